@@ -1,0 +1,45 @@
+#include "engine/base/quote.h"
+
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+void append_escaped(std::string& result, unsigned char byte) {
+  constexpr char kHex[] = "0123456789abcdef";
+  result += "\\x";
+  result += kHex[byte >> 4];
+  result += kHex[byte & 15];
+}
+
+}  // namespace
+
+std::string one_line(std::string_view text) {
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    const Utf8Char c = decode_utf8(text, i);
+    const size_t bytes = c.bytes == 0 ? 1 : c.bytes;
+    const bool control = c.code_point < 0x20 || (c.code_point >= 0x7F && c.code_point < 0xA0) || c.code_point == 0x2028 ||
+                         c.code_point == 0x2029;
+    for (size_t b = i; b < i + bytes; ++b) {
+      if (c.bytes == 0 || control) {
+        append_escaped(result, static_cast<unsigned char>(text[b]));
+      } else {
+        result += text[b];
+      }
+    }
+    i += bytes;
+  }
+  return result;
+}
+
+std::string excerpt(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return one_line(text);
+  size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return one_line(text.substr(0, end)) + "…";
+}
+
+std::string quote(std::string_view text, size_t max_bytes) { return "'" + excerpt(text, max_bytes) + "'"; }
+
+}  // namespace bert

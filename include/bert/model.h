@@ -1,0 +1,156 @@
+// A BERT encoder with its tokenizer: load a directory, then encode (token representations, pooled output) or embed
+// (one vector a text). A loaded model is immutable; any number of threads may use one at once.
+//
+//   bert::Model model = bert::Model::load("path/to/bert-base-uncased");
+//   bert::EncodedText encoded = model.encode("The quick brown fox");      // last_hidden_state: [tokens, hidden]
+//   std::vector<float> vector = model.embed("jumps over the lazy dog");   // [hidden]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/config.h"
+#include "bert/error.h"
+#include "bert/export.h"
+#include "bert/tokenizer.h"
+
+namespace bert {
+
+// Who multiplies matrices. kOwn: this library's kernels for the CPU's ISA, the same bits everywhere. kPortable: their
+// plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU.
+// kAuto: kOwn where the CPU has kernels of ours, else OpenBLAS, else portable.
+enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
+
+enum class PoolingMode { kCls, kMean, kMax, kPooler };
+
+struct LoadOptions {
+  size_t threads = 0;  // 0: the CPUs that the process may use (affinity and the container's limit)
+  GemmProvider gemm = GemmProvider::kAuto;
+  bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
+  bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
+  std::string revision = "main";   // of a model looked up in the hub's local cache
+  TokenizerOptions tokenizer;
+};
+
+// One sequence of ids, ready for the encoder. Views: the caller keeps the memory alive during the call.
+struct TokenSequence {
+  std::span<const int32_t> ids;
+  std::span<const int32_t> type_ids = {};        // empty: all 0
+  std::span<const uint8_t> attention_mask = {};  // empty: all 1. Masked tokens get no row; the others keep their positions
+};
+
+struct EncodeOptions {
+  bool hidden_states = false;
+  bool attentions = false;
+};
+
+// What the encoder says of one sequence. Rows are the tokens whose attention_mask is 1, in order.
+struct EncodedSequence {
+  size_t tokens = 0;
+  size_t hidden = 0;
+  std::vector<float> last_hidden_state;  // [tokens, hidden]
+  std::vector<float> pooler_output;      // [hidden]; empty where the model has no pooler
+  std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if asked for
+  std::vector<float> attentions;         // [layers, heads, tokens (query), tokens (key)], if asked for
+};
+
+struct EncodedText : EncodedSequence {
+  Encoding encoding;
+};
+
+struct PoolingSettings {
+  PoolingMode mode = PoolingMode::kMean;
+  bool normalize = false;
+  bool declared = false;  // modules.json says so; false: this library's default
+};
+
+struct EmbedOptions {
+  std::optional<PoolingMode> pooling;  // default: what the model says
+  std::optional<bool> normalize;       // default: what the model says
+};
+
+// What `inspect` prints.
+struct TensorInfo {
+  std::string name;  // as in the file
+  std::string dtype;
+  std::vector<size_t> shape;
+  size_t bytes = 0;
+  bool used = false;  // by the encoder and its pooler
+};
+
+struct ModelDescription {
+  std::string source;                // directory, or "built-in"
+  std::vector<std::string> files;    // weight files
+  std::vector<TensorInfo> tensors;   // in the file's order
+  std::string gemm;                  // "own", "portable" or "openblas"
+  std::string gemm_reason;           // why this one, and which library where it is one
+  std::string isa;                   // "portable", "avx2" or "avx512"
+  std::string isa_reason;            // what the CPU has, what lowered it
+  size_t threads = 0;
+  bool reproducible = true;          // the same bits in any batch, on any number of threads, on any CPU
+};
+
+// What one forward pass costs.
+struct ForwardCost {
+  double flops = 0;               // of the matrix products, a multiply-add counted as two
+  size_t weight_bytes = 0;        // read once
+  size_t workspace_bytes = 0;     // scratch, allocated at the first pass of its size
+};
+
+class BERT_API Model {
+ public:
+  // `name` is a directory as the Hugging Face hub lays it out, or the name of a model in the hub's local cache
+  // (HF_HUB_CACHE, HF_HOME); never the network. Throws Error for whatever is missing, malformed or not supported.
+  static Model load(const std::string& name, const LoadOptions& options = {});
+  // The small English model inside the library (docs/BUILTIN_MODEL.md).
+  static Model builtin(const LoadOptions& options = {});
+
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  const ModelConfig& config() const;
+  const Tokenizer& tokenizer() const;
+  bool has_pooler() const;
+  PoolingSettings pooling() const;
+  size_t max_length() const;  // default limit of a sequence in tokens, as the model's files say
+  const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
+  ModelDescription describe() const;
+  ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
+
+  // Throws Error for a sequence that the encoder cannot take: no token, an id past the vocabulary, a type id past the
+  // segments, too long for the position table. `names` token and id. encode and embed do the same for every sequence.
+  void check(const TokenSequence& sequence) const;
+
+  // Tokenises with the model's length limit, then encodes.
+  EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
+  EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
+  std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [hidden]
+
+  // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, naming the index,
+  // for a sequence that check() refuses or whose output has a NaN or an infinity.
+  std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
+  std::vector<float> embed(std::span<const TokenSequence> batch, const EmbedOptions& options = {}) const;  // [batch, hidden]
+
+ private:
+  struct Impl;
+  explicit Model(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+// Cosine of two vectors of equal length, summed in float64. 0 where one of them is all zeros.
+BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
+
+// Where a model name leads: a directory as it is, else the snapshot in the hub's local cache. Throws Error(kNotFound).
+BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main");
+
+BERT_API std::string_view version();  // "0.1.0"
+
+}  // namespace bert

@@ -1,0 +1,108 @@
+// Text to ids and back: the WordPiece tokenizer of a BERT directory, equal to the Hugging Face fast tokenizer id by id.
+// A Tokenizer is immutable after loading: any number of threads may use one at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/export.h"
+
+namespace bert {
+
+// A half-open range of UTF-8 byte positions in the original text (of the pair, where the token is of the pair).
+struct Offset {
+  size_t begin = 0;
+  size_t end = 0;
+  bool operator==(const Offset&) const = default;
+};
+
+inline constexpr int32_t kNoWord = -1;      // word_ids of a token that the template or padding added
+inline constexpr int32_t kNoSequence = -1;  // sequence_ids of the same
+
+// One tokenised text or pair, or one window of it. All vectors have one entry a token.
+struct Encoding {
+  std::vector<int32_t> ids;
+  std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, as the model's template says
+  std::vector<uint8_t> attention_mask;       // 0 on padding, else 1
+  std::vector<uint8_t> special_tokens_mask;  // 1 on tokens that the template or padding added
+  std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
+  std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
+  std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
+  size_t truncated_tokens = 0;               // tokens of text and pair that this result left out; 0 in windows that others go on
+  size_t size() const { return ids.size(); }
+};
+
+enum class Truncation { kLongestFirst, kOnlyFirst, kOnlySecond, kError };
+enum class Direction { kRight, kLeft };  // the side that is cut, or padded
+
+struct Padding {
+  size_t length = 0;       // pad to this many tokens; 0: no padding; longer results stay as they are
+  size_t multiple_of = 0;  // round the length up to a multiple; 0: do not
+  Direction direction = Direction::kRight;
+};
+
+struct TokenizeOptions {
+  bool add_special_tokens = true;
+  bool plain_special_tokens = false;  // true: "[SEP]" typed in a text is text, not the special token
+  size_t max_length = 0;              // tokens of the result, special tokens counted; 0: no limit
+  Truncation truncation = Truncation::kLongestFirst;
+  Direction truncation_direction = Direction::kRight;
+  size_t stride = 0;  // tokens that neighbouring windows share; used by tokenize_windows only
+  Padding padding;
+};
+
+struct TokenizerOptions {
+  std::optional<bool> lowercase;      // decides where the files do not; contradicting tokenizer.json is an error
+  bool tokenizer_config_wins = false;  // an explicit key of tokenizer_config.json that contradicts tokenizer.json holds
+};
+
+class BERT_API Tokenizer {
+ public:
+  // Reads tokenizer.json, or vocab.txt with tokenizer_config.json, special_tokens_map.json and added_tokens.json.
+  // Throws Error: no tokenizer in the directory, a malformed file, settings that contradict each other.
+  static Tokenizer load(const std::filesystem::path& directory, const TokenizerOptions& options = {});
+
+  // The same from a vocabulary's text (vocab.txt: a token a line) and the text of a tokenizer_config.json ("" for none).
+  static Tokenizer from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
+                                   const TokenizerOptions& options = {});
+
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+  ~Tokenizer();
+
+  // One result; what does not fit options.max_length is cut and counted in truncated_tokens.
+  // Throws Error: invalid UTF-8 (with the byte position), a text that the strategy cannot cut.
+  Encoding tokenize(std::string_view text, const TokenizeOptions& options = {}) const;
+  Encoding tokenize(std::string_view text, std::string_view pair, const TokenizeOptions& options = {}) const;
+
+  // All windows of a text, in the reference's order: the main result, then the overflowing ones.
+  std::vector<Encoding> tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
+                                         const TokenizeOptions& options) const;
+
+  // Ids to text, as the reference decodes. Ids without a token are skipped, as there.
+  std::string decode(std::span<const int32_t> ids, bool skip_special_tokens) const;
+
+  std::string_view token(int32_t id) const;                 // "" for an id that no token has
+  std::optional<int32_t> id(std::string_view token) const;  // added tokens included
+  size_t vocabulary_size() const;                           // one past the largest id
+  size_t added_special_tokens(bool pair) const;             // that the template adds: 2 and 3 for BERT
+  std::optional<size_t> model_max_length() const;           // as tokenizer_config.json says, below 1e6
+
+  // What a person should know about how the files were read; each a line. Empty when there is nothing to say.
+  const std::vector<std::string>& notices() const;
+
+ private:
+  struct Impl;
+  explicit Tokenizer(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace bert
