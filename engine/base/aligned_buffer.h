@@ -1,0 +1,38 @@
+// Memory for numbers: 64-byte aligned (a cache line, and the widest vector register), not initialised.
+// One owner, movable; no thread-safety of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace bert {
+
+inline constexpr size_t kAlignment = 64;
+
+constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+template <class T>
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(size_t size) : size_(size) {
+    if (size == 0) return;
+    if (size > static_cast<size_t>(-1) / sizeof(T) - kAlignment) throw std::bad_alloc();
+    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, round_up(size * sizeof(T), kAlignment))));
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<T[], Free> data_;
+  size_t size_ = 0;
+};
+
+}  // namespace bert
