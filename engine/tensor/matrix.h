@@ -1,0 +1,59 @@
+// Matrices of the engine: non-owning views, the owning float matrix, and weights as they lie in a checkpoint.
+// Row-major throughout; a view keeps nothing alive, its maker does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/tensor/dtype.h"
+
+namespace bert {
+
+// [rows, cols] floats; `stride` floats from one row to the next (stride >= cols).
+template <class T>
+struct BasicMatrixView {
+  T* data = nullptr;
+  size_t rows = 0;
+  size_t cols = 0;
+  size_t stride = 0;
+
+  T* row(size_t index) const { return data + index * stride; }
+  BasicMatrixView row_range(size_t begin, size_t count) const { return {data + begin * stride, count, cols, stride}; }
+  BasicMatrixView column_range(size_t begin, size_t count) const { return {data + begin, rows, count, stride}; }
+  operator BasicMatrixView<const T>() const { return {data, rows, cols, stride}; }
+};
+
+using MatrixView = BasicMatrixView<float>;
+using ConstMatrixView = BasicMatrixView<const float>;
+
+// [rows, cols] floats of its own, 64-byte aligned, not initialised.
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(size_t rows, size_t cols) : buffer_(rows * cols), rows_(rows), cols_(cols) {}
+  MatrixView view() { return {buffer_.data(), rows_, cols_, cols_}; }
+  ConstMatrixView view() const { return {buffer_.data(), rows_, cols_, cols_}; }
+  size_t rows() const { return rows_; }
+  size_t cols() const { return cols_; }
+
+ private:
+  AlignedBuffer<float> buffer_;
+  size_t rows_ = 0;
+  size_t cols_ = 0;
+};
+
+// A weight [rows, cols] = [out, in], rows side by side without gaps, in the checkpoint's own type (F32, F16 or BF16)
+// and memory. `data` is aligned to the type's size. Whoever made the view (the checkpoint) keeps the memory alive.
+struct WeightView {
+  const void* data = nullptr;
+  DType dtype = DType::kF32;
+  size_t rows = 0;
+  size_t cols = 0;
+
+  const void* row(size_t index) const {
+    return static_cast<const std::byte*>(data) + index * cols * size_bytes(dtype);
+  }
+};
+
+}  // namespace bert
