@@ -120,7 +120,8 @@ class BERT_API Model {
   const Tokenizer& tokenizer() const;
   bool has_pooler() const;
   PoolingSettings pooling() const;
-  size_t max_length() const;  // default limit of a sequence in tokens, as the model's files say
+  size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
+  size_t max_positions() const;  // the longest sequence that the position table takes; max_length() is not above it
   const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
   ModelDescription describe() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
@@ -144,6 +145,19 @@ class BERT_API Model {
   explicit Model(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };
+
+// A model's tokenizer with its length limits and without its weights: what tokenising alone needs. Only the tokenizer's
+// files must be in the directory; sentence_bert_config.json and config.json are read where they are there.
+struct LoadedTokenizer {
+  Tokenizer tokenizer;
+  std::optional<size_t> max_length;     // as Model::max_length(); none where no file says one
+  std::optional<size_t> max_positions;  // as Model::max_positions(); none without config.json
+  std::vector<std::string> notices;     // the tokenizer's included
+};
+
+// `name` as in Model::load; of the options, tokenizer and revision count.
+BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
+BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 
 // Cosine of two vectors of equal length, summed in float64. 0 where one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
