@@ -1,0 +1,214 @@
+#include "tests/lint/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <regex>
+#include <sstream>
+#include <utility>
+
+namespace bert::lint {
+namespace {
+
+struct Line {
+  size_t number;
+  std::string text;
+};
+
+std::vector<Line> lines_of(const std::string& text) {
+  std::vector<Line> lines;
+  std::istringstream stream(text);
+  std::string line;
+  while (std::getline(stream, line)) lines.push_back({lines.size() + 1, line});
+  return lines;
+}
+
+std::string finding(const SourceFile& file, size_t line, const std::string& what) {
+  return file.path + ":" + std::to_string(line) + ": " + what;
+}
+
+struct Include {
+  size_t line;
+  bool quoted;
+  std::string name;
+};
+
+std::vector<Include> includes_of(const SourceFile& file) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> includes;
+  for (const Line& line : lines_of(file.text)) {
+    std::smatch match;
+    if (std::regex_search(line.text, match, pattern)) includes.push_back({line.number, match[1] == "\"", match[2]});
+  }
+  return includes;
+}
+
+bool is_cpp(std::string_view path) { return path.ends_with(".cc") || path.ends_with(".h") || path.ends_with(".inc"); }
+
+bool stands_in(std::string_view path, std::string_view folder) {
+  return path == folder || (path.starts_with(folder) && path.substr(folder.size()).starts_with("/"));
+}
+
+// Where an include written from the top of the tree leads.
+std::string resolve(const std::string& name) { return name.starts_with("bert/") ? "include/" + name : name; }
+
+struct FolderRule {
+  std::string_view folder;
+  std::vector<std::string_view> below;  // folders or files that it may include, besides itself
+};
+
+const std::vector<FolderRule>& folder_rules() {
+  static const std::vector<FolderRule> rules = {
+      {"include/bert", {}},
+      {"engine/base", {}},
+      {"engine/tensor", {"engine/base"}},
+      {"engine/kernels", {"engine/tensor", "engine/base"}},
+      {"engine/layers", {"engine/kernels", "engine/tensor", "engine/base"}},
+      {"engine/checkpoint", {"engine/tensor", "engine/base"}},
+      {"tokenizer", {"engine/base", "include/bert/tokenizer.h"}},
+      {"models", {"tokenizer", "engine", "include/bert"}},
+      {"tools/cli", {"include/bert"}},
+      {"tools/bench", {"include/bert", "engine"}},
+      {"tests", {"include/bert", "engine", "tokenizer", "models", "tools"}},
+  };
+  return rules;
+}
+
+// What every folder may include: the error type and the mark of what is exported.
+constexpr std::array<std::string_view, 2> kForAll = {"include/bert/error.h", "include/bert/export.h"};
+
+bool is_standard_header(const std::string& name) {
+  static const std::regex pattern("[a-z_0-9]+|(stddef|stdint)\\.h");
+  return std::regex_match(name, pattern);
+}
+
+}  // namespace
+
+Findings check_includes(const SourceFile& file) {
+  if (!is_cpp(file.path)) return {};
+  const auto rule = std::find_if(folder_rules().begin(), folder_rules().end(),
+                                 [&](const FolderRule& r) { return stands_in(file.path, r.folder); });
+  if (rule == folder_rules().end()) return {finding(file, 1, "stands in a folder that the include rule does not name")};
+
+  Findings findings;
+  for (const Include& include : includes_of(file)) {
+    if (!include.quoted) {
+      if (rule->folder == "include/bert" && !is_standard_header(include.name)) {
+        findings.push_back(finding(file, include.line, "public header includes <" + include.name + ">"));
+      }
+      continue;
+    }
+    const std::string target = resolve(include.name);
+    const auto reaches = [&](std::string_view folder) { return stands_in(target, folder); };
+    if (reaches(rule->folder) || std::any_of(rule->below.begin(), rule->below.end(), reaches) ||
+        std::find(kForAll.begin(), kForAll.end(), target) != kForAll.end()) {
+      continue;
+    }
+    findings.push_back(
+        finding(file, include.line, std::string(rule->folder) + " may not include \"" + include.name + "\""));
+  }
+  return findings;
+}
+
+Findings check_isa_includes(const std::vector<SourceFile>& files) {
+  // Types, macros, and the compiler's own always-inlined intrinsics; nothing whose code the linker could merge.
+  static const std::set<std::string> allowed = {"cstddef",  "cstdint",  "immintrin.h",
+                                                "stddef.h", "stdint.h", "string.h"};
+  std::map<std::string, const SourceFile*> by_path;
+  std::vector<std::pair<const SourceFile*, std::string>> queue;  // file, and the ISA file that brought it
+  for (const SourceFile& file : files) {
+    by_path[file.path] = &file;
+    if (stands_in(file.path, "engine/kernels/isa") && file.path.ends_with(".cc")) queue.emplace_back(&file, file.path);
+  }
+  Findings findings;
+  std::set<std::string> seen;
+  for (size_t next = 0; next < queue.size(); ++next) {
+    const auto [file, origin] = queue[next];
+    if (!seen.insert(file->path).second) continue;
+    for (const Include& include : includes_of(*file)) {
+      if (!include.quoted && !allowed.contains(include.name)) {
+        findings.push_back(
+            finding(*file, include.line, "<" + include.name + "> reaches " + origin + ", built with ISA flags"));
+      }
+      const auto target = by_path.find(resolve(include.name));
+      if (include.quoted && target != by_path.end()) queue.emplace_back(target->second, origin);
+    }
+  }
+  return findings;
+}
+
+Findings check_family_names(const SourceFile& file) {
+  if (!stands_in(file.path, "engine") && !stands_in(file.path, "tokenizer") && !stands_in(file.path, "tools/cli"))
+    return {};
+  static const std::regex pattern("roberta|distilbert|albert|electra|mpnet|camembert|deberta|xlm",
+                                  std::regex::ECMAScript | std::regex::icase);
+  Findings findings;
+  for (const Line& line : lines_of(file.text)) {
+    std::smatch match;
+    if (std::regex_search(line.text, match, pattern)) {
+      findings.push_back(finding(file, line.number, "names the family '" + match.str() + "'"));
+    }
+  }
+  return findings;
+}
+
+Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions) {
+  Findings findings;
+  std::set<std::string> used;
+  for (const std::string& path : paths) {
+    const bool is_source = path.ends_with(".cc") && (stands_in(path, "engine") || stands_in(path, "tokenizer") ||
+                                                     stands_in(path, "models") || stands_in(path, "tools/cli"));
+    const std::string test = "tests/" + path.substr(0, path.size() - std::min<size_t>(3, path.size())) + "_test.cc";
+    if (!is_source || paths.contains(test)) continue;
+    if (exceptions.contains(path)) {
+      used.insert(path);
+    } else {
+      findings.push_back(path + ":1: has no " + test);
+    }
+  }
+  for (const std::string& exception : exceptions) {
+    if (!used.contains(exception)) findings.push_back(exception + ":1: is an exception without need");
+  }
+  return findings;
+}
+
+Findings check_links(const SourceFile& file, const std::set<std::string>& paths) {
+  static const std::regex pattern(R"(\]\(([^)\s]+)\))");
+  namespace fs = std::filesystem;
+  Findings findings;
+  bool code = false;
+  for (const Line& line : lines_of(file.text)) {
+    if (line.text.starts_with("```")) code = !code;
+    if (code) continue;
+    for (std::sregex_iterator it(line.text.begin(), line.text.end(), pattern), end; it != end; ++it) {
+      std::string link = (*it)[1];
+      if (link.find("://") != std::string::npos || link.starts_with("#") || link.starts_with("mailto:")) continue;
+      link = link.substr(0, link.find('#'));
+      const std::string target = (fs::path(file.path).parent_path() / link).lexically_normal().generic_string();
+      const bool there = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+        return path == target || stands_in(path, target.ends_with("/") ? target.substr(0, target.size() - 1) : target);
+      });
+      if (!there) findings.push_back(finding(file, line.number, "links to " + link + ", which is not there"));
+    }
+  }
+  return findings;
+}
+
+Findings check_machine_paths(const SourceFile& file) {
+  // In pieces, so that this file passes its own check.
+  static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +
+                                  "ers");
+  Findings findings;
+  for (const Line& line : lines_of(file.text)) {
+    std::smatch match;
+    if (std::regex_search(line.text, match, pattern)) {
+      findings.push_back(finding(file, line.number, "names a path of one machine: " + match.str()));
+    }
+  }
+  return findings;
+}
+
+}  // namespace bert::lint

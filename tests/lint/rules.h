@@ -1,0 +1,40 @@
+// The rules of the source tree that no compiler checks, as pure functions from file contents to findings, so that each
+// can be tested on made-up bad input. A finding is one line: "path:line: what is wrong". Thread-safe.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bert::lint {
+
+struct SourceFile {
+  std::string path;  // from the top of the tree, with '/'
+  std::string text;
+};
+
+using Findings = std::vector<std::string>;
+
+// A folder includes only what stands below it (docs/ARCHITECTURE.md). Quoted includes are written from the top of the
+// tree; public headers are "bert/name.h" and include only each other and the standard library.
+Findings check_includes(const SourceFile& file);
+
+// engine/kernels/isa/*.cc are built with ISA flags. They, and the files of the tree they include, directly or not, may
+// include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
+Findings check_isa_includes(const std::vector<SourceFile>& files);
+
+// engine/, tokenizer/ and tools/cli/ know no model family by name: families differ in data, in models/.
+Findings check_family_names(const SourceFile& file);
+
+// Each source a/b/c.cc has its test tests/a/b/c_test.cc. `exceptions` are sources without one; an exception that is not
+// needed, or names no source, is a finding too.
+Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions);
+
+// Relative links of a Markdown file lead to a file or folder of the tree.
+Findings check_links(const SourceFile& file, const std::set<std::string>& paths);
+
+// No path of one person's machine, as in a home folder.
+Findings check_machine_paths(const SourceFile& file);
+
+}  // namespace bert::lint

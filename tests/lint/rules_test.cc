@@ -1,0 +1,116 @@
+// Each rule finds what is wrong in small made-up trees, and nothing in right ones.
+#include "tests/lint/rules.h"
+
+#include <gtest/gtest.h>
+
+namespace bert::lint {
+namespace {
+
+// One finding, and it says `part`.
+testing::AssertionResult one_finding(const Findings& findings, const std::string& part) {
+  if (findings.size() == 1 && findings[0].find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << testing::PrintToString(findings) << " is not one finding with \"" << part
+                                     << '"';
+}
+
+SourceFile including(const std::string& path, const std::string& include) {
+  return {path, "// A file.\n#include " + include + "\n"};
+}
+
+TEST(IncludeRule, RefusesWhatStandsAboveOrBeside) {
+  const SourceFile bad[] = {
+      including("engine/base/a.h", "\"engine/tensor/b.h\""),
+      including("engine/tensor/a.h", "\"engine/kernels/b.h\""),
+      including("engine/kernels/a.cc", "\"engine/layers/b.h\""),
+      including("engine/kernels/gemm/a.cc", "\"engine/checkpoint/b.h\""),
+      including("engine/checkpoint/a.cc", "\"engine/kernels/b.h\""),
+      including("engine/layers/a.cc", "\"engine/checkpoint/b.h\""),
+      including("engine/layers/a.cc", "\"bert/model.h\""),
+      including("tokenizer/a.cc", "\"engine/tensor/b.h\""),
+      including("tokenizer/a.cc", "\"bert/model.h\""),
+      including("models/a.cc", "\"tools/cli/b.h\""),
+      including("tools/cli/a.cc", "\"engine/base/b.h\""),
+      including("tools/cli/a.cc", "\"tools/bench/b.h\""),
+      including("tools/bench/a.cc", "\"models/b.h\""),
+      including("include/bert/a.h", "\"models/b.h\""),
+      including("include/bert/a.h", "<nlohmann/json.hpp>"),
+      including("engine/base/a.cc", "\"b.h\""),
+  };
+  for (const SourceFile& file : bad) {
+    EXPECT_TRUE(one_finding(check_includes(file), file.path + ":2: ")) << file.text;
+  }
+}
+
+TEST(IncludeRule, AllowsWhatStandsBelow) {
+  const SourceFile good[] = {
+      including("engine/base/a.cc", "\"engine/base/a.h\""),
+      including("engine/base/a.cc", "\"bert/error.h\""),
+      including("engine/tensor/a.h", "\"engine/base/b.h\""),
+      including("engine/kernels/gemm/a.cc", "\"engine/tensor/b.h\""),
+      including("engine/layers/a.cc", "\"engine/kernels/b.h\""),
+      including("engine/checkpoint/a.cc", "\"engine/tensor/b.h\""),
+      including("tokenizer/a.cc", "\"bert/tokenizer.h\""),
+      including("models/a.cc", "\"engine/checkpoint/b.h\""),
+      including("models/a.cc", "\"bert/model.h\""),
+      including("tools/cli/a.cc", "\"bert/model.h\""),
+      including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
+      including("tools/bench/a.cc", "\"engine/kernels/b.h\""),
+      including("include/bert/a.h", "\"bert/b.h\""),
+      including("include/bert/a.h", "<string_view>"),
+      including("tests/models/a_test.cc", "\"engine/kernels/b.h\""),
+  };
+  for (const SourceFile& file : good) EXPECT_EQ(check_includes(file), Findings()) << file.path;
+}
+
+TEST(IncludeRule, RefusesAFolderThatItDoesNotName) {
+  EXPECT_TRUE(one_finding(check_includes({"engine/misc/a.cc", ""}), "does not name"));
+}
+
+TEST(IsaIncludeRule, FindsALibraryHeaderThroughAnotherFile) {
+  const Findings findings = check_isa_includes({
+      including("engine/kernels/isa/avx2.cc", "\"engine/kernels/tile.h\""),
+      including("engine/kernels/tile.h", "<vector>"),
+      including("engine/kernels/dispatch.cc", "<vector>"),
+  });
+  EXPECT_TRUE(one_finding(findings, "engine/kernels/tile.h:2: <vector> reaches engine/kernels/isa/avx2.cc"));
+}
+
+TEST(IsaIncludeRule, AllowsIntrinsicsAndPlainTypes) {
+  EXPECT_EQ(check_isa_includes({including("engine/kernels/isa/avx2.cc", "<immintrin.h>"),
+                                including("engine/kernels/isa/avx512.cc", "<cstdint>")}),
+            Findings());
+}
+
+TEST(FamilyNames, AreFoundInAnyCaseWhereTheyMayNotBe) {
+  for (const char* path : {"engine/layers/a.cc", "tokenizer/a.h", "tools/cli/a.cc"}) {
+    EXPECT_TRUE(one_finding(check_family_names({path, "\n// as RoBERTa does\n"}), ":2: names the family 'RoBERTa'"));
+  }
+  EXPECT_EQ(check_family_names({"models/families.cc", "roberta\n"}), Findings());
+  EXPECT_EQ(check_family_names({"engine/layers/a.cc", "// BERT's pooler\n"}), Findings());
+}
+
+TEST(Mirror, FindsASourceWithoutTestAndAnExceptionWithoutNeed) {
+  EXPECT_TRUE(one_finding(check_mirror({"engine/base/a.cc", "engine/base/b.cc", "tests/engine/base/a_test.cc"}, {}),
+                          "engine/base/b.cc:1: has no tests/engine/base/b_test.cc"));
+  EXPECT_EQ(check_mirror({"tools/cli/main.cc", "tools/bench/main.cc"}, {"tools/cli/main.cc"}), Findings());
+  EXPECT_TRUE(
+      one_finding(check_mirror({"models/a.cc", "tests/models/a_test.cc"}, {"models/a.cc"}), "exception without need"));
+  EXPECT_TRUE(one_finding(check_mirror({}, {"models/gone.cc"}), "exception without need"));
+}
+
+TEST(Links, FindsWhatLeadsNowhere) {
+  const SourceFile page = {"docs/A.md",
+                           "[a](B.md) [b](../README.md#x) [c](../tools) [d](https://example.com/x) [e](#top)\n"
+                           "```\nlambda[](missing.md)\n```\n[f](C.md#y)\n"};
+  EXPECT_TRUE(one_finding(check_links(page, {"docs/A.md", "docs/B.md", "README.md", "tools/test.sh"}),
+                          "docs/A.md:5: links to C.md, which is not there"));
+}
+
+TEST(MachinePaths, AreFound) {
+  EXPECT_TRUE(
+      one_finding(check_machine_paths({"README.md", std::string("see\n/ho") + "me/someone/model"}), "README.md:2: "));
+  EXPECT_EQ(check_machine_paths({"README.md", "/usr/lib, ~/.cache/huggingface"}), Findings());
+}
+
+}  // namespace
+}  // namespace bert::lint
