@@ -1,0 +1,176 @@
+#include "engine/base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+std::string name_of(const fs::path& path) { return quote_path(path.native()); }
+
+std::string reason(int error) { return std::system_category().message(error); }
+
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISCHR(mode)) return "a character device";
+  if (S_ISBLK(mode)) return "a block device";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "something else";
+}
+
+[[noreturn]] void refuse_kind(const fs::path& path, std::string_view kind) {
+  throw Error(ErrorCode::kInvalidFile, name_of(path) + ": is " + std::string(kind) + ", expected a regular file");
+}
+
+struct stat status_of(int descriptor, const fs::path& path) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) {
+    throw Error(ErrorCode::kIo, name_of(path) + ": cannot be examined: " + reason(errno));
+  }
+  return status;
+}
+
+bool is_link(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_symlink(fs::symlink_status(path, ignored));
+}
+
+// The folder models--org--name that holds this real directory, in the hub's local cache; empty elsewhere.
+fs::path hub_folder_of(const fs::path& real_directory) {
+  for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
+    if (folder.filename().native().starts_with("models--")) return folder;
+  }
+  return {};
+}
+
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end() && rest != path.end();
+}
+
+}  // namespace
+
+std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
+  if (path.native().find('\0') != std::string::npos) {
+    throw Error(ErrorCode::kInvalidArgument, name_of(path) + ": a NUL in a file's name");
+  }
+  // O_NONBLOCK: opening a FIFO must not wait for a writer. It changes nothing for regular files.
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  } while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0) {
+    const int error = errno;
+    if (error == ENXIO) refuse_kind(path, "a socket");
+    if (error != ENOENT && error != ENOTDIR) {
+      throw Error(ErrorCode::kIo, name_of(path) + ": cannot be opened: " + reason(error));
+    }
+    if (is_link(path)) {
+      throw Error(ErrorCode::kNotFound, name_of(path) + ": is a link to a file that is not there");
+    }
+    return std::nullopt;
+  }
+  RegularFile file(path, descriptor, 0);  // owns the descriptor from here on
+  const struct stat status = status_of(descriptor, path);
+  if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
+  file.size_ = static_cast<size_t>(status.st_size);
+  return file;
+}
+
+RegularFile RegularFile::open(const fs::path& path) {
+  std::optional<RegularFile> file = open_if_there(path);
+  if (!file) throw Error(ErrorCode::kNotFound, name_of(path) + ": no such file");
+  return std::move(*file);
+}
+
+RegularFile::RegularFile(RegularFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+RegularFile& RegularFile::operator=(RegularFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+RegularFile::~RegularFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void RegularFile::check_size_is_still(size_t size_bytes) const {
+  const auto now = static_cast<size_t>(status_of(descriptor_, path_).st_size);
+  if (now == size_bytes) return;
+  throw Error(ErrorCode::kInvalidFile,
+              name_of(path_) + (now < size_bytes ? ": truncated at byte " : ": grew to byte ") + std::to_string(now) +
+                  " while it was read, expected " + std::to_string(size_bytes));
+}
+
+namespace {
+
+std::string read_all(const RegularFile& file, size_t max_bytes) {
+  if (file.size() > max_bytes) {
+    throw Error(ErrorCode::kInvalidFile, name_of(file.path()) + ": " + std::to_string(file.size()) +
+                                             " bytes, expected at most " + std::to_string(max_bytes));
+  }
+  std::string text(file.size(), '\0');
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t got = ::read(file.descriptor(), text.data() + done, text.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(ErrorCode::kIo, name_of(file.path()) + ": cannot be read: " + reason(errno));
+    if (got == 0) {
+      throw Error(ErrorCode::kInvalidFile, name_of(file.path()) + ": truncated at byte " + std::to_string(done) +
+                                               ", expected " + std::to_string(text.size()));
+    }
+    done += static_cast<size_t>(got);
+  }
+  file.check_size_is_still(text.size());
+  return text;
+}
+
+}  // namespace
+
+std::string read_text_file(const fs::path& path, size_t max_bytes) {
+  return read_all(RegularFile::open(path), max_bytes);
+}
+
+std::optional<std::string> read_text_file_if_there(const fs::path& path, size_t max_bytes) {
+  const std::optional<RegularFile> file = RegularFile::open_if_there(path);
+  if (!file) return std::nullopt;
+  return read_all(*file, max_bytes);
+}
+
+bool is_plain_file_name(std::string_view name) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const auto is_allowed = [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; };
+  return !name.empty() && name.size() <= 255 && is_word(name[0]) && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+fs::path resolve_confined(const fs::path& directory, const fs::path& relative, std::string_view source) {
+  const std::string named = quote_path(source) + " names " + quote(relative.native());
+  std::error_code error;
+  const fs::path root = fs::canonical(directory, error);
+  if (error) throw Error(ErrorCode::kIo, name_of(directory) + ": cannot be examined: " + error.message());
+  const fs::path real = fs::canonical(root / relative, error);
+  if (error) throw Error(ErrorCode::kNotFound, named + ", which is not there: " + error.message());
+  const fs::path hub_folder = hub_folder_of(root);
+  if (is_inside(real, root) || (!hub_folder.empty() && is_inside(real, hub_folder))) return real;
+  throw Error(ErrorCode::kInvalidFile,
+              named + ", which leads to " + name_of(real) + ", expected a file in " + name_of(root));
+}
+
+}  // namespace bert

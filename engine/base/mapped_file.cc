@@ -1,0 +1,41 @@
+#include "engine/base/mapped_file.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/file.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+
+MappedFile MappedFile::open(const std::filesystem::path& path) { return map(RegularFile::open(path)); }
+
+MappedFile MappedFile::map(const RegularFile& file) {
+  if (file.size() == 0) return MappedFile({});  // mmap refuses a length of 0
+  void* memory = mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
+  if (memory == MAP_FAILED) {
+    throw Error(ErrorCode::kIo, quote_path(file.path().native()) + ": " + std::to_string(file.size()) +
+                                    " bytes cannot be mapped: " + std::system_category().message(errno));
+  }
+  MappedFile mapped({static_cast<const std::byte*>(memory), file.size()});
+  file.check_size_is_still(file.size());
+  return mapped;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace bert

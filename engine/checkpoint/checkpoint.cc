@@ -1,0 +1,172 @@
+#include "engine/checkpoint/checkpoint.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/file.h"
+#include "engine/base/quote.h"
+#include "engine/checkpoint/shard_index.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kSingleFile = "model.safetensors";
+constexpr std::string_view kIndexFile = "model.safetensors.index.json";
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+// As it can be pasted into a shell.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::strchr("/._-+", c);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return one_line(word);
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return one_line(result + "'");
+}
+
+// Weights that are there in a form which this library does not read: says so, and what to do.
+[[noreturn]] void refuse_other_formats(const fs::path& directory) {
+  const std::string where = quote_path(directory.native());
+  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
+    if (!is_there(directory / name)) continue;
+    throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, expected 'model.safetensors'; run: " +
+                                             "python3 tools/convert_weights.py " + shell_word(directory.string()));
+  }
+  for (const char* name : {"tf_model.h5", "tf_model.h5.index.json", "flax_model.msgpack",
+                           "flax_model.msgpack.index.json", "bert_model.ckpt.index", "model.ckpt.index",
+                           "rust_model.ot", "adapter_model.safetensors", "model.onnx", "onnx/model.onnx"}) {
+    if (!is_there(directory / name)) continue;
+    throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, which is not read; expected " +
+                                             "'model.safetensors' or 'model.safetensors.index.json'");
+  }
+  throw Error(ErrorCode::kNotFound,
+              where + ": no weights; looked for 'model.safetensors' and 'model.safetensors.index.json'");
+}
+
+}  // namespace
+
+Checkpoint Checkpoint::open(const fs::path& directory) {
+  std::error_code ignored;
+  if (directory.native().find('\0') != std::string::npos || !fs::is_directory(directory, ignored)) {
+    throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + ": no such directory");
+  }
+  Checkpoint checkpoint;
+  const fs::path single = directory / kSingleFile;
+  const fs::path index = directory / kIndexFile;
+  if (const std::optional<RegularFile> file = RegularFile::open_if_there(single)) {
+    if (is_there(index)) {
+      checkpoint.notices_.push_back("both '" + std::string(kSingleFile) + "' and '" + std::string(kIndexFile) +
+                                    "' are there; the former is read");
+    }
+    checkpoint.mappings_.push_back(MappedFile::map(*file));
+    const std::span<const std::byte> bytes = checkpoint.mappings_.back().bytes();
+    checkpoint.add(parse_safetensors(bytes, single.native()), bytes, single.native());
+    checkpoint.source_ = single.native();
+    checkpoint.sort_by_name();
+  } else if (is_there(index)) {
+    checkpoint.open_shards(directory, index);
+  } else {
+    refuse_other_formats(directory);
+  }
+  return checkpoint;
+}
+
+Checkpoint Checkpoint::from_memory(std::span<const std::byte> image, std::string name) {
+  Checkpoint checkpoint;
+  checkpoint.source_ = name;
+  Safetensors parsed = parse_safetensors(image, name);
+  checkpoint.add(std::move(parsed), image, std::move(name));
+  checkpoint.sort_by_name();
+  return checkpoint;
+}
+
+void Checkpoint::add(Safetensors image, std::span<const std::byte> bytes, std::string name) {
+  for (StoredTensor& tensor : image.tensors) {
+    tensor.file = files_.size();
+    tensors_.push_back(tensor);
+  }
+  image.tensors = {};
+  images_.push_back(std::move(image));
+  image_bytes_.push_back(bytes.size());
+  files_.push_back(std::move(name));
+}
+
+void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_path) {
+  source_ = index_path.native();
+  const ShardIndex index = parse_shard_index(read_text_file(index_path, kMaxIndexBytes), source_);
+  const auto shard_of = [&](std::string_view tensor) -> std::optional<size_t> {
+    const auto place = std::lower_bound(index.tensors.begin(), index.tensors.end(), tensor,
+                                        [](const auto& entry, std::string_view name) { return entry.first < name; });
+    if (place == index.tensors.end() || place->first != tensor) return std::nullopt;
+    return place->second;
+  };
+  uint64_t total_bytes = 0;
+  for (size_t shard = 0; shard < index.shards.size(); ++shard) {
+    const fs::path name(index.shards[shard]);
+    mappings_.push_back(MappedFile::open(resolve_confined(directory, name, source_)));
+    const std::string path = (directory / name).native();
+    Safetensors image = parse_safetensors(mappings_.back().bytes(), path);
+    std::vector<StoredTensor> named;
+    named.reserve(image.tensors.size());
+    std::string extra;
+    for (const StoredTensor& tensor : image.tensors) {
+      const std::optional<size_t> where = shard_of(tensor.name);
+      if (!where) {
+        if (extra.empty()) extra = quote(tensor.name);
+        continue;
+      }
+      if (*where != shard) {
+        throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " + quote_path(path) + ": " +
+                                                 quote_path(source_) + " says it lies in " +
+                                                 quote(index.shards[*where]) + ", expected it there only");
+      }
+      total_bytes += tensor.data.size();
+      named.push_back(tensor);
+    }
+    if (!extra.empty()) {
+      notices_.push_back(quote_path(path) + ": " + std::to_string(image.tensors.size() - named.size()) +
+                         " tensors are not in " + quote_path(source_) + " and not read, the first: " + extra);
+    }
+    image.tensors = std::move(named);
+    add(std::move(image), mappings_.back().bytes(), path);
+  }
+  sort_by_name();
+  for (const auto& [tensor, shard] : index.tensors) {
+    if (find(tensor) != nullptr) continue;
+    throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor) + " in " + quote_path(files_[shard]) +
+                                             ": not there, expected it because " + quote_path(source_) + " says so");
+  }
+  if (index.total_size_bytes && *index.total_size_bytes != total_bytes) {
+    notices_.push_back(quote_path(source_) + ": total_size " + std::to_string(*index.total_size_bytes) +
+                       ", the tensors have " + std::to_string(total_bytes) + " bytes");
+  }
+}
+
+void Checkpoint::sort_by_name() {
+  by_name_.resize(tensors_.size());
+  std::iota(by_name_.begin(), by_name_.end(), 0u);
+  std::sort(by_name_.begin(), by_name_.end(),
+            [&](uint32_t a, uint32_t b) { return tensors_[a].name < tensors_[b].name; });
+}
+
+const StoredTensor* Checkpoint::find(std::string_view name) const {
+  const auto place =
+      std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                       [&](uint32_t index, std::string_view sought) { return tensors_[index].name < sought; });
+  if (place == by_name_.end() || tensors_[*place].name != name) return nullptr;
+  return &tensors_[*place];
+}
+
+size_t Checkpoint::size_bytes() const { return std::accumulate(image_bytes_.begin(), image_bytes_.end(), size_t{0}); }
+
+}  // namespace bert

@@ -1,0 +1,199 @@
+#include "engine/checkpoint/json_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxSkippedKeys = 10000;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset)
+    : text_(text), source_(source), file_offset_(file_offset) {
+  if (const auto invalid = find_invalid_utf8({text.data(), text.size()})) {
+    refuse_at(file_offset + *invalid, "byte " + quote({text.data() + *invalid, 1}) + ", expected UTF-8");
+  }
+}
+
+void JsonScanner::refuse_at(size_t position, const std::string& message) const {
+  throw Error(ErrorCode::kInvalidFile, quote_path(source_) + ", byte " + std::to_string(position) + ": " + message);
+}
+
+void JsonScanner::refuse(const std::string& message) const { refuse_at(position(), message); }
+
+size_t JsonScanner::position() const { return file_offset_ + at_; }
+
+std::string JsonScanner::found() const {
+  if (at_ >= text_.size()) return "the end of the text";
+  return quote(std::string_view(text_.data() + at_, text_.size() - at_), 16);
+}
+
+void JsonScanner::skip_space() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
+    ++at_;
+  }
+}
+
+bool JsonScanner::accept(char c) {
+  skip_space();
+  if (at_ >= text_.size() || text_[at_] != c) return false;
+  ++at_;
+  return true;
+}
+
+void JsonScanner::expect(char c, std::string_view what) {
+  if (!accept(c)) refuse("found " + found() + ", expected " + std::string(what));
+}
+
+uint32_t JsonScanner::hex4() {
+  uint32_t value = 0;
+  for (int digit = 0; digit < 4; ++digit, ++at_) {
+    const char c = at_ < text_.size() ? text_[at_] : '\0';
+    if (is_digit(c)) {
+      value = value * 16 + static_cast<uint32_t>(c - '0');
+    } else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
+      value = value * 16 + static_cast<uint32_t>((c | 0x20) - 'a' + 10);
+    } else {
+      refuse("found " + found() + ", expected four hexadecimal digits behind \\u");
+    }
+  }
+  return value;
+}
+
+std::string_view JsonScanner::string(std::string_view what) {
+  expect('"', what);
+  const size_t begin = at_;
+  size_t out = at_;  // an escape is never shorter than the character it stands for, so writing cannot overtake reading
+  const auto put = [&](uint32_t c) {
+    std::string bytes;
+    append_utf8(bytes, c);
+    std::memcpy(text_.data() + out, bytes.data(), bytes.size());
+    out += bytes.size();
+  };
+  while (true) {
+    if (at_ >= text_.size()) refuse_at(file_offset_ + begin - 1, "a string that never ends");
+    const char c = text_[at_];
+    if (c == '"') {
+      ++at_;
+      return {text_.data() + begin, out - begin};
+    }
+    if (static_cast<unsigned char>(c) < 0x20) refuse("a control character in a string, expected it escaped");
+    ++at_;
+    if (c != '\\') {
+      text_[out++] = c;
+      continue;
+    }
+    const char escape = at_ < text_.size() ? text_[at_] : '\0';
+    constexpr std::string_view kEscapes = "\"\\/bfnrt";
+    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+    if (const size_t index = kEscapes.find(escape); escape != '\0' && index != std::string_view::npos) {
+      ++at_;
+      text_[out++] = kMeanings[index];
+      continue;
+    }
+    if (escape != 'u') refuse("found " + found() + " behind a backslash, expected an escape of JSON");
+    ++at_;
+    uint32_t unit = hex4();
+    if (unit >= 0xD800 && unit < 0xE000) {
+      const bool pair = unit < 0xDC00 && at_ + 1 < text_.size() && text_[at_] == '\\' && text_[at_ + 1] == 'u';
+      if (!pair) refuse("half of a surrogate pair in a string");
+      at_ += 2;
+      const uint32_t low = hex4();
+      if (low < 0xDC00 || low >= 0xE000) refuse("half of a surrogate pair in a string");
+      unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+    }
+    put(unit);
+  }
+}
+
+uint64_t JsonScanner::integer(std::string_view what) {
+  skip_space();
+  const size_t begin = at_;
+  const auto refuse_number = [&] {
+    at_ = begin;
+    refuse("found " + found() + ", expected " + std::string(what) + ": an integer of 0 to 2^63 - 1, digits only");
+  };
+  uint64_t value = 0;
+  while (at_ < text_.size() && is_digit(text_[at_])) {
+    if (value > (INT64_MAX - static_cast<uint64_t>(text_[at_] - '0')) / 10) refuse_number();
+    value = value * 10 + static_cast<uint64_t>(text_[at_] - '0');
+    ++at_;
+  }
+  const bool goes_on = at_ < text_.size() && std::strchr(".eE+-", text_[at_]) != nullptr && text_[at_] != '\0';
+  if (at_ == begin || goes_on || (text_[begin] == '0' && at_ - begin > 1)) refuse_number();
+  return value;
+}
+
+std::string_view JsonScanner::skip_value(int depth) {
+  skip_space();
+  const size_t begin = at_;
+  const char c = at_ < text_.size() ? text_[at_] : '\0';
+  if ((c == '{' || c == '[') && depth == 0) refuse("JSON is nested too deep here");
+  if (c == '{') {
+    std::set<std::string_view> keys;
+    object("an object", [&](std::string_view key) {
+      if (!keys.insert(key).second) refuse("duplicate key " + quote(key));
+      if (++skipped_keys_ > kMaxSkippedKeys) refuse("more than " + std::to_string(kMaxSkippedKeys) + " keys");
+      skip_value(depth - 1);
+    });
+  } else if (c == '[') {
+    array("an array", [&] { skip_value(depth - 1); });
+  } else if (c == '"') {
+    string("a string");
+  } else {
+    number_or_word();
+  }
+  return {text_.data() + begin, at_ - begin};
+}
+
+// A number as JSON writes it, or true, false, null.
+void JsonScanner::number_or_word() {
+  const std::string_view rest(text_.data() + at_, text_.size() - at_);
+  for (const std::string_view word : {"true", "false", "null"}) {
+    if (!rest.starts_with(word)) continue;
+    at_ += word.size();
+    return;
+  }
+  size_t i = 0;
+  const auto digits = [&] {
+    const size_t begin = i;
+    while (i < rest.size() && is_digit(rest[i])) ++i;
+    return i - begin;
+  };
+  const auto next_is = [&](std::string_view any) {
+    return i < rest.size() && any.find(rest[i]) != std::string_view::npos;
+  };
+  if (next_is("-")) ++i;
+  const bool zero = next_is("0");
+  const size_t whole = digits();
+  bool valid = whole > 0 && !(zero && whole > 1);
+  if (next_is(".")) {
+    ++i;
+    valid = digits() > 0 && valid;
+  }
+  if (next_is("eE")) {
+    ++i;
+    if (next_is("+-")) ++i;
+    valid = digits() > 0 && valid;
+  }
+  if (!valid) refuse("found " + found() + ", expected a value of JSON");
+  at_ += i;
+}
+
+void JsonScanner::end() {
+  skip_space();
+  if (at_ < text_.size()) refuse("found " + found() + " behind the JSON, expected only white space");
+}
+
+}  // namespace bert

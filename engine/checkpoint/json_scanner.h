@@ -1,0 +1,73 @@
+// A pull reader of JSON for the two texts whose grammar is known and whose size is an attacker's to choose: the header
+// of a safetensors file and the index of a sharded checkpoint. A tree of values would take twenty times the text; this
+// takes nothing but the text, which it unescapes in place, and every error says at which byte of the file.
+// Stricter than JSON: integers only, without sign or leading zeros, no lone surrogates, nothing after the end.
+// Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bert {
+
+class JsonScanner {
+ public:
+  // `text` is written to (escapes become their characters); strings that string() returns lie in it. `file_offset` is
+  // where the text begins in the file `source`. Throws Error(kInvalidFile) as all functions do, here for invalid UTF-8.
+  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset);
+
+  // { "key": value, … }: calls member(key) behind each colon; it has to read the value.
+  template <class Member>
+  void object(std::string_view what, Member member) {
+    expect('{', what);
+    if (accept('}')) return;
+    do {
+      const std::string_view key = string("a key");
+      expect(':', "a colon");
+      member(key);
+    } while (accept(','));
+    expect('}', "a comma or a closing brace");
+  }
+
+  // [ value, … ]: calls element() before each value; it has to read it.
+  template <class Element>
+  void array(std::string_view what, Element element) {
+    expect('[', what);
+    if (accept(']')) return;
+    do {
+      element();
+    } while (accept(','));
+    expect(']', "a comma or a closing bracket");
+  }
+
+  std::string_view string(std::string_view what);  // `what` names it in the error: "a string, the dtype"
+  uint64_t integer(std::string_view what);         // 0 to 2^63 - 1
+
+  // Any value, numbers of every form included; gives its text. Duplicate keys are refused, and more than `depth` open
+  // brackets, and more than 10,000 keys in all.
+  std::string_view skip_value(int depth);
+
+  void end();                                                  // only white space is left
+  size_t position() const;                                     // in the file, of the next byte
+  [[noreturn]] void refuse(const std::string& message) const;  // at position()
+  [[noreturn]] void refuse_at(size_t position, const std::string& message) const;
+
+ private:
+  void skip_space();
+  bool accept(char c);
+  void expect(char c, std::string_view what);
+  std::string found() const;  // what stands at at_, for errors
+  uint32_t hex4();
+  void number_or_word();
+
+  std::span<char> text_;
+  std::string source_;
+  size_t file_offset_;
+  size_t at_ = 0;
+  size_t skipped_keys_ = 0;
+};
+
+}  // namespace bert

@@ -1,0 +1,59 @@
+// The safetensors format: u64 length of the header | header, JSON | data. One image in memory becomes a list of tensors
+// whose data lie in the image. Every rule is checked before a tensor is handed out: no hole, no overlap, no byte
+// outside of the file, sizes that agree with the shapes. Costs the header's size plus about 120 bytes a tensor. A plain
+// value after parsing; any number of threads may read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/tensor/dtype.h"
+
+namespace bert {
+
+// An element type as a file can name it. Those without a DType can be listed, not used.
+struct StorageType {
+  std::string_view name;  // "F32", "F8_E4M3", …
+  size_t bits;
+  std::optional<DType> dtype;
+};
+
+// One tensor of a checkpoint. Views: the Checkpoint (or Safetensors and its image) keeps the memory alive.
+struct StoredTensor {
+  std::string_view name;  // as in the file, unescaped
+  const StorageType* type = nullptr;
+  std::span<const size_t> shape;    // [] is a scalar
+  std::span<const std::byte> data;  // of no particular alignment
+  size_t file = 0;                  // index in Checkpoint::files()
+};
+
+struct SafetensorsLimits {
+  size_t max_header_bytes = 100'000'000;
+  size_t max_tensors = 100'000;
+  size_t max_rank = 8;
+  size_t max_name_bytes = 1024;
+};
+
+struct Safetensors {
+  std::vector<StoredTensor> tensors;                                    // in the order of their data
+  std::vector<std::pair<std::string_view, std::string_view>> metadata;  // __metadata__, in the file's order
+
+  AlignedBuffer<char> header;  // a copy, which names and metadata lie in: a mapped file may change under our feet
+  std::vector<size_t> dimensions;
+};
+
+// Throws Error(kInvalidFile) naming `source`, the tensor, what was found and what was expected.
+Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
+                              const SafetensorsLimits& limits = {});
+
+// "[768, 3072]", for errors and tables.
+std::string shape_text(std::span<const size_t> shape);
+
+}  // namespace bert

@@ -1,0 +1,244 @@
+#include "engine/checkpoint/weight_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kNamesInErrors = 5;
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
+
+// Element `index` of a floating-point tensor. F16, BF16 and F32 are exact in float64.
+double value_at(const StoredTensor& tensor, size_t index) {
+  switch (*tensor.type->dtype) {
+    case DType::kF32:
+      return load<float>(tensor.data.data() + index * 4);
+    case DType::kF16:
+      return widen_f16(load<uint16_t>(tensor.data.data() + index * 2));
+    case DType::kBF16:
+      return widen_bf16(load<uint16_t>(tensor.data.data() + index * 2));
+    default:
+      return load<double>(tensor.data.data() + index * 8);
+  }
+}
+
+bool is_float(const StoredTensor& tensor) {
+  const std::optional<DType> dtype = tensor.type->dtype;
+  return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16 || dtype == DType::kF64;
+}
+
+size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kNamesInErrors); ++i) text += (i > 0 ? ", " : "") + quote(names[i]);
+  return text + (names.size() > kNamesInErrors ? ", …" : "");
+}
+
+}  // namespace
+
+WeightReader::WeightReader(Checkpoint checkpoint, WeightNames names, const WeightReaderOptions& options)
+    : storage_{std::move(checkpoint), {}, {}, {}}, names_(std::move(names)), options_(options) {
+  storage_.notices = storage_.checkpoint.notices();
+  storage_.used.resize(storage_.checkpoint.tensors().size());
+  find_prefix();
+  const auto tensors = storage_.checkpoint.tensors();
+  by_name_.reserve(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    std::string name = unwrapped(tensors[i].name);
+    if (name.starts_with(prefix_)) name.erase(0, prefix_.size());
+    by_name_.push_back({std::move(name), i});
+  }
+  std::sort(by_name_.begin(), by_name_.end());
+}
+
+// Without what training tools put in front, and with new endings for old.
+std::string WeightReader::unwrapped(std::string_view name) const {
+  bool is_wrapped = true;
+  while (is_wrapped) {  // one tool's wrapper may stand inside another's
+    is_wrapped = false;
+    for (const std::string& wrapper : names_.wrappers) {
+      if (wrapper.empty() || !name.starts_with(wrapper)) continue;
+      name.remove_prefix(wrapper.size());
+      is_wrapped = true;
+    }
+  }
+  for (const auto& [old_ending, new_ending] : names_.endings) {
+    if (name.ends_with(old_ending)) return std::string(name.substr(0, name.size() - old_ending.size())) + new_ending;
+  }
+  return std::string(name);
+}
+
+void WeightReader::find_prefix() {
+  const StoredTensor* found = nullptr;
+  for (const StoredTensor& tensor : storage_.checkpoint.tensors()) {
+    const std::string name = unwrapped(tensor.name);
+    if (!name.ends_with(names_.anchor)) continue;
+    const std::string_view prefix = std::string_view(name).substr(0, name.size() - names_.anchor.size());
+    if (std::find(names_.prefixes.begin(), names_.prefixes.end(), prefix) == names_.prefixes.end()) continue;
+    if (found != nullptr) {
+      refuse(tensor, ErrorCode::kInvalidFile,
+             "there is " + quote(found->name) + " too, expected one encoder in the file");
+    }
+    found = &tensor;
+    prefix_ = prefix;
+  }
+  if (found != nullptr) return;
+  std::vector<std::string> there;
+  for (const StoredTensor& tensor : storage_.checkpoint.tensors()) {
+    there.emplace_back(tensor.name);
+    if (there.size() > kNamesInErrors) break;
+  }
+  throw Error(ErrorCode::kNotFound,
+              "tensor " + quote(names_.anchor) + " in " + quote_path(storage_.checkpoint.source()) +
+                  ": not there under any known prefix; the file has " +
+                  std::to_string(storage_.checkpoint.tensors().size()) + " tensors" +
+                  (there.empty() ? "" : ": " + list(there)) +
+                  "; expected the encoder's own names, or one of the prefixes " + list(names_.prefixes));
+}
+
+void WeightReader::refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const {
+  throw Error(
+      code, "tensor " + quote(tensor.name) + " in " + quote_path(storage_.checkpoint.file_of(tensor)) + ": " + message);
+}
+
+std::pair<size_t, size_t> WeightReader::range_of(std::string_view name) const {
+  const auto begin = std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                                      [](const Name& entry, std::string_view sought) { return entry.name < sought; });
+  auto end = begin;
+  while (end != by_name_.end() && end->name == name) ++end;
+  return {static_cast<size_t>(begin - by_name_.begin()), static_cast<size_t>(end - by_name_.begin())};
+}
+
+bool WeightReader::has(std::string_view name) const {
+  const auto [begin, end] = range_of(name);
+  return begin < end;
+}
+
+std::optional<std::vector<size_t>> WeightReader::shape(std::string_view name) const {
+  const auto [begin, end] = range_of(name);
+  if (begin == end) return std::nullopt;
+  const auto shape = storage_.checkpoint.tensors()[by_name_[begin].tensor].shape;
+  return std::vector<size_t>(shape.begin(), shape.end());
+}
+
+// The one tensor of this name, marked as used, with everything about it checked but its numbers.
+const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape) {
+  const auto [begin, end] = range_of(name);
+  const auto tensors = storage_.checkpoint.tensors();
+  if (begin == end) {
+    throw Error(ErrorCode::kNotFound, "tensor " + quote(prefix_ + std::string(name)) + " in " +
+                                          quote_path(storage_.checkpoint.source()) +
+                                          ": not there, expected one of shape " + shape_text(shape));
+  }
+  const StoredTensor& tensor = tensors[by_name_[begin].tensor];
+  if (end - begin > 1) {
+    refuse(tensor, ErrorCode::kInvalidFile,
+           "there is " + quote(tensors[by_name_[begin + 1].tensor].name) +
+               " too, which means the same; expected one of the two");
+  }
+  if (!std::equal(tensor.shape.begin(), tensor.shape.end(), shape.begin(), shape.end())) {
+    refuse(tensor, ErrorCode::kInvalidFile, "shape " + shape_text(tensor.shape) + ", expected " + shape_text(shape));
+  }
+  if (!is_float(tensor)) {
+    refuse(tensor, ErrorCode::kUnsupported,
+           "type " + std::string(tensor.type->name) + ", expected F32, F16, BF16 or F64");
+  }
+  if (options_.check_finite) check_finite(tensor);
+  storage_.used[by_name_[begin].tensor] = true;
+  return tensor;
+}
+
+void WeightReader::check_finite(const StoredTensor& tensor) const {
+  for (size_t i = 0; i < count(tensor); ++i) {
+    const double value = value_at(tensor, i);
+    if (std::isfinite(value)) continue;
+    refuse(tensor, ErrorCode::kNonFinite,
+           (std::isnan(value) ? "nan"
+            : value > 0       ? "inf"
+                              : "-inf") +
+               std::string(" at index ") + std::to_string(i) + ", expected finite numbers");
+  }
+}
+
+AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
+  return storage_.conversions.emplace_back(size_bytes);
+}
+
+// The tensor's elements as `wanted`, which is its own type or F32.
+const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
+  if (tensor.type->dtype == wanted) {
+    if (is_aligned(tensor.data.data(), bert::size_bytes(wanted))) return tensor.data.data();
+    AlignedBuffer<std::byte>& copy = allocate(tensor.data.size());
+    std::memcpy(copy.data(), tensor.data.data(), tensor.data.size());
+    return copy.data();
+  }
+  const size_t elements = count(tensor);
+  auto* floats = reinterpret_cast<float*>(allocate(elements * sizeof(float)).data());
+  for (size_t i = 0; i < elements; ++i) {
+    const double value = value_at(tensor, i);
+    floats[i] = static_cast<float>(value);
+    if (std::isinf(floats[i]) && std::isfinite(value)) {
+      refuse(tensor, ErrorCode::kInvalidFile,
+             std::to_string(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
+    }
+  }
+  return floats;
+}
+
+WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols) {
+  const size_t shape[] = {rows, cols};
+  const StoredTensor& tensor = take(name, shape);
+  const DType dtype = tensor.type->dtype == DType::kF64 ? DType::kF32 : *tensor.type->dtype;
+  return {.data = numbers(tensor, dtype), .dtype = dtype, .rows = rows, .cols = cols};
+}
+
+std::span<const float> WeightReader::vector(std::string_view name, size_t size) {
+  const StoredTensor& tensor = take(name, {&size, 1});
+  return {static_cast<const float*>(numbers(tensor, DType::kF32)), size};
+}
+
+bool WeightReader::is_ignorable(std::string_view name) const {
+  return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), [&](std::string_view pattern) {
+    if (!pattern.ends_with('*')) return name == pattern;
+    pattern.remove_suffix(1);
+    return name.starts_with(pattern);
+  });
+}
+
+WeightStorage WeightReader::finish() {
+  std::vector<std::string> unused;
+  std::vector<std::string> unexpected;
+  for (const Name& entry : by_name_) {
+    if (storage_.used[entry.tensor]) continue;
+    auto& names = is_ignorable(entry.name) ? unused : unexpected;
+    names.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
+  }
+  const std::string where = quote_path(storage_.checkpoint.source()) + ": ";
+  if (!unexpected.empty()) {
+    const std::string message =
+        where + std::to_string(unexpected.size()) + " tensors of unknown names: " + list(unexpected);
+    if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
+    storage_.notices.push_back(message + ", not used");
+  }
+  if (!unused.empty()) {
+    storage_.notices.push_back(where + std::to_string(unused.size()) + " tensors not used: " + list(unused));
+  }
+  return std::move(storage_);
+}
+
+}  // namespace bert
