@@ -23,6 +23,8 @@ struct ModelConfig {
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
+  std::vector<std::string> labels = {"LABEL_0", "LABEL_1"};  // of a classification head, by index
+  std::string problem_type;  // "regression", "single_label_classification", "multi_label_classification"; "": not said
 
   size_t head_dim() const { return hidden_size / num_attention_heads; }
 };

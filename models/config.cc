@@ -1,0 +1,215 @@
+#include "models/config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "models/json_fields.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxConfigBytes = 16u << 20;
+constexpr int64_t kMaxLabels = 1 << 20;
+
+// Values of model_type that this library computes, with the beginning of their class names in `architectures`, which
+// tells the type where a file of before 2020 has no model_type.
+struct ModelType {
+  std::string_view name;
+  std::string_view class_prefix;
+};
+constexpr std::array kModelTypes = {ModelType{"bert", "Bert"}};
+
+// Names and meaning as in the reference library (transformers 4.57, ACT2FN), in alphabetical order.
+constexpr std::array<std::string_view, 20> kActivations = {"gelu",
+                                                           "gelu_10",
+                                                           "gelu_accurate",
+                                                           "gelu_fast",
+                                                           "gelu_new",
+                                                           "gelu_python",
+                                                           "gelu_python_tanh",
+                                                           "gelu_pytorch_tanh",
+                                                           "laplace",
+                                                           "leaky_relu",
+                                                           "linear",
+                                                           "mish",
+                                                           "quick_gelu",
+                                                           "relu",
+                                                           "relu2",
+                                                           "relu6",
+                                                           "sigmoid",
+                                                           "silu",
+                                                           "swish",
+                                                           "tanh"};
+
+template <class Names>
+std::string list(const Names& names) {
+  std::string text;
+  for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
+  return text;
+}
+
+class ConfigReader {
+ public:
+  ConfigReader(const Json& json, std::string_view source) : fields_(json, source) {}
+
+  ModelConfig read() {
+    read_model_type();
+    read_sizes();
+    read_functions();
+    refuse_what_is_not_done();
+    read_labels();
+    return std::move(config_);
+  }
+
+ private:
+  [[noreturn]] void unsupported(const char* field, const std::string& value, const std::string& expected) const {
+    throw Error(ErrorCode::kUnsupported,
+                quote_path(fields_.source()) + ": " + field + " " + value + " is not supported, expected " + expected);
+  }
+
+  void read_model_type() {
+    if (!fields_.is_null("architectures")) config_.architectures = fields_.strings("architectures");
+    config_.model_type = fields_.string("model_type", "");
+    std::vector<std::string_view> names;
+    for (const ModelType& type : kModelTypes) {
+      if (config_.model_type == type.name) return;
+      names.push_back(type.name);
+    }
+    const std::string of_its_own =
+        fields_.has("auto_map") ? " (auto_map: the model brings code of its own, which is never run)" : "";
+    if (!config_.model_type.empty()) {
+      unsupported("model_type", quote(config_.model_type, 60) + of_its_own, list(names));
+    }
+    if (config_.architectures.empty()) {
+      config_.model_type = kModelTypes[0].name;
+      return;
+    }
+    const std::string& architecture = config_.architectures[0];
+    for (const ModelType& type : kModelTypes) {
+      if (!architecture.starts_with(type.class_prefix)) continue;
+      config_.model_type = type.name;
+      return;
+    }
+    unsupported("architectures", quote(architecture, 60) + " without model_type" + of_its_own, list(names));
+  }
+
+  void read_sizes() {
+    const auto read = [&](size_t& value, const char* name, int64_t max) {
+      value = fields_.size(name, value, {.min = 1, .max = max});
+    };
+    read(config_.vocab_size, "vocab_size", 1 << 24);
+    read(config_.hidden_size, "hidden_size", 65536);
+    read(config_.num_hidden_layers, "num_hidden_layers", 1000);
+    read(config_.num_attention_heads, "num_attention_heads", 1024);
+    read(config_.intermediate_size, "intermediate_size", 1 << 20);
+    read(config_.max_position_embeddings, "max_position_embeddings", 1 << 20);
+    read(config_.type_vocab_size, "type_vocab_size", 65536);
+    if (config_.hidden_size % config_.num_attention_heads != 0) {
+      fields_.refuse("hidden_size", "a multiple of num_attention_heads " + std::to_string(config_.num_attention_heads));
+    }
+    // A negative id counts from the vocabulary's end, as in the reference; an encoder's numbers depend on neither.
+    if (!fields_.is_null("pad_token_id")) {
+      const auto vocab = static_cast<int64_t>(config_.vocab_size);
+      config_.pad_token_id =
+          static_cast<int32_t>(fields_.integer("pad_token_id", {.min = -vocab, .max = vocab - 1}).value_or(0));
+    }
+  }
+
+  void read_functions() {
+    config_.hidden_act = fields_.string("hidden_act", config_.hidden_act);
+    if (std::find(kActivations.begin(), kActivations.end(), config_.hidden_act) == kActivations.end()) {
+      unsupported("hidden_act", quote(config_.hidden_act, 60), "one of " + list(kActivations));
+    }
+    config_.layer_norm_eps = fields_.positive_number("layer_norm_eps", config_.layer_norm_eps);
+    config_.position_embedding_type = fields_.string("position_embedding_type", config_.position_embedding_type);
+    if (config_.position_embedding_type != "absolute") {
+      unsupported("position_embedding_type", quote(config_.position_embedding_type, 60), "absolute");
+    }
+    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings", true);
+  }
+
+  void refuse_what_is_not_done() {
+    for (const char* name : {"is_decoder", "add_cross_attention"}) {
+      if (fields_.boolean(name, false)) unsupported(name, "true", "false: an encoder");
+    }
+    const Json* pruned = fields_.find("pruned_heads");
+    if (pruned == nullptr) return;
+    if (!pruned->is_object() && !pruned->is_array()) fields_.refuse("pruned_heads", "an object");
+    if (!pruned->empty()) unsupported("pruned_heads", json_excerpt(*pruned), "{}");
+  }
+
+  void read_labels() {
+    if (!fields_.is_null("problem_type")) config_.problem_type = fields_.string("problem_type", "");
+    constexpr std::array<std::string_view, 4> kProblems = {"", "regression", "single_label_classification",
+                                                           "multi_label_classification"};
+    if (std::find(kProblems.begin(), kProblems.end(), config_.problem_type) == kProblems.end()) {
+      unsupported("problem_type", quote(config_.problem_type, 60), "null" + list(kProblems));
+    }
+    if (fields_.has("id2label")) {
+      read_id2label();
+    } else if (fields_.has("label2id")) {
+      read_label2id();
+    } else if (const auto count = fields_.integer("num_labels", {.min = 1, .max = kMaxLabels})) {
+      config_.labels.clear();
+      for (int64_t i = 0; i < *count; ++i) config_.labels.push_back("LABEL_" + std::to_string(i));
+    }
+  }
+
+  // {"0": "NEGATIVE", "1": "POSITIVE"}: every index from 0 once. It wins over label2id, as in the reference.
+  void read_id2label() {
+    const Json& map = *fields_.find("id2label");
+    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings";
+    if (!map.is_object()) fields_.refuse("id2label", expected);
+    config_.labels.assign(map.size(), "");
+    for (const auto& [key, label] : map.items()) {
+      size_t index = 0;
+      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+      const bool is_index = error == std::errc() && end == key.data() + key.size() && std::to_string(index) == key;
+      if (!is_index || index >= map.size() || !label.is_string()) {
+        fields_.refuse("id2label", expected + ", found " + quote(key, 60) + ": " + json_excerpt(label));
+      }
+      config_.labels[index] = label.get<std::string>();
+    }
+  }
+
+  void read_label2id() {
+    const Json& map = *fields_.find("label2id");
+    const std::string expected = "an object from strings to 0, 1, … without a gap";
+    if (!map.is_object()) fields_.refuse("label2id", expected);
+    config_.labels.assign(map.size(), "");
+    std::vector<bool> seen(map.size());
+    for (const auto& [label, index] : map.items()) {
+      const bool is_index = index.is_number_unsigned() && index.get<uint64_t>() < map.size();
+      if (!is_index || seen[index.get<uint64_t>()]) {
+        fields_.refuse("label2id", expected + ", found " + quote(label, 60) + ": " + json_excerpt(index));
+      }
+      seen[index.get<uint64_t>()] = true;
+      config_.labels[index.get<uint64_t>()] = label;
+    }
+  }
+
+  JsonFields fields_;
+  ModelConfig config_;
+};
+
+}  // namespace
+
+ModelConfig parse_config(std::string_view json, std::string_view source) {
+  const Json parsed = parse_json(json, source, {.max_bytes = kMaxConfigBytes});
+  return ConfigReader(parsed, source).read();
+}
+
+ModelConfig read_config(const FileSource& files) {
+  const std::string name = files.display_name("config.json");
+  const std::optional<std::string> text = files.read("config.json", kMaxConfigBytes);
+  if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
+  return parse_config(*text, name);
+}
+
+std::span<const std::string_view> known_activations() { return kActivations; }
+
+}  // namespace bert

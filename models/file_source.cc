@@ -1,0 +1,32 @@
+#include "models/file_source.h"
+
+#include "bert/error.h"
+#include "engine/base/file.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+
+std::optional<std::string> DirectorySource::read(const std::string& name, size_t max_bytes) const {
+  const fs::path path = directory_ / name;
+  if (name.find('/') == std::string::npos) return read_text_file_if_there(path, max_bytes);
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(path, ignored))) return std::nullopt;
+  return read_text_file_if_there(resolve_confined(directory_, name, directory_.native()), max_bytes);
+}
+
+std::string DirectorySource::display_name(const std::string& name) const { return (directory_ / name).native(); }
+
+std::optional<std::string> MemorySource::read(const std::string& name, size_t max_bytes) const {
+  const auto place = files_.find(name);
+  if (place == files_.end()) return std::nullopt;
+  if (place->second.size() > max_bytes) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(display_name(name)) + ": " + std::to_string(place->second.size()) +
+                                             " bytes, expected at most " + std::to_string(max_bytes));
+  }
+  return std::string(place->second);
+}
+
+std::string MemorySource::display_name(const std::string& name) const { return name_ + "/" + name; }
+
+}  // namespace bert
