@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Installs a build into a scratch folder, then does what README tells a user of the library to do, with README's own
+# words: its C++ program is built through its CMake lines and through pkg-config, and run.
+#   run.sh BUILD_DIRECTORY SCRATCH_DIRECTORY COMPILER [COMPILER_FLAGS]
+set -euo pipefail
+build=$1 scratch=$2 compiler=$3 flags=${4:-}
+readme=$(dirname "$0")/../../README.md
+
+rm -rf "$scratch"
+mkdir -p "$scratch/example"
+cmake --install "$build" --prefix "$scratch/built" >/dev/null
+# What is installed may be moved.
+mv "$scratch/built" "$scratch/prefix"
+
+# block LANGUAGE: the first fenced block of README in that language.
+block() { awk -v fence='```' -v language="$1" 'on && $0 == fence {exit} on {print} $0 == fence language {on = 1}' "$readme"; }
+block cpp >"$scratch/example/main.cc"
+{
+  echo "cmake_minimum_required(VERSION 3.25)"
+  echo "project(example LANGUAGES CXX)"
+  block cmake
+} >"$scratch/example/CMakeLists.txt"
+grep -q "int main" "$scratch/example/main.cc"
+grep -q "find_package" "$scratch/example/CMakeLists.txt"
+
+cmake -S "$scratch/example" -B "$scratch/example/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_FLAGS="$flags" >/dev/null
+cmake --build "$scratch/example/build"
+"$scratch/example/build/example" | tee "$scratch/by_cmake.txt"
+grep -q "cosine to itself 1.000" "$scratch/by_cmake.txt"
+
+package=$(dirname "$(find "$scratch/prefix" -name bertinfer.pc)")
+export PKG_CONFIG_PATH=$package
+# Flags are words: unquoted on purpose.
+# shellcheck disable=SC2046,SC2086
+"$compiler" -std=c++20 $flags "$scratch/example/main.cc" $(pkg-config --cflags --libs bertinfer) -o "$scratch/example/by_pkg_config"
+LD_LIBRARY_PATH=$(dirname "$package") "$scratch/example/by_pkg_config" | cmp - "$scratch/by_cmake.txt"
+
+"$scratch/prefix/bin/bert-infer" --version
+# Headers are the public ones and nothing else.
+[[ $(ls "$scratch/prefix/include") == bert ]]
+echo "installed, used through CMake and pkg-config, and run"
