@@ -1,0 +1,190 @@
+// The whole tokenizer against the reference's own answers (Hugging Face tokenizers 0.22.2), and its public face.
+#include "bert/tokenizer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+using Json = nlohmann::json;
+
+Tokenizer from_official(const std::string& vocabulary, const std::string& config) {
+  return Tokenizer::from_vocabulary(test::read_file(test::find_test_data("vocab/" + vocabulary)), config);
+}
+
+// The eight configurations of the golden files, each made when it is first asked for.
+class Configurations {
+ public:
+  const Tokenizer& get(const std::string& name) {
+    const auto found = tokenizers_.find(name);
+    return found != tokenizers_.end() ? found->second : tokenizers_.emplace(name, make(name)).first->second;
+  }
+
+ private:
+  static Tokenizer make(const std::string& name) {
+    const std::string uncased = "bert-base-uncased-vocab.txt", cased = "bert-base-cased-vocab.txt";
+    if (name == "cased") return from_official(cased, R"({"do_lower_case": false})");
+    if (name == "chinese") return from_official("bert-base-chinese-vocab.txt", R"({"do_lower_case": true})");
+    if (name == "multilingual")
+      return from_official("bert-base-multilingual-cased-vocab.txt", R"({"do_lower_case": false})");
+    if (name == "uncased_keep_accents")
+      return from_official(uncased, R"({"do_lower_case": true, "strip_accents": false})");
+    if (name == "cased_strip_accents")
+      return from_official(cased, R"({"do_lower_case": false, "strip_accents": true})");
+    if (name == "uncased_no_cjk_split")
+      return from_official(uncased, R"({"do_lower_case": true, "tokenize_chinese_chars": false})");
+    if (name == "uncased_no_added_tokens") return without_added_tokens();
+    return from_official(uncased, R"({"do_lower_case": true})");
+  }
+
+  static Tokenizer without_added_tokens() {
+    Json json =
+        Json::parse(test::read_file(test::find_test_data("tokenizer_json/bert-base-uncased.built.tokenizer.json")));
+    json["added_tokens"] = Json::array();
+    const test::TemporaryDirectory directory;
+    directory.write("tokenizer.json", json.dump());
+    return Tokenizer::load(directory.path());
+  }
+
+  std::map<std::string, Tokenizer> tokenizers_;
+};
+
+TokenizeOptions options_of(const Json& line) {
+  TokenizeOptions options;
+  const Json given = line.value("options", Json::object());
+  options.add_special_tokens = given.value("add_special_tokens", true);
+  if (given.contains("truncation")) {
+    const Json& truncation = given["truncation"];
+    options.max_length = truncation["max_length"];
+    options.stride = truncation.value("stride", 0);
+    options.truncation = std::map<std::string, Truncation>{{"longest_first", Truncation::kLongestFirst},
+                                                           {"only_first", Truncation::kOnlyFirst},
+                                                           {"only_second", Truncation::kOnlySecond}}
+                             .at(truncation["strategy"]);
+    if (truncation.value("direction", "right") == "left") options.truncation_direction = Direction::kLeft;
+  }
+  if (given.contains("padding")) options.padding.length = given["padding"]["length"];
+  return options;
+}
+
+// Where each code point of a text begins, and the text's end: the golden files count code points.
+std::vector<size_t> code_point_positions(const std::string& text) {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) positions.push_back(i);
+  }
+  positions.push_back(text.size());
+  return positions;
+}
+
+// The first field in which the encoding is not what the line expects; empty where there is none.
+std::string difference(const Encoding& got, const Json& expected, const std::string& text, const std::string& pair) {
+  if (Json(got.ids) != expected["ids"]) return "ids " + Json(got.ids).dump() + " expected " + expected["ids"].dump();
+  if (Json(got.type_ids) != expected["type_ids"]) return "type_ids " + Json(got.type_ids).dump();
+  for (const auto& [key, mask] :
+       {std::pair("attention_mask", &got.attention_mask), std::pair("special_tokens_mask", &got.special_tokens_mask)}) {
+    if (expected.contains(key) && Json(*mask) != expected[key]) return std::string(key) + " " + Json(*mask).dump();
+  }
+  const auto of_text = code_point_positions(text), of_pair = code_point_positions(pair);
+  for (size_t i = 0; i < got.size(); ++i) {
+    const auto& positions = got.sequence_ids[i] == 1 ? of_pair : of_text;
+    const Json& span = expected["offsets"][i];
+    if (got.offsets[i] != Offset{positions.at(span[0]), positions.at(span[1])}) {
+      return "offset " + std::to_string(i) + " [" + std::to_string(got.offsets[i].begin) + ", " +
+             std::to_string(got.offsets[i].end) + ") bytes, expected code points " + span.dump();
+    }
+  }
+  for (const auto& [key, values] :
+       {std::pair("word_ids", &got.word_ids), std::pair("sequence_ids", &got.sequence_ids)}) {
+    if (!expected.contains(key)) continue;
+    Json with_null = Json::array();
+    for (const int32_t value : *values) with_null.push_back(value < 0 ? Json() : Json(value));
+    if (with_null != expected[key])
+      return std::string(key) + " " + with_null.dump() + " expected " + expected[key].dump();
+  }
+  return "";
+}
+
+// One line of a golden file; empty where everything is equal.
+std::string check_line(const Tokenizer& tokenizer, const Json& line) {
+  const std::string text = line["text"], pair = line.value("pair", "");
+  const TokenizeOptions options = options_of(line);
+  const Json& expected = line["expect"];
+  const bool with_windows = expected.contains("overflowing") || (expected.contains("error") && options.stride > 0);
+  std::vector<Encoding> got;
+  try {
+    if (with_windows) {
+      const auto second = line.contains("pair") ? std::optional<std::string_view>(pair) : std::nullopt;
+      got = tokenizer.tokenize_windows(text, second, options);
+    } else {
+      got.push_back(line.contains("pair") ? tokenizer.tokenize(text, pair, options)
+                                          : tokenizer.tokenize(text, options));
+    }
+  } catch (const Error& error) {
+    return expected.contains("error") ? "" : std::string("threw ") + error.what();
+  }
+  if (expected.contains("error")) return "no error, expected " + expected["error"].dump();
+  std::string found = difference(got[0], expected, text, pair);
+  if (!found.empty()) return found;
+  if (with_windows) {
+    const Json& overflowing = expected["overflowing"];
+    if (got.size() != 1 + overflowing.size()) return std::to_string(got.size()) + " windows";
+    for (size_t i = 0; i < overflowing.size(); ++i) {
+      found = difference(got[i + 1], overflowing[i], text, pair);
+      if (!found.empty()) return "window " + std::to_string(i + 1) + ": " + found;
+    }
+  }
+  if (expected.contains("decoded_skip_special")) {
+    const std::string decoded = tokenizer.decode(got[0].ids, true);
+    if (decoded != expected["decoded_skip_special"]) {
+      return "decoded '" + decoded + "' expected " + expected["decoded_skip_special"].dump();
+    }
+  }
+  return "";
+}
+
+void check_golden_file(const std::filesystem::path& path, size_t expected_lines) {
+  Configurations configurations;
+  std::ifstream file(path);
+  std::string text;
+  size_t lines = 0, different = 0;
+  while (std::getline(file, text)) {
+    const Json line = Json::parse(text);
+    ++lines;
+    const std::string found = check_line(configurations.get(line["config"]), line);
+    if (found.empty()) continue;
+    if (++different <= 5) ADD_FAILURE() << line["id"] << " " << line["config"] << " " << line["text"] << ": " << found;
+  }
+  EXPECT_EQ(lines, expected_lines);
+  EXPECT_EQ(different, 0u) << "of " << lines;
+  std::cout << path.filename().string() << ": " << lines - different << " of " << lines << " lines equal\n";
+}
+
+TEST(Tokenizer, EqualsTheReferenceOnEveryPublicLine) {
+  BERT_TEST_DATA_OR_SKIP(path, "tokenizer/public.jsonl");
+  check_golden_file(path, 17690);
+}
+
+TEST(Tokenizer, EqualsTheReferenceOnEveryWindow) {
+  BERT_TEST_DATA_OR_SKIP(path, "tokenizer/windows.jsonl");
+  check_golden_file(path, 821);
+}
+
+TEST(Tokenizer, ReadsTheFox) {
+  BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-uncased-vocab.txt");
+  const Tokenizer tokenizer = Tokenizer::from_vocabulary(test::read_file(path), "");
+  const std::vector<int32_t> expected = {101, 1996, 4248, 2829, 4419, 14523, 2058, 1996, 13971, 3899, 102};
+  EXPECT_EQ(tokenizer.tokenize("The quick brown fox jumps over the lazy dog").ids, expected);
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,93 @@
+// Added tokens: strings that are found in a text whole, before it is cut into words: [CLS], [MASK], a user's [ENT].
+// Those with normalized = false are sought in the raw text, the others, normalized themselves, in the normalized text.
+// Source: Hugging Face tokenizers 0.22.2, added_vocabulary. Immutable after it is built; any number of threads may
+// read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tokenizer/normalizer.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bert {
+
+struct AddedToken {
+  std::string content;
+  bool single_word = false;  // not where a word character (\w) touches it
+  bool lstrip = false;       // takes the white space before it
+  bool rstrip = false;       // takes the white space after it
+  bool normalized = false;   // sought in the normalized text
+  bool special = false;
+};
+
+// An added token at bytes [begin, end) of the text that was searched.
+struct AddedTokenMatch {
+  size_t begin;
+  size_t end;
+  int32_t id;
+};
+
+class AddedTokens {
+ public:
+  AddedTokens() = default;
+
+  // A content that the vocabulary knows keeps its id there, the others follow the vocabulary in their order. Of tokens
+  // with equal content the first holds; an empty content is ignored. Throws Error(kUnsupported) naming `source`: tokens
+  // that normalization makes equal or empty, for which the reference's result is arbitrary.
+  AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer, const std::vector<AddedToken>& tokens,
+              std::string_view source);
+
+  std::optional<int32_t> id(std::string_view content) const;
+  const AddedToken* token(int32_t id) const;  // null where the id is no added token's
+  bool is_special(std::string_view content) const;
+  size_t id_end() const { return id_end_; }  // one past the largest id of an added token
+  bool any_normalized() const { return !normalized_.empty(); }
+
+  // The matches in a raw text, or in a normalized one: leftmost, then longest, none inside another.
+  // plain_special: a special token is text.
+  void find_raw(std::string_view text, bool plain_special, std::vector<AddedTokenMatch>& matches) const {
+    find(raw_, text, plain_special, matches);
+  }
+  void find_normalized(std::string_view text, bool plain_special, std::vector<AddedTokenMatch>& matches) const {
+    find(normalized_, text, plain_special, matches);
+  }
+
+ private:
+  // A trie over bytes.
+  class Matcher {
+   public:
+    void add(std::string_view text, int32_t id);
+    bool empty() const { return nodes_.size() == 1; }
+    bool has(std::string_view text) const;
+    // The next position >= from where a token may start, or text.size().
+    size_t next_start(std::string_view text, size_t from) const;
+    // The longest token at text[begin]: its id and where it ends; id < 0 where there is none.
+    AddedTokenMatch longest_at(std::string_view text, size_t begin) const;
+
+   private:
+    struct Node {
+      int32_t id = -1;
+      std::vector<std::pair<char, uint32_t>> next;
+    };
+    const uint32_t* child(uint32_t node, char byte) const;
+    std::vector<Node> nodes_ = std::vector<Node>(1);
+    std::array<bool, 256> starts_{};
+  };
+
+  void find(const Matcher& matcher, std::string_view text, bool plain_special,
+            std::vector<AddedTokenMatch>& matches) const;
+
+  std::unordered_map<int32_t, AddedToken> by_id_;
+  std::unordered_map<std::string, int32_t> ids_;
+  size_t id_end_ = 0;
+  Matcher raw_, normalized_;
+};
+
+}  // namespace bert

@@ -1,0 +1,127 @@
+// The normalizer: one character after the other through clean, ideographs apart, decompose, strip, lower case, to a
+// sink. It streams, so a text of any size needs no copy; only marks that canonical ordering may move wait for each
+// other. Each character carries the bytes of the original it came from, by the reference's alignment rule. A
+// NormalizerStream belongs to one thread; Normalizer is plain data.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/unicode.h"
+
+namespace bert {
+
+// Which steps are on. They always run in this order: the only one that files use, and lower case commutes with the two
+// before it (checked over every scalar value by the tests).
+struct Normalizer {
+  bool clean_text = false;        // delete controls, white space becomes U+0020
+  bool split_cjk = false;         // a space on both sides of an ideograph
+  bool decompose = false;         // NFD
+  bool strip_nonspacing = false;  // delete Mn, as BertNormalizer does
+  bool strip_marks = false;       // delete Mn, Mc and Me, as the StripAccents normalizer does
+  bool lowercase = false;
+  bool operator==(const Normalizer&) const = default;
+};
+
+// Sink: void put(char32_t c, uint8_t properties, Offset source).
+template <typename Sink>
+class NormalizerStream {
+ public:
+  NormalizerStream(const Normalizer& steps, Sink& sink) : steps_(steps), sink_(sink) {
+    if (steps.clean_text) touched_ |= unicode::kRemoved | unicode::kSpace;
+    if (steps.split_cjk) touched_ |= unicode::kCjk;
+    if (steps.decompose) touched_ |= unicode::kDecomposes | unicode::kHasClass;
+    if (steps.strip_nonspacing) touched_ |= unicode::kNonspacing;
+    if (steps.strip_marks) touched_ = 0xFF;  // marks have no bit of their own; those without any bit are asked below
+    if (steps.lowercase) touched_ |= unicode::kHasLower;
+  }
+
+  void push(char32_t c, Offset source) {
+    const uint8_t properties = unicode::properties(c);
+    if ((properties & touched_) == 0 && !steps_.strip_marks) {
+      flush();
+      sink_.put(c, properties, source);
+      return;
+    }
+    if (steps_.clean_text) {
+      if (properties & unicode::kRemoved) return;
+      if (properties & unicode::kSpace) return order(U' ', source);
+    }
+    if (steps_.split_cjk && (properties & unicode::kCjk)) {
+      order(U' ', source);
+      order(c, source);
+      order(U' ', source);
+      return;
+    }
+    order(c, source);
+  }
+
+  // Must be called at the end of the text.
+  void flush() {
+    if (!waiting_.empty()) flush_waiting();
+  }
+
+ private:
+  // A mark that waits for canonical ordering. inserted: it came out of another character's decomposition, second or
+  // later.
+  struct Waiting {
+    uint8_t combining_class;
+    bool inserted;
+    char32_t c;
+  };
+
+  void order(char32_t c, Offset source) {
+    if (!steps_.decompose) return strip(c, source);
+    char32_t parts[unicode::kMaxDecomposition];
+    const size_t count = unicode::decompose(c, parts);
+    for (size_t i = 0; i < count; ++i) {
+      const uint8_t combining_class = unicode::combining_class(parts[i]);
+      if (combining_class == 0) {
+        flush();
+        last_source_ = source;
+        strip(parts[i], source);
+      } else {
+        waiting_.push_back({combining_class, i > 0, parts[i]});
+        if (i == 0) waiting_sources_.push_back(source);
+      }
+    }
+  }
+
+  // The reference gives sources out again after ordering: a character takes the next original character's, an inserted
+  // one repeats the last. So marks that changed places keep their places' sources, not their own.
+  void flush_waiting() {
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Waiting& a, const Waiting& b) { return a.combining_class < b.combining_class; });
+    size_t next = 0;
+    for (const Waiting& mark : waiting_) {
+      if (!mark.inserted) last_source_ = waiting_sources_[next++];
+      strip(mark.c, last_source_);
+    }
+    waiting_.clear();
+    waiting_sources_.clear();
+  }
+
+  void strip(char32_t c, Offset source) {
+    const uint8_t properties = unicode::properties(c);
+    if (steps_.strip_nonspacing && (properties & unicode::kNonspacing)) return;
+    if (steps_.strip_marks && unicode::is_mark(c)) return;
+    if (!steps_.lowercase || (properties & unicode::kHasLower) == 0) return sink_.put(c, properties, source);
+    const char32_t lower = unicode::lower_case(c);
+    sink_.put(lower, unicode::properties(lower), source);
+    if (c == unicode::kDottedCapitalI) {
+      sink_.put(unicode::kDotAbove, unicode::properties(unicode::kDotAbove), source);
+    }
+  }
+
+  const Normalizer steps_;
+  Sink& sink_;
+  uint8_t touched_ = 0;  // characters without these properties pass as they are
+  Offset last_source_;
+  std::vector<Waiting> waiting_;
+  std::vector<Offset> waiting_sources_;
+};
+
+}  // namespace bert

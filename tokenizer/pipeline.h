@@ -1,0 +1,55 @@
+// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and WordPiece in one pass over the bytes.
+// Plain ASCII words, most of an English text, go straight from the bytes to the vocabulary; all else goes character by
+// character through NormalizerStream. Immutable; any number of threads may use one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/added_tokens.h"
+#include "tokenizer/normalizer.h"
+#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/wordpiece.h"
+
+namespace bert {
+
+// A token of one sequence, before the template.
+struct Token {
+  int32_t id;
+  int32_t word;  // index of its word in the sequence; an added token counts as one
+  Offset source;
+};
+
+class Pipeline {
+ public:
+  // Keeps references to the added tokens and the model.
+  Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
+           const WordPiece& model);
+
+  // Appends the tokens of text. Throws Error(kInvalidText): `what` (text, pair) is not valid UTF-8, with the byte
+  // position.
+  void encode(std::string_view text, std::string_view what, bool plain_special, std::vector<Token>& tokens) const;
+
+ private:
+  class WordSink;
+  struct Run;
+  void encode_piece(Run& run, size_t begin, size_t end) const;
+  void encode_normalized_piece(Run& run, size_t begin, size_t end) const;
+  size_t encode_slow(Run& run, size_t begin, size_t end) const;
+
+  // What an ASCII byte is to the fast path; any other value is the letter it becomes.
+  static constexpr char kSlow = 0, kSpace = 1, kAlone = 2;
+
+  Normalizer normalizer_;
+  PreTokenizer pre_tokenizer_;
+  const AddedTokens& added_tokens_;
+  const WordPiece& model_;
+  std::array<char, 256> ascii_{};
+  std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character
+};
+
+}  // namespace bert

@@ -1,0 +1,85 @@
+#include "tokenizer/post_processor.h"
+
+#include <algorithm>
+
+namespace bert {
+
+PostProcessor bert_template(int32_t classifier, int32_t separator) {
+  using Kind = TemplatePiece::Kind;
+  return {.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}},
+          .pair = {{Kind::kToken, 0, classifier},
+                   {Kind::kText, 0},
+                   {Kind::kToken, 0, separator},
+                   {Kind::kPair, 1},
+                   {Kind::kToken, 1, separator}}};
+}
+
+size_t PostProcessor::added_tokens(bool with_pair) const {
+  const auto& pieces = with_pair ? pair : single;
+  return static_cast<size_t>(std::count_if(pieces.begin(), pieces.end(), [](const TemplatePiece& piece) {
+    return piece.kind == TemplatePiece::Kind::kToken;
+  }));
+}
+
+Encoding PostProcessor::assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
+                                 bool add_special_tokens) const {
+  const size_t added = add_special_tokens ? added_tokens(second.has_value()) : 0;
+  const size_t size = text.size() + (second ? second->size() : 0) + added;
+  Encoding result;
+  result.ids.reserve(size);
+  result.type_ids.reserve(size);
+  result.attention_mask.assign(size, 1);
+  result.special_tokens_mask.reserve(size);
+  result.offsets.reserve(size);
+  result.word_ids.reserve(size);
+  result.sequence_ids.reserve(size);
+  for (const TemplatePiece& piece : second ? pair : single) {
+    if (piece.kind == TemplatePiece::Kind::kToken) {
+      if (!add_special_tokens) continue;
+      result.ids.push_back(piece.id);
+      result.type_ids.push_back(piece.type_id);
+      result.special_tokens_mask.push_back(1);
+      result.offsets.push_back({});
+      result.word_ids.push_back(kNoWord);
+      result.sequence_ids.push_back(kNoSequence);
+      continue;
+    }
+    const bool is_text = piece.kind == TemplatePiece::Kind::kText;
+    const std::span<const Token> tokens = is_text ? text : second.value_or(std::span<const Token>());
+    const size_t end = result.ids.size() + tokens.size();
+    result.type_ids.resize(end, piece.type_id);
+    result.special_tokens_mask.resize(end, 0);
+    result.sequence_ids.resize(end, is_text ? 0 : 1);
+    for (const Token& token : tokens) {
+      result.ids.push_back(token.id);
+      result.offsets.push_back(token.source);
+      result.word_ids.push_back(token.word);
+    }
+  }
+  return result;
+}
+
+size_t padded_length(const Padding& padding, size_t size) {
+  size_t length = padding.length == 0 ? size : padding.length;
+  if (padding.multiple_of > 1 && length % padding.multiple_of != 0) {
+    length += padding.multiple_of - length % padding.multiple_of;
+  }
+  return length;
+}
+
+void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token) {
+  if (encoding.size() >= length) return;
+  const size_t count = length - encoding.size();
+  const auto fill = [&](auto& values, auto value) {
+    values.insert(direction == Direction::kRight ? values.end() : values.begin(), count, value);
+  };
+  fill(encoding.ids, token.id);
+  fill(encoding.type_ids, token.type_id);
+  fill(encoding.attention_mask, uint8_t{0});
+  fill(encoding.special_tokens_mask, uint8_t{1});
+  fill(encoding.offsets, Offset{});
+  fill(encoding.word_ids, kNoWord);
+  fill(encoding.sequence_ids, kNoSequence);
+}
+
+}  // namespace bert

@@ -1,0 +1,48 @@
+// The post-processor: the model's template around text and pair ([CLS] A [SEP] B [SEP]), and padding.
+// Immutable data and stateless functions; any number of threads may use them at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/pipeline.h"
+
+namespace bert {
+
+struct TemplatePiece {
+  enum class Kind : uint8_t { kText, kPair, kToken };
+  Kind kind;
+  int32_t type_id;
+  int32_t id = 0;  // of a kToken
+};
+
+// The pieces in the order of the result. A text stands in each once, a pair in the second once.
+struct PostProcessor {
+  std::vector<TemplatePiece> single = {{TemplatePiece::Kind::kText, 0}};
+  std::vector<TemplatePiece> pair = {{TemplatePiece::Kind::kText, 0}, {TemplatePiece::Kind::kPair, 1}};
+
+  size_t added_tokens(bool with_pair) const;
+
+  Encoding assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
+                    bool add_special_tokens) const;
+};
+
+// BERT's own: [CLS] A [SEP], and [CLS] A [SEP] B [SEP] with type 1 from B on.
+PostProcessor bert_template(int32_t classifier, int32_t separator);
+
+struct PadToken {
+  int32_t id = 0;
+  int32_t type_id = 0;
+};
+
+// The length that `padding` asks for where the result has `size` tokens.
+size_t padded_length(const Padding& padding, size_t size);
+
+void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token);
+
+}  // namespace bert

@@ -1,0 +1,47 @@
+// Everything that the files of a tokenizer say, resolved: what tokenizer/loader.h makes and Tokenizer is built from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tokenizer/added_tokens.h"
+#include "tokenizer/decoder.h"
+#include "tokenizer/normalizer.h"
+#include "tokenizer/post_processor.h"
+#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/vocabulary.h"
+#include "tokenizer/wordpiece.h"
+
+namespace bert {
+
+struct TokenizerSettings {
+  std::string source;  // the file that errors name
+  Vocabulary vocabulary;
+  WordPieceSettings model;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
+  AddedTokens added_tokens;
+  PostProcessor post_processor;
+  Decoder decoder;
+  PadToken pad_token;
+  std::optional<size_t> model_max_length;
+  std::vector<std::string> notices;
+};
+
+// BertNormalizer: strip_accents follows lowercase where it is not given, and stripping decomposes.
+inline Normalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional<bool> strip_accents, bool lowercase) {
+  const bool strip = strip_accents.value_or(lowercase);
+  return {.clean_text = clean_text,
+          .split_cjk = split_cjk,
+          .decompose = strip,
+          .strip_nonspacing = strip,
+          .lowercase = lowercase};
+}
+
+// BertPreTokenizer.
+inline constexpr PreTokenizer kBertPreTokenizer = {.split_spaces = true, .isolate_punctuation = true};
+
+}  // namespace bert

@@ -1,0 +1,76 @@
+// A hash table from strings to ids that answers for a substring whose hash is known from its text's running hashes.
+// Open addressing over 16-byte slots; the strings lie in an arena that the owner keeps alive and may not move.
+// Many threads may look up in one that is complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace bert {
+
+// A polynomial over the bytes modulo 2^64: hash(xy) = hash(x) * kHashBase^|y| + hash(y), so the hash of every substring
+// follows from the hashes of the prefixes by one multiplication.
+inline constexpr uint64_t kHashBase = 0x9E3779B97F4A7C15u;
+inline uint64_t extend_hash(uint64_t hash, char byte) {
+  return hash * kHashBase + static_cast<unsigned char>(byte) + 1;
+}
+inline uint64_t hash_string(std::string_view text) {
+  uint64_t hash = 0;
+  for (const char byte : text) hash = extend_hash(hash, byte);
+  return hash;
+}
+
+class StringTable {
+ public:
+  static constexpr int32_t kAbsent = -1;
+
+  // Room for `count` strings; the table is empty afterwards.
+  void reset(size_t count);
+
+  // Adds text -> id, or gives text the new id; returns the id that it had, or kAbsent.
+  int32_t insert(std::string_view text, int32_t id);
+
+  // hash: hash_string of the bytes.
+  int32_t find(const char* bytes, size_t length, uint64_t hash) const {
+    const uint64_t mixed = mix(hash);
+    for (size_t i = mixed >> shift_;; i = (i + 1) & mask_) {
+      const Slot& slot = slots_[i];
+      if (slot.bytes == nullptr) return kAbsent;
+      if (slot.tag == static_cast<uint16_t>(mixed) && slot.length == static_cast<uint16_t>(length) &&
+          std::memcmp(slot.bytes, bytes, length) == 0) {
+        return slot.id;
+      }
+    }
+  }
+  int32_t find(std::string_view text) const {
+    return text.size() > kMaxLength ? kAbsent : find(text.data(), text.size(), hash_string(text));
+  }
+
+  static constexpr size_t kMaxLength =
+      UINT16_MAX;  // of a string in the table; find() must not be asked for longer ones
+  size_t longest() const { return longest_; }
+  size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    const char* bytes = nullptr;
+    int32_t id = 0;
+    uint16_t tag = 0;
+    uint16_t length = 0;
+  };
+  static uint64_t mix(uint64_t hash) {
+    hash ^= hash >> 32;
+    return hash * 0xD6E8FEB86659FD93u;
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(2);
+  unsigned shift_ = 63;
+  size_t mask_ = 1;
+  size_t size_ = 0;
+  size_t longest_ = 0;
+};
+
+}  // namespace bert

@@ -1,0 +1,203 @@
+// The public Tokenizer: settings from the loader, and the diagram
+//   text -> Pipeline -> truncation -> PostProcessor -> padding -> Encoding.
+#include "bert/tokenizer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "tokenizer/loader.h"
+#include "tokenizer/pipeline.h"
+#include "tokenizer/settings.h"
+#include "tokenizer/truncation.h"
+
+namespace bert {
+
+struct Tokenizer::Impl {
+  // Members refer to each other, so an Impl stays where it was made.
+  explicit Impl(TokenizerSettings loaded)
+      : settings(std::move(loaded)),
+        model(settings.vocabulary, settings.model, settings.source),
+        pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, model) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  struct Sequences {
+    std::vector<Token> text;
+    std::optional<std::vector<Token>> pair;
+    size_t size() const { return text.size() + (pair ? pair->size() : 0); }
+  };
+  Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
+
+  SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const;
+
+  Encoding assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
+                    const TokenizeOptions& options) const;
+
+  Encoding tokenize(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
+
+  TokenizerSettings settings;
+  WordPiece model;
+  Pipeline pipeline;
+};
+
+namespace {
+
+// A sequence of n bytes has about this many tokens; the vector grows where it has more.
+size_t expected_tokens(size_t bytes) { return bytes / 4 + 8; }
+
+// max_length without the special tokens. Throws Error where not even those fit.
+size_t room_for_text(const TokenizeOptions& options, size_t special_tokens) {
+  if (!options.add_special_tokens) return options.max_length;
+  if (options.max_length >= special_tokens) return options.max_length - special_tokens;
+  throw Error(ErrorCode::kInvalidArgument, "max_length " + std::to_string(options.max_length) + " is less than the " +
+                                               std::to_string(special_tokens) + " special tokens of the template");
+}
+
+std::span<const Token> part(const std::vector<Token>& tokens, TokenRange range) {
+  return std::span(tokens).subspan(range.begin, range.size());
+}
+
+}  // namespace
+
+Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::optional<std::string_view> pair,
+                                                   const TokenizeOptions& options) const {
+  Sequences result;
+  result.text.reserve(expected_tokens(text.size()));
+  pipeline.encode(text, "text", options.plain_special_tokens, result.text);
+  if (pair) {
+    result.pair.emplace().reserve(expected_tokens(pair->size()));
+    pipeline.encode(*pair, "pair", options.plain_special_tokens, *result.pair);
+  }
+  return result;
+}
+
+SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const {
+  SequenceLengths lengths{sequences.text.size(), std::nullopt};
+  if (sequences.pair) lengths.pair = sequences.pair->size();
+  if (options.max_length == 0) return lengths;
+  const size_t special_tokens = settings.post_processor.added_tokens(sequences.pair.has_value());
+  return truncated_lengths(lengths, room_for_text(options, special_tokens), options.truncation);
+}
+
+Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
+                                   const TokenizeOptions& options) const {
+  std::optional<std::span<const Token>> second;
+  if (pair) second = part(*sequences.pair, *pair);
+  return settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
+}
+
+Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::string_view> pair,
+                                   const TokenizeOptions& options) const {
+  const Sequences sequences = encode(text, pair, options);
+  const SequenceLengths kept = kept_lengths(sequences, options);
+  const auto kept_range = [&](size_t length, size_t stays) {
+    return options.truncation_direction == Direction::kRight ? TokenRange{0, stays}
+                                                             : TokenRange{length - stays, length};
+  };
+  std::optional<TokenRange> pair_range;
+  if (kept.pair) pair_range = kept_range(sequences.pair->size(), *kept.pair);
+  Encoding result = assemble(sequences, kept_range(sequences.text.size(), kept.text), pair_range, options);
+  result.truncated_tokens = sequences.size() - kept.text - kept.pair.value_or(0);
+  const Padding& padding = options.padding;
+  pad(result, padded_length(padding, result.size()), padding.direction, settings.pad_token);
+  return result;
+}
+
+Tokenizer::Tokenizer(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+Tokenizer Tokenizer::load(const std::filesystem::path& directory, const TokenizerOptions& options) {
+  return Tokenizer(std::make_unique<const Impl>(load_settings(directory, options)));
+}
+
+Tokenizer Tokenizer::from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
+                                     const TokenizerOptions& options) {
+  return Tokenizer(std::make_unique<const Impl>(settings_from_vocabulary(vocabulary, tokenizer_config, options)));
+}
+
+Encoding Tokenizer::tokenize(std::string_view text, const TokenizeOptions& options) const {
+  return impl_->tokenize(text, std::nullopt, options);
+}
+
+Encoding Tokenizer::tokenize(std::string_view text, std::string_view pair, const TokenizeOptions& options) const {
+  return impl_->tokenize(text, pair, options);
+}
+
+std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
+                                                  const TokenizeOptions& options) const {
+  if (options.max_length > 0) {
+    // The reference checks the stride against a single text's room before it sees a text.
+    const size_t room = room_for_text(options, impl_->settings.post_processor.added_tokens(false));
+    if (options.stride > room) {
+      throw Error(ErrorCode::kInvalidArgument, "stride " + std::to_string(options.stride) + ": windows of max_length " +
+                                                   std::to_string(options.max_length) + " hold " +
+                                                   std::to_string(room) +
+                                                   " tokens of text, expected a stride less than that");
+    }
+  }
+  const Impl::Sequences sequences = impl_->encode(text, pair, options);
+  const SequenceLengths kept = impl_->kept_lengths(sequences, options);
+  const auto windows = [&](const std::vector<Token>& tokens, size_t stays) {
+    return token_windows(tokens.size(), stays, options.stride, options.truncation_direction);
+  };
+  const std::vector<TokenRange> texts = windows(sequences.text, kept.text);
+  std::vector<std::optional<TokenRange>> pairs = {std::nullopt};
+  if (kept.pair) {
+    const std::vector<TokenRange> ranges = windows(*sequences.pair, *kept.pair);
+    pairs.assign(ranges.begin(), ranges.end());
+  }
+  // The main result; then every overflowing part of the text with every part of the pair; then the main text with the
+  // pair's overflowing parts.
+  std::vector<Encoding> results;
+  results.reserve(texts.size() * pairs.size());
+  results.push_back(impl_->assemble(sequences, texts[0], pairs[0], options));
+  for (size_t i = 1; i < texts.size(); ++i) {
+    for (const auto& range : pairs) results.push_back(impl_->assemble(sequences, texts[i], range, options));
+  }
+  for (size_t i = 1; i < pairs.size(); ++i) results.push_back(impl_->assemble(sequences, texts[0], pairs[i], options));
+  const Padding& padding = options.padding;
+  if (padding.length == 0 && padding.multiple_of == 0) return results;
+  const size_t length = padded_length(padding, results[0].size());
+  for (Encoding& result : results) pad(result, length, padding.direction, impl_->settings.pad_token);
+  return results;
+}
+
+std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
+  const TokenizerSettings& settings = impl_->settings;
+  std::string text;
+  size_t index = 0;
+  for (const int32_t id : ids) {
+    const AddedToken* added = settings.added_tokens.token(id);
+    if (added == nullptr && !settings.vocabulary.has(id)) continue;
+    const std::string_view content =
+        added != nullptr ? std::string_view(added->content) : settings.vocabulary.token(id);
+    if (skip_special_tokens && settings.added_tokens.is_special(content)) continue;
+    settings.decoder.append(text, content, index++);
+  }
+  return text;
+}
+
+std::string_view Tokenizer::token(int32_t id) const {
+  const AddedToken* added = impl_->settings.added_tokens.token(id);
+  return added != nullptr ? std::string_view(added->content) : impl_->settings.vocabulary.token(id);
+}
+
+std::optional<int32_t> Tokenizer::id(std::string_view token) const {
+  const auto added = impl_->settings.added_tokens.id(token);
+  return added ? added : impl_->settings.vocabulary.id(token);
+}
+
+size_t Tokenizer::vocabulary_size() const {
+  return std::max(impl_->settings.vocabulary.id_end(), impl_->settings.added_tokens.id_end());
+}
+
+size_t Tokenizer::added_special_tokens(bool pair) const { return impl_->settings.post_processor.added_tokens(pair); }
+
+std::optional<size_t> Tokenizer::model_max_length() const { return impl_->settings.model_max_length; }
+
+const std::vector<std::string>& Tokenizer::notices() const { return impl_->settings.notices; }
+
+}  // namespace bert

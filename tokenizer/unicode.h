@@ -1,0 +1,45 @@
+// What the reference knows about a character: properties, lower case, canonical decomposition, combining class.
+// The answers are of Unicode 8.0, 9.0 and 17 as the reference mixes them; tools/generate_unicode_tables.py names which.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tokenizer/unicode_tables.h"
+
+namespace bert::unicode {
+
+// Bits of properties(); the same names are in tools/generate_unicode_tables.py.
+enum Property : uint8_t {
+  kSpace = 1,        // White_Space
+  kPunctuation = 2,  // category P of Unicode 8.0, and the 32 of ASCII
+  kRemoved = 4,      // what clean_text deletes: Cc without TAB, LF, CR; Cf of Unicode 8.0; Co; U+FFFD
+  kCjk = 8,          // the ideographs that stand alone
+  kNonspacing = 16,  // category Mn of Unicode 8.0
+  kDecomposes = 32,  // has a canonical decomposition
+  kHasClass = 64,    // its canonical combining class is not 0
+  kHasLower = 128,   // differs from its lower case
+};
+
+inline uint8_t properties(char32_t c) { return kProperties[kPropertyBlocks[c >> 7] * 128u + (c & 127)]; }
+
+// U+0130, the only character whose lower case is two: 'i' and U+0307.
+inline constexpr char32_t kDottedCapitalI = 0x130;
+inline constexpr char32_t kDotAbove = 0x307;
+
+// The small letter of c; of U+0130 its first, 'i'.
+char32_t lower_case(char32_t c);
+
+inline constexpr size_t kMaxDecomposition = 4;
+
+// The full canonical decomposition of c, c itself where it has none; returns how many code points were written.
+size_t decompose(char32_t c, char32_t (&parts)[kMaxDecomposition]);
+
+uint8_t combining_class(char32_t c);
+
+bool is_mark(char32_t c);            // categories Mn, Mc and Me, Unicode 9.0
+bool is_word_character(char32_t c);  // \w of the reference's regular expressions, Unicode 16
+inline bool is_space(char32_t c) { return (properties(c) & kSpace) != 0; }
+
+}  // namespace bert::unicode

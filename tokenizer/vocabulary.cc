@@ -1,0 +1,96 @@
+#include "tokenizer/vocabulary.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "engine/base/utf8.h"
+
+namespace bert {
+namespace {
+
+// config.json allows vocabularies up to 2^24; more would only ask for memory.
+constexpr uint64_t kMaxVocabulary = 1u << 24;
+
+[[noreturn]] void refuse(std::string_view source, const std::string& what) {
+  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
+}
+
+}  // namespace
+
+Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source) {
+  if (const auto position = find_invalid_utf8(text)) {
+    refuse(source, "not valid UTF-8 at byte " + std::to_string(*position));
+  }
+  Vocabulary result;
+  result.arena_.assign(text.begin(), text.end());
+  result.arena_.push_back('\0');  // so that a blank line at the end still has an address
+  const char* line = result.arena_.data();
+  const char* const end = line + text.size();
+  const size_t lines = static_cast<size_t>(std::count(line, end, '\n')) + 1;
+  if (lines > kMaxVocabulary) refuse(source, "more than " + std::to_string(kMaxVocabulary) + " lines");
+  result.tokens_.reserve(lines);
+  result.table_.reset(lines);
+  while (line < end) {
+    const void* found = std::memchr(line, '\n', static_cast<size_t>(end - line));
+    const char* const next = found == nullptr ? end : static_cast<const char*>(found);
+    size_t length = static_cast<size_t>(next - line);
+    if (found != nullptr && length > 0 && line[length - 1] == '\r') --length;
+    if (length > StringTable::kMaxLength) {
+      refuse(source, "line " + std::to_string(result.tokens_.size() + 1) + " has " + std::to_string(length) +
+                         " bytes, expected at most " + std::to_string(StringTable::kMaxLength));
+    }
+    const std::string_view token(line, length);
+    const int32_t earlier = result.table_.insert(token, static_cast<int32_t>(result.tokens_.size()));
+    if (earlier != StringTable::kAbsent) result.tokens_[static_cast<size_t>(earlier)] = {};
+    result.tokens_.push_back(token);
+    line = next + 1;
+  }
+  return result;
+}
+
+Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens,
+                                  std::string_view source) {
+  size_t bytes = 1;
+  uint64_t id_end = 0;
+  for (const auto& [token, id] : tokens) {
+    if (id >= kMaxVocabulary) {
+      refuse(source, "token " + quote(token) + " has id " + std::to_string(id) + ", expected less than " +
+                         std::to_string(kMaxVocabulary));
+    }
+    if (token.size() > StringTable::kMaxLength) {
+      refuse(source, "token " + quote(token) + " has " + std::to_string(token.size()) + " bytes, expected at most " +
+                         std::to_string(StringTable::kMaxLength));
+    }
+    bytes += token.size();
+    id_end = std::max(id_end, id + 1);
+  }
+  Vocabulary result;
+  result.arena_.resize(bytes);
+  result.tokens_.resize(id_end);
+  result.table_.reset(tokens.size());
+  char* place = result.arena_.data();
+  for (const auto& [token, id] : tokens) {
+    std::string_view& of_id = result.tokens_[id];
+    if (of_id.data() != nullptr) {
+      refuse(source, "id " + std::to_string(id) + " belongs to " + quote(of_id) + " and to " + quote(token));
+    }
+    std::copy(token.begin(), token.end(), place);
+    of_id = {place, token.size()};
+    place += token.size();
+    result.table_.insert(of_id, static_cast<int32_t>(id));
+  }
+  return result;
+}
+
+std::optional<int32_t> Vocabulary::id(std::string_view token) const {
+  const int32_t id = table_.find(token);
+  return id == StringTable::kAbsent ? std::nullopt : std::optional(id);
+}
+
+std::string_view Vocabulary::token(int32_t id) const {
+  return has(id) ? tokens_[static_cast<size_t>(id)] : std::string_view();
+}
+
+}  // namespace bert

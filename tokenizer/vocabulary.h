@@ -1,0 +1,44 @@
+// The model's tokens and their ids, in both directions. Immutable after it is built; any number of threads may read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tokenizer/string_table.h"
+
+namespace bert {
+
+class Vocabulary {
+ public:
+  // A token a line, its id the line's index from 0. A line ends at \n only, one \r before it is dropped, nothing else
+  // is: bert-base-chinese has U+2028 as a token. Of a token that stands twice the later id holds and the earlier has
+  // none. Throws Error(kInvalidFile) naming `source`: invalid UTF-8, a token above 65535 bytes.
+  static Vocabulary from_lines(std::string_view text, std::string_view source);
+
+  // Throws Error(kInvalidFile): an id out of range or given to two tokens. Tokens are unique; the caller checked it.
+  static Vocabulary from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens, std::string_view source);
+
+  std::optional<int32_t> id(std::string_view token) const;
+  std::string_view token(int32_t id) const;  // "" for an id that no token has
+  bool has(int32_t id) const {
+    return id >= 0 && static_cast<size_t>(id) < tokens_.size() && tokens_[id].data() != nullptr;
+  }
+
+  size_t size() const { return table_.size(); }     // how many tokens
+  size_t id_end() const { return tokens_.size(); }  // one past the largest id
+
+  const StringTable& table() const { return table_; }
+  const std::vector<std::string_view>& tokens() const { return tokens_; }  // by id; null data where there is none
+
+ private:
+  std::vector<char> arena_;  // not std::string: a move must not move the bytes
+  std::vector<std::string_view> tokens_;
+  StringTable table_;
+};
+
+}  // namespace bert

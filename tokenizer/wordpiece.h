@@ -1,0 +1,62 @@
+// WordPiece: a word to the longest tokens that the vocabulary has, from the left; a word that cannot be covered is one
+// unknown token. Source: Devlin et al. 2018 and Hugging Face tokenizers 0.22.2, models/wordpiece.
+// Immutable; any number of threads may use one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bert {
+
+struct WordPieceSettings {
+  std::string unknown_token = "[UNK]";
+  std::string continuing_prefix = "##";  // before a token that continues a word
+  size_t max_chars_per_word = 100;       // a word with more is unknown
+};
+
+// A piece of a normalized word: bytes [begin, end) of it.
+struct WordPieceToken {
+  int32_t id;
+  uint32_t begin;
+  uint32_t end;
+};
+
+class WordPiece {
+ public:
+  // Throws Error(kInvalidFile) naming `source` when the unknown token is not in the vocabulary. Keeps a reference to
+  // it.
+  WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, std::string_view source);
+
+  int32_t unknown_id() const { return unknown_id_; }
+  size_t max_chars_per_word() const { return max_chars_per_word_; }
+
+  // The token that is the whole word, or StringTable::kAbsent. hash: hash_string of the word.
+  int32_t find_word(std::string_view word, uint64_t hash) const {
+    return word.size() > words_->longest() ? StringTable::kAbsent : words_->find(word.data(), word.size(), hash);
+  }
+
+  // The pieces of a word of at most max_chars_per_word() characters; false where it is unknown.
+  bool split(std::string_view word, std::vector<WordPieceToken>& pieces) const;
+
+ private:
+  // Which lengths, 1 to 64, strings of a table have, by their first three bytes; a hint that spares most of the
+  // look-ups.
+  using Lengths = std::array<uint64_t, 4096>;
+  static size_t bucket(const char* bytes, size_t length);
+  static void note_length(Lengths& lengths, std::string_view token);
+
+  const StringTable* words_;
+  StringTable continuations_;
+  Lengths word_lengths_{}, continuation_lengths_{};
+  int32_t unknown_id_ = 0;
+  size_t max_chars_per_word_;
+};
+
+}  // namespace bert

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Writes tokenizer/unicode_tables.cc: the character tables of the reference tokenizer (Hugging Face tokenizers 0.22.2).
+
+Usage: generate_unicode_tables.py [OUTPUT]      (standard output without it)
+
+The reference mixes four versions of Unicode, so no library gives its answer:
+  punctuation, nonspacing marks and format characters   Unicode 8.0  (crate unicode_categories 0.1.1)
+  canonical decompositions, combining classes, marks    Unicode 9.0  (crate unicode-normalization-alignments)
+  lower case                                            Unicode 17   (Rust's standard library)
+  word characters (\\w)                                  Unicode 16   (crate regex)
+Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
+asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer_test.cc checks the outcome
+against its answers. Only Python's standard library is used.
+"""
+import sys
+import unicodedata
+
+BASE_VERSION = "14.0.0"
+SCALARS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+
+
+def parse(text):
+    """'0041-005A 00C0' as a set of code points."""
+    result = set()
+    for item in text.split():
+        first, _, last = item.partition("-")
+        result.update(range(int(first, 16), int(last or first, 16) + 1))
+    return result
+
+
+# Punctuation (P*) of Unicode 8.0: in 14.0 but not there, and the reverse.
+PUNCTUATION_SINCE_8 = parse("""
+    061D 09FD 0A76 0C77 0C84 1B7D-1B7E 2E43-2E4F 2E52-2E5D 10EAD 10F55-10F59 10F86-10F89 1144B-1144F 1145A-1145B 1145D
+    11660-1166C 116B9 1183B 11944-11946 119E2 11A3F-11A46 11A9A-11A9C 11A9E-11AA2 11C41-11C45 11C70-11C71 11EF7-11EF8
+    11FFF 12FF1-12FF2 16E97-16E9A 16FE2 1E95E-1E95F""")
+PUNCTUATION_UNTIL_8 = parse("166D 111C9")
+
+# Nonspacing marks (Mn) of Unicode 8.0.
+NONSPACING_SINCE_8 = parse("""
+    07FD 0898-089F 08CA-08E1 09FE 0AFA-0AFF 0B55 0C04 0C3C 0D00 0D3B-0D3C 0D81 0EBA 180F 1885-1886 1ABF-1ACE 1DF6-1DFB
+    A82C A8C5 A8FF A9BD 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 111C9 111CF 1123E 1133B
+    11438-1143F 11442-11444 11446 1145E 1182F-11837 11839-1183A 1193B-1193C 1193E 11943 119D4-119D7 119DA-119DB 119E0
+    11A01-11A0A 11A33-11A38 11A3B-11A3E 11A47 11A51-11A56 11A59-11A5B 11A8A-11A96 11A98-11A99 11C30-11C36 11C38-11C3D
+    11C3F 11C92-11CA7 11CAA-11CB0 11CB2-11CB3 11CB5-11CB6 11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D90-11D91
+    11D95 11D97 11EF3-11EF4 16F4F 16FE4 1CF00-1CF2D 1CF30-1CF46 1E000-1E006 1E008-1E018 1E01B-1E021 1E023-1E024
+    1E026-1E02A 1E130-1E136 1E2AE 1E2EC-1E2EF 1E944-1E94A""")
+NONSPACING_UNTIL_8 = parse("1734")
+
+# Format characters (Cf) of Unicode 8.0.
+FORMAT_SINCE_8 = parse("0890-0891 08E2 110CD 13430-13438")
+
+# Marks (Mn, Mc, Me) of Unicode 9.0, which the StripAccents normalizer removes.
+MARKS_SINCE_9 = parse("""
+    07FD 0898-089F 08CA-08D3 09FE 0AFA-0AFF 0B55 0C04 0C3C 0D00 0D3B-0D3C 0D81 0EBA 1715 180F 1ABF-1ACE 1CF7 1DF6-1DFA
+    A82C A8FF 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 11145-11146 111C9 111CE-111CF 1133B
+    1145E 1182C-1183A 11930-11935 11937-11938 1193B-1193E 11940 11942-11943 119D1-119D7 119DA-119E0 119E4 11A01-11A0A
+    11A33-11A39 11A3B-11A3E 11A47 11A51-11A5B 11A8A-11A99 11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E
+    11D90-11D91 11D93-11D97 11EF3-11EF6 16F4F 16F7F-16F87 16FE4 16FF0-16FF1 1CF00-1CF2D 1CF30-1CF46 1E130-1E136 1E2AE
+    1E2EC-1E2EF""")
+MARKS_UNTIL_9 = parse("1CF2-1CF3")
+
+# Marks that had no combining class in Unicode 9.0 (most were unassigned), and the one decomposition added since.
+CLASS_SINCE_9 = parse("""
+    07FD 0898-089F 08CA-08D3 09FE 0C3C 0D3B-0D3C 0EBA 1715 1ABF-1ACE 1DF6-1DFA A82C 10D24-10D27 10EAB-10EAC 10F46-10F50
+    10F82-10F85 11070 1133B 1145E 11839-1183A 1193D-1193E 11943 119E0 11A34 11A47 11A99 11D42 11D44-11D45 11D97
+    16FF0-16FF1 1E130-1E136 1E2AE 1E2EC-1E2EF""")
+DECOMPOSITION_SINCE_9 = parse("11938")
+
+# Lower case added between Unicode 14 and 17: (first, last) of the capitals, and the first of the small letters.
+LOWER_UNTIL_17 = [
+    (0x1C89, 0x1C89, 0x1C8A), (0xA7CB, 0xA7CB, 0x0264), (0xA7CC, 0xA7CC, 0xA7CD), (0xA7CE, 0xA7CE, 0xA7CF),
+    (0xA7D2, 0xA7D2, 0xA7D3), (0xA7D4, 0xA7D4, 0xA7D5), (0xA7DA, 0xA7DA, 0xA7DB), (0xA7DC, 0xA7DC, 0x019B),
+    (0x10D50, 0x10D65, 0x10D70), (0x16EA0, 0x16EB8, 0x16EBB)]
+# The only character whose lower case is two: the tables leave it out, tokenizer/unicode.h names it.
+DOTTED_CAPITAL_I = 0x0130
+
+# \w: letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control (the last two are no category), and what came after 14.0.
+OTHER_ALPHABETIC_OR_JOINER = parse("200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189")
+WORD_UNTIL_16 = parse("""
+    0897 0CF3 0ECE 1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D40-10D65 10D69-10D6D 10D6F-10D85 10EC2-10EC4 10EFC-10EFF
+    1123F-11241 11380-11389 1138B 1138E 11390-113B5 113B7-113C0 113C2 113C5 113C7-113CA 113CC-113D3 113E1-113E2 116D0-116E3
+    11BC0-11BE0 11BF0-11BF9 11F00-11F10 11F12-11F3A 11F3E-11F42 11F50-11F5A 1342F 13440-13455 13460-143FA 16100-16139
+    16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F 1E4D0-1E4F9 1E5D0-1E5FA 2B739
+    2EBF0-2EE5D 31350-323AF""")
+
+WHITE_SPACE = parse("0009-000D 0020 0085 00A0 1680 2000-200A 2028-2029 202F 205F 3000")
+ASCII_PUNCTUATION = parse("0021-002F 003A-0040 005B-0060 007B-007E")
+# The reference starts the sixth range at 2B920 where Google's tokenizer has 2B820; ids must match, so it stays.
+CJK = parse("4E00-9FFF 3400-4DBF 20000-2A6DF 2A700-2B73F 2B740-2B81F 2B920-2CEAF F900-FAFF 2F800-2FA1F")
+
+HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)  # decomposed by arithmetic
+BLOCK = 128
+
+# Bits of a character's properties; the same names are in tokenizer/unicode.h.
+SPACE, PUNCTUATION, REMOVED, IS_CJK, NONSPACING, DECOMPOSES, HAS_CLASS, HAS_LOWER = (1 << i for i in range(8))
+
+
+def category(c):
+    return unicodedata.category(chr(c))
+
+
+def decomposition(c):
+    if c in DECOMPOSITION_SINCE_9 or c in HANGUL_SYLLABLES:
+        return ""
+    full = unicodedata.normalize("NFD", chr(c))
+    return "" if full == chr(c) else full
+
+
+def combining_class(c):
+    return 0 if c in CLASS_SINCE_9 else unicodedata.combining(chr(c))
+
+
+def lower_case():
+    lower = {c: ord(chr(c).lower()) for c in SCALARS if c != DOTTED_CAPITAL_I and chr(c).lower() != chr(c)}
+    for first, last, small in LOWER_UNTIL_17:
+        lower.update({c: small + c - first for c in range(first, last + 1)})
+    return lower
+
+
+def ranges(points):
+    """A set of code points as sorted (first, last) pairs."""
+    result = []
+    for c in sorted(points):
+        if result and result[-1][1] == c - 1:
+            result[-1][1] = c
+        else:
+            result.append([c, c])
+    return result
+
+
+def properties(lower):
+    categories = {c: category(c) for c in SCALARS}
+    punctuation = {c for c in SCALARS if categories[c][0] == "P"} - PUNCTUATION_SINCE_8 | PUNCTUATION_UNTIL_8 | ASCII_PUNCTUATION
+    nonspacing = {c for c in SCALARS if categories[c] == "Mn"} - NONSPACING_SINCE_8 | NONSPACING_UNTIL_8
+    removed = {c for c in SCALARS if categories[c] in ("Cc", "Cf", "Co")} - FORMAT_SINCE_8 - {9, 10, 13} | {0xFFFD}
+    result = [0] * 0x110000
+    for points, bit in (
+            (WHITE_SPACE, SPACE), (punctuation, PUNCTUATION), (removed, REMOVED), (CJK, IS_CJK), (nonspacing, NONSPACING),
+            ({c for c in SCALARS if decomposition(c)} | set(HANGUL_SYLLABLES), DECOMPOSES),
+            ({c for c in SCALARS if combining_class(c)}, HAS_CLASS), (set(lower) | {DOTTED_CAPITAL_I}, HAS_LOWER)):
+        for c in points:
+            result[c] |= bit
+    marks = {c for c in SCALARS if categories[c][0] == "M"} - MARKS_SINCE_9 | MARKS_UNTIL_9
+    word = {c for c in SCALARS if categories[c][0] in "LM" or categories[c] in ("Nd", "Nl", "Pc")}
+    return result, marks, word | OTHER_ALPHABETIC_OR_JOINER | WORD_UNTIL_16
+
+
+def lower_ranges(lower):
+    """(first, last, step, distance): in steps of 1 or 2 from first to last, the small letter is distance further on."""
+    result = []
+    for c, small in sorted(lower.items()):
+        if result and result[-1][3] == small - c:
+            first, last, step, _ = result[-1]
+            if first == last and c - last in (1, 2) or c - last == step:
+                result[-1][1:3] = [c, c - last]
+                continue
+        result.append([c, c, 1, small - c])
+    return result
+
+
+def class_ranges():
+    result = []
+    for c in SCALARS:
+        k = combining_class(c)
+        if not k:
+            continue
+        if result and result[-1][1] == c - 1 and result[-1][2] == k:
+            result[-1][1] = c
+        else:
+            result.append([c, c, k])
+    return result
+
+
+def rows(items, columns=120):
+    """The items, separated by commas, in lines of at most so many columns."""
+    lines, line = [], " "
+    for item in items:
+        text = f" {item},"
+        if len(line) + len(text) > columns:
+            lines.append(line)
+            line = " "
+        line += text
+    return "\n".join(lines + [line])
+
+
+def generate():
+    lower = lower_case()
+    bits, marks, word = properties(lower)
+    blocks, index = {}, []
+    for start in range(0, 0x110000, BLOCK):
+        block = tuple(bits[start:start + BLOCK])
+        index.append(blocks.setdefault(block, len(blocks)))
+    assert len(blocks) < 256
+    decompositions, letters = [], []
+    for c in SCALARS:
+        full = decomposition(c)
+        if full:
+            decompositions.append((c, len(letters), len(full)))
+            letters.extend(ord(x) for x in full)
+    pairs = lambda items: rows("{0x%X, 0x%X}" % tuple(r) for r in ranges(items))
+    arrays = [
+        ("The block of a code point's properties, by code point / 128.",
+         "const uint8_t kPropertyBlocks[8704]", rows(map(str, index))),
+        ("The properties of a block's 128 code points: bits of tokenizer/unicode.h. Unicode 8.0, 9.0 and 17, as it says there.",
+         f"const uint8_t kProperties[{len(blocks) * BLOCK}]", rows(str(b) for block in blocks for b in block)),
+        ("Lower case, Unicode 17: first, last, step, distance.",
+         "const LowerRange kLowerRanges[]", rows("{0x%X, 0x%X, %d, %d}" % tuple(r) for r in lower_ranges(lower))),
+        ("Canonical combining classes, Unicode 9.0: first, last, class.",
+         "const ClassRange kClassRanges[]", rows("{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges())),
+        ("Full canonical decompositions, Unicode 9.0, without Hangul: code point, where in kDecomposed, how many.",
+         "const Decomposition kDecompositions[]", rows("{0x%X, %d, %d}" % d for d in decompositions)),
+        ("", "const char32_t kDecomposed[]", rows("0x%X" % c for c in letters)),
+        ("Marks (Mn, Mc, Me), Unicode 9.0.", "const CodePointRange kMarkRanges[]", pairs(marks)),
+        ("Word characters (\\\\w of a regular expression), Unicode 16.".replace("\\\\", "\\"),
+         "const CodePointRange kWordRanges[]", pairs(word)),
+    ]
+    text = f"""// Generated by tools/generate_unicode_tables.py from Python's unicodedata {BASE_VERSION} and the differences listed there, which
+// the reference (Hugging Face tokenizers 0.22.2) has: categories of Unicode 8.0, decompositions of 9.0, lower case of 17.
+// Read-only data.
+#include "tokenizer/unicode_tables.h"
+
+// clang-format off
+namespace bert {{
+"""
+    for comment, declaration, body in arrays:
+        text += ("\n// " + comment if comment else "") + f"\n{declaration} = {{\n{body}\n}};\n"
+    for name in ("LowerRange", "ClassRange", "Decomposition", "MarkRange", "WordRange"):
+        text += f"\nconst size_t k{name}Count = std::size(k{name}s);"
+    return text + "\n\n}  // namespace bert\n"
+
+
+def main():
+    if unicodedata.unidata_version != BASE_VERSION:
+        sys.exit(f"Unicode {unicodedata.unidata_version} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
+    text = generate()
+    if len(sys.argv) > 1:
+        with open(sys.argv[1], "w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
