@@ -19,8 +19,12 @@ function(bert_infer_isa_sources target)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
     set_source_files_properties(${folder}/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
-    set_source_files_properties(${folder}/avx512.cc PROPERTIES COMPILE_OPTIONS
-      "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mf16c;-mprefer-vector-width=512")
+    set(avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # GCC 12 warns of its own AVX-512 header (GCC bug 105593, fixed in 13).
+      list(APPEND avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
+    endif()
+    set_source_files_properties(${folder}/avx512.cc PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
   endif()
 endfunction()
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/base/aligned_buffer.h"
 #include "engine/tensor/dtype.h"
@@ -21,7 +22,11 @@ struct BasicMatrixView {
   T* row(size_t index) const { return data + index * stride; }
   BasicMatrixView row_range(size_t begin, size_t count) const { return {data + begin * stride, count, cols, stride}; }
   BasicMatrixView column_range(size_t begin, size_t count) const { return {data + begin, rows, count, stride}; }
-  operator BasicMatrixView<const T>() const { return {data, rows, cols, stride}; }
+  operator BasicMatrixView<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, cols, stride};
+  }
 };
 
 using MatrixView = BasicMatrixView<float>;

@@ -1,0 +1,98 @@
+#include "engine/base/cpu.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// The tightest limit on the way from the process's cgroup up to the root; 0: none.
+double cgroup_limit() {
+  double limit = 0;
+  const auto tighten = [&](double cpus) {
+    if (cpus > 0 && (limit == 0 || cpus < limit)) limit = cpus;
+  };
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    // "0::/path" in version 2, "4:cpu,cpuacct:/path" in version 1.
+    const size_t first = line.find(':');
+    const size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const bool version_1 = ("," + controllers + ",").find(",cpu,") != std::string::npos;
+    if (!controllers.empty() && !version_1) continue;
+    const std::string root = version_1 ? "/sys/fs/cgroup/cpu" : "/sys/fs/cgroup";
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+      if (version_1) {
+        tighten(cgroup_cpu_limit(first_line(root + path + "/cpu.cfs_quota_us") + " " +
+                                 first_line(root + path + "/cpu.cfs_period_us")));
+      } else {
+        tighten(cgroup_cpu_limit(first_line(root + path + "/cpu.max")));
+      }
+      if (path.find('/') == std::string::npos) break;
+    }
+  }
+  return limit;
+}
+
+}  // namespace
+
+Isa detect_isa() {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx2 && avx512) return Isa::kAvx512;
+  if (avx2) return Isa::kAvx2;
+#endif
+  return Isa::kPortable;
+}
+
+IsaChoice choose_isa() {
+  const Isa detected = detect_isa();
+  const std::string has = "the CPU has " + std::string(name(detected));
+  const char* wanted = std::getenv("BERT_INFER_ISA");
+  if (wanted == nullptr || *wanted == '\0') return {detected, has};
+  for (const Isa isa : {Isa::kPortable, Isa::kAvx2, Isa::kAvx512}) {
+    if (wanted != name(isa) && !(isa == Isa::kAvx512 && std::string_view(wanted) == "amx")) continue;
+    if (isa < detected) return {isa, has + ", lowered by BERT_INFER_ISA"};
+    return {detected, isa == detected ? has : has + "; BERT_INFER_ISA=" + wanted + " does not raise it"};
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "BERT_INFER_ISA: found " + quote(wanted) + ", expected portable, avx2, avx512 or amx");
+}
+
+size_t available_cpus() {
+  size_t cpus = 0;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = static_cast<size_t>(CPU_COUNT(&set));
+  if (const double limit = cgroup_limit(); limit > 0) {
+    cpus = std::min(cpus, static_cast<size_t>(std::ceil(limit)));
+  }
+  return std::max<size_t>(cpus, 1);
+}
+
+double cgroup_cpu_limit(std::string_view cpu_max) {
+  std::istringstream text{std::string(cpu_max)};
+  double quota = 0;
+  double period = 0;
+  if (!(text >> quota >> period) || quota <= 0 || period <= 0) return 0;
+  return quota / period;
+}
+
+}  // namespace bert

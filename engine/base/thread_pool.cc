@@ -1,0 +1,86 @@
+#include "engine/base/thread_pool.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace bert {
+namespace {
+
+constexpr int kTaskBits = 24;
+constexpr uint64_t kTaskMask = (uint64_t{1} << kTaskBits) - 1;
+// About 50 µs: longer than the gaps between a forward pass's loops, shorter than what a person or a scheduler notices.
+constexpr int kSpins = 2000;
+
+void pause() {
+#if defined(__x86_64__)
+  _mm_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+uint64_t loop_of(uint64_t ticket) { return ticket >> (2 * kTaskBits); }
+
+}  // namespace
+
+ThreadPool::ThreadPool(size_t threads) {
+  for (size_t slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { work(slot); });
+}
+
+ThreadPool::~ThreadPool() {
+  stop_.store(true);
+  ticket_.fetch_add(uint64_t{1} << (2 * kTaskBits));  // a loop of no tasks wakes the sleepers
+  ticket_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
+  std::unique_lock<std::mutex> alone(busy_, std::defer_lock);
+  if (tasks < 2 || workers_.empty() || !alone.try_lock()) {
+    for (size_t task = 0; task < tasks; ++task) call(object, task, 0);
+    return;
+  }
+  done_.store(0, std::memory_order_relaxed);
+  call_.store(call, std::memory_order_relaxed);
+  object_.store(object, std::memory_order_relaxed);
+  const uint64_t loop = loop_of(ticket_.load(std::memory_order_relaxed)) + 1;
+  ticket_.store(loop << (2 * kTaskBits) | static_cast<uint64_t>(tasks) << kTaskBits, std::memory_order_release);
+  ticket_.notify_all();
+  while (take_and_run(0)) {
+  }
+  // What is left runs in other threads. One of them may have been put to sleep by the system: then give way to it.
+  for (int spin = 0; done_.load(std::memory_order_acquire) != tasks; ++spin) {
+    spin < kSpins ? pause() : std::this_thread::yield();
+  }
+}
+
+bool ThreadPool::take_and_run(size_t slot) {
+  const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_acq_rel);
+  const uint64_t task = ticket & kTaskMask;
+  if (task >= (ticket >> kTaskBits & kTaskMask)) return false;
+  call_.load(std::memory_order_relaxed)(object_.load(std::memory_order_relaxed), task, slot);
+  done_.fetch_add(1, std::memory_order_acq_rel);
+  return true;
+}
+
+void ThreadPool::work(size_t slot) {
+  uint64_t seen = 0;
+  while (true) {
+    uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    for (int spin = 0; loop_of(ticket) == seen; ++spin) {
+      if (spin < kSpins) {
+        pause();
+      } else {
+        ticket_.wait(ticket, std::memory_order_acquire);
+      }
+      ticket = ticket_.load(std::memory_order_acquire);
+    }
+    if (stop_.load()) return;
+    seen = loop_of(ticket);
+    while (take_and_run(slot)) {
+    }
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,55 @@
+// The one place that makes threads. A pool runs loops: the caller and the workers take task numbers until none is left.
+// Several threads may call run() at once: one of them gets the workers, the others do their loop alone, so no caller
+// ever waits for another's work. Waiting workers spin for a moment, so that loops which follow each other start at once,
+// and then sleep.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace bert {
+
+class ThreadPool {
+ public:
+  // `threads` counts the caller: 1 makes no thread.
+  explicit ThreadPool(size_t threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  size_t size() const { return workers_.size() + 1; }
+
+  // body(task, slot) for every task below `tasks`, which must be below 2^24; slot < size() is the thread's own during
+  // the loop. Returns when all are done. `body` must not throw and must not call run().
+  template <class Body>
+  void run(size_t tasks, const Body& body) {
+    const auto call = [](const void* object, size_t task, size_t slot) {
+      (*static_cast<const Body*>(object))(task, slot);
+    };
+    run_erased(tasks, call, &body);
+  }
+
+ private:
+  using Call = void (*)(const void* object, size_t task, size_t slot);
+
+  void run_erased(size_t tasks, Call call, const void* object);
+  void work(size_t slot);
+  bool take_and_run(size_t slot);
+
+  // One word says which loop is on, how many tasks it has, and the next to take, so that taking a task and knowing that
+  // it exists is one step: loop number in the upper 16 bits, then the count, then the next task, 24 bits each.
+  std::atomic<uint64_t> ticket_{0};
+  std::atomic<size_t> done_{0};
+  // Written before the ticket of their loop; read by those who hold a task of it, which keeps the loop from ending.
+  std::atomic<Call> call_{nullptr};
+  std::atomic<const void*> object_{nullptr};
+  std::atomic<bool> stop_{false};
+  std::mutex busy_;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace bert

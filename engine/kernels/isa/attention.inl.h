@@ -1,0 +1,169 @@
+// Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a running
+// maximum, so that no [length, length] table exists.
+//
+// The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale.
+// For each block of keys: the maximum so far; everything gathered under the old maximum times exp(old - new); the
+// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of kAttentionValueBlock
+// keys, added in order. At the end the lanes' tree, and one division. It depends on the row and the sequence only.
+//
+// Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Included after gemm.inl.h.
+#pragma once
+
+#include "engine/kernels/kernel_table.h"
+
+namespace bert {
+namespace {
+
+constexpr float kMinusInfinity = -__builtin_inff();
+constexpr size_t kKeys = kAttentionKeyBlock;
+
+constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
+
+struct AttentionScratch {
+  float* keys;    // [blocks][head_dim][kKeys]: transposed
+  float* values;  // [length][padded head_dim]
+  size_t value_stride;
+};
+
+inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool with_values) {
+  const size_t length = args.length;
+  const size_t dim = args.head_dim;
+  AttentionScratch packed;
+  packed.keys = args.scratch;
+  packed.values = args.scratch + padded(length, kKeys) * dim;
+  packed.value_stride = padded(dim, 32);
+  for (size_t first = 0; first < length; first += kKeys) {
+    float* block = packed.keys + first * dim;
+    for (size_t key = 0; key < kKeys; key += 16) {
+      const size_t keys = length > first + key ? length - first - key : 0;
+      const float* rows = args.k + (first + key) * args.stride;
+      size_t d = 0;
+      if (keys >= 16) {
+        for (; d + 16 <= dim; d += 16) transpose16<F32>(rows + d, args.stride, block + d * kKeys + key, kKeys);
+      }
+      if (keys > 0 && d < dim) transpose_edge<F32>(rows + d, args.stride, keys, dim - d, block + d * kKeys + key, kKeys);
+    }
+  }
+  if (with_values) {
+    for (size_t key = 0; key < length; ++key) {
+      float* to = packed.values + key * packed.value_stride;
+      const float* from = args.v + key * args.stride;
+      size_t d = 0;
+      for (; d + 16 <= dim; d += 16) store(to + d, load(from + d));
+      for (; d < packed.value_stride; ++d) to[d] = d < dim ? from[d] : 0.0f;
+    }
+  }
+  return packed;
+}
+
+// scores[rows][kKeys] of a block of keys; the lanes behind its last key hold -infinity.
+inline void block_scores(const AttentionArgs& args, const float* q, size_t rows, const float* keys, size_t count,
+                         float* scores) {
+  for (size_t key = 0; key < count; key += kPanel) {
+    tile_sums<kPanelLanes>(rows, q, args.stride, keys + key, kKeys, args.head_dim, kAttentionQueryBlock, scores + key, kKeys,
+                           true);
+  }
+  const Lanes scale = set1(args.scale);
+  for (size_t m = 0; m < rows; ++m) {
+    float* row = scores + m * kKeys;
+    for (size_t key = 0; key < count; key += 16) store(row + key, mul(load(row + key), scale));
+    for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;
+  }
+}
+
+inline float row_max(const float* row, size_t count) {
+  Lanes best = load(row);
+  for (size_t key = 16; key < count; key += 16) best = max(best, load(row + key));
+  return max_of(best);
+}
+
+// row = exp(row - maximum), padded to whole Lanes; adds the weights to the 16 lanes of `sum`.
+inline void exponentials(float* row, size_t count, float maximum, float* sum) {
+  Lanes total = load(sum);
+  for (size_t key = 0; key < count; key += 16) {
+    const Lanes weight = exp(sub(load(row + key), set1(maximum)));
+    store(row + key, weight);
+    total = add(total, weight);
+  }
+  store(sum, total);
+}
+
+inline void scale_row(float* row, size_t count, float factor) {
+  for (size_t i = 0; i < count; i += 16) store(row + i, mul(load(row + i), set1(factor)));
+}
+
+inline float exp_of(float x) {
+  float lanes[16];
+  store(lanes, exp(set1(x)));
+  return lanes[0];
+}
+
+void attention(const AttentionArgs& args) {
+  const AttentionScratch packed = pack_keys_and_values(args, true);
+  const size_t dim = args.head_dim;
+  const size_t value_stride = packed.value_stride;
+  float* sums = packed.values + args.length * value_stride;  // [kRowTile, value_stride]
+  alignas(64) float scores[kRowTile * kKeys];
+  for (size_t row = 0; row < args.length; row += kRowTile) {
+    const size_t rows = args.length - row < kRowTile ? args.length - row : kRowTile;
+    alignas(64) float weight_sums[kRowTile * 16] = {};
+    float maxima[kRowTile];
+    for (size_t first = 0; first < args.length; first += kKeys) {
+      const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
+      block_scores(args, args.q + row * args.stride, rows, packed.keys + first * dim, count, scores);
+      for (size_t m = 0; m < rows; ++m) {
+        float* lane_sums = weight_sums + m * 16;
+        const float block_maximum = row_max(scores + m * kKeys, count);
+        if (first == 0) {
+          maxima[m] = block_maximum;
+        } else if (!(block_maximum <= maxima[m])) {  // also for a NaN, which then shows in the output
+          const float factor = exp_of(maxima[m] - block_maximum);
+          scale_row(lane_sums, 16, factor);
+          scale_row(sums + m * value_stride, value_stride, factor);
+          maxima[m] = block_maximum;
+        }
+        exponentials(scores + m * kKeys, count, maxima[m], lane_sums);
+      }
+      for (size_t d = 0; d < dim; d += kPanel) {
+        tile_sums<kPanelLanes>(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride, count,
+                               kAttentionValueBlock, sums + d, value_stride, first == 0);
+      }
+    }
+    for (size_t m = 0; m < rows; ++m) {
+      const Lanes total = set1(sum_of(load(weight_sums + m * 16)));
+      float* to = args.context + (row + m) * args.context_stride;
+      for (size_t d = 0; d < dim; d += 16) {
+        store_part(to + d, div(load(sums + m * value_stride + d), total), dim - d);
+      }
+    }
+  }
+}
+
+void attention_probabilities(const AttentionArgs& args) {
+  const AttentionScratch packed = pack_keys_and_values(args, false);
+  alignas(64) float scores[kKeys];
+  for (size_t row = 0; row < args.length; ++row) {
+    float* to = args.context + row * args.context_stride;
+    float maximum = kMinusInfinity;
+    for (size_t pass = 0; pass < 2; ++pass) {
+      alignas(64) float weight_sums[16] = {};
+      for (size_t first = 0; first < args.length; first += kKeys) {
+        const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
+        block_scores(args, args.q + row * args.stride, 1, packed.keys + first * args.head_dim, count, scores);
+        if (pass == 0) {
+          const float block_maximum = row_max(scores, count);
+          if (first == 0 || !(block_maximum <= maximum)) maximum = block_maximum;
+          continue;
+        }
+        exponentials(scores, count, maximum, weight_sums);
+        for (size_t key = 0; key < count; ++key) to[first + key] = scores[key];
+      }
+      if (pass == 0) continue;
+      const float total = sum_of(load(weight_sums));
+      for (size_t key = 0; key < args.length; ++key) to[key] = to[key] / total;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert

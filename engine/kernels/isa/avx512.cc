@@ -1,0 +1,9 @@
+#include "engine/kernels/isa/lanes_avx512.h"
+// the Lanes first
+#include "engine/kernels/isa/table.inl.h"
+
+namespace bert {
+
+const KernelTable kAvx512Kernels = make_table();
+
+}  // namespace bert

@@ -1,0 +1,170 @@
+// y = act(x · weightᵀ + bias) + residual, straight from the checkpoint's row-major weights.
+//
+// The written order of one output: k in blocks of kLinearBlock; a block is one chain of fused multiply-adds that starts
+// from 0; the blocks' results are added in order, the first being the start. It depends on the output's own row of x
+// and of weight only, so neither the batch nor the tiles below can change a bit.
+//
+// A panel holds kPanelLanes x 16 outputs of some k, transposed (k outside) so that one load gives 16 outputs.
+//   few rows:  one block of k at a time is transposed into L1, used for all rows, and the weights stream past once;
+//   many rows: a panel of all k waits in L2 while the rows pass in tiles of kRowTile.
+// Included after row_ops.inl.h.
+#pragma once
+
+#include "engine/kernels/kernel_table.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel
+
+// x[m][k] broadcast times panel[k][outputs], for M rows and `count` steps of k (one block):
+// sums[m][outputs] = the chain, or += the chain when this is not the first block.
+template <size_t M, size_t V>
+[[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride, size_t count, float* sums,
+                       size_t sums_stride, bool first) {
+  Lanes acc[M][V];
+#pragma GCC unroll 16
+  for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
+  }
+  for (size_t k = 0; k < count; ++k) {
+    Lanes b[V];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) b[v] = load(panel + k * panel_stride + v * 16);
+#pragma GCC unroll 16
+    for (size_t m = 0; m < M; ++m) {
+      const Lanes a = set1(x[m * x_stride + k]);
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
+    }
+  }
+#pragma GCC unroll 16
+  for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) {
+      float* sum = sums + m * sums_stride + v * 16;
+      store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
+    }
+  }
+}
+
+// The same for a number of rows that is known at run time, at most kRowTile.
+template <size_t V, size_t M = kRowTile>
+inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                               size_t count, float* sums, size_t sums_stride, bool first) {
+  if constexpr (M > 0) {
+    if (rows == M) return block_sums<M, V>(x, x_stride, panel, panel_stride, count, sums, sums_stride, first);
+    block_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, panel_stride, count, sums, sums_stride, first);
+  }
+}
+
+// All blocks of `block` steps over `count` steps of k.
+template <size_t V>
+inline void tile_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride, size_t count,
+                      size_t block, float* sums, size_t sums_stride, bool first) {
+  for (size_t k = 0; k < count || first; k += block) {
+    const size_t steps = count - k < block ? count - k : block;
+    block_sums_of_rows<V>(rows, x + k, x_stride, panel + k * panel_stride, panel_stride, steps, sums, sums_stride, first);
+    first = false;
+  }
+}
+
+// A tile at the matrix's edge: what is not there is 0.
+template <class Type>
+void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t outs, size_t count, float* to,
+                    size_t to_stride) {
+  for (size_t j = 0; j < count; ++j) {
+    for (size_t i = 0; i < 16; ++i) to[j * to_stride + i] = i < outs ? Type::widen(rows[i * stride + j]) : 0.0f;
+  }
+}
+
+// weight[outs][k .. k + count) to panel[count][kPanel].
+template <class Type>
+inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
+  constexpr size_t kAhead = 16;  // rows: the block that comes after this one; the streams are too many for the hardware
+  for (size_t v = 0; v < kPanel; v += 16) {
+    const size_t outs_here = outs > v ? outs - v : 0;
+    const auto* rows = weight + v * in;
+    size_t k = 0;
+    if (outs_here >= 16) {
+      for (; k + 16 <= count; k += 16) {
+        for (size_t i = 0; i < 16; ++i) {
+          __builtin_prefetch(reinterpret_cast<const char*>(rows + (i + kAhead) * in + k), 0, 0);
+        }
+        transpose16<Type>(rows + k, in, panel + k * kPanel + v, kPanel);
+      }
+    }
+    if (k < count) transpose_edge<Type>(rows + k, in, outs_here, count - k, panel + k * kPanel + v, kPanel);
+  }
+}
+
+// y = act(sums + bias) + residual for a tile whose first output is `out`. sums may be y.
+[[gnu::noinline]] void finish_tile(const GemmArgs& args, const float* sums, size_t sums_stride, size_t row, size_t rows, size_t out,
+                        size_t outs) {
+  for (size_t m = 0; m < rows; ++m) {
+    float* y = args.y + (row + m) * args.y_stride + out;
+    for (size_t c = 0; c < outs; c += 16) {
+      const size_t count = outs - c;
+      Lanes value = load_part(sums + m * sums_stride + c, count);
+      if (args.bias != nullptr) value = add(value, load_part(args.bias + out + c, count));
+      value = activate(args.activation, value);
+      if (args.residual != nullptr) {
+        value = add(value, load_part(args.residual + (row + m) * args.residual_stride + out + c, count));
+      }
+      store_part(y + c, value, count);
+    }
+  }
+}
+
+constexpr size_t kFewRows = 32;
+
+template <class Type>
+void gemm_few_rows(const GemmArgs& args) {
+  const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
+  float* panel = args.scratch;
+  float* sums = args.scratch + kLinearBlock * kPanel;
+  for (size_t out = 0; out < args.outs; out += kPanel) {
+    const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
+    for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
+      const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
+      pack<Type>(weight + out * args.in + k, args.in, outs, count, panel);
+      for (size_t row = 0; row < args.rows; row += kRowTile) {
+        const size_t rows = args.rows - row < kRowTile ? args.rows - row : kRowTile;
+        block_sums_of_rows<kPanelLanes>(rows, args.x + row * args.x_stride + k, args.x_stride, panel, kPanel, count,
+                                        sums + row * kPanel, kPanel, k == 0);
+      }
+    }
+    finish_tile(args, sums, kPanel, 0, args.rows, out, outs);
+  }
+}
+
+template <class Type>
+void gemm_many_rows(const GemmArgs& args) {
+  const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
+  alignas(64) float sums[kRowTile * kPanel];
+  for (size_t out = 0; out < args.outs; out += kPanel) {
+    const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
+    pack<Type>(weight + out * args.in, args.in, outs, args.in, args.scratch);
+    for (size_t row = 0; row < args.rows; row += kRowTile) {
+      const size_t rows = args.rows - row < kRowTile ? args.rows - row : kRowTile;
+      tile_sums<kPanelLanes>(rows, args.x + row * args.x_stride, args.x_stride, args.scratch, kPanel, args.in, kLinearBlock,
+                             sums, kPanel, true);
+      finish_tile(args, sums, kPanel, row, rows, out, outs);
+    }
+  }
+}
+
+template <class Type>
+void gemm(const GemmArgs& args) {
+  if (args.rows <= kFewRows) {
+    gemm_few_rows<Type>(args);
+  } else {
+    gemm_many_rows<Type>(args);
+  }
+}
+
+void epilogue(const GemmArgs& args) { finish_tile(args, args.y, args.y_stride, 0, args.rows, 0, args.outs); }
+
+}  // namespace
+}  // namespace bert

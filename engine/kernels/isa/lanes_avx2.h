@@ -1,0 +1,125 @@
+// Sixteen float lanes in two AVX registers. Operation by operation what lanes_portable.h says. Needs AVX2, FMA, F16C.
+#pragma once
+
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bert {
+namespace {
+
+struct Lanes {
+  __m256 lo;
+  __m256 hi;
+};
+using Mask = Lanes;
+
+// 12 sums, 2 weights and 1 input are 15 of the 16 registers.
+constexpr size_t kRowTile = 6;
+constexpr size_t kPanelLanes = 1;
+constexpr const char* kName = "avx2";
+
+inline Lanes load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+inline void store(float* p, Lanes a) {
+  _mm256_storeu_ps(p, a.lo);
+  _mm256_storeu_ps(p + 8, a.hi);
+}
+inline Lanes set1(float a) {
+  const __m256 all = _mm256_set1_ps(a);
+  return {all, all};
+}
+inline Lanes add(Lanes a, Lanes b) { return {_mm256_add_ps(a.lo, b.lo), _mm256_add_ps(a.hi, b.hi)}; }
+inline Lanes sub(Lanes a, Lanes b) { return {_mm256_sub_ps(a.lo, b.lo), _mm256_sub_ps(a.hi, b.hi)}; }
+inline Lanes mul(Lanes a, Lanes b) { return {_mm256_mul_ps(a.lo, b.lo), _mm256_mul_ps(a.hi, b.hi)}; }
+inline Lanes div(Lanes a, Lanes b) { return {_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)}; }
+inline Lanes fma(Lanes a, Lanes b, Lanes c) {
+  return {_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)};
+}
+inline Lanes max(Lanes a, Lanes b) { return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)}; }
+inline Lanes min(Lanes a, Lanes b) { return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)}; }
+inline Lanes abs(Lanes a) {
+  const __m256 sign = _mm256_set1_ps(-0.0f);
+  return {_mm256_andnot_ps(sign, a.lo), _mm256_andnot_ps(sign, a.hi)};
+}
+inline Mask less(Lanes a, Lanes b) {
+  return {_mm256_cmp_ps(a.lo, b.lo, _CMP_LT_OQ), _mm256_cmp_ps(a.hi, b.hi, _CMP_LT_OQ)};
+}
+inline Lanes select(Mask mask, Lanes yes, Lanes no) {
+  return {_mm256_blendv_ps(no.lo, yes.lo, mask.lo), _mm256_blendv_ps(no.hi, yes.hi, mask.hi)};
+}
+// 2^n alone may be too small for a float, so it goes on in two halves; the first product is exact, the second rounds.
+inline __m256 scale_by_power_of_2(__m256 a, __m256 n) {
+  const __m256i exponent = _mm256_cvtps_epi32(n);
+  const __m256i half = _mm256_srai_epi32(exponent, 1);
+  const auto power = [](__m256i e) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(e, _mm256_set1_epi32(127)), 23));
+  };
+  return _mm256_mul_ps(_mm256_mul_ps(a, power(half)), power(_mm256_sub_epi32(exponent, half)));
+}
+inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
+  return {scale_by_power_of_2(a.lo, n.lo), scale_by_power_of_2(a.hi, n.hi)};
+}
+inline float square_root(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
+
+struct F32 {
+  using Storage = float;
+  static float widen(Storage a) { return a; }
+  static __m256 load8(const Storage* p) { return _mm256_loadu_ps(p); }
+  static Lanes load16(const Storage* p) { return load(p); }
+};
+struct BF16 {
+  using Storage = uint16_t;
+  static float widen(Storage a) {
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(static_cast<uint32_t>(a) << 16))));
+  }
+  static __m256 load8(const Storage* p) {
+    const __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
+  }
+  static Lanes load16(const Storage* p) { return {load8(p), load8(p + 8)}; }
+};
+struct F16 {
+  using Storage = uint16_t;
+  static float widen(Storage a) { return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(a))); }
+  static __m256 load8(const Storage* p) {
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  }
+  static Lanes load16(const Storage* p) { return {load8(p), load8(p + 8)}; }
+};
+
+template <class Type>
+inline void transpose8(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
+  __m256 r[8];
+  __m256 t[8];
+#pragma GCC unroll 8
+  for (size_t i = 0; i < 8; ++i) r[i] = Type::load8(rows + i * stride);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; i += 4) {
+    r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+    r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
+    r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+    r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
+  }
+#pragma GCC unroll 8
+  for (size_t i = 0; i < 4; ++i) {
+    _mm256_storeu_ps(to + i * to_stride, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
+    _mm256_storeu_ps(to + (i + 4) * to_stride, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+  }
+}
+
+template <class Type>
+inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
+  for (size_t i = 0; i < 16; i += 8) {
+    for (size_t j = 0; j < 16; j += 8) {
+      transpose8<Type>(rows + i * stride + j, stride, to + j * to_stride + i, to_stride);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,94 @@
+// Sixteen float lanes in one AVX-512 register. Operation by operation what lanes_portable.h says.
+#pragma once
+
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bert {
+namespace {
+
+using Lanes = __m512;
+using Mask = __mmask16;
+
+// 28 sums, 2 weights and 1 input are 31 of the 32 registers.
+constexpr size_t kRowTile = 14;
+constexpr size_t kPanelLanes = 2;
+constexpr const char* kName = "avx512";
+
+inline Lanes load(const float* p) { return _mm512_loadu_ps(p); }
+inline void store(float* p, Lanes a) { _mm512_storeu_ps(p, a); }
+inline Lanes set1(float a) { return _mm512_set1_ps(a); }
+inline Lanes add(Lanes a, Lanes b) { return _mm512_add_ps(a, b); }
+inline Lanes sub(Lanes a, Lanes b) { return _mm512_sub_ps(a, b); }
+inline Lanes mul(Lanes a, Lanes b) { return _mm512_mul_ps(a, b); }
+inline Lanes div(Lanes a, Lanes b) { return _mm512_div_ps(a, b); }
+inline Lanes fma(Lanes a, Lanes b, Lanes c) { return _mm512_fmadd_ps(a, b, c); }
+inline Lanes max(Lanes a, Lanes b) { return _mm512_max_ps(a, b); }
+inline Lanes min(Lanes a, Lanes b) { return _mm512_min_ps(a, b); }
+inline Lanes abs(Lanes a) { return _mm512_abs_ps(a); }
+inline Mask less(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+inline Lanes select(Mask mask, Lanes yes, Lanes no) { return _mm512_mask_blend_ps(mask, no, yes); }
+inline Lanes scale_by_power_of_2(Lanes a, Lanes n) { return _mm512_scalef_ps(a, n); }
+inline float square_root(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
+
+struct F32 {
+  using Storage = float;
+  static float widen(Storage a) { return a; }
+  static Lanes load16(const Storage* p) { return _mm512_loadu_ps(p); }
+};
+struct BF16 {
+  using Storage = uint16_t;
+  static Lanes load16(const Storage* p) {
+    const __m512i bits = _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(bits, 16));
+  }
+  static float widen(Storage a) {
+    return _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(static_cast<uint32_t>(a) << 16))));
+  }
+};
+struct F16 {
+  using Storage = uint16_t;
+  static Lanes load16(const Storage* p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+  }
+  static float widen(Storage a) { return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(a))); }
+};
+
+// 64 shuffles: pairs of 32-bit units, pairs of 64-bit units, then whole 128-bit quarters, twice.
+template <class Type>
+inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
+  __m512 r[16];
+  __m512 t[16];
+  const auto pd = [](__m512 a) { return _mm512_castps_pd(a); };
+  const auto ps = [](__m512d a) { return _mm512_castpd_ps(a); };
+#pragma GCC unroll 16
+  for (size_t i = 0; i < 16; ++i) r[i] = Type::load16(rows + i * stride);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i += 2) {
+    t[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i += 4) {
+    r[i] = ps(_mm512_unpacklo_pd(pd(t[i]), pd(t[i + 2])));
+    r[i + 1] = ps(_mm512_unpackhi_pd(pd(t[i]), pd(t[i + 2])));
+    r[i + 2] = ps(_mm512_unpacklo_pd(pd(t[i + 1]), pd(t[i + 3])));
+    r[i + 3] = ps(_mm512_unpackhi_pd(pd(t[i + 1]), pd(t[i + 3])));
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0x88);
+    t[i + 4] = _mm512_shuffle_f32x4(r[i], r[i + 4], 0xDD);
+    t[i + 8] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0x88);
+    t[i + 12] = _mm512_shuffle_f32x4(r[i + 8], r[i + 12], 0xDD);
+  }
+#pragma GCC unroll 16
+  for (size_t i = 0; i < 8; ++i) {
+    _mm512_storeu_ps(to + i * to_stride, _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88));
+    _mm512_storeu_ps(to + (i + 8) * to_stride, _mm512_shuffle_f32x4(t[i], t[i + 8], 0xDD));
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,140 @@
+// Sixteen float lanes in plain C++: the specification of what the other Lanes types do, operation by operation.
+// Every fused multiply-add is written as one; a * b + c never fuses (the build says -ffp-contract=off).
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bert {
+namespace {
+
+struct Lanes {
+  float v[16];
+};
+struct Mask {
+  bool v[16];
+};
+
+constexpr size_t kRowTile = 4;   // rows of a tile of the product
+constexpr size_t kPanelLanes = 1;  // Lanes across a panel of weights
+constexpr const char* kName = "portable";
+
+#define BERT_EACH_LANE for (int i = 0; i < 16; ++i)
+
+inline Lanes load(const float* p) {
+  Lanes r;
+  BERT_EACH_LANE r.v[i] = p[i];
+  return r;
+}
+inline void store(float* p, Lanes a) { BERT_EACH_LANE p[i] = a.v[i]; }
+inline Lanes set1(float a) {
+  Lanes r;
+  BERT_EACH_LANE r.v[i] = a;
+  return r;
+}
+inline Lanes add(Lanes a, Lanes b) {
+  BERT_EACH_LANE a.v[i] += b.v[i];
+  return a;
+}
+inline Lanes sub(Lanes a, Lanes b) {
+  BERT_EACH_LANE a.v[i] -= b.v[i];
+  return a;
+}
+inline Lanes mul(Lanes a, Lanes b) {
+  BERT_EACH_LANE a.v[i] *= b.v[i];
+  return a;
+}
+inline Lanes div(Lanes a, Lanes b) {
+  BERT_EACH_LANE a.v[i] /= b.v[i];
+  return a;
+}
+// a * b + c, rounded once.
+inline Lanes fma(Lanes a, Lanes b, Lanes c) {
+  BERT_EACH_LANE c.v[i] = __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
+  return c;
+}
+// The second operand where the first is not larger (smaller), also where one is a NaN.
+inline Lanes max(Lanes a, Lanes b) {
+  BERT_EACH_LANE b.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
+  return b;
+}
+inline Lanes min(Lanes a, Lanes b) {
+  BERT_EACH_LANE b.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
+  return b;
+}
+inline Lanes abs(Lanes a) {
+  BERT_EACH_LANE a.v[i] = __builtin_fabsf(a.v[i]);
+  return a;
+}
+inline Mask less(Lanes a, Lanes b) {
+  Mask r;
+  BERT_EACH_LANE r.v[i] = a.v[i] < b.v[i];
+  return r;
+}
+inline Lanes select(Mask mask, Lanes yes, Lanes no) {
+  BERT_EACH_LANE no.v[i] = mask.v[i] ? yes.v[i] : no.v[i];
+  return no;
+}
+// a * 2^n, rounded once; n is integral, -150 <= n <= 128.
+inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
+  BERT_EACH_LANE a.v[i] = __builtin_ldexpf(a.v[i], n.v[i] == n.v[i] ? static_cast<int>(n.v[i]) : 0);
+  return a;
+}
+inline float square_root(float a) { return __builtin_sqrtf(a); }
+
+// The types of weights, each with the exact widening of 16 neighbours.
+struct F32 {
+  using Storage = float;
+  static float widen(Storage a) { return a; }
+  static Lanes load16(const Storage* p) { return load(p); }
+};
+struct BF16 {
+  using Storage = uint16_t;
+  static float widen(Storage a) {
+    const uint32_t bits = static_cast<uint32_t>(a) << 16;
+    float r;
+    __builtin_memcpy(&r, &bits, 4);
+    return r;
+  }
+  static Lanes load16(const Storage* p) {
+    Lanes r;
+    BERT_EACH_LANE r.v[i] = widen(p[i]);
+    return r;
+  }
+};
+struct F16 {
+  using Storage = uint16_t;
+  static float widen(Storage a) {
+    const uint32_t sign = static_cast<uint32_t>(a & 0x8000u) << 16;
+    const uint32_t exponent = a >> 10 & 31;
+    const uint32_t fraction = a & 0x3FFu;
+    if (exponent == 0) {
+      const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+      return sign != 0 ? -magnitude : magnitude;
+    }
+    const uint32_t quiet = exponent == 31 && fraction != 0 ? 0x400000u : 0;  // as the CPUs convert a signalling NaN
+    const uint32_t bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | quiet | fraction << 13;
+    float r;
+    __builtin_memcpy(&r, &bits, 4);
+    return r;
+  }
+  static Lanes load16(const Storage* p) {
+    Lanes r;
+    BERT_EACH_LANE r.v[i] = widen(p[i]);
+    return r;
+  }
+};
+
+// Sixteen rows, `stride` elements apart, of sixteen neighbours each, to sixteen rows of floats, `to_stride` apart:
+// to[j][i] = rows[i][j].
+template <class Type>
+inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
+  for (size_t i = 0; i < 16; ++i) {
+    for (size_t j = 0; j < 16; ++j) to[j * to_stride + i] = Type::widen(rows[i * stride + j]);
+  }
+}
+
+#undef BERT_EACH_LANE
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,119 @@
+// exp, the normal tail, tanh and the activations over Lanes. Only IEEE 754 operations in one written order, so every
+// instruction set gives the same bits. Included after a lanes_*.h. The coefficients are tools/fit_polynomials.py's;
+// tests/engine/kernels/math_test.cc measures the errors that docs/NUMERICS.md states.
+#pragma once
+
+#include "engine/kernels/activation.h"
+
+namespace bert {
+namespace {
+
+template <size_t count>
+inline Lanes polynomial(const float (&coefficients)[count], Lanes x) {
+  Lanes sum = set1(coefficients[count - 1]);
+  for (size_t i = count - 1; i-- > 0;) sum = fma(sum, x, set1(coefficients[i]));
+  return sum;
+}
+
+// exp(r) = 1 + r + r² P(r), |r| <= ln(2)/2.
+constexpr float kExp[] = {0x1.000000p-1f, 0x1.555554p-3f, 0x1.555486p-5f, 0x1.11127ep-7f, 0x1.6d9448p-10f, 0x1.9f02e2p-13f};
+// tanh(x) = x + x s P(s), s = x² <= 0.36.
+constexpr float kTanh[] = {-0x1.555554p-2f, 0x1.11109ep-3f,  -0x1.b9fa8ap-5f,
+                           0x1.6418d8p-6f,  -0x1.0ee55cp-7f, 0x1.246dfcp-9f};
+// Phi(-t) = exp(-t²/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5.
+constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f,  0x1.ea6ff8p-4f, 0x1.bfb2a4p-4f,
+                            0x1.4edc2ap-4f,  0x1.691326p-4f,  -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
+                            -0x1.c0af3ap-3f, 0x1.be021ep-4f, -0x1.47ffb8p-6f};
+
+// Below -104 the result is 0, above 89 infinity; a NaN stays one (min and max give their second operand for it).
+inline Lanes exp(Lanes x) {
+  x = min(set1(89.0f), max(set1(-104.0f), x));
+  const Lanes to_integer = set1(0x1.8p23f);  // adding it rounds to an integer, subtracting it brings that back
+  const Lanes n = sub(fma(x, set1(0x1.715476p0f), to_integer), to_integer);  // x / ln(2)
+  Lanes r = fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts, the first with zeros at its end: n times it is exact
+  r = fma(n, set1(-0x1.7f7d1cp-20f), r);
+  const Lanes r2 = mul(r, r);
+  const Lanes tail = fma(r2, polynomial(kExp, r), r);
+  return scale_by_power_of_2(add(set1(1.0f), tail), n);
+}
+
+inline Lanes sigmoid(Lanes x) { return div(set1(1.0f), add(set1(1.0f), exp(sub(set1(0.0f), x)))); }
+
+inline Lanes tanh(Lanes x) {
+  const Lanes s = mul(x, x);
+  const Lanes near = fma(mul(x, s), polynomial(kTanh, s), x);
+  const Lanes t = abs(x);
+  const Lanes far = sub(set1(1.0f), div(set1(2.0f), add(exp(add(t, t)), set1(1.0f))));
+  const Lanes signed_far = select(less(x, set1(0.0f)), sub(set1(0.0f), far), far);
+  return select(less(t, set1(0.6f)), near, signed_far);
+}
+
+// Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy far out, where
+// ½(1 + erf) has nothing left.
+inline Lanes normal_tail(Lanes t) {
+  t = min(set1(14.5f), t);
+  const Lanes square = mul(t, t);
+  const Lanes lost = fma(t, t, sub(set1(0.0f), square));  // t² = square + lost, exactly
+  Lanes e = exp(mul(set1(-0.5f), square));
+  e = fma(e, mul(set1(-0.5f), lost), e);
+  const Lanes u = div(set1(1.0f), fma(set1(0.3f), t, set1(1.0f)));
+  return mul(e, polynomial(kMills, u));
+}
+
+inline Lanes relu(Lanes x) { return max(set1(0.0f), x); }
+
+// x Phi(x) = relu(x) - |x| Phi(-|x|): one formula for both signs, without cancellation.
+inline Lanes gelu(Lanes x) {
+  const Lanes t = abs(x);
+  return sub(relu(x), mul(t, normal_tail(t)));
+}
+
+// ½ x (1 + tanh(u)) = x sigmoid(2u).
+inline Lanes gelu_tanh(Lanes x) {
+  const Lanes cube = mul(mul(x, x), x);
+  const Lanes u = mul(set1(0.7978845608028654f), fma(set1(0.044715f), cube, x));
+  return mul(x, sigmoid(add(u, u)));
+}
+
+inline Lanes gelu_fast(Lanes x) {
+  const Lanes inner = fma(mul(set1(0.044715f), x), x, set1(1.0f));
+  const Lanes u = mul(mul(x, set1(0.7978845608f)), inner);
+  return mul(x, sigmoid(add(u, u)));
+}
+
+// tanh(log(1 + e^x)) = (e^2x + 2 e^x) / (e^2x + 2 e^x + 2); past 20 the quotient is 1 in float32.
+inline Lanes mish(Lanes x) {
+  const Lanes e = exp(min(set1(20.0f), x));
+  const Lanes w = mul(e, add(e, set1(2.0f)));
+  return mul(x, div(w, add(w, set1(2.0f))));
+}
+
+inline Lanes laplace(Lanes x) {
+  const Lanes z = div(sub(x, set1(0.707107f)), set1(0.282095f));
+  const Lanes tail = normal_tail(abs(z));
+  return select(less(z, set1(0.0f)), tail, sub(set1(1.0f), tail));
+}
+
+inline Lanes activate(Activation activation, Lanes x) {
+  switch (activation) {
+    case Activation::kIdentity: return x;
+    case Activation::kGelu: return gelu(x);
+    case Activation::kGeluTanh: return gelu_tanh(x);
+    case Activation::kGeluFast: return gelu_fast(x);
+    case Activation::kGelu10: return min(set1(10.0f), max(set1(-10.0f), gelu(x)));
+    case Activation::kQuickGelu: return mul(x, sigmoid(mul(set1(1.702f), x)));
+    case Activation::kRelu: return relu(x);
+    case Activation::kRelu2: return mul(relu(x), relu(x));
+    case Activation::kRelu6: return min(set1(6.0f), relu(x));
+    case Activation::kLeakyRelu: return select(less(x, set1(0.0f)), mul(set1(0.01f), x), x);
+    case Activation::kSilu: return mul(x, sigmoid(x));
+    case Activation::kSigmoid: return sigmoid(x);
+    case Activation::kTanh: return tanh(x);
+    case Activation::kMish: return mish(x);
+    case Activation::kLaplace: return laplace(x);
+  }
+  return x;
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,9 @@
+#include "engine/kernels/isa/lanes_portable.h"
+// the Lanes first
+#include "engine/kernels/isa/table.inl.h"
+
+namespace bert {
+
+const KernelTable kPortableKernels = make_table();
+
+}  // namespace bert

@@ -1,0 +1,91 @@
+// What an instruction set offers: one table of functions, filled by engine/kernels/isa/<isa>.cc. All tables compute the
+// same bits (docs/NUMERICS.md); they differ in speed only. Functions are stateless; scratch memory is the caller's.
+// The files behind the tables are built with ISA flags, so this header includes nothing that has inline functions.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/kernels/activation.h"
+
+namespace bert {
+
+// Index of a weight's type in the tables' arrays of functions.
+enum WeightType { kWeightF32 = 0, kWeightF16 = 1, kWeightBF16 = 2, kWeightTypes = 3 };
+
+// Sums over k are fma chains of this many steps; the chains' results are added in order.
+inline constexpr size_t kLinearBlock = 64;          // linear layers: input features
+inline constexpr size_t kAttentionQueryBlock = 16;  // q·k: components of a head
+inline constexpr size_t kAttentionValueBlock = 16;  // p·v: keys
+inline constexpr size_t kAttentionKeyBlock = 64;    // keys between two updates of softmax's running maximum
+
+// y = act(x · weightᵀ + bias) + residual for a block of rows and a block of outputs.
+struct GemmArgs {
+  const float* x;  // [rows, in]
+  size_t x_stride;
+  size_t rows;
+  size_t in;
+  const void* weight;  // [outs, in], of the function's type, no gaps
+  size_t outs;
+  const float* bias;  // [outs], or null
+  Activation activation;
+  const float* residual;  // [rows, outs], or null
+  size_t residual_stride;
+  float* y;  // [rows, outs]
+  size_t y_stride;
+  float* scratch;  // gemm_scratch_floats(in) floats, 64-byte aligned
+};
+
+struct AttentionArgs {
+  const float* q;  // [length, head_dim] each, rows `stride` floats apart
+  const float* k;
+  const float* v;
+  size_t stride;
+  size_t length;
+  size_t head_dim;
+  float scale;     // of q·k, usually 1/sqrt(head_dim)
+  float* context;  // [length, head_dim]
+  size_t context_stride;
+  float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
+};
+
+struct LayerNormArgs {
+  float* x;  // [rows, cols], in place
+  size_t stride;
+  size_t rows;
+  size_t cols;
+  const float* weight;  // [cols]
+  const float* bias;    // [cols]
+  float eps;            // inside the square root, as the paper has it
+};
+
+struct KernelTable {
+  const char* name;
+  size_t row_tile;     // rows that one pass over a panel takes
+  size_t output_tile;  // outputs of one panel
+
+  void (*gemm[kWeightTypes])(const GemmArgs&);
+  // gemm's epilogue alone, for products that came from elsewhere: y = act(y + bias) + residual. Reads x, weight: never.
+  void (*epilogue)(const GemmArgs&);
+  // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
+  void (*attention)(const AttentionArgs&);
+  // Softmax(scale q kᵀ) itself: [length, length] to args.context, rows context_stride apart. v is not read.
+  void (*attention_probabilities)(const AttentionArgs&);
+  void (*layer_norm)(const LayerNormArgs&);
+  // y[i] += row[i], and y[i] = row[i], widened.
+  void (*add_row[kWeightTypes])(float* y, const void* row, size_t count);
+  void (*copy_row[kWeightTypes])(float* y, const void* row, size_t count);
+  void (*activate)(float* x, size_t count, Activation activation);  // in place
+};
+
+// Floats of scratch that gemm and attention need, for every table.
+size_t gemm_scratch_floats(size_t in);
+size_t attention_scratch_floats(size_t length, size_t head_dim);
+
+extern const KernelTable kPortableKernels;
+#if defined(__x86_64__)
+extern const KernelTable kAvx2Kernels;
+extern const KernelTable kAvx512Kernels;
+#endif
+
+}  // namespace bert

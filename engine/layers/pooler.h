@@ -1,0 +1,22 @@
+// The pooler: tanh(dense(first token)). What BERT's next-sentence task was trained on.
+// Source: Devlin et al. 2019, section 3.1 ("C").
+#pragma once
+
+#include "engine/layers/linear.h"
+#include "engine/tensor/ragged_batch.h"
+
+namespace bert {
+
+class Pooler {
+ public:
+  // dense: hidden to hidden, with tanh.
+  explicit Pooler(Linear dense) : dense_(std::move(dense)) {}
+
+  // hidden: [tokens, hidden]; pooled: [sequences, hidden]. Overwrites the workspace's context matrix.
+  void forward(const RaggedBatch& batch, ConstMatrixView hidden, MatrixView pooled, Execution& execution) const;
+
+ private:
+  Linear dense_;
+};
+
+}  // namespace bert

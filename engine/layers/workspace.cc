@@ -1,0 +1,56 @@
+#include "engine/layers/workspace.h"
+
+#include <algorithm>
+
+namespace bert {
+namespace {
+
+// Whole cache lines, and never a multiple of 1 KiB: rows that far apart fall on few of the cache's sets, and a tile of
+// rows would throw its own lines out.
+size_t padded_stride(size_t cols) {
+  const size_t stride = round_up(cols, 16);
+  return stride % 256 == 0 ? stride + 16 : stride;
+}
+
+struct Sizes {
+  size_t hidden;  // floats of [tokens, hidden]
+  size_t wide;    // of the larger of [tokens, 3 * hidden] and [tokens, intermediate]
+  size_t thread;
+
+  Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
+    hidden = shape.tokens * padded_stride(shape.hidden);
+    wide = shape.tokens * std::max(padded_stride(3 * shape.hidden), padded_stride(shape.intermediate));
+    thread = round_up(std::max(gemm.scratch_floats(std::max(shape.hidden, shape.intermediate)),
+                               attention_scratch_floats(shape.longest, shape.head_dim)),
+                      kAlignment);
+  }
+  size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread; }
+};
+
+}  // namespace
+
+size_t Workspace::bytes(const WorkspaceShape& shape, const Gemm& gemm) {
+  return Sizes(shape, gemm).floats(shape.threads) * sizeof(float);
+}
+
+void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
+  const Sizes sizes(shape, gemm);
+  const size_t floats = sizes.floats(shape.threads);
+  if (floats > buffer_.size()) buffer_ = AlignedBuffer<float>(floats);
+  float* next = buffer_.data();
+  const auto matrix = [&](size_t cols) { return MatrixView{next, shape.tokens, cols, padded_stride(cols)}; };
+  for (MatrixView* view : {&hidden_, &attended_, &context_}) {
+    *view = matrix(shape.hidden);
+    next += sizes.hidden;
+  }
+  qkv_ = matrix(3 * shape.hidden);
+  intermediate_ = matrix(shape.intermediate);
+  next += sizes.wide;
+  thread_scratch_.resize(shape.threads);
+  for (ScratchView& scratch : thread_scratch_) {
+    scratch = {next, sizes.thread};
+    next += sizes.thread;
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,45 @@
+// The scratch memory of one forward pass: the matrices between the layers, and each thread's own scratch. It grows to the
+// largest pass it has seen and never shrinks, so a pass of a size it knows allocates nothing. One pass at a time.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/kernels/kernels.h"
+#include "engine/tensor/matrix.h"
+
+namespace bert {
+
+struct WorkspaceShape {
+  size_t tokens = 0;
+  size_t longest = 0;  // tokens of the longest sequence
+  size_t hidden = 0;
+  size_t intermediate = 0;
+  size_t head_dim = 0;
+  size_t threads = 1;
+};
+
+class Workspace {
+ public:
+  // Bytes that a pass of this shape needs.
+  static size_t bytes(const WorkspaceShape& shape, const Gemm& gemm);
+
+  // Makes the matrices below fit the shape; their contents are undefined.
+  void prepare(const WorkspaceShape& shape, const Gemm& gemm);
+
+  MatrixView hidden() const { return hidden_; }              // [tokens, hidden]: what goes from layer to layer
+  MatrixView attended() const { return attended_; }          // [tokens, hidden]: after a layer's attention
+  MatrixView context() const { return context_; }            // [tokens, hidden]
+  MatrixView qkv() const { return qkv_; }                    // [tokens, 3 * hidden]; shares memory with
+  MatrixView intermediate() const { return intermediate_; }  // [tokens, intermediate]
+  std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
+
+ private:
+  AlignedBuffer<float> buffer_;
+  MatrixView hidden_, attended_, context_, qkv_, intermediate_;
+  std::vector<ScratchView> thread_scratch_;
+};
+
+}  // namespace bert

@@ -1,0 +1,21 @@
+// Sequences of different lengths in a row, without padding. Views: the caller keeps the memory alive.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace bert {
+
+struct RaggedBatch {
+  std::span<const int32_t> ids;        // [tokens]
+  std::span<const int32_t> type_ids;   // [tokens]
+  std::span<const int32_t> positions;  // [tokens]: index into the position table
+  std::span<const size_t> starts;      // [sequences + 1]: sequence i is tokens starts[i] to starts[i + 1]
+
+  size_t tokens() const { return ids.size(); }
+  size_t sequences() const { return starts.size() - 1; }
+  size_t length(size_t sequence) const { return starts[sequence + 1] - starts[sequence]; }
+};
+
+}  // namespace bert

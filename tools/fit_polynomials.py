@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of engine/kernels/isa/math.inl.h and prints them as C++ hexadecimal floats.
+
+The fit is weighted least squares at Chebyshev nodes, the weights driven (Lawson's iteration) until the largest error is
+as small as it gets; the functions are evaluated with 40 digits. Needs numpy and mpmath:
+
+    python3 tools/fit_polynomials.py
+"""
+
+import mpmath as mp
+import numpy as np
+
+mp.mp.dps = 40
+
+
+def fit(function, begin, end, degree, error_scale, nodes=400, iterations=60):
+    """Coefficients, constant first, and the largest value of |error| * error_scale(x) over the nodes."""
+    points = [(begin + end) / 2 + (end - begin) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * nodes)) for i in range(nodes)]
+    x = np.array([float(p) for p in points])
+    wanted = np.array([float(function(p)) for p in points])
+    scale = np.array([float(error_scale(p)) for p in points])
+    powers = np.vander(x, degree + 1, increasing=True)
+    lawson = np.full(nodes, 1 / nodes)
+    for _ in range(iterations):
+        row_weight = np.sqrt(lawson) * scale
+        coefficients = np.linalg.lstsq(powers * row_weight[:, None], wanted * row_weight, rcond=None)[0]
+        error = np.abs(powers @ coefficients - wanted) * scale
+        lawson *= error + 1e-30
+        lawson /= lawson.sum()
+    return coefficients, error.max()
+
+
+def show(name, coefficients, error):
+    print(f"// {name}: largest relative error {error:.1e} before rounding to float")
+    print(", ".join(float(np.float32(c)).hex() + "f" for c in coefficients), "\n")
+
+
+def mills(t):
+    """Phi(-t) / exp(-t*t/2): the normal tail without its exponential."""
+    return mp.exp(t * t / 2) * mp.erfc(t / mp.sqrt(2)) / 2
+
+
+def main():
+    def exp_rest(r):
+        return (mp.exp(r) - 1 - r) / r**2 if abs(r) > mp.mpf("1e-9") else mp.mpf(1) / 2
+
+    show("kExp: exp(r) = 1 + r + r^2 P(r), |r| <= 0.35",
+         *fit(exp_rest, mp.mpf("-0.35"), mp.mpf("0.35"), 5, lambda r: r * r / mp.exp(r)))
+
+    def tanh_rest(s):
+        return (mp.tanh(mp.sqrt(s)) / mp.sqrt(s) - 1) / s
+
+    show("kTanh: tanh(x) = x + x s P(s), s = x^2 <= 0.36",
+         *fit(tanh_rest, mp.mpf("1e-8"), mp.mpf("0.36"), 5, lambda s: s))
+
+    slope = mp.mpf(np.float64(np.float32(0.3)))
+
+    def mills_of_u(u):
+        return mills((1 / u - 1) / slope)
+
+    show("kMills: Phi(-t) = exp(-t^2/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5",
+         *fit(mills_of_u, 1 / (1 + slope * mp.mpf("14.5")), mp.mpf(1), 10, lambda u: 1 / mills_of_u(u)))
+
+
+if __name__ == "__main__":
+    main()
