@@ -2,11 +2,6 @@
 
 namespace bert {
 
-void EncoderLayer::forward(const RaggedBatch& batch, MatrixView hidden, Execution& execution) const {
-  attend(batch, hidden, execution);
-  feed(hidden, execution);
-}
-
 void EncoderLayer::attend(const RaggedBatch& batch, ConstMatrixView hidden, Execution& execution) const {
   const MatrixView context = execution.workspace.context();
   const MatrixView attended = execution.workspace.attended();

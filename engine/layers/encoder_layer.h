@@ -19,15 +19,12 @@ class EncoderLayer {
   };
   explicit EncoderLayer(Parts parts) : parts_(std::move(parts)) {}
 
-  // hidden: [tokens, hidden], in place.
-  void forward(const RaggedBatch& batch, MatrixView hidden, Execution& execution) const;
-
-  const SelfAttention& attention() const { return parts_.attention; }
-
-  // The first half alone, whose queries and keys SelfAttention::probabilities reads before the second half reuses their
-  // memory. forward() is attend() and then feed().
+  // A layer's forward pass is attend(), then feed(). Between them the queries and keys are still in the workspace, for
+  // SelfAttention::probabilities to read; feed() reuses their memory.   hidden: [tokens, hidden], updated by feed().
   void attend(const RaggedBatch& batch, ConstMatrixView hidden, Execution& execution) const;
   void feed(MatrixView hidden, Execution& execution) const;
+
+  const SelfAttention& attention() const { return parts_.attention; }
 
  private:
   Parts parts_;

@@ -130,6 +130,10 @@ class BERT_API Model {
   // segments, too long for the position table. `names` token and id. encode and embed do the same for every sequence.
   void check(const TokenSequence& sequence) const;
 
+  // A view of an encoding as the encoder takes it; type ids are left out for a model of one segment. The caller keeps
+  // the encoding alive.
+  TokenSequence sequence(const Encoding& encoding) const;
+
   // Tokenises with the model's length limit, then encodes.
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;

@@ -1,0 +1,68 @@
+#include "models/backend.h"
+
+#include <utility>
+
+#include "engine/kernels/gemm/openblas_gemm.h"
+#include "engine/kernels/gemm/own_gemm.h"
+
+namespace bert {
+
+Backend::Backend(GemmProvider provider, size_t threads)
+    : isa_(choose_isa()), pool_(threads == 0 ? available_cpus() : threads) {
+  const bool lowered = isa_.isa < detect_isa();
+  if (provider == GemmProvider::kPortable) {
+    isa_ = {Isa::kPortable, isa_.reason + "; the portable provider was asked for"};
+  }
+  kernels_ = &kernels_for(isa_.isa);
+  gemm_reason_ = provider == GemmProvider::kAuto ? "default" : "asked for";
+  if (provider == GemmProvider::kAuto && isa_.isa == Isa::kPortable && !lowered) {
+    // No fast kernels of ours for this CPU.
+    try {
+      gemm_ = std::make_unique<OpenBlasGemm>(*kernels_);
+      provider = GemmProvider::kOpenBlas;
+      gemm_reason_ = "no kernels of this library's own for the CPU";
+    } catch (const Error& error) {
+      gemm_reason_ = std::string("no fast kernels for the CPU, and ") + error.what();
+    }
+  }
+  if (provider == GemmProvider::kOpenBlas) {
+    auto openblas = std::make_unique<OpenBlasGemm>(*kernels_);
+    gemm_reason_ += ": " + openblas->description();
+    gemm_ = std::move(openblas);
+    gemm_name_ = "openblas";
+  } else {
+    gemm_ = std::make_unique<OwnGemm>(*kernels_);
+    gemm_name_ = isa_.isa == Isa::kPortable ? "portable" : "own";
+  }
+}
+
+void Backend::describe(ModelDescription& description) const {
+  description.gemm = gemm_name_;
+  description.gemm_reason = gemm_reason_;
+  description.isa = name(isa_.isa);
+  description.isa_reason = isa_.reason;
+  description.threads = threads();
+  description.reproducible = gemm_name_ != "openblas";
+}
+
+std::unique_ptr<Workspace> Backend::borrow() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (idle_.empty()) return std::make_unique<Workspace>();
+  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+  idle_.pop_back();
+  return workspace;
+}
+
+Backend::Lease::Lease(Backend& backend, const WorkspaceShape& shape)
+    : backend_(backend),
+      workspace_(backend.borrow()),
+      execution_{*backend.kernels_, *backend.gemm_, backend.pool_, *workspace_} {
+  workspace_->prepare(shape, *backend.gemm_);
+}
+
+Backend::Lease::~Lease() {
+  const std::lock_guard<std::mutex> lock(backend_.mutex_);
+  backend_.idle_.push_back(std::move(workspace_));
+}
+
+}  // namespace bert

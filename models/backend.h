@@ -1,0 +1,55 @@
+// What a loaded model computes with: the instruction set's kernels, the provider of matrix products, the threads, and
+// workspaces that are lent to one pass at a time. Safe to use from many threads.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/base/cpu.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/kernels.h"
+#include "engine/layers/execution.h"
+
+namespace bert {
+
+class Backend {
+ public:
+  // Throws Error where OpenBLAS is asked for and cannot be loaded, or BERT_INFER_ISA is no instruction set's name.
+  Backend(GemmProvider provider, size_t threads);
+
+  // Gives a workspace back when it goes.
+  class Lease {
+   public:
+    Lease(Backend& backend, const WorkspaceShape& shape);
+    ~Lease();
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    Execution& execution() { return execution_; }
+
+   private:
+    Backend& backend_;
+    std::unique_ptr<Workspace> workspace_;
+    Execution execution_;
+  };
+
+  size_t threads() const { return pool_.size(); }
+  const Gemm& gemm() const { return *gemm_; }
+  void describe(ModelDescription& description) const;  // gemm, isa, threads, reproducible
+
+ private:
+  std::unique_ptr<Workspace> borrow();
+
+  IsaChoice isa_;
+  const KernelTable* kernels_ = nullptr;
+  std::unique_ptr<Gemm> gemm_;
+  std::string gemm_name_;
+  std::string gemm_reason_;
+  ThreadPool pool_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
+};
+
+}  // namespace bert

@@ -1,0 +1,79 @@
+#include "models/batch.h"
+
+#include <algorithm>
+
+namespace bert {
+namespace {
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw Error(ErrorCode::kInvalidArgument, where + what);
+}
+
+bool is_kept(const TokenSequence& sequence, size_t token) {
+  return sequence.attention_mask.empty() || sequence.attention_mask[token] != 0;
+}
+
+void check_size(size_t size, size_t tokens, const char* what, const std::string& where) {
+  if (size == 0 || size == tokens) return;
+  refuse(where, std::to_string(size) + " " + what + " for " + std::to_string(tokens) + " ids, expected as many or none");
+}
+
+void check_range(int32_t value, size_t limit, size_t token, const char* what, const char* table,
+                 const std::string& where) {
+  if (value >= 0 && static_cast<size_t>(value) < limit) return;
+  refuse(where, "token " + std::to_string(token) + " has " + what + " " + std::to_string(value) + ", expected 0 to " +
+                    std::to_string(limit - 1) + " (the model's " + table + ")");
+}
+
+}  // namespace
+
+void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
+  const size_t tokens = sequence.ids.size();
+  if (tokens == 0) refuse(where, "no ids, expected at least one");
+  check_size(sequence.type_ids.size(), tokens, "type ids", where);
+  check_size(sequence.attention_mask.size(), tokens, "attention mask values", where);
+  bool any_kept = false;
+  for (size_t i = 0; i < tokens; ++i) {
+    check_range(sequence.ids[i], config.vocab_size, i, "id", "vocab_size", where);
+    if (!sequence.type_ids.empty()) {
+      check_range(sequence.type_ids[i], config.type_vocab_size, i, "type id", "type_vocab_size", where);
+    }
+    if (!sequence.attention_mask.empty() && sequence.attention_mask[i] > 1) {
+      refuse(where, "token " + std::to_string(i) + " has attention mask " +
+                        std::to_string(sequence.attention_mask[i]) + ", expected 0 or 1");
+    }
+    any_kept = any_kept || is_kept(sequence, i);
+  }
+  if (!any_kept) refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
+  if (tokens > config.max_position_embeddings) {
+    refuse(where, std::to_string(tokens) + " tokens, expected at most " +
+                      std::to_string(config.max_position_embeddings) + " (the model's max_position_embeddings)");
+  }
+}
+
+Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config) {
+  if (sequences.empty()) refuse("", "no sequences, expected at least one");
+  size_t tokens = 0;
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const std::string where = sequences.size() == 1 ? "" : "sequence " + std::to_string(i) + ": ";
+    check_sequence(sequences[i], config, where);
+    tokens += sequences[i].ids.size();
+  }
+  ids_.reserve(tokens);
+  type_ids_.reserve(tokens);
+  positions_.reserve(tokens);
+  starts_.reserve(sequences.size() + 1);
+  starts_.push_back(0);
+  for (const TokenSequence& sequence : sequences) {
+    for (size_t i = 0; i < sequence.ids.size(); ++i) {
+      if (!is_kept(sequence, i)) continue;
+      ids_.push_back(sequence.ids[i]);
+      type_ids_.push_back(sequence.type_ids.empty() ? 0 : sequence.type_ids[i]);
+      positions_.push_back(static_cast<int32_t>(i));
+    }
+    starts_.push_back(ids_.size());
+    longest_ = std::max(longest_, starts_.back() - starts_[starts_.size() - 2]);
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,33 @@
+// Sequences as a caller gives them, checked and laid side by side for the encoder: masked tokens left out, the others
+// with the positions they had.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/tensor/ragged_batch.h"
+
+namespace bert {
+
+// Throws Error as Model::check says. `where` begins the message: "" or "sequence 3: ". `token_text` names ids.
+void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where);
+
+class Batch {
+ public:
+  // Checks all sequences first.
+  Batch(std::span<const TokenSequence> sequences, const ModelConfig& config);
+
+  RaggedBatch view() const { return {ids_, type_ids_, positions_, starts_}; }
+  size_t longest() const { return longest_; }
+
+ private:
+  std::vector<int32_t> ids_;
+  std::vector<int32_t> type_ids_;
+  std::vector<int32_t> positions_;
+  std::vector<size_t> starts_;
+  size_t longest_ = 0;
+};
+
+}  // namespace bert

@@ -1,0 +1,44 @@
+// The encoder as the paper draws it: embeddings, then the layers, then maybe the pooler. Immutable; several threads may
+// run it at once, each with an Execution (workspace) of its own.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "bert/config.h"
+#include "engine/layers/embeddings.h"
+#include "engine/layers/encoder_layer.h"
+#include "engine/layers/pooler.h"
+#include "models/family.h"
+
+namespace bert {
+
+// Sees a forward pass from inside; what is shown is valid during the call only.
+class ForwardObserver {
+ public:
+  virtual ~ForwardObserver() = default;
+  // After the embeddings (index 0) and after each layer.   hidden: [tokens, hidden]
+  virtual void hidden_state(size_t index, ConstMatrixView hidden) = 0;
+  // After a layer's attention, while attention.probabilities() can be asked.
+  virtual void attention(size_t layer, const SelfAttention& attention, Execution& execution) = 0;
+};
+
+class Encoder {
+ public:
+  // Asks `weights` for every tensor that the configuration needs, and for the pooler's where they are there.
+  Encoder(const ModelConfig& config, const Family& family, WeightReader& weights);
+
+  // Leaves the last hidden state, [tokens, hidden], in execution.workspace.hidden(), which was prepared for the batch.
+  void forward(const RaggedBatch& batch, Execution& execution, ForwardObserver* observer = nullptr) const;
+
+  bool has_pooler() const { return pooler_.has_value(); }
+  // After forward().   pooled: [sequences, hidden]
+  void pool(const RaggedBatch& batch, MatrixView pooled, Execution& execution) const;
+
+ private:
+  Embeddings embeddings_;
+  std::vector<EncoderLayer> layers_;
+  std::optional<Pooler> pooler_;
+};
+
+}  // namespace bert

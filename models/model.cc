@@ -1,0 +1,347 @@
+// The facade: finds a model's files, puts tokenizer, encoder and backend together, and runs batches through them.
+#include "bert/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "models/backend.h"
+#include "models/batch.h"
+#include "models/builtin_files.h"
+#include "models/config.h"
+#include "models/encoder.h"
+#include "models/pooling.h"
+#include "models/sentence_settings.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxSmallFile = 16u << 20;
+
+// What is read before any weight, from a directory or from the library itself.
+struct Words {
+  Tokenizer tokenizer;
+  SentenceSettings sentence;
+  std::optional<size_t> positions;
+  LengthLimit limit;
+  std::vector<std::string> notices;
+};
+
+Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden) {
+  SentenceSettings sentence = read_sentence_settings(files, hidden);
+  LengthLimit limit = resolve_length_limit(
+      {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
+  std::vector<std::string> notices = tokenizer.notices();
+  if (!limit.notice.empty()) notices.push_back(limit.notice);
+  return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
+}
+
+Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
+  const std::string vocabulary = files.read("vocab.txt", kMaxSmallFile).value_or("");
+  const std::string config = files.read("tokenizer_config.json", kMaxSmallFile).value_or("");
+  return Tokenizer::from_vocabulary(vocabulary, config, options);
+}
+
+bool lowercases(const Tokenizer& tokenizer) { return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids; }
+
+bool all_finite(std::span<const float> values) {
+  // A sum of absolute values would overflow on large but finite ones; zero times each keeps to the question.
+  float sum = 0;
+  for (const float value : values) sum += value * 0.0f;
+  return sum == 0.0f;
+}
+
+// Copies what a forward pass shows into the sequences' own vectors.
+class Recorder final : public ForwardObserver {
+ public:
+  Recorder(const RaggedBatch& batch, const ModelConfig& config, const EncodeOptions& options,
+           std::vector<EncodedSequence>& results)
+      : batch_(batch), options_(options), results_(results) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const size_t tokens = batch.length(i);
+      if (options.hidden_states) {
+        results[i].hidden_states.resize((config.num_hidden_layers + 1) * tokens * config.hidden_size);
+      }
+      if (options.attentions) {
+        results[i].attentions.resize(config.num_hidden_layers * config.num_attention_heads * tokens * tokens);
+      }
+    }
+    heads_ = config.num_attention_heads;
+  }
+
+  void hidden_state(size_t index, ConstMatrixView hidden) override {
+    if (!options_.hidden_states) return;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const size_t tokens = batch_.length(i);
+      float* to = results_[i].hidden_states.data() + index * tokens * hidden.cols;
+      copy_rows(hidden.row_range(batch_.starts[i], tokens), to);
+    }
+  }
+
+  void attention(size_t layer, const SelfAttention& attention, Execution& execution) override {
+    if (!options_.attentions) return;
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const size_t layer_floats = heads_ * batch_.length(i) * batch_.length(i);
+      attention.probabilities(batch_, i, results_[i].attentions.data() + layer * layer_floats, execution);
+    }
+  }
+
+  static void copy_rows(ConstMatrixView from, float* to) {
+    for (size_t row = 0; row < from.rows; ++row) std::copy_n(from.row(row), from.cols, to + row * from.cols);
+  }
+
+ private:
+  const RaggedBatch& batch_;
+  const EncodeOptions& options_;
+  std::vector<EncodedSequence>& results_;
+  size_t heads_ = 0;
+};
+
+}  // namespace
+
+struct Model::Impl {
+  std::string source;
+  ModelConfig config;
+  Words words;
+  WeightStorage weights;
+  Encoder encoder;
+  std::vector<std::string> notices;
+  mutable Backend backend;  // threads and scratch memory; the model itself never changes
+
+  static std::unique_ptr<const Impl> make(std::string source, ModelConfig config, Words words, Checkpoint checkpoint,
+                                          const LoadOptions& options) {
+    const Family& family = bert_family();
+    WeightReader reader(std::move(checkpoint), family.weights,
+                        {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
+    Encoder encoder(config, family, reader);
+    WeightStorage weights = reader.finish();
+    std::vector<std::string> notices = words.notices;
+    notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
+    return std::unique_ptr<const Impl>(new Impl{std::move(source), std::move(config), std::move(words), std::move(weights),
+                                                std::move(encoder), std::move(notices),
+                                                Backend(options.gemm, options.threads)});
+  }
+
+  WorkspaceShape workspace_shape(size_t tokens, size_t longest) const {
+    return {.tokens = tokens,
+            .longest = longest,
+            .hidden = config.hidden_size,
+            .intermediate = config.intermediate_size,
+            .head_dim = config.head_dim(),
+            .threads = backend.threads()};
+  }
+
+  // Refuses the first sequence whose rows are not all numbers.
+  void check_finite(const RaggedBatch& batch, ConstMatrixView hidden) const {
+    for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
+      for (size_t token = batch.starts[sequence]; token < batch.starts[sequence + 1]; ++token) {
+        if (all_finite({hidden.row(token), hidden.cols})) continue;
+        const std::string where = batch.sequences() == 1 ? "" : "sequence " + std::to_string(sequence) + ": ";
+        throw Error(ErrorCode::kNonFinite, where + "a NaN or an infinity in the output for token " +
+                                               std::to_string(token - batch.starts[sequence]) + " (id " +
+                                               std::to_string(batch.ids[token]) + "), expected finite numbers");
+      }
+    }
+  }
+
+  Encoding tokenize(std::string_view text, std::optional<std::string_view> pair) const {
+    TokenizeOptions options;
+    options.max_length = words.limit.tokens.value_or(config.max_position_embeddings);
+    return pair.has_value() ? words.tokenizer.tokenize(text, *pair, options) : words.tokenizer.tokenize(text, options);
+  }
+
+  // What the caller asked for, else what the model's files say; throws what keeps it from being done.
+  PoolingSettings resolve(const EmbedOptions& options) const {
+    PoolingSettings settings = words.sentence.pooling;
+    if (words.sentence.text_refusal) throw *words.sentence.text_refusal;
+    if (words.sentence.lowercase_refusal && !lowercases(words.tokenizer)) throw *words.sentence.lowercase_refusal;
+    if (options.pooling) {
+      settings.mode = *options.pooling;
+    } else if (words.sentence.pooling_refusal) {
+      throw *words.sentence.pooling_refusal;
+    }
+    if (options.normalize) settings.normalize = *options.normalize;
+    if (settings.mode == PoolingMode::kPooler && !encoder.has_pooler()) {
+      throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but the model in '" + source +
+                                            "' has no pooler (pooler.dense.weight), expected cls, mean or max");
+    }
+    return settings;
+  }
+
+  std::vector<EncodedSequence> encode(std::span<const TokenSequence> sequences, const EncodeOptions& options) const {
+    const Batch batch(sequences, config);
+    const RaggedBatch view = batch.view();
+    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest()));
+    Execution& execution = lease.execution();
+    std::vector<EncodedSequence> results(view.sequences());
+    Recorder recorder(view, config, options, results);
+    encoder.forward(view, execution, options.hidden_states || options.attentions ? &recorder : nullptr);
+    const ConstMatrixView hidden = execution.workspace.hidden();
+    check_finite(view, hidden);
+    Matrix pooled;
+    if (encoder.has_pooler()) {
+      pooled = Matrix(view.sequences(), config.hidden_size);
+      encoder.pool(view, pooled.view(), execution);
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      EncodedSequence& result = results[i];
+      result.tokens = view.length(i);
+      result.hidden = config.hidden_size;
+      result.last_hidden_state.resize(result.tokens * result.hidden);
+      Recorder::copy_rows(hidden.row_range(view.starts[i], result.tokens), result.last_hidden_state.data());
+      if (encoder.has_pooler()) result.pooler_output.assign(pooled.view().row(i), pooled.view().row(i) + result.hidden);
+    }
+    return results;
+  }
+
+  std::vector<float> embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
+    const PoolingSettings settings = resolve(options);
+    const Batch batch(sequences, config);
+    const RaggedBatch view = batch.view();
+    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest()));
+    Execution& execution = lease.execution();
+    encoder.forward(view, execution);
+    const ConstMatrixView hidden = execution.workspace.hidden();
+    check_finite(view, hidden);
+    std::vector<float> vectors(view.sequences() * config.hidden_size);
+    const MatrixView rows{vectors.data(), view.sequences(), config.hidden_size, config.hidden_size};
+    if (settings.mode == PoolingMode::kPooler) encoder.pool(view, rows, execution);
+    for (size_t i = 0; i < view.sequences(); ++i) {
+      const std::span<float> vector(rows.row(i), config.hidden_size);
+      if (settings.mode != PoolingMode::kPooler) {
+        pool_tokens(settings.mode, hidden.row_range(view.starts[i], view.length(i)), vector);
+      }
+      if (settings.normalize) normalize(vector);
+    }
+    return vectors;
+  }
+};
+
+Model::Model(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Model Model::load(const std::string& name, const LoadOptions& options) {
+  const std::filesystem::path directory = find_model(name, options.revision);
+  const DirectorySource files(directory);
+  ModelConfig config = read_config(files);
+  Words words = read_words(Tokenizer::load(directory, options.tokenizer), files, config.max_position_embeddings,
+                           config.hidden_size);
+  return Model(Impl::make(directory.string(), std::move(config), std::move(words), Checkpoint::open(directory), options));
+}
+
+Model Model::builtin(const LoadOptions& options) {
+  const MemorySource files = builtin_files();
+  ModelConfig config = read_config(files);
+  Words words = read_words(read_builtin_tokenizer(files, options.tokenizer), files, config.max_position_embeddings,
+                           config.hidden_size);
+  return Model(Impl::make("built-in", std::move(config), std::move(words),
+                          Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
+}
+
+const ModelConfig& Model::config() const { return impl_->config; }
+const Tokenizer& Model::tokenizer() const { return impl_->words.tokenizer; }
+bool Model::has_pooler() const { return impl_->encoder.has_pooler(); }
+PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
+size_t Model::max_length() const { return impl_->words.limit.tokens.value_or(max_positions()); }
+size_t Model::max_positions() const { return impl_->config.max_position_embeddings; }
+const std::vector<std::string>& Model::notices() const { return impl_->notices; }
+
+ModelDescription Model::describe() const {
+  ModelDescription description;
+  description.source = impl_->source;
+  const Checkpoint& checkpoint = impl_->weights.checkpoint;
+  description.files = checkpoint.files();
+  for (size_t i = 0; i < checkpoint.tensors().size(); ++i) {
+    const StoredTensor& tensor = checkpoint.tensors()[i];
+    description.tensors.push_back({.name = std::string(tensor.name),
+                                   .dtype = std::string(tensor.type->name),
+                                   .shape = {tensor.shape.begin(), tensor.shape.end()},
+                                   .bytes = tensor.data.size(),
+                                   .used = impl_->weights.used[i]});
+  }
+  impl_->backend.describe(description);
+  return description;
+}
+
+ForwardCost Model::cost(std::span<const size_t> lengths) const {
+  const ModelConfig& config = impl_->config;
+  size_t tokens = 0;
+  size_t longest = 0;
+  double pairs = 0;  // of query and key
+  for (const size_t length : lengths) {
+    tokens += length;
+    longest = std::max(longest, length);
+    pairs += static_cast<double>(length) * static_cast<double>(length);
+  }
+  const auto hidden = static_cast<double>(config.hidden_size);
+  const double dense_weights = 4 * hidden * hidden + 2 * hidden * static_cast<double>(config.intermediate_size);
+  ForwardCost cost;
+  cost.flops = static_cast<double>(config.num_hidden_layers) *
+               (2 * static_cast<double>(tokens) * dense_weights + 4 * pairs * hidden);
+  if (has_pooler()) cost.flops += 2 * static_cast<double>(lengths.size()) * hidden * hidden;
+  const Checkpoint& checkpoint = impl_->weights.checkpoint;
+  for (size_t i = 0; i < checkpoint.tensors().size(); ++i) {
+    const StoredTensor& tensor = checkpoint.tensors()[i];
+    // Of the embedding tables only the tokens' rows are read.
+    const bool table = tensor.name.find("_embeddings.") != std::string_view::npos;
+    if (impl_->weights.used[i] && !table) cost.weight_bytes += tensor.data.size();
+  }
+  cost.workspace_bytes = Workspace::bytes(impl_->workspace_shape(tokens, longest), impl_->backend.gemm());
+  return cost;
+}
+
+void Model::check(const TokenSequence& sequence) const { check_sequence(sequence, impl_->config, ""); }
+
+TokenSequence Model::sequence(const Encoding& encoding) const {
+  TokenSequence sequence{encoding.ids, encoding.type_ids, encoding.attention_mask};
+  if (impl_->config.type_vocab_size == 1) sequence.type_ids = {};
+  return sequence;
+}
+
+EncodedText Model::encode(std::string_view text, const EncodeOptions& options) const {
+  Encoding encoding = impl_->tokenize(text, std::nullopt);
+  const TokenSequence one = sequence(encoding);
+  return {std::move(impl_->encode({&one, 1}, options).front()), std::move(encoding)};
+}
+
+EncodedText Model::encode(std::string_view text, std::string_view pair, const EncodeOptions& options) const {
+  Encoding encoding = impl_->tokenize(text, pair);
+  const TokenSequence one = sequence(encoding);
+  return {std::move(impl_->encode({&one, 1}, options).front()), std::move(encoding)};
+}
+
+std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
+  const Encoding encoding = impl_->tokenize(text, std::nullopt);
+  const TokenSequence one = sequence(encoding);
+  return impl_->embed({&one, 1}, options);
+}
+
+std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> batch, const EncodeOptions& options) const {
+  return impl_->encode(batch, options);
+}
+
+std::vector<float> Model::embed(std::span<const TokenSequence> batch, const EmbedOptions& options) const {
+  return impl_->embed(batch, options);
+}
+
+LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
+  const std::filesystem::path directory = find_model(name, options.revision);
+  const DirectorySource files(directory);
+  std::optional<size_t> positions;
+  if (files.read("config.json", kMaxSmallFile)) positions = read_config(files).max_position_embeddings;
+  Words words = read_words(Tokenizer::load(directory, options.tokenizer), files, positions, 0);
+  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+}
+
+LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
+  const MemorySource files = builtin_files();
+  Words words = read_words(read_builtin_tokenizer(files, options.tokenizer), files,
+                           read_config(files).max_position_embeddings, 0);
+  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+}
+
+std::string_view version() { return BERT_INFER_VERSION; }
+
+}  // namespace bert

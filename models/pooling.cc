@@ -1,0 +1,54 @@
+#include "models/pooling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace bert {
+namespace {
+
+double dot(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+}  // namespace
+
+void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<float> vector) {
+  if (mode == PoolingMode::kCls) {
+    std::copy_n(hidden.row(0), hidden.cols, vector.begin());
+    return;
+  }
+  constexpr size_t kColumns = 16;  // at a time, a cache line of each row
+  for (size_t begin = 0; begin < hidden.cols; begin += kColumns) {
+    const size_t count = std::min(kColumns, hidden.cols - begin);
+    double columns[kColumns];
+    std::copy_n(hidden.row(0) + begin, count, columns);
+    for (size_t token = 1; token < hidden.rows; ++token) {
+      const float* row = hidden.row(token) + begin;
+      for (size_t i = 0; i < count; ++i) {
+        const auto value = static_cast<double>(row[i]);
+        columns[i] = mode == PoolingMode::kMax ? std::max(columns[i], value) : columns[i] + value;
+      }
+    }
+    const double divisor = mode == PoolingMode::kMax ? 1 : static_cast<double>(hidden.rows);
+    for (size_t i = 0; i < count; ++i) vector[begin + i] = static_cast<float>(columns[i] / divisor);
+  }
+}
+
+void normalize(std::span<float> vector) {
+  const double norm = std::max(std::sqrt(dot(vector, vector)), 1e-12);
+  for (float& value : vector) value = static_cast<float>(static_cast<double>(value) / norm);
+}
+
+double cosine_similarity(std::span<const float> a, std::span<const float> b) {
+  if (a.size() != b.size()) {
+    throw Error(ErrorCode::kInvalidArgument, "cosine_similarity: vectors of " + std::to_string(a.size()) + " and " +
+                                                 std::to_string(b.size()) + " values, expected the same number");
+  }
+  const double norms = std::sqrt(dot(a, a)) * std::sqrt(dot(b, b));
+  return norms == 0 ? 0 : dot(a, b) / norms;
+}
+
+}  // namespace bert
