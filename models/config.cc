@@ -7,6 +7,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "models/activations.h"
 #include "models/json_fields.h"
 
 namespace bert {
@@ -22,28 +23,6 @@ struct ModelType {
   std::string_view class_prefix;
 };
 constexpr std::array kModelTypes = {ModelType{"bert", "Bert"}};
-
-// Names and meaning as in the reference library (transformers 4.57, ACT2FN), in alphabetical order.
-constexpr std::array<std::string_view, 20> kActivations = {"gelu",
-                                                           "gelu_10",
-                                                           "gelu_accurate",
-                                                           "gelu_fast",
-                                                           "gelu_new",
-                                                           "gelu_python",
-                                                           "gelu_python_tanh",
-                                                           "gelu_pytorch_tanh",
-                                                           "laplace",
-                                                           "leaky_relu",
-                                                           "linear",
-                                                           "mish",
-                                                           "quick_gelu",
-                                                           "relu",
-                                                           "relu2",
-                                                           "relu6",
-                                                           "sigmoid",
-                                                           "silu",
-                                                           "swish",
-                                                           "tanh"};
 
 template <class Names>
 std::string list(const Names& names) {
@@ -121,8 +100,10 @@ class ConfigReader {
 
   void read_functions() {
     config_.hidden_act = fields_.string("hidden_act", config_.hidden_act);
-    if (std::find(kActivations.begin(), kActivations.end(), config_.hidden_act) == kActivations.end()) {
-      unsupported("hidden_act", quote(config_.hidden_act, 60), "one of " + list(kActivations));
+    if (!find_activation(config_.hidden_act)) {
+      std::vector<std::string_view> known;
+      for (const NamedActivation& activation : named_activations()) known.push_back(activation.name);
+      unsupported("hidden_act", quote(config_.hidden_act, 60), "one of " + list(known));
     }
     config_.layer_norm_eps = fields_.positive_number("layer_norm_eps", config_.layer_norm_eps);
     config_.position_embedding_type = fields_.string("position_embedding_type", config_.position_embedding_type);
@@ -209,7 +190,5 @@ ModelConfig read_config(const FileSource& files) {
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
   return parse_config(*text, name);
 }
-
-std::span<const std::string_view> known_activations() { return kActivations; }
 
 }  // namespace bert

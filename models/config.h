@@ -3,7 +3,6 @@
 // Stateless.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "bert/config.h"
@@ -17,8 +16,5 @@ ModelConfig parse_config(std::string_view json, std::string_view source);
 
 // config.json of a model. Throws Error(kNotFound) where there is none.
 ModelConfig read_config(const FileSource& files);
-
-// Every hidden_act that parse_config accepts, aliases included.
-std::span<const std::string_view> known_activations();
 
 }  // namespace bert
