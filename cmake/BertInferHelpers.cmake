@@ -59,7 +59,7 @@ ${table}  .quad 0, 0, 0
   .size bert_builtin_files, . - bert_builtin_files
   .section .note.GNU-stack, \"\", %progbits
 ")
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}" LANGUAGE C)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS "${files}")
   target_sources(${target} PRIVATE ${source})
   target_compile_definitions(${target} PRIVATE BERT_INFER_HAS_BUILTIN)
 endfunction()
