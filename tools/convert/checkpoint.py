@@ -1,0 +1,177 @@
+"""Finds what kind of checkpoint a path is, by its content, and opens it; sharded ones through their index.
+
+A shard's name comes from a file, so it is confined: a plain base name, whose real file lies in the index's directory
+or, for the link farm of the Hugging Face cache, in the same models--* folder.
+"""
+
+import dataclasses
+import os
+import re
+from collections.abc import Callable
+
+from .errors import ConvertError, quoted
+from .safetensors_file import read_safetensors
+from .source_file import SourceFile
+from .strict_json import INDEX_LIMIT_BYTES, read_object
+from .tensor import Tensor
+from .tensorflow_bundle import is_table, read_bundle
+from .torch_checkpoint import LEGACY_MAGIC, read_torch_legacy, read_torch_zip
+
+MAX_SHARDS = 1_000
+_SHARD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}")
+_INDEXES = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+_SINGLE_FILES = ("model.safetensors", "pytorch_model.bin")
+
+_REFUSED_BEGINNINGS = (
+    (b"\x89HDF", "is an HDF5 file (Keras), which is not read"),
+    (b"GGUF", "is a GGUF file, which is not read"),
+    (b"version https://git-lfs", "is a Git LFS pointer, not the file itself (fetch it with: git lfs pull)"),
+    (b"\x1f\x8b", "is a gzip file; unpack it first"),
+    (b"\x80", "is a bare pickle, not a file that torch.save wrote"),
+)
+
+
+@dataclasses.dataclass
+class Checkpoint:
+    """An open checkpoint: its tensors are descriptions that read from files. kind is for the user."""
+
+    kind: str
+    tensors: list[Tensor]
+    files: list[SourceFile]
+    notes: list[str]
+
+    @property
+    def is_tensorflow(self) -> bool:
+        """Whether the tensors have TensorFlow's names and layout."""
+        return self.kind == "TensorFlow"
+
+
+def find_checkpoint(path: str) -> str:
+    """Return the file to open for path: the path itself, or the one checkpoint in a directory."""
+    if not os.path.isdir(path):
+        if os.path.lexists(path):
+            return re.sub(r"\.data-\d{5}-of-\d{5}$", ".index", path)
+        if os.path.exists(path + ".index"):
+            return path + ".index"
+        raise ConvertError(f"{quoted(path)} does not exist")
+    try:
+        names = os.listdir(path)
+    except OSError as error:
+        raise ConvertError(f"cannot read {quoted(path)}: {error.strerror}") from None
+    found = [name for name in _SINGLE_FILES + _INDEXES if name in names]
+    found += sorted(name for name in names if name.endswith(".index") and f".{name}" not in names and ".ckpt" in name)
+    if not found:
+        raise ConvertError(
+            f"no checkpoint in {quoted(path)}, expected one of {', '.join(_SINGLE_FILES + _INDEXES)} "
+            "or a *.ckpt*.index of TensorFlow"
+        )
+    if len(found) > 1:
+        raise ConvertError(
+            f"several checkpoints in {quoted(path)}: {', '.join(map(quoted, found))}; name the one to convert"
+        )
+    return os.path.join(path, found[0])
+
+
+def open_checkpoint(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
+    """Open the checkpoint file that find_checkpoint gave; on_bytes hears how many bytes checksums were verified
+    over."""
+    if path.endswith(".index.json"):
+        return _open_sharded(path, on_bytes)
+    file = SourceFile(path)
+    beginning = file.read(0, min(file.size, 512))
+    if is_table(file):
+        file.close()
+        if not path.endswith(".index"):
+            raise ConvertError(
+                f"{quoted(path)} is a TensorFlow table that is not named *.index (a V1 checkpoint?); only V2 "
+                "checkpoints are read"
+            )
+        tensors, files = read_bundle(path)
+        return Checkpoint("TensorFlow", tensors, files, [])
+    if path.endswith(".index"):
+        raise ConvertError(f"{quoted(path)} does not end as the index of a TensorFlow checkpoint does")
+    kind, tensors, notes = _read_single(file, beginning, on_bytes)
+    return Checkpoint(kind, tensors, [file], notes)
+
+
+def _read_single(
+    file: SourceFile, beginning: bytes, on_bytes: Callable[[int], None]
+) -> tuple[str, list[Tensor], list[str]]:
+    if beginning[:4] == b"PK\3\4":
+        return ("torch zip archive", *read_torch_zip(file, on_bytes))
+    if beginning.startswith(LEGACY_MAGIC):
+        return ("legacy torch file", *read_torch_legacy(file))
+    if beginning[257:262] == b"ustar":
+        raise ConvertError(f"{quoted(file.path)} is a tar archive (torch 0.1), which is not read")
+    looks_like_safetensors = beginning[4:8] == bytes(4) and beginning[8:9] in (b"{", b" ", b"\n", b"\t", b"\r")
+    for start, words in _REFUSED_BEGINNINGS:
+        if beginning.startswith(start) and not looks_like_safetensors:
+            raise ConvertError(f"{quoted(file.path)} {words}")
+    if not looks_like_safetensors and not file.path.endswith(".safetensors"):
+        raise ConvertError(
+            f"{quoted(file.path)} is no checkpoint that is known (it begins with bytes {beginning[:8].hex(' ')})"
+        )
+    return "safetensors", read_safetensors(file), []
+
+
+def _open_sharded(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
+    index_file = SourceFile(path)
+    try:
+        index = read_object(index_file, INDEX_LIMIT_BYTES)
+    finally:
+        index_file.close()
+    weight_map = index.get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
+        raise ConvertError(f"{quoted(path)}: 'weight_map' is not a map from tensor to file")
+    extension = ".bin" if path.endswith(".bin.index.json") else ".safetensors"
+    for shard in weight_map.values():
+        if not isinstance(shard, str) or not _SHARD_NAME.fullmatch(shard) or not shard.endswith(extension):
+            raise ConvertError(
+                f"{quoted(path)}: shard {quoted(shard)} is not the plain name of a {extension} file beside it"
+            )
+    shards = sorted(set(weight_map.values()))
+    if len(shards) > MAX_SHARDS:
+        raise ConvertError(f"{quoted(path)} names {len(shards)} shards, at most {MAX_SHARDS} are read")
+    result = Checkpoint("", [], [], [])
+    tensors: dict[str, Tensor] = {}
+    paths = {shard: _confined(path, shard) for shard in shards}
+    for shard in shards:
+        file = SourceFile(paths[shard], follow_links=False)
+        result.files.append(file)
+        kind, found, notes = _read_single(file, file.read(0, min(file.size, 512)), on_bytes)
+        if (kind == "safetensors") != (extension == ".safetensors"):
+            raise ConvertError(f"{quoted(file.path)} is a {kind}, expected what {extension} says")
+        result.kind = f"{kind}, {len(shards)} shards"
+        result.notes += notes
+        for tensor in found:
+            if tensor.name in tensors:
+                raise ConvertError(f"{tensor.where()} stands in {quoted(tensors[tensor.name].file.path)} too")
+            tensors[tensor.name] = tensor
+            if tensor.name not in weight_map:
+                result.notes.append(f"{tensor.where()} is not in the index and is not read")
+    for name, shard in weight_map.items():
+        if name not in tensors or tensors[name].file.path != paths[shard]:
+            raise ConvertError(f"{quoted(path)}: tensor {quoted(name)} is not in {quoted(shard)}")
+    result.tensors = [tensors[name] for name in weight_map]
+    _note_size(index.get("metadata"), result)
+    return result
+
+
+def _note_size(metadata: object, result: Checkpoint) -> None:
+    """Say when the announced size is another; it often is, because tied weights were counted twice."""
+    announced = metadata.get("total_size") if isinstance(metadata, dict) else None
+    total = sum(tensor.size_bytes for tensor in result.tensors)
+    if announced is not None and announced != total:
+        result.notes.append(f"the index announces {quoted(announced)} bytes of tensors, the shards have {total}")
+
+
+def _confined(index_path: str, shard: str) -> str:
+    """Return the real path of a shard, or raise if it leads out of the directory (or the models--* folder) of the
+    index."""
+    directory = os.path.realpath(os.path.dirname(index_path) or ".")
+    real = os.path.realpath(os.path.join(directory, shard))
+    parts = directory.split(os.sep)
+    roots = [directory] + [os.sep.join(parts[: i + 1]) for i, part in enumerate(parts) if part.startswith("models--")]
+    if not any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots):
+        raise ConvertError(f"{quoted(index_path)}: shard {quoted(shard)} is a link that leads out of its directory")
+    return real

@@ -1,0 +1,132 @@
+"""The files that stand beside the weights of a model: which are taken along, and config.json from Google's
+bert_config.json.
+
+The names are fixed here; none is read from a file. Files are taken byte for byte.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .errors import ConvertError, quoted
+from .names import Plan
+from .source_file import SourceFile
+from .strict_json import CONFIG_LIMIT_BYTES, read_object
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+_FILES = (
+    "config.json",
+    "vocab.txt",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "merges.txt",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "modules.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+)
+# The steps after the encoder in sentence-embedding models, for example 1_Pooling.
+_MODULE_FOLDER = re.compile(r"[0-9]{1,2}_[A-Za-z]{1,32}")
+_MODULE_FILES = ("config.json", "model.safetensors")
+
+_GOOGLE_CONFIG = "bert_config.json"
+
+
+def read_config(directory: str) -> dict[str, Any] | None:
+    """Return what config.json in directory says, None if there is none."""
+    path = os.path.join(directory, "config.json")
+    if not os.path.lexists(path):
+        return None
+    file = SourceFile(path)
+    try:
+        return read_object(file, CONFIG_LIMIT_BYTES)
+    finally:
+        file.close()
+
+
+def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
+    """Yield (name relative to directory, open file) of every file to take along; the receiver closes it."""
+    for name in _FILES:
+        yield from _opened(directory, name)
+    for folder in sorted(os.listdir(directory)):
+        if _MODULE_FOLDER.fullmatch(folder) and os.path.isdir(os.path.join(directory, folder)):
+            for name in _MODULE_FILES:
+                yield from _opened(directory, os.path.join(folder, name))
+
+
+def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:
+    path = os.path.join(directory, name)
+    if not os.path.lexists(path):
+        return
+    file = SourceFile(path)
+    if file.size > MAX_FILE_BYTES:
+        raise ConvertError(f"{quoted(path)} has {file.size} bytes, at most {MAX_FILE_BYTES} are taken along")
+    yield name, file
+
+
+def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, list[str]]:
+    """Return config.json for a checkpoint as Google released it, and what to tell the user.
+
+    gelu: "erf", "tanh" or None for erf; what Google's "gelu" becomes. Its own code computes the tanh form, transformers
+    the exact one.
+    """
+    path = os.path.join(directory, _GOOGLE_CONFIG)
+    file = SourceFile(path)
+    try:
+        config = read_object(file, CONFIG_LIMIT_BYTES)
+    finally:
+        file.close()
+    notes = []
+    if config.get("hidden_act") == "gelu":
+        name, form, other = {
+            "erf": ("gelu", "the exact erf form, as transformers takes it", "tanh"),
+            "tanh": ("gelu_new", "the tanh form, as Google's code computes it", "erf"),
+        }[gelu or "erf"]
+        config["hidden_act"] = name
+        notes.append(
+            f"'gelu' of {quoted(path)} becomes {form}; the two differ by up to 4.7e-4 (--gelu {other} for the other)"
+        )
+    elif gelu:
+        notes.append(f"hidden_act of {quoted(path)} is {quoted(config.get('hidden_act'))}: --gelu changes nothing")
+    shapes = {item.name: item.tensor.shape for item in plan.mapped}
+    config["model_type"] = "bert"
+    config["architectures"] = [_architecture(shapes)]
+    labels = shapes.get("classifier.weight", (2,))[0]
+    if labels != 2:
+        config["id2label"] = {str(index): f"LABEL_{index}" for index in range(labels)}
+        config["label2id"] = {f"LABEL_{index}": index for index in range(labels)}
+    # Constants of Google's code that its configuration does not hold.
+    config.setdefault("layer_norm_eps", 1e-12)
+    config.setdefault("pad_token_id", 0)
+    return json.dumps(config, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n", notes
+
+
+def _architecture(shapes: dict[str, tuple[int, ...]]) -> str:
+    if "classifier.weight" in shapes:
+        return "BertForSequenceClassification"
+    if "qa_outputs.weight" in shapes:
+        return "BertForQuestionAnswering"
+    if "cls.predictions.bias" not in shapes:
+        return "BertForNextSentencePrediction" if "cls.seq_relationship.weight" in shapes else "BertModel"
+    return "BertForPreTraining" if "cls.seq_relationship.weight" in shapes else "BertForMaskedLM"
+
+
+def has_google_config(directory: str) -> bool:
+    """Whether directory holds Google's bert_config.json."""
+    return os.path.lexists(os.path.join(directory, _GOOGLE_CONFIG))
+
+
+def casing_note(directory: str) -> str:
+    """Return a warning if nothing but convention says whether text is lower-cased, else ""."""
+    if any(os.path.lexists(os.path.join(directory, name)) for name in ("tokenizer_config.json", "tokenizer.json")):
+        return ""
+    return (
+        "no tokenizer_config.json: programs will lower-case text; for a cased model write one that says "
+        '{"do_lower_case": false}'
+    )

@@ -1,0 +1,58 @@
+"""Reading of untrusted files: only regular files, only at offsets inside the size the open descriptor has.
+
+Reads copy instead of mapping, because a mapped file that is cut meanwhile kills the process with SIGBUS.
+"""
+
+import os
+import stat
+
+from .errors import ConvertError, quoted
+
+
+class SourceFile:
+    """A regular file open for reading; whoever holds a Tensor of it keeps it open."""
+
+    def __init__(self, path: str, follow_links: bool = True) -> None:
+        """Open path. A FIFO, a device or a directory is refused; with follow_links False a symbolic link is too."""
+        self.path = path
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow_links else os.O_NOFOLLOW)
+        try:
+            self._descriptor = os.open(path, flags)
+        except (OSError, ValueError) as error:
+            raise ConvertError(f"cannot open {quoted(path)}: {getattr(error, 'strerror', None) or error}") from None
+        self._status = os.fstat(self._descriptor)
+        if not stat.S_ISREG(self._status.st_mode):
+            os.close(self._descriptor)
+            raise ConvertError(f"{quoted(path)} is not a regular file")
+        self.size = self._status.st_size
+
+    def read(self, offset: int, count: int) -> bytes:
+        """Return exactly count bytes from offset; an error that names the byte where the file ends otherwise."""
+        if offset < 0 or count < 0 or offset + count > self.size:
+            raise ConvertError(f"{quoted(self.path)} is truncated at byte {self.size}, expected {offset + count}")
+        parts: list[bytes] = []
+        missing = count
+        while missing:
+            try:
+                part = os.pread(self._descriptor, missing, offset + count - missing)
+            except OSError as error:
+                raise ConvertError(f"cannot read {quoted(self.path)}: {error.strerror}") from None
+            if not part:
+                raise ConvertError(
+                    f"{quoted(self.path)} is truncated at byte {offset + count - missing}, expected {self.size}"
+                )
+            parts.append(part)
+            missing -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def check_unchanged(self) -> None:
+        """Raise if the file was written to since it was opened: what was read then is no one model."""
+        now = os.fstat(self._descriptor)
+        if (now.st_size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns):
+            raise ConvertError(f"{quoted(self.path)} changed while it was read")
+
+    def close(self) -> None:
+        """Close the descriptor; closing twice does nothing."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

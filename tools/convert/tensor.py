@@ -1,0 +1,143 @@
+"""A tensor of a checkpoint as a description (type, shape, place in a file), read piece by piece; and the number types.
+
+BF16 has no numpy type: its values travel as their 16 bits in uint16.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from . import crc32c
+from .errors import ConvertError, quoted
+from .source_file import SourceFile
+
+PIECE_BYTES = 1024 * 1024
+MAX_RANK = 8
+
+# How the bytes of each safetensors type that can stand in a checkpoint are read.
+NUMPY_TYPES = {
+    "F64": np.dtype("<f8"),
+    "F32": np.dtype("<f4"),
+    "F16": np.dtype("<f2"),
+    "BF16": np.dtype("<u2"),
+    "I64": np.dtype("<i8"),
+    "I32": np.dtype("<i4"),
+    "I16": np.dtype("<i2"),
+    "I8": np.dtype("i1"),
+    "U8": np.dtype("u1"),
+    "BOOL": np.dtype("u1"),
+}
+FLOAT_TYPES = ("F64", "F32", "F16", "BF16")
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """Where one tensor lies. offset_bytes: of element 0 in file; strides: in elements, None for row-major order.
+
+    The maker has checked that every element lies inside the file. masked_crc32c covers the bytes in file order.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    file: SourceFile
+    offset_bytes: int
+    strides: tuple[int, ...] | None = None
+    masked_crc32c: int | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the tensor in row-major order."""
+        return math.prod(self.shape) * NUMPY_TYPES[self.dtype].itemsize
+
+    def where(self) -> str:
+        """The tensor as errors name it."""
+        return f"tensor {quoted(self.name)} in {quoted(self.file.path)}"
+
+    def pieces(self) -> Iterator[np.ndarray]:
+        """Yield the elements in row-major order as flat arrays of at most PIECE_BYTES.
+
+        A row-major tensor is streamed; another is gathered whole, so memory is at most twice its size. A wrong checksum
+        is an error after the last piece.
+        """
+        if self.strides is not None and self.size_bytes:
+            yield from self._gathered()
+            return
+        numpy_type = NUMPY_TYPES[self.dtype]
+        crc = 0
+        for start in range(0, self.size_bytes, PIECE_BYTES):
+            data = self.file.read(self.offset_bytes + start, min(PIECE_BYTES, self.size_bytes - start))
+            if self.masked_crc32c is not None:
+                crc = crc32c.extend(crc, data)
+            yield np.frombuffer(data, dtype=numpy_type)
+        self._check(crc)
+
+    def _gathered(self) -> Iterator[np.ndarray]:
+        numpy_type = NUMPY_TYPES[self.dtype]
+        # A dimension of size 1 is never stepped over: its stride may be any number, so it is not handed on.
+        strides = [s if n > 1 else 0 for n, s in zip(self.shape, self.strides or ())]
+        last = sum((n - 1) * s for n, s in zip(self.shape, strides))
+        data = self.file.read(self.offset_bytes, (last + 1) * numpy_type.itemsize)
+        if self.masked_crc32c is not None:
+            self._check(crc32c.extend(0, data))
+        stored = np.frombuffer(data, dtype=numpy_type)
+        strides_bytes = [s * numpy_type.itemsize for s in strides]
+        view = np.lib.stride_tricks.as_strided(stored, shape=self.shape, strides=strides_bytes, writeable=False)
+        flat = np.array(view, order="C").reshape(-1)
+        del view, stored, data
+        step = PIECE_BYTES // numpy_type.itemsize
+        for start in range(0, len(flat), step):
+            yield flat[start : start + step]
+
+    def _check(self, crc: int) -> None:
+        if self.masked_crc32c is not None and crc32c.masked(crc) != self.masked_crc32c:
+            raise ConvertError(f"{self.where()}: checksum {crc32c.masked(crc):08x}, expected {self.masked_crc32c:08x}")
+
+
+def row_major_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides, in elements, of a tensor that lies without gaps in row-major order."""
+    return tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
+
+
+def is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the strides mean row-major order; those of dimensions of size 1 mean nothing."""
+    return all(n == 1 or s == r for n, s, r in zip(shape, strides, row_major_strides(shape)))
+
+
+def same_bits(first: Tensor, second: Tensor) -> bool:
+    """Whether two tensors have the same type, shape and bytes; NaNs count by their bits."""
+    if (first.dtype, first.shape) != (second.dtype, second.shape):
+        return False
+    if (first.file, first.offset_bytes, first.strides) == (second.file, second.offset_bytes, second.strides):
+        return True
+    return all(a.tobytes() == b.tobytes() for a, b in zip(first.pieces(), second.pieces()))
+
+
+def count_nonfinite(values: np.ndarray, dtype: str) -> int:
+    """How many values are NaN or infinite."""
+    if dtype == "BF16":
+        return int(np.count_nonzero((values & np.uint16(0x7F80)) == np.uint16(0x7F80)))
+    return int(np.count_nonzero(~np.isfinite(values)))
+
+
+def convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
+    """Return values in another of FLOAT_TYPES, rounded to nearest even; too large ones become infinite, NaN stays
+    NaN."""
+    if source == target:
+        return values
+    with np.errstate(all="ignore"):
+        if source == "BF16":
+            values = (values.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        if target != "BF16":
+            return values.astype(NUMPY_TYPES[target], copy=False)
+        return _bf16_bits(values.astype(np.float32, copy=False))
+
+
+def _bf16_bits(values: np.ndarray) -> np.ndarray:
+    bits = values.view(np.uint32)
+    rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+    # A NaN could round to infinity or, by carry, to zero: it is cut instead, and made quiet so that a bit remains.
+    not_a_number = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
+    return np.where(not_a_number, (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""Converts BERT checkpoints to model.safetensors: torch files, TensorFlow 1 checkpoints and safetensors in other forms.
+
+This file is the command; tools/convert/ holds what it is made of. It needs Python 3.10 and numpy. Nothing that an input
+file says is run, imported, or opened as a path, except the names of shards, which are confined to the index's
+directory.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import time
+import traceback
+
+if sys.version_info < (3, 10):
+    sys.exit("convert_weights.py: error: Python 3.10 or newer is needed")
+try:
+    import numpy  # noqa: F401
+except ImportError:
+    sys.exit("convert_weights.py: error: numpy is missing (on Debian: apt-get install python3-numpy)")
+
+from convert.checkpoint import Checkpoint, find_checkpoint, open_checkpoint
+from convert.errors import ConvertError, quoted
+from convert.names import Plan, plan_tensorflow, plan_torch
+from convert.output_directory import OutputDirectory
+from convert.side_files import (
+    casing_note,
+    google_config,
+    has_google_config,
+    read_config,
+    side_files,
+)
+from convert.tensor import PIECE_BYTES
+from convert.weights_writer import Written, check_values, verify, write_weights
+
+WEIGHTS = "model.safetensors"
+
+EXAMPLES = """\
+examples:
+  convert_weights.py bert-base-uncased                      pytorch_model.bin -> model.safetensors beside it
+  convert_weights.py bert-base-uncased --output bert-bf16 --dtype bf16
+                                                            a second model directory in half the space
+  convert_weights.py uncased_L-12_H-768_A-12 --output bert  a checkpoint as Google released it
+  convert_weights.py runs/bert_model.ckpt.index             one checkpoint of several in a directory
+  convert_weights.py bert-base-uncased --force              write model.safetensors again
+
+input: a directory with one checkpoint, or the checkpoint itself
+  pytorch_model.bin                  zip archive or legacy file of torch.save
+  pytorch_model.bin.index.json       the same in shards
+  *.ckpt.index                       TensorFlow 1 (V2 format), with its .data files and bert_config.json beside it
+  model.safetensors, model.safetensors.index.json
+
+exit codes: 0 done, 1 failed on the data or a file, 2 wrong usage
+"""
+
+
+class Progress:
+    """A line on the terminal that tells how far the work is; silent where standard error is no terminal."""
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled and sys.stderr.isatty()
+        self._what, self._done, self._total, self._shown_at = "", 0, 0, 0.0
+
+    def start(self, what: str, total_bytes: int) -> None:
+        """Begin a new step."""
+        self._what, self._done, self._total = what, 0, total_bytes
+
+    def add(self, count: int) -> None:
+        """Tell that count more bytes are done."""
+        self._done += count
+        now = time.monotonic()
+        if self._enabled and now - self._shown_at >= 0.1:
+            self._shown_at = now
+            percent = 100 * self._done // max(self._total, 1)
+            sys.stderr.write(f"\r{self._what}: {min(percent, 100)} % of {self._total / 1e6:.0f} MB\033[K")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._enabled and self._shown_at:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; returns its exit code."""
+    options = parse(arguments)
+    progress = Progress(not options.quiet)
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, _stop)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        run(options, progress)
+        sys.stdout.flush()
+        return 0
+    except BrokenPipeError:
+        # Who read the report went away; the files are complete. Nothing may be left for the interpreter to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except UsageError as error:
+        code, message = 2, str(error)
+    except ConvertError as error:
+        code, message = 1, str(error)
+    except OSError as error:
+        where = f" {quoted(error.filename)}" if error.filename else ""
+        code, message = 1, f"cannot read or write{where}: {error.strerror or error}"
+    except MemoryError:
+        code, message = 1, "out of memory"
+    except KeyboardInterrupt:
+        code, message = 1, "stopped"
+    except Exception as error:  # A fault of this program; still a line, with the place for a report.
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{os.path.basename(place.filename)}:{place.lineno}"
+        code, message = 1, f"internal fault at {where}: {type(error).__name__}: {quoted(error)}"
+    progress.clear()
+    print(f"convert_weights.py: error: {message}", file=sys.stderr)
+    return code
+
+
+class UsageError(Exception):
+    """Options that do not go together with each other or with the input."""
+
+
+def _stop(signum: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line; exits with 2 on wrong usage."""
+    parser = argparse.ArgumentParser(
+        prog="convert_weights.py",
+        description="Convert a BERT checkpoint to model.safetensors, with its configuration and tokenizer files.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("input", metavar="INPUT", help="a model directory or a checkpoint file")
+    parser.add_argument("--output", metavar="DIR", help="directory to write to (default: that of the input)")
+    parser.add_argument(
+        "--dtype",
+        choices=("keep", "f32", "f16", "bf16"),
+        default="keep",
+        help="number type of the result (default: keep; F64 becomes F32)",
+    )
+    parser.add_argument(
+        "--gelu",
+        choices=("erf", "tanh"),
+        help='what "gelu" in Google\'s bert_config.json becomes (default: erf, as in transformers)',
+    )
+    parser.add_argument("--force", action="store_true", help="replace files that exist")
+    parser.add_argument(
+        "--allow-nonfinite",
+        action="store_true",
+        help="convert NaN and infinite values, and values too large for the type",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print warnings and errors only")
+    return parser.parse_args(arguments)
+
+
+def run(options: argparse.Namespace, progress: Progress) -> None:
+    """Convert as the options say; raises ConvertError or OSError, and then has changed nothing."""
+    path = find_checkpoint(options.input)
+    directory = os.path.dirname(path) or "."
+    target = options.output or directory
+    refuse_existing(target, [WEIGHTS], options.force)
+    progress.start("checking", os.path.getsize(path))
+    checkpoint = open_checkpoint(path, progress.add)
+    progress.clear()
+    if options.gelu and not (checkpoint.is_tensorflow and has_google_config(directory)):
+        raise UsageError(
+            "--gelu is for TensorFlow checkpoints with bert_config.json; here config.json says which gelu it is"
+        )
+    plan = plan_of(checkpoint, directory)
+    notes = checkpoint.notes + plan.notes
+    with OutputDirectory(target) as output:
+        in_place = os.path.samefile(directory, target)
+        from_google = checkpoint.is_tensorflow and has_google_config(directory)
+        if from_google:
+            notes += write_google_config(output, directory, plan, options)
+        elif read_config(directory) is None:
+            notes.append(f"no config.json in {quoted(directory)}: the model cannot be loaded without one")
+        copied = [] if in_place else copy_side_files(output, directory, from_google, options.force)
+        with output.create(WEIGHTS) as file:
+            progress.start("writing", sum(item.tensor.size_bytes for item in plan.mapped))
+            written = write_weights(output, file, plan.mapped, options.dtype, progress.add)
+            output.finish(file)
+        if not options.allow_nonfinite:
+            check_values(written)
+        progress.start("verifying", sum(item.entry.size_bytes for item in written))
+        verify(output.partial_path(WEIGHTS), written, progress.add)
+        for file in checkpoint.files:
+            file.check_unchanged()
+        output.commit()
+    progress.clear()
+    report(checkpoint, plan, written, copied, os.path.join(target, WEIGHTS), options)
+    for note in notes:
+        print(f"convert_weights.py: note: {note}", file=sys.stderr)
+
+
+def plan_of(checkpoint: Checkpoint, directory: str) -> Plan:
+    """Decide what becomes of each tensor."""
+    if checkpoint.is_tensorflow:
+        return plan_tensorflow(checkpoint.tensors)
+    config = read_config(directory) or {}
+    return plan_torch(checkpoint.tensors, tied=config.get("tie_word_embeddings", True) is not False)
+
+
+def refuse_existing(target: str, names: list[str], force: bool) -> None:
+    """Raise if one of the files exists in the target directory and may not be replaced."""
+    for name in names:
+        if not force and os.path.lexists(os.path.join(target, name)):
+            raise ConvertError(
+                f"{quoted(os.path.join(target, name))} exists; --force replaces it, --output DIR writes elsewhere"
+            )
+
+
+def write_google_config(output: OutputDirectory, directory: str, plan: Plan, options: argparse.Namespace) -> list[str]:
+    """Write config.json from bert_config.json; returns notes for the user."""
+    refuse_existing(output.path, ["config.json"], options.force)
+    data, notes = google_config(directory, options.gelu, plan)
+    with output.create("config.json") as file:
+        output.write(file, data)
+        output.finish(file)
+    casing = casing_note(directory)
+    return notes + ([casing] if casing else [])
+
+
+def copy_side_files(output: OutputDirectory, directory: str, has_config: bool, force: bool) -> list[str]:
+    """Copy what stands beside the weights; a file that exists with other content is an error unless force is given."""
+    copied = []
+    for name, source in side_files(directory):
+        if name == "config.json" and has_config:
+            source.close()
+            continue
+        if not same_content(source, os.path.join(output.path, name)):
+            refuse_existing(output.path, [name], force)
+            with output.create(name) as file:
+                for start in range(0, source.size, PIECE_BYTES):
+                    output.write(file, source.read(start, min(PIECE_BYTES, source.size - start)))
+                output.finish(file)
+        source.check_unchanged()
+        source.close()
+        copied.append(name)
+    return copied
+
+
+def same_content(source, path: str) -> bool:
+    """Whether a regular file at path holds the same bytes as the open source."""
+    if not os.path.isfile(path) or os.path.getsize(path) != source.size:
+        return False
+    with open(path, "rb") as file:
+        return all(
+            file.read(PIECE_BYTES) == source.read(start, min(PIECE_BYTES, source.size - start))
+            for start in range(0, source.size, PIECE_BYTES)
+        )
+
+
+def report(
+    checkpoint: Checkpoint,
+    plan: Plan,
+    written: list[Written],
+    copied: list[str],
+    path: str,
+    options: argparse.Namespace,
+) -> None:
+    """Print what was mapped and skipped, unless quiet; values that are not finite are told in any case."""
+    for item in written:
+        for count, words in (
+            (item.nonfinite, "NaN or infinite"),
+            (item.overflowed, f"too large for {item.entry.dtype}"),
+        ):
+            if count:
+                print(
+                    f"convert_weights.py: note: {item.source.tensor.where()}: {count} values {words}", file=sys.stderr
+                )
+    if options.quiet:
+        return
+    print(f"read {len(checkpoint.tensors)} tensors ({checkpoint.kind})")
+    for item in written:
+        source = item.source.tensor
+        origin = "" if source.name == item.entry.name else f"{source.name} -> "
+        remarks = [item.source.remark] if item.source.remark else []
+        if source.dtype != item.entry.dtype:
+            remarks.append(f"from {source.dtype}")
+        remark = f" ({', '.join(remarks)})" if remarks else ""
+        print(f"mapped {origin}{item.entry.name} {item.entry.dtype} {list(item.entry.shape)}{remark}")
+    for name, reason in plan.skipped:
+        print(f"skipped {quoted(name)}: {reason}")
+    for name in copied:
+        print(f"copied {name}")
+    size_bytes = sum(item.entry.size_bytes for item in written)
+    print(f"wrote {path}: {len(written)} tensors, {size_bytes} bytes, {len(plan.skipped)} skipped; read back and equal")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
