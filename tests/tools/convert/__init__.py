@@ -1,0 +1,1 @@
+"""Tests of tools/convert, a file for each of its files."""

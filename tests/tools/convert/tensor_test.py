@@ -1,0 +1,121 @@
+"""Conversion of numbers against hand-made values, over every BF16 and F16 bit pattern, and gathering by strides."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from tools.convert.errors import ConvertError
+from tools.convert.source_file import SourceFile
+from tools.convert.tensor import Tensor, convert, count_nonfinite, is_row_major
+
+
+def f32(*bits: int) -> np.ndarray:
+    """Floats by their bits."""
+    return np.array(bits, dtype=np.uint32).view(np.float32)
+
+
+class Convert(unittest.TestCase):
+    """Rounding to nearest even."""
+
+    def test_bf16_rounds_to_nearest_even(self) -> None:
+        """Below, at and above the middle, for an even and an odd last bit; expected values by hand."""
+        given = f32(
+            0x3F800000, 0x3F807FFF, 0x3F808000, 0x3F808001, 0x3F818000, 0xBF818000, 0x00000001, 0x00008001, 0x80000000
+        )
+        expected = [0x3F80, 0x3F80, 0x3F80, 0x3F81, 0x3F82, 0xBF82, 0x0000, 0x0001, 0x8000]
+        self.assertEqual(convert(given, "F32", "BF16").tolist(), expected)
+
+    def test_bf16_keeps_nan_and_its_sign_and_infinity(self) -> None:
+        """NaNs whose kept bits would all be zero, or whose rounding would carry, stay NaNs."""
+        given = f32(0x7F800001, 0xFF800001, 0x7FFFFFFF, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 0xFF800000)
+        self.assertEqual(
+            convert(given, "F32", "BF16").tolist(), [0x7FC0, 0xFFC0, 0x7FFF, 0xFFFF, 0x7FC0, 0x7F80, 0xFF80]
+        )
+
+    def test_bf16_overflows_to_infinity_where_rounding_carries(self) -> None:
+        """The largest float rounds up; the largest that rounds down stays finite."""
+        found = convert(f32(0x7F7FFFFF, 0x7F7F7FFF), "F32", "BF16")
+        self.assertEqual(found.tolist(), [0x7F80, 0x7F7F])
+        self.assertEqual(count_nonfinite(found, "BF16"), 1)
+
+    def test_every_bf16_value_survives_f32(self) -> None:
+        """Widened and narrowed again, all 65,536 patterns come back (signalling NaNs as quiet ones)."""
+        every = np.arange(65536, dtype=np.uint16)
+        back = convert(convert(every, "BF16", "F32"), "F32", "BF16")
+        nan = (every & 0x7FFF) > 0x7F80
+        np.testing.assert_array_equal(back[~nan], every[~nan])
+        np.testing.assert_array_equal(back[nan], every[nan] | 0x40)
+        self.assertEqual(count_nonfinite(every, "BF16"), 2 * 128)
+
+    def test_every_f16_value_survives_f32(self) -> None:
+        """The same for F16, by the bits of all that are no NaN."""
+        every = np.arange(65536, dtype=np.uint16).view(np.float16)
+        back = convert(convert(every, "F16", "F32"), "F32", "F16")
+        nan = np.isnan(every)
+        np.testing.assert_array_equal(back[~nan].view(np.uint16), every[~nan].view(np.uint16))
+        self.assertTrue(np.isnan(back[nan]).all())
+
+    def test_f16_rounds_and_overflows(self) -> None:
+        """65519.99 rounds to 65504, 65520 to infinity; ties go to even; tiny values become subnormal (IEEE 754 by
+        hand)."""
+        given = np.array([65519.996, 65520.0, 1.00048828125, 1.00146484375, 2.0**-24, 2.0**-25], dtype=np.float32)
+        found = convert(given, "F32", "F16")
+        self.assertEqual(found.view(np.uint16).tolist(), [0x7BFF, 0x7C00, 0x3C00, 0x3C02, 0x0001, 0x0000])
+        self.assertEqual(count_nonfinite(found, "F16"), 1)
+
+    def test_f64_narrows_and_counts_overflow(self) -> None:
+        """1e39 has no F32."""
+        found = convert(np.array([1e39, -1.0, 1e-50]), "F64", "F32")
+        self.assertEqual(count_nonfinite(found, "F32"), 1)
+        self.assertEqual(found[1:].tolist(), [-1.0, 0.0])
+
+
+class Pieces(unittest.TestCase):
+    """Reading in row-major order."""
+
+    def setUp(self) -> None:
+        """A file of 0, 1, 2 … as F32."""
+        self._file = tempfile.NamedTemporaryFile()
+        self.addCleanup(self._file.close)
+        self._file.write(np.arange(24, dtype="<f4").tobytes())
+        self._file.flush()
+        self.source = SourceFile(self._file.name)
+        self.addCleanup(self.source.close)
+
+    def gather(self, shape: tuple[int, ...], strides: tuple[int, ...] | None, offset: int = 0) -> list[float]:
+        """All elements of a view of the file."""
+        tensor = Tensor("t", "F32", shape, self.source, 4 * offset, strides)
+        return np.concatenate([np.zeros(0, "<f4"), *tensor.pieces()]).tolist()
+
+    def test_gathers_by_strides(self) -> None:
+        """Transposed, with an offset, expanded, of size 1 with a stride that means nothing, and empty."""
+        self.assertEqual(self.gather((2, 3), (1, 2)), [0, 2, 4, 1, 3, 5])
+        self.assertEqual(self.gather((2, 2), (10, 3), 1), [1, 4, 11, 14])
+        self.assertEqual(self.gather((3, 2), (0, 1), 4), [4, 5, 4, 5, 4, 5])
+        self.assertEqual(self.gather((1, 2), (2**62, 5)), [0, 5])
+        self.assertEqual(
+            self.gather((2, 3, 4), (4, 8, 1)), np.arange(24).reshape(3, 2, 4).transpose(1, 0, 2).reshape(-1).tolist()
+        )
+        self.assertEqual(self.gather((0, 5), (1, 1)), [])
+        self.assertEqual(self.gather((), None, 7), [7])
+
+    def test_checks_the_checksum_in_both_ways_of_reading(self) -> None:
+        """Streamed and gathered."""
+        for strides in (None, (1, 2)):
+            with self.assertRaisesRegex(ConvertError, "checksum .* expected 00000001"):
+                list(Tensor("t", "F32", (2, 3), self.source, 0, strides, masked_crc32c=1).pieces())
+
+    def test_knows_row_major_order(self) -> None:
+        """Strides of size 1 count for nothing."""
+        self.assertTrue(is_row_major((2, 3), (3, 1)))
+        self.assertTrue(is_row_major((1, 3), (99, 1)))
+        self.assertTrue(is_row_major((), ()))
+        self.assertFalse(is_row_major((2, 3), (1, 2)))
+
+
+if __name__ == "__main__":
+    unittest.main()
