@@ -3,7 +3,7 @@
 It makes inert nodes only: dicts, lists, tuples, numbers, strings, and the nodes of torch_nodes. A global is looked up
 in one table by its full name and is never imported; nothing here calls anything that a file names. Whatever is not
 needed is refused by name. Types are checked as strictly as names: SETITEM on what is no dict was a hole in torch's own
-reader. Limits keep the memory of the worst file below 30 MB; a BERT of 24 layers uses a tenth of them.
+reader. Limits keep the memory of the worst file below 30 MB; a BERT of 24 layers uses a sixth of them.
 """
 
 import struct
@@ -23,8 +23,8 @@ from .torch_nodes import (
     storage_of,
 )
 
-MAX_PICKLE_BYTES = 4 * 1024 * 1024
-MAX_NODES = 100_000
+MAX_PICKLE_BYTES = 2 * 1024 * 1024
+MAX_NODES = 60_000
 MAX_STRING_BYTES = 1024 * 1024
 MAX_MARK_DEPTH = 1_000
 MAX_INTEGER_BYTES = 8
@@ -121,6 +121,7 @@ class _Interpreter:
         self._legacy = legacy
         self._position = 0
         self._nodes = 0
+        self._string_bytes = 0
         self._stack: list[Any] = []
         self._marks: list[int] = []
         self._memo: dict[int, Any] = {}
@@ -245,8 +246,9 @@ class _Interpreter:
         self._push(self._string(self._unsigned(1), "ascii"))
 
     def _string(self, count: int, encoding: str) -> str:
-        if count > MAX_STRING_BYTES:
-            raise ConvertError(f"string of {count} bytes, at most {MAX_STRING_BYTES} are read")
+        self._string_bytes += count
+        if self._string_bytes > MAX_STRING_BYTES:
+            raise ConvertError(f"string of {count} bytes, at most {MAX_STRING_BYTES} are read in all")
         try:
             return self._take(count).decode(encoding)
         except UnicodeDecodeError:

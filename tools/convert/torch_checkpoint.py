@@ -77,17 +77,22 @@ def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
     """Return the tensors of a legacy torch file, and notes for the user."""
     where = quoted(file.path)
     position = len(LEGACY_MAGIC)
-    parts = []
-    for part in ("protocol", "system information", "state dict", "storage keys"):
-        window = file.read(position, min(MAX_PICKLE_BYTES, file.size - position))
-        value, end = _pickle(file, part, window)
+
+    def next_part(part: str) -> Any:
+        nonlocal position
+        value, end = _pickle(file, part, file.read(position, min(MAX_PICKLE_BYTES, file.size - position)))
         position += end
-        parts.append(value)
-    protocol, system, root, keys = parts
+        return value
+
+    # Each part is judged before the next is read, so that no two useless ones are in memory together.
+    protocol = next_part("protocol")
     if protocol != _LEGACY_PROTOCOL or type(protocol) is not int:
         raise ConvertError(f"{where}: legacy protocol is not {_LEGACY_PROTOCOL}")
+    system = next_part("system information")
     if not isinstance(system, dict) or system.get("little_endian") is not True:
         raise ConvertError(f"{where}: written on a big-endian machine, or the system information is malformed")
+    del system
+    root, keys = next_part("state dict"), next_part("storage keys")
     if type(keys) is not list or not all(type(key) is str for key in keys) or len(set(keys)) != len(keys):
         raise ConvertError(f"{where}: storage keys are not a list of different strings")
     starts = _legacy_storages(file, position, keys, _storages(root, file))

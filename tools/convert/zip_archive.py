@@ -14,8 +14,8 @@ from .errors import ConvertError, quoted
 from .source_file import SourceFile
 from .tensor import PIECE_BYTES
 
-MAX_ENTRIES = 20_000
-MAX_DIRECTORY_BYTES = 4 * 1024 * 1024
+MAX_ENTRIES = 4_000
+MAX_DIRECTORY_BYTES = 1024 * 1024
 MAX_NAME_BYTES = 512
 
 _END = struct.Struct("<4s4H2LH")

@@ -145,7 +145,7 @@ def refused_opcodes(canary: Path) -> dict[str, tuple[bytes, str]]:
 def refused_structures() -> dict[str, tuple[bytes, str]]:
     """Wrong targets, stacks, memos, cycles and sizes."""
     many = 200_000
-    nested = b")" + b"\x85" * 90_000
+    nested = b")" + b"\x85" * 50_000
     return {
         "SETITEM on a list": (pickled(b"]" + text("a") + b"Ns"), "target is a list, expected a dict"),
         "SETITEM on a tensor": (pickled(tensor(storage(), (4,), (1,)) + text("a") + b"Ns"), "target is a tensor"),
@@ -189,19 +189,23 @@ def refused_structures() -> dict[str, tuple[bytes, str]]:
             "contains itself",
         ),
         "marks 2,000 deep": (pickled(b"(" * 2_000), "nested deeper than 1000"),
-        "tuples 90,000 deep": (pickled(nested), "holds no dict"),
-        "200,000 dicts": (pickled(b"](" + b"}" * many + b"e"), "more than 100000 values"),
-        "200,000 numbers": (pickled(b"](" + b"J\1\2\3\4" * many + b"e"), "more than 100000 values"),
-        "200,000 copies of one": (pickled(b"]q\0(" + b"h\0" * many + b"e"), "more than 100000 values"),
+        "tuples 50,000 deep": (pickled(nested), "holds no dict"),
+        "200,000 dicts": (pickled(b"](" + b"}" * many + b"e"), "more than 60000 values"),
+        "200,000 numbers": (pickled(b"](" + b"J\1\2\3\4" * many + b"e"), "more than 60000 values"),
+        "200,000 copies of one": (pickled(b"]q\0(" + b"h\0" * many + b"e"), "more than 60000 values"),
         "doubling tuples": (pickled(b")" + b"q\0h\0\x86" * 90), "holds no dict"),
         "string of 2 GB": (pickled(b"X" + struct.pack("<L", 2**31)), "string of 2147483648 bytes"),
         "string longer than the file": (pickled(b"X" + struct.pack("<L", 1000)), "truncated"),
         "string that is not UTF-8": (pickled(b"X\2\0\0\0\xff\xfe"), "not UTF-8"),
         "integer of 255 bytes": (pickled(b"\x8a\xff" + b"\1" * 255), "integer of 255 bytes"),
-        "pickle of 5 MB": (pickled(b"N" * 5_000_000), "at most 4194304 are read"),
-        "strings of 4 MB that take 16": (
-            pickled((b"X" + struct.pack("<L", 10**6) + b"a" * 999_996 + "😀".encode()) * 4),
-            "left on the stack",
+        "pickle of 5 MB": (pickled(b"N" * 5_000_000), "at most 2097152 are read"),
+        "strings of 1 MB that take 4": (
+            pickled(b"X" + struct.pack("<L", 10**6) + b"a" * 999_996 + "😀".encode()),
+            "holds no dict",
+        ),
+        "strings of 2 MB": (
+            pickled((b"X" + struct.pack("<L", 10**6) + b"a" * 10**6) * 2),
+            "at most 1048576 are read in all",
         ),
         "bytes after the end": (pickled(b"}") + b"more", "4 bytes after its end"),
         "no end": (b"\x80\x02}", "truncated"),

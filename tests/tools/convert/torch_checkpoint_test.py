@@ -37,6 +37,7 @@ def view_storage(view: bytes) -> bytes:
 def legacy_files() -> dict[str, tuple[bytes, str]]:
     """Case to (file, words of the error)."""
     good = legacy_file(PICKLE, SIX)
+    large = b"](" + b"}" * 59_000 + b"e"
     view = lambda *numbers: view_storage(tuple_of(text("1"), *map(number, numbers)))  # noqa: E731
     viewed = lambda reference: pickled(dict_of(("w", tensor(reference, (2,), (1,)))))  # noqa: E731
     return {
@@ -64,6 +65,10 @@ def legacy_files() -> dict[str, tuple[bytes, str]]:
         "numbers cut short": (good[:-1], "is truncated at byte"),
         "bytes after the numbers": (good + b"x", "the data ends at byte"),
         "count cut short": (good[:-26], "is truncated at byte"),
+        "keys and state dict as large as can be": (
+            legacy_file(pickled(dict_of(("a" * 10**6 + "😀", large))), SIX, keys=pickled(b"]" + large + b"a")),
+            "not a list of different strings",
+        ),
         "magic alone": (torch.LEGACY_MAGIC, "protocol of"),
         "storage of five parts": (
             legacy_file(pickled(dict_of(("w", tensor(storage("0", 6), (6,), (1,))))), SIX),

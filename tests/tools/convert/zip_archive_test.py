@@ -134,7 +134,7 @@ def archives() -> dict[str, tuple[bytes, str]]:
         "bytes after the directory": (zip_archive(entries(), after_directory=b"hidden"), "end records begin at"),
         "directory announced longer": (zip_archive(entries(), size=10**6), "end records begin at"),
         "directory announced elsewhere": (zip_archive(entries(), start=0), "end records begin at"),
-        "more entries announced": (zip_archive(entries(), count=60_000, disk_entries=60_000), "at most 20000 entries"),
+        "more entries announced": (zip_archive(entries(), count=60_000, disk_entries=60_000), "at most 4000 entries"),
         "one entry more announced": (zip_archive(entries(), count=5, disk_entries=5), "4 entries, 5 are announced"),
         "one entry fewer announced": (zip_archive(entries(), count=3, disk_entries=3), "bytes after its last entry"),
         "counts differ": (zip_archive(entries(), disk_entries=3), "counts 3 and 4"),
@@ -142,7 +142,7 @@ def archives() -> dict[str, tuple[bytes, str]]:
         "directory on a second disk": (zip_archive(entries(), directory_disk=1), "spread over several disks"),
         "25,000 entries": (
             zip_archive(entries() + [Entry(b"archive/data/%d" % i, b"") for i in range(1, 25_000)], align=1),
-            "at most 20000",
+            "at most 4000",
         ),
         "directory of 5 MB": (
             zip_archive(
@@ -153,7 +153,7 @@ def archives() -> dict[str, tuple[bytes, str]]:
                 ],
                 align=1,
             ),
-            "4194304 bytes are read",
+            "1048576 bytes are read",
         ),
         "zip64 end elsewhere": (
             _changed(zip_archive(entries(), zip64=True), -34, b"\0" * 8),
@@ -168,6 +168,12 @@ def archives() -> dict[str, tuple[bytes, str]]:
             "two end records disagree",
         ),
         "tar archive": (b"x".ljust(257, b"\0") + b"ustar" + bytes(300), "is a tar archive"),
+        "4,000 entries around a large pickle": (
+            zip_archive(
+                torch_entries(pickled(b"](" + b"}" * 59_000 + b"e"), {str(i): b"" for i in range(3_990)}), align=1
+            ),
+            "holds no dict",
+        ),
         "end record alone": (b"PK\3\4" + good[-22:], "end records begin at"),
         "descriptor that disagrees": (
             zip_archive([entries()[0], dataclasses.replace(entries()[1], described=True), *entries()[2:]]).replace(
