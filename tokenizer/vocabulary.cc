@@ -79,7 +79,9 @@ Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string, uint6
     std::copy(token.begin(), token.end(), place);
     of_id = {place, token.size()};
     place += token.size();
-    result.table_.insert(of_id, static_cast<int32_t>(id));
+    if (result.table_.insert(of_id, static_cast<int32_t>(id)) != StringTable::kAbsent) {
+      refuse(source, "duplicate key " + quote(token));
+    }
   }
   return result;
 }

@@ -20,7 +20,7 @@ class Vocabulary {
   // none. Throws Error(kInvalidFile) naming `source`: invalid UTF-8, a token above 65535 bytes.
   static Vocabulary from_lines(std::string_view text, std::string_view source);
 
-  // Throws Error(kInvalidFile): an id out of range or given to two tokens. Tokens are unique; the caller checked it.
+  // Throws Error(kInvalidFile): an id out of range or given to two tokens, a token that stands twice.
   static Vocabulary from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens, std::string_view source);
 
   std::optional<int32_t> id(std::string_view token) const;

@@ -44,8 +44,8 @@ enum class Truncation { kLongestFirst, kOnlyFirst, kOnlySecond, kError };
 enum class Direction { kRight, kLeft };  // the side that is cut, or padded
 
 struct Padding {
-  size_t length = 0;       // pad to this many tokens; 0: no padding; longer results stay as they are
-  size_t multiple_of = 0;  // round the length up to a multiple; 0: do not
+  size_t length = 0;       // pad to this many tokens; longer results stay as they are; 0: to the result's own length
+  size_t multiple_of = 0;  // round the length up to a multiple; 0: do not; with length 0 as well: no padding
   Direction direction = Direction::kRight;
 };
 
@@ -56,11 +56,12 @@ struct TokenizeOptions {
   Truncation truncation = Truncation::kLongestFirst;
   Direction truncation_direction = Direction::kRight;
   size_t stride = 0;  // tokens that neighbouring windows share; used by tokenize_windows only
-  Padding padding;
+  Padding padding = {};
 };
 
 struct TokenizerOptions {
-  std::optional<bool> lowercase;      // decides where the files do not; contradicting tokenizer.json is an error
+  // Decides where the files do not; contradicting them is an error.
+  std::optional<bool> lowercase = std::nullopt;
   bool tokenizer_config_wins = false;  // an explicit key of tokenizer_config.json that contradicts tokenizer.json holds
 };
 

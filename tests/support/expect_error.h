@@ -1,0 +1,24 @@
+// What a call throws, as a text that a test can compare.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "bert/error.h"
+
+namespace bert::test {
+
+// The message of the Error that `call` throws; its code must be `code`. "no error" where it throws none.
+template <typename Call>
+std::string error_of(ErrorCode code, const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace bert::test

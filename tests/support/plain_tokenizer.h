@@ -1,0 +1,31 @@
+// The oracle of the tokenizer's tests: the same pipeline written plainly from its description, whole text after whole
+// text, with no fast path, no hash table and no streaming. It shares with the tokenizer only the facts about single
+// characters (tokenizer/unicode.h), which the tests check on their own against the reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tokenizer/added_tokens.h"
+#include "tokenizer/normalizer.h"
+#include "tokenizer/pipeline.h"
+
+namespace bert::test {
+
+struct PlainTokenizer {
+  std::map<std::string, int32_t> vocabulary;
+  int32_t unknown_id = 0;
+  size_t max_chars_per_word = 100;
+  Normalizer normalizer;
+  std::map<std::string, AddedToken> added_tokens;  // by content
+  std::map<std::string, int32_t> added_ids;
+
+  // Of BertPreTokenizer. The text is valid UTF-8.
+  std::vector<Token> tokenize(std::string_view text, bool plain_special) const;
+};
+
+}  // namespace bert::test

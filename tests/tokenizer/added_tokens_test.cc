@@ -1,0 +1,103 @@
+#include "tokenizer/added_tokens.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+#include "tokenizer/settings.h"
+
+namespace bert {
+namespace {
+
+const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
+
+AddedTokens make(const std::vector<AddedToken>& tokens, std::string_view lines = "[UNK]\n[CLS]\na") {
+  return AddedTokens(Vocabulary::from_lines(lines, "v"), kUncased, tokens, "tokenizer.json");
+}
+
+// The matches in a raw text as [begin, end) pairs.
+std::vector<std::pair<size_t, size_t>> found(const AddedTokens& tokens, std::string_view text,
+                                             bool plain_special = false) {
+  std::vector<AddedTokenMatch> matches;
+  tokens.find_raw(text, plain_special, matches);
+  std::vector<std::pair<size_t, size_t>> result;
+  for (const AddedTokenMatch& match : matches) result.emplace_back(match.begin, match.end);
+  return result;
+}
+
+using Spans = std::vector<std::pair<size_t, size_t>>;
+
+TEST(AddedTokens, KeepAnIdOfTheVocabularyAndFollowItOtherwise) {
+  const AddedTokens tokens = make({{.content = "[CLS]"}, {.content = "[X]"}, {.content = "[Y]"}});
+  EXPECT_EQ(tokens.id("[CLS]"), 1);
+  EXPECT_EQ(tokens.id("[X]"), 3);
+  EXPECT_EQ(tokens.id("[Y]"), 4);
+  EXPECT_EQ(tokens.id("a"), std::nullopt);
+  EXPECT_EQ(tokens.id_end(), 5u);
+  EXPECT_EQ(tokens.token(3)->content, "[X]");
+  EXPECT_EQ(tokens.token(0), nullptr);
+}
+
+TEST(AddedTokens, IgnoreAnEmptyOneAndTheSecondOfTwoEqualOnes) {
+  const AddedTokens tokens = make({{.content = ""}, {.content = "[X]", .special = true}, {.content = "[X]"}});
+  EXPECT_EQ(tokens.id(""), std::nullopt);
+  EXPECT_TRUE(tokens.is_special("[X]"));
+  EXPECT_EQ(tokens.id_end(), 4u);
+}
+
+TEST(AddedTokens, MatchLeftmostThenLongestAndNeverInsideAnother) {
+  const AddedTokens tokens = make({{.content = "ab"}, {.content = "abcd"}, {.content = "bcde"}, {.content = "e"}});
+  EXPECT_EQ(found(tokens, "abcde"), (Spans{{0, 4}, {4, 5}}));
+  EXPECT_EQ(found(tokens, "abcx"), (Spans{{0, 2}}));
+  EXPECT_EQ(found(tokens, "xbcde"), (Spans{{1, 5}}));
+  EXPECT_EQ(found(tokens, ""), Spans{});
+}
+
+TEST(AddedTokens, AreTextWhereSpecialOnesArePlain) {
+  const AddedTokens tokens = make({{.content = "[S]", .special = true}, {.content = "[T]"}});
+  EXPECT_EQ(found(tokens, "[S][T]"), (Spans{{0, 3}, {3, 6}}));
+  EXPECT_EQ(found(tokens, "[S][T]", true), (Spans{{3, 6}}));
+}
+
+TEST(AddedTokens, StandAloneWhereTheyMustBeSingleWords) {
+  const AddedTokens tokens = make({{.content = "zz", .single_word = true}});
+  EXPECT_EQ(found(tokens, "zz azz zzz _zz zz-zz"), (Spans{{0, 2}, {15, 17}, {18, 20}}));
+  EXPECT_EQ(found(tokens, "\xC3\xA9zz zz\xC3\xA9 \xE4\xB8\xADzz"), Spans{});
+  EXPECT_EQ(found(tokens, "zzzz"), Spans{}) << "a match that is turned down is passed over whole";
+}
+
+TEST(AddedTokens, TakeTheWhiteSpaceTheyStrip) {
+  const AddedTokens tokens =
+      make({{.content = "<m>", .lstrip = true, .rstrip = true}, {.content = "<l>", .lstrip = true}});
+  EXPECT_EQ(found(tokens, "a \xC2\xA0<m>\t b"), (Spans{{1, 9}}));
+  EXPECT_EQ(found(tokens, "<m> <l>"), (Spans{{0, 4}, {4, 7}})) << "white space goes to the first that takes it";
+  EXPECT_EQ(found(tokens, "  <l>  "), (Spans{{0, 5}}));
+}
+
+TEST(AddedTokens, AreSoughtNormalizedInNormalizedText) {
+  const AddedTokens tokens = make({{.content = "F\xC3\xB3o", .normalized = true}});
+  EXPECT_TRUE(tokens.any_normalized());
+  EXPECT_EQ(found(tokens, "foo"), Spans{});
+  std::vector<AddedTokenMatch> matches;
+  tokens.find_normalized("a foo", false, matches);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ(matches[0].begin, 2u);
+}
+
+TEST(AddedTokens, RefuseNormalizedOnesThatBecomeEqualOrEmpty) {
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported,
+                           [] {
+                             make({{.content = "foo", .normalized = true}, {.content = "FOO", .normalized = true}});
+                           }),
+            "'tokenizer.json': added token 'FOO' is normalized to 'foo', which another added token is too");
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [] { make({{.content = "\xE2\x80\x8B", .normalized = true}}); }),
+            "'tokenizer.json': added token '\xE2\x80\x8B' is normalized to nothing, expected at least one character");
+}
+
+TEST(AddedTokens, EndureInvalidUtf8AroundThem) {
+  const AddedTokens tokens = make({{.content = "zz", .single_word = true, .lstrip = true, .rstrip = true}});
+  EXPECT_EQ(found(tokens, "\xFFzz\xE4"), (Spans{{1, 3}}));
+  EXPECT_EQ(found(tokens, "\x80\x80\x80\x80\x80zz"), (Spans{{5, 7}}));
+}
+
+}  // namespace
+}  // namespace bert

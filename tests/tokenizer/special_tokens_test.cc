@@ -1,0 +1,79 @@
+#include "tokenizer/special_tokens.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace bert {
+namespace {
+
+TEST(SpecialTokens, HasBertsFiveByDefault) {
+  const SpecialTokens tokens = SpecialTokens::defaults();
+  EXPECT_EQ(tokens.classifier.content, "[CLS]");
+  EXPECT_TRUE(tokens.mask.special);
+  EXPECT_FALSE(tokens.mask.normalized);
+  EXPECT_TRUE(tokens.names("[PAD]"));
+  EXPECT_FALSE(tokens.names("[X]"));
+}
+
+TEST(SpecialTokens, TakesStringsAndObjects) {
+  const Json json = Json::parse(R"({"cls_token": "<s>", "mask_token": {"content": "<mask>", "lstrip": true},
+                                    "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})");
+  SpecialTokens tokens = SpecialTokens::defaults();
+  tokens.read({json, "special_tokens_map.json"});
+  EXPECT_EQ(tokens.classifier.content, "<s>");
+  EXPECT_EQ(tokens.mask.content, "<mask>");
+  EXPECT_TRUE(tokens.mask.lstrip);
+  EXPECT_TRUE(tokens.mask.special);
+  EXPECT_EQ(tokens.padding.content, "[PAD]");
+  ASSERT_EQ(tokens.in_order().size(), 7u);
+  EXPECT_EQ(tokens.in_order()[6].content, "<b>");
+}
+
+TEST(SpecialTokens, RefusesAnotherType) {
+  const Json json = Json::parse(R"({"cls_token": 5})");
+  SpecialTokens tokens = SpecialTokens::defaults();
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
+                           [&] {
+                             tokens.read({json, "s.json"});
+                           }),
+            "'s.json': cls_token: found 5, expected a string or an object with content");
+}
+
+TEST(SpecialTokens, NormalizesAnAddedTokenUnlessItIsSpecialOrSaysOtherwise) {
+  const auto read = [](const char* text) { return read_added_token({Json::parse(text), "t"}, false); };
+  EXPECT_TRUE(read(R"({"content": "x"})").normalized);
+  EXPECT_FALSE(read(R"({"content": "x", "special": true})").normalized);
+  EXPECT_TRUE(read(R"({"content": "x", "special": true, "normalized": true})").normalized);
+}
+
+TEST(SpecialTokens, OrdersTheDecoderByItsIds) {
+  const Json json =
+      Json::parse(R"({"added_tokens_decoder": {"1000": {"content": "b"}, "9": {"content": "a", "special": true}}})");
+  const auto tokens = read_added_tokens_decoder({json, "c.json"});
+  ASSERT_EQ(tokens.size(), 2u);
+  EXPECT_EQ(tokens[0].token.content, "a");
+  EXPECT_EQ(tokens[0].id, 9u);
+  EXPECT_EQ(tokens[1].id, 1000u);
+}
+
+TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
+  const Json json = Json::parse(R"({"added_tokens_decoder": {"1x": {"content": "b"}}})");
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
+                           [&] {
+                             read_added_tokens_decoder({json, "c.json"});
+                           }),
+            "'c.json': added_tokens_decoder.1x: found {\"content\":\"b\"}, expected a decimal id as the key");
+}
+
+TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
+  const Json json = Json::parse(R"({"[MASK]": 103, "[ENT]": 7})");
+  const auto tokens = read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::defaults());
+  ASSERT_EQ(tokens.size(), 2u);
+  EXPECT_EQ(tokens[0].token.content, "[ENT]");
+  EXPECT_TRUE(tokens[0].token.normalized);
+  EXPECT_TRUE(tokens[1].token.special);
+}
+
+}  // namespace
+}  // namespace bert
