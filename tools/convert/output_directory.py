@@ -70,9 +70,9 @@ class OutputDirectory:
             self._make_directory(self._full(os.path.dirname(name)))
         path = self.partial_path(name)
         _remove(path)
-        file = open(path, "xb", buffering=0)
+        # Noted before it exists: a signal may arrive between the two, and removing what is not there does no harm.
         self._pending.append(name)
-        return file
+        return open(path, "xb", buffering=0)
 
     def write(self, file: BinaryIO, data: bytes | memoryview) -> None:
         """Write all of data."""
