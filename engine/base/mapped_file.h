@@ -33,4 +33,11 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
+// Asks the kernel to read a part of a mapping ahead of its use. Only a hint: nothing fails, nothing is mapped in. With
+// a cold cache 440 MB on a busy machine came in 0.75 to 1.05 s instead of 0.9 to 2.2 s; with a warm one it takes 10 ms
+// and saves as much. (Mapping in at once, MAP_POPULATE or MADV_POPULATE_READ, takes 20 to 40 ms in one thread, as long
+// as all the faults of 64 KB each take in the threads that use the pages; so it gains nothing. Reading into memory of
+// our own takes 0.8 s.)
+void prefetch(std::span<const std::byte> bytes);
+
 }  // namespace bert

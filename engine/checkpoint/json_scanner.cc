@@ -25,7 +25,9 @@ JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t f
 }
 
 void JsonScanner::refuse_at(size_t position, const std::string& message) const {
-  throw Error(ErrorCode::kInvalidFile, quote_path(source_) + ", byte " + std::to_string(position) + ": " + message);
+  const std::string tensor = tensor_.data() == nullptr ? "" : "tensor " + quote(tensor_) + ": ";
+  throw Error(ErrorCode::kInvalidFile,
+              quote_path(source_) + ", byte " + std::to_string(position) + ": " + tensor + message);
 }
 
 void JsonScanner::refuse(const std::string& message) const { refuse_at(position(), message); }

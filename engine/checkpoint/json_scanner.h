@@ -50,6 +50,9 @@ class JsonScanner {
   // brackets, and more than 10,000 keys in all.
   std::string_view skip_value(int depth);
 
+  // What is read from here on describes this tensor, which errors then name. {}: none.
+  void about_tensor(std::string_view name) { tensor_ = name; }
+
   void end();                                                  // only white space is left
   size_t position() const;                                     // in the file, of the next byte
   [[noreturn]] void refuse(const std::string& message) const;  // at position()
@@ -66,6 +69,7 @@ class JsonScanner {
   std::span<char> text_;
   std::string source_;
   size_t file_offset_;
+  std::string_view tensor_;
   size_t at_ = 0;
   size_t skipped_keys_ = 0;
 };

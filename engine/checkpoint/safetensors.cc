@@ -122,15 +122,16 @@ class Parser {
     }
     Entry entry;
     entry.name = name;
+    scanner.about_tensor(name);
     bool has_shape = false;
     bool has_offsets = false;
     const auto once = [&](bool seen, std::string_view key) {
-      if (seen) scanner.refuse("tensor " + quote(name) + ": duplicate key " + quote(key));
+      if (seen) scanner.refuse("duplicate key " + quote(key));
     };
-    scanner.object("an object that describes tensor " + quote(name), [&](std::string_view key) {
+    scanner.object("an object with dtype, shape and data_offsets", [&](std::string_view key) {
       if (key == "dtype") {
         once(entry.type != nullptr, key);
-        entry.type = read_type(scanner, name);
+        entry.type = read_type(scanner);
       } else if (key == "shape") {
         once(has_shape, key);
         has_shape = true;
@@ -140,52 +141,50 @@ class Parser {
         has_offsets = true;
         read_offsets(scanner, entry);
       } else {
-        scanner.refuse("tensor " + quote(name) + ": key " + quote(key) +
-                       ", expected 'dtype', 'shape' and 'data_offsets' only");
+        scanner.refuse("key " + quote(key) + ", expected 'dtype', 'shape' and 'data_offsets' only");
       }
     });
     const auto require = [&](bool there, const char* key) {
-      if (!there) scanner.refuse("tensor " + quote(name) + ": no '" + key + "', expected one");
+      if (!there) scanner.refuse("no '" + std::string(key) + "', expected one");
     };
     require(entry.type != nullptr, "dtype");
     require(has_shape, "shape");
     require(has_offsets, "data_offsets");
+    scanner.about_tensor({});
     entries_.push_back(entry);
   }
 
-  const StorageType* read_type(JsonScanner& scanner, std::string_view name) const {
-    const std::string_view found = scanner.string("a string, the dtype of tensor " + quote(name));
+  const StorageType* read_type(JsonScanner& scanner) const {
+    const std::string_view found = scanner.string("a string, the dtype");
     for (const StorageType& type : kStorageTypes) {
       if (type.name == found) return &type;
     }
     std::string known;
     for (const StorageType& type : kStorageTypes) known.append(known.empty() ? "" : ", ").append(type.name);
-    scanner.refuse("tensor " + quote(name) + ": dtype " + quote(found, 60) + ", expected one of " + known);
+    scanner.refuse("dtype " + quote(found, 60) + ", expected one of " + known);
   }
 
   void read_shape(JsonScanner& scanner, Entry& entry) {
-    const std::string what = "the shape of tensor " + quote(entry.name);
     entry.first_dimension = result_.dimensions.size();
-    scanner.array("an array, " + what, [&] {
+    scanner.array("an array, the shape", [&] {
       if (entry.rank >= limits_.max_rank) {
-        scanner.refuse("tensor " + quote(entry.name) + ": more than " + std::to_string(limits_.max_rank) +
-                       " dimensions, expected at most " + std::to_string(limits_.max_rank));
+        scanner.refuse("more than " + std::to_string(limits_.max_rank) + " dimensions, expected at most " +
+                       std::to_string(limits_.max_rank));
       }
-      result_.dimensions.push_back(scanner.integer("a dimension in " + what));
+      result_.dimensions.push_back(scanner.integer("a dimension"));
       ++entry.rank;
     });
   }
 
   static void read_offsets(JsonScanner& scanner, Entry& entry) {
-    const std::string what = "the data_offsets of tensor " + quote(entry.name);
     size_t count = 0;
-    scanner.array("an array, " + what, [&] {
-      const uint64_t offset = scanner.integer("an offset in " + what);
+    scanner.array("an array, the data_offsets", [&] {
+      const uint64_t offset = scanner.integer("an offset");
       if (count < 2) (count == 0 ? entry.begin : entry.end) = offset;
-      if (++count > 2) scanner.refuse("tensor " + quote(entry.name) + ": more than two data_offsets, expected two");
+      if (++count > 2) scanner.refuse("more than two data_offsets, expected two");
     });
     if (count != 2) {
-      scanner.refuse("tensor " + quote(entry.name) + ": " + std::to_string(count) + " data_offsets, expected two");
+      scanner.refuse(std::to_string(count) + " data_offsets, expected two");
     }
   }
 

@@ -1,10 +1,10 @@
 #include "engine/checkpoint/weight_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 #include "engine/base/quote.h"
 
@@ -12,12 +12,18 @@ namespace bert {
 namespace {
 
 constexpr size_t kNamesInErrors = 5;
+constexpr size_t kMaxPrefetchBytes = size_t{8} << 30;
 
 template <class T>
 T load(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof(T));
   return value;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof(text), value).ptr);
 }
 
 bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
@@ -194,7 +200,7 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
     floats[i] = static_cast<float>(value);
     if (std::isinf(floats[i]) && std::isfinite(value)) {
       refuse(tensor, ErrorCode::kInvalidFile,
-             std::to_string(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
+             number_text(value) + " at index " + std::to_string(i) + ", expected what a 32-bit float can hold");
     }
   }
   return floats;
@@ -238,7 +244,19 @@ WeightStorage WeightReader::finish() {
   if (!unused.empty()) {
     storage_.notices.push_back(where + std::to_string(unused.size()) + " tensors not used: " + list(unused));
   }
+  prefetch_used();
   return std::move(storage_);
+}
+
+// Only now, when every shape is known to be right: a file of holes could claim terabytes.
+void WeightReader::prefetch_used() const {
+  size_t left = kMaxPrefetchBytes;
+  const auto tensors = storage_.checkpoint.tensors();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (!storage_.used[i] || tensors[i].data.size() > left) continue;
+    prefetch(tensors[i].data);
+    left -= tensors[i].data.size();
+  }
 }
 
 }  // namespace bert

@@ -77,6 +77,7 @@ class WeightReader {
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
   void check_finite(const StoredTensor& tensor) const;
   bool is_ignorable(std::string_view name) const;
+  void prefetch_used() const;
 
   WeightStorage storage_;
   WeightNames names_;

@@ -19,11 +19,11 @@ std::string read_file(const std::filesystem::path& path);
 
 }  // namespace bert::test
 
-// Skips the test, with a line that can be counted, unless the data is there; else `path` holds it.
-#define BERT_TEST_DATA_OR_SKIP(path, name)                                                                 \
-  const std::filesystem::path path = ::bert::test::find_test_data(name);                                   \
-  if (path.empty()) GTEST_SKIP() << "SKIPPED, no test data: " << (name) << " (set BERT_TEST_DATA)"
+// Skips the test, with a line that can be counted, unless the data is there; else `variable` holds its path.
+#define BERT_TEST_DATA_OR_SKIP(variable, name)                               \
+  const std::filesystem::path variable = ::bert::test::find_test_data(name); \
+  if (variable.empty()) GTEST_SKIP() << "SKIPPED, no test data: " << (name) << " (set BERT_TEST_DATA)"
 
-#define BERT_MINILM_OR_SKIP(path)                                        \
-  const std::filesystem::path path = ::bert::test::find_minilm();        \
-  if (path.empty()) GTEST_SKIP() << "SKIPPED, no all-MiniLM-L6-v2 (set BERT_TEST_MINILM, or run tools/test.sh)"
+#define BERT_MINILM_OR_SKIP(variable)                                 \
+  const std::filesystem::path variable = ::bert::test::find_minilm(); \
+  if (variable.empty()) GTEST_SKIP() << "SKIPPED, no all-MiniLM-L6-v2 (set BERT_TEST_MINILM, or run tools/test.sh)"

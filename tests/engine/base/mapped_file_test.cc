@@ -1,0 +1,81 @@
+#include "engine/base/mapped_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "bert/error.h"
+#include "engine/base/file.h"
+#include "tests/support/temp_directory.h"
+
+namespace bert {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::TempDirectory;
+
+TEST(MappedFile, ShowsTheFilesBytesOnAPage) {
+  const TempDirectory directory;
+  const std::string content(10000, 'x');
+  const MappedFile file = MappedFile::open(directory.write("x", content));
+  ASSERT_EQ(file.bytes().size(), content.size());
+  EXPECT_EQ(std::memcmp(file.bytes().data(), content.data(), content.size()), 0);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(file.bytes().data()) % 4096, 0u);
+}
+
+TEST(MappedFile, MapsAnEmptyFileAsNothing) {
+  const TempDirectory directory;
+  EXPECT_TRUE(MappedFile::open(directory.write("x", "")).bytes().empty());
+}
+
+TEST(MappedFile, StaysAtItsAddressWhenMoved) {
+  const TempDirectory directory;
+  MappedFile first = MappedFile::open(directory.write("x", "12345"));
+  const std::byte* address = first.bytes().data();
+  MappedFile second = std::move(first);
+  EXPECT_EQ(second.bytes().data(), address);
+  MappedFile third = MappedFile::open(directory.write("y", "1"));
+  third = std::move(second);
+  EXPECT_EQ(third.bytes().data(), address);
+  EXPECT_EQ(third.bytes().size(), 5u);
+}
+
+TEST(MappedFile, OutlivesTheFilesName) {
+  const TempDirectory directory;
+  const fs::path path = directory.write("x", "old");
+  const MappedFile file = MappedFile::open(path);
+  fs::rename(directory.write("y", "newer"), path);  // as the converter replaces a file
+  EXPECT_EQ(std::memcmp(file.bytes().data(), "old", 3), 0);
+}
+
+TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
+  const TempDirectory directory;
+  const fs::path path = directory.write("x", std::string(10000, 'x'));
+  const RegularFile file = RegularFile::open(path);
+  fs::resize_file(path, 4);
+  EXPECT_NE(error_of([&] { MappedFile::map(file); }).find("truncated at byte 4 while it was read, expected 10000"),
+            std::string::npos);
+}
+
+TEST(MappedFile, PrefetchingAnyPartChangesNothing) {
+  const TempDirectory directory;
+  const std::string content(3 << 20, 'x');
+  const MappedFile file = MappedFile::open(directory.write("x", content));
+  prefetch(file.bytes());
+  prefetch(file.bytes().subspan(5, 10));
+  prefetch(file.bytes().last(1));
+  prefetch({});
+  EXPECT_EQ(std::memcmp(file.bytes().data(), content.data(), content.size()), 0);
+}
+
+TEST(MappedFile, RefusesWhatIsNoRegularFile) {
+  EXPECT_NE(error_of([] { MappedFile::open("/dev/zero"); }).find("is a character device"), std::string::npos);
+  EXPECT_NE(error_of([] { MappedFile::open("/"); }).find("is a directory"), std::string::npos);
+  EXPECT_NE(error_of([] { MappedFile::open("/no/such/file"); }).find("no such file"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert

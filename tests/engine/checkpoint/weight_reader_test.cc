@@ -1,0 +1,326 @@
+#include "engine/checkpoint/weight_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tests/support/safetensors_writer.h"
+#include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+using test::bytes_of;
+using test::error_of;
+using test::floats;
+using test::image_of;
+using test::TestTensor;
+
+WeightNames names() {
+  return {.anchor = "embeddings.word_embeddings.weight",
+          .prefixes = {"", "bert.", "model.", "0.auto_model."},
+          .wrappers = {"module.", "_orig_mod."},
+          .endings = {{"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}},
+          .ignorable = {"embeddings.position_ids", "cls.*", "pooler.*"}};
+}
+
+TestTensor anchor(const std::string& prefix = "") {
+  return floats(prefix + "embeddings.word_embeddings.weight", {3, 4});
+}
+
+// A reader of an image that it keeps alive.
+struct Fixture {
+  std::string image;
+  WeightReader reader;
+  explicit Fixture(const std::vector<TestTensor>& tensors, const WeightReaderOptions& options = {},
+                   size_t alignment = 8)
+      : image(image_of(tensors, alignment)),
+        reader(Checkpoint::from_memory(test::as_bytes(image), "model.safetensors"), names(), options) {}
+};
+
+std::string open_error(const std::vector<TestTensor>& tensors) {
+  return error_of([&] { Fixture fixture(tensors); });
+}
+
+TEST(WeightReader, UsesAlignedTensorsInPlace) {
+  Fixture fixture({anchor(),
+                   floats("a", {4}),
+                   {"h", "F16", {2, 2}, bytes_of<uint16_t>({0x3C00, 0, 1, 2})},
+                   {"b", "BF16", {1, 2}, bytes_of<uint16_t>({0x3F80, 0})}});
+  const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  EXPECT_EQ(words.dtype, DType::kF32);
+  EXPECT_EQ(words.rows, 3u);
+  EXPECT_EQ(words.cols, 4u);
+  EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
+  const auto a = fixture.reader.vector("a", 4);
+  const WeightView h = fixture.reader.matrix("h", 2, 2);
+  EXPECT_EQ(h.dtype, DType::kF16);
+  const WeightView b = fixture.reader.matrix("b", 1, 2);
+  EXPECT_EQ(b.dtype, DType::kBF16);
+  const WeightStorage storage = fixture.reader.finish();
+  EXPECT_TRUE(storage.conversions.empty());
+  const auto* begin = reinterpret_cast<const std::byte*>(fixture.image.data());
+  const auto is_inside = [&](const void* data) { return data >= begin && data < begin + fixture.image.size(); };
+  EXPECT_TRUE(is_inside(words.data) && is_inside(a.data()) && is_inside(h.data) && is_inside(b.data));
+  EXPECT_EQ(storage.used, std::vector<bool>(4, true));
+}
+
+TEST(WeightReader, CopiesMisalignedTensorsInTheirOwnType) {
+  for (const size_t shift : {1, 2, 3}) {
+    std::string filler(shift, 'x');
+    Fixture fixture({{"cls.x", "U8", {shift}, filler},
+                     anchor(),
+                     floats("a", {4}),
+                     {"h", "F16", {2, 2}, bytes_of<uint16_t>({0x3C00, 0, 1, 2})}});
+    const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(words.data) % 64, 0u);
+    EXPECT_EQ(static_cast<const float*>(words.data)[0], 1.0f);
+    EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
+    EXPECT_EQ(fixture.reader.vector("a", 4)[3], 4.0f);
+    const WeightView h = fixture.reader.matrix("h", 2, 2);
+    EXPECT_EQ(h.dtype, DType::kF16);
+    EXPECT_EQ(static_cast<const uint16_t*>(h.data)[0], 0x3C00);
+    EXPECT_EQ(fixture.reader.finish().conversions.size(), shift == 2 ? 2u : 3u);
+  }
+}
+
+TEST(WeightReader, WidensVectorsExactlyAndNarrowsF64) {
+  Fixture fixture({anchor(),
+                   {"h", "F16", {3}, bytes_of<uint16_t>({0x3C00, 0xC000, 0x0001})},
+                   {"b", "BF16", {2}, bytes_of<uint16_t>({0x3F80, 0xC2F7})},
+                   {"d", "F64", {2}, bytes_of<double>({0.1, -1e-300})},
+                   {"m", "F64", {1, 2}, bytes_of<double>({1.5, 3e38})}});
+  const auto h = fixture.reader.vector("h", 3);
+  EXPECT_EQ(h[0], 1.0f);
+  EXPECT_EQ(h[1], -2.0f);
+  EXPECT_EQ(h[2], 0x1p-24f);
+  const auto b = fixture.reader.vector("b", 2);
+  EXPECT_EQ(b[0], 1.0f);
+  EXPECT_EQ(b[1], -123.5f);
+  const auto d = fixture.reader.vector("d", 2);
+  EXPECT_EQ(d[0], 0.1f);
+  EXPECT_EQ(std::bit_cast<uint32_t>(d[1]), 0x80000000u);
+  const WeightView m = fixture.reader.matrix("m", 1, 2);
+  EXPECT_EQ(m.dtype, DType::kF32);
+  EXPECT_EQ(static_cast<const float*>(m.data)[1], 3e38f);
+}
+
+TEST(WeightReader, RefusesF64ThatNoFloatCanHold) {
+  Fixture fixture({anchor(), {"d", "F64", {3}, bytes_of<double>({0, 1e39, 1})}});
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("d", 3); }),
+            "tensor 'd' in 'model.safetensors': 1e+39 at index 1, expected what a 32-bit float can hold");
+}
+
+TEST(WeightReader, NamesWhatIsWrongWithATensor) {
+  Fixture fixture({anchor("bert."),
+                   floats("bert.a", {2, 3}),
+                   {"bert.i", "I64", {2}, std::string(16, 0)},
+                   {"bert.f8", "F8_E4M3", {2, 2}, "abcd"}});
+  EXPECT_EQ(error_of([&] { fixture.reader.matrix("a", 3, 2); }),
+            "tensor 'bert.a' in 'model.safetensors': shape [2, 3], expected [3, 2]");
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("a", 6); }),
+            "tensor 'bert.a' in 'model.safetensors': shape [2, 3], expected [6]");
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("i", 2); }),
+            "tensor 'bert.i' in 'model.safetensors': type I64, expected F32, F16, BF16 or F64");
+  EXPECT_EQ(error_of([&] { fixture.reader.matrix("f8", 2, 2); }),
+            "tensor 'bert.f8' in 'model.safetensors': type F8_E4M3, expected F32, F16, BF16 or F64");
+  ErrorCode code{};
+  EXPECT_EQ(error_of(code, [&] { fixture.reader.matrix("missing", 3, 2); }),
+            "tensor 'bert.missing' in 'model.safetensors': not there, expected one of shape [3, 2]");
+  EXPECT_EQ(code, ErrorCode::kNotFound);
+}
+
+TEST(WeightReader, FindsItsWayThroughPrefixesWrappersAndOldNames) {
+  // prefix × wrapper × spelling × pooler: 4 × 4 × 2 × 2 = 64 files.
+  size_t combinations = 0;
+  for (const std::string prefix : {"", "bert.", "model.", "0.auto_model."}) {
+    for (const std::string wrapper : {"", "module.", "_orig_mod.", "module._orig_mod."}) {
+      for (const bool old_names : {false, true}) {
+        for (const bool pooler : {false, true}) {
+          const std::string front = wrapper + prefix;
+          std::vector<TestTensor> tensors = {
+              anchor(front), floats(front + "embeddings.LayerNorm." + (old_names ? "gamma" : "weight"), {4}),
+              floats(front + "embeddings.LayerNorm." + (old_names ? "beta" : "bias"), {4}),
+              floats(wrapper + "cls.predictions.bias", {3})};
+          if (pooler) tensors.push_back(floats(front + "pooler.dense.weight", {4, 4}));
+          Fixture fixture(tensors);
+          EXPECT_TRUE(fixture.reader.has("embeddings.LayerNorm.weight"));
+          EXPECT_EQ(fixture.reader.has("pooler.dense.weight"), pooler);
+          EXPECT_FALSE(fixture.reader.has("embeddings.LayerNorm.gamma"));
+          fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.weight", 4)[3], 4.0f);
+          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.bias", 4)[0], 1.0f);
+          EXPECT_EQ(fixture.reader.shape("cls.predictions.bias"), std::vector<size_t>{3});
+          const WeightStorage storage = fixture.reader.finish();
+          ASSERT_EQ(storage.notices.size(), 1u);
+          EXPECT_NE(
+              storage.notices[0].find(std::to_string(pooler ? 2 : 1) + " tensors not used: '" + wrapper + "cls.pre"),
+              std::string::npos)
+              << storage.notices[0];
+          ++combinations;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(combinations, 64u);
+}
+
+TEST(WeightReader, RefusesTwoSpellingsOfOneTensor) {
+  Fixture fixture({anchor(), floats("embeddings.LayerNorm.gamma", {4}), floats("embeddings.LayerNorm.weight", {4})});
+  EXPECT_EQ(
+      error_of([&] { fixture.reader.vector("embeddings.LayerNorm.weight", 4); }),
+      "tensor 'embeddings.LayerNorm.gamma' in 'model.safetensors': there is 'embeddings.LayerNorm.weight' too, which "
+      "means the same; expected one of the two");
+  Fixture wrapped({anchor(), floats("module.a", {4}), floats("a", {4})});
+  EXPECT_NE(error_of([&] { wrapped.reader.vector("a", 4); }).find("there is 'a' too"), std::string::npos);
+}
+
+TEST(WeightReader, RefusesTwoEncodersAndNone) {
+  EXPECT_EQ(open_error({anchor(), anchor("bert.")}),
+            "tensor 'bert.embeddings.word_embeddings.weight' in 'model.safetensors': there is "
+            "'embeddings.word_embeddings.weight' too, expected one encoder in the file");
+  const std::string none = open_error({anchor("query_encoder."), floats("a", {1})});
+  EXPECT_NE(
+      none.find("tensor 'embeddings.word_embeddings.weight' in 'model.safetensors': not there under any known prefix; "
+                "the file has 2 tensors: 'query_encoder.embeddings.word_embeddings.weight', 'a'"),
+      std::string::npos)
+      << none;
+  EXPECT_NE(open_error({}).find("the file has 0 tensors"), std::string::npos);
+}
+
+TEST(WeightReader, RefusesUnexpectedTensorsUnlessToldToIgnoreThem) {
+  std::vector<TestTensor> tensors = {anchor(), {"embeddings.position_ids", "I64", {1, 2}, std::string(16, 0)}};
+  for (int i = 0; i < 7; ++i) tensors.push_back(floats("adapter." + std::to_string(i), {1}));
+  Fixture strict(tensors);
+  strict.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  EXPECT_EQ(error_of([&] { strict.reader.finish(); }),
+            "'model.safetensors': 7 tensors of unknown names: 'adapter.0', 'adapter.1', 'adapter.2', 'adapter.3', "
+            "'adapter.4', …, expected none");
+  Fixture lenient(tensors, {.ignore_unexpected = true});
+  lenient.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  const WeightStorage storage = lenient.reader.finish();
+  ASSERT_EQ(storage.notices.size(), 2u);
+  EXPECT_NE(storage.notices[0].find("…, not used"), std::string::npos);
+  EXPECT_NE(storage.notices[1].find("1 tensors not used: 'embeddings.position_ids'"), std::string::npos);
+  EXPECT_EQ(std::count(storage.used.begin(), storage.used.end(), true), 1);
+}
+
+TEST(WeightReader, FindsNonFiniteNumbersWhenAsked) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<TestTensor> tensors = {anchor(),
+                                           {"n", "F32", {2}, bytes_of<float>({1, NAN})},
+                                           {"i", "F32", {3}, bytes_of<float>({1, 2, -inf})},
+                                           {"h", "F16", {1, 1}, bytes_of<uint16_t>({0x7C00})},
+                                           {"b", "BF16", {1, 1}, bytes_of<uint16_t>({0x7FC0})},
+                                           {"d", "F64", {1}, bytes_of<double>({HUGE_VAL})},
+                                           {"cls.unused", "F32", {1}, bytes_of<float>({NAN})}};
+  Fixture checked(tensors, {.check_finite = true});
+  ErrorCode code{};
+  EXPECT_EQ(error_of(code, [&] { checked.reader.vector("n", 2); }),
+            "tensor 'n' in 'model.safetensors': nan at index 1, expected finite numbers");
+  EXPECT_EQ(code, ErrorCode::kNonFinite);
+  EXPECT_NE(error_of([&] { checked.reader.vector("i", 3); }).find("-inf at index 2"), std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.matrix("h", 1, 1); }).find("inf at index 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.matrix("b", 1, 1); }).find("nan at index 0"), std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.vector("d", 1); }).find("inf at index 0"), std::string::npos);
+  EXPECT_EQ(error_of([&] { checked.reader.matrix("embeddings.word_embeddings.weight", 3, 4); }), "");
+  Fixture unchecked(tensors);
+  EXPECT_EQ(error_of([&] {
+              unchecked.reader.vector("n", 2);
+              unchecked.reader.vector("d", 1);
+            }),
+            "");
+}
+
+TEST(WeightReader, ViewsStayWhenTheStorageIsMoved) {
+  const std::string image = image_of({{"cls.x", "U8", {1}, "x"}, anchor()});
+  WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "x"), names());
+  const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  WeightStorage first = reader.finish();
+  const WeightStorage second = std::move(first);
+  EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
+}
+
+// All weights of a small model, as bytes; whatever is wrong with the file is an Error.
+std::string load(const std::string& image) {
+  WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "x"), names());
+  std::string loaded;
+  const auto matrix = [&](const char* name, size_t rows, size_t cols) {
+    const WeightView view = reader.matrix(name, rows, cols);
+    loaded.append(bert::name(view.dtype));
+    loaded.append(static_cast<const char*>(view.data), rows * cols * size_bytes(view.dtype));
+  };
+  matrix("embeddings.word_embeddings.weight", 3, 4);
+  matrix("encoder.query.weight", 4, 4);
+  matrix("encoder.half.weight", 3, 5);
+  const auto norm = reader.vector("embeddings.LayerNorm.weight", 4);
+  loaded.append(reinterpret_cast<const char*>(norm.data()), norm.size_bytes());
+  reader.finish();
+  return loaded;
+}
+
+TEST(WeightReader, LoadsTheSameBitsOrRefusesEveryFlippedBitOfAHeader) {
+  const std::string image = image_of({anchor(),
+                                      floats("embeddings.LayerNorm.weight", {4}),
+                                      floats("encoder.query.weight", {4, 4}),
+                                      {"encoder.half.weight", "F16", {3, 5}, std::string(30, 'h')},
+                                      {"embeddings.position_ids", "I64", {1, 2}, std::string(16, 0)},
+                                      floats("cls.bias", {2})});
+  const std::string expected = load(image);
+  const size_t header_end = image.find("}}") + 2;
+  size_t same = 0;
+  for (size_t at = 0; at < header_end; ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = image;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
+      std::string loaded;
+      if (error_of([&] { loaded = load(flipped); }).empty()) {
+        ++same;
+        ASSERT_TRUE(loaded == expected) << "byte " << at << ", bit " << bit;
+      }
+    }
+  }
+  RecordProperty("flips_loaded", static_cast<int>(same));
+  RecordProperty("flips", static_cast<int>(header_end * 8));
+}
+
+TEST(WeightReader, ReadsTheSameNumbersFromEveryFormatOfARealModel) {
+  BERT_TEST_DATA_OR_SKIP(family, "family");
+  const auto numbers = [&](const std::string& folder) {
+    WeightReader reader(Checkpoint::open(family / folder), names(), {.ignore_unexpected = true, .check_finite = true});
+    std::vector<float> result;
+    for (const std::string name :
+         {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", "encoder.layer.2.attention.self.query.bias",
+          "encoder.layer.1.output.LayerNorm.weight"}) {
+      const auto vector = reader.vector(name, 36);
+      result.insert(result.end(), vector.begin(), vector.end());
+    }
+    const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 131, 36);
+    for (size_t i = 0; i < 131 * 36; ++i) {
+      const auto* floats = static_cast<const float*>(words.data);
+      const auto* halves = static_cast<const uint16_t*>(words.data);
+      result.push_back(words.dtype == DType::kF32 ? floats[i]
+                                                  : (words.dtype == DType::kF16 ? widen_f16 : widen_bf16)(halves[i]));
+    }
+    return result;
+  };
+  const std::vector<float> expected = numbers("bert-odd-1");
+  EXPECT_EQ(numbers("bert-odd-1-sharded"), expected);
+  EXPECT_EQ(numbers("bert-odd-1-old-names"), expected);
+  EXPECT_EQ(numbers("bert-odd-1-old-names-heads"), expected);
+  const auto near = [&](const std::vector<float>& found, float relative) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      ASSERT_NEAR(found[i], expected[i], std::abs(expected[i]) * relative + 1e-7f) << i;
+    }
+  };
+  near(numbers("bert-odd-1-f16"), 0x1p-11f);  // half a unit in the last place
+  near(numbers("bert-odd-1-bf16"), 0x1p-8f);
+}
+
+}  // namespace
+}  // namespace bert

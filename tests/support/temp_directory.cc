@@ -1,0 +1,30 @@
+#include "tests/support/temp_directory.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace bert::test {
+namespace fs = std::filesystem;
+
+TempDirectory::TempDirectory() {
+  std::string name = (fs::temp_directory_path() / "bert-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a directory " + name);
+  path_ = fs::canonical(name);
+}
+
+TempDirectory::~TempDirectory() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path TempDirectory::write(const std::string& name, std::string_view content) const {
+  const fs::path path = path_ / name;
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+  return path;
+}
+
+}  // namespace bert::test
