@@ -124,11 +124,13 @@ class ConfigReader {
   }
 
   void read_labels() {
-    if (!fields_.is_null("problem_type")) config_.problem_type = fields_.string("problem_type", "");
-    constexpr std::array<std::string_view, 4> kProblems = {"", "regression", "single_label_classification",
+    constexpr std::array<std::string_view, 3> kProblems = {"regression", "single_label_classification",
                                                            "multi_label_classification"};
-    if (std::find(kProblems.begin(), kProblems.end(), config_.problem_type) == kProblems.end()) {
-      unsupported("problem_type", quote(config_.problem_type, 60), "null" + list(kProblems));
+    if (fields_.has("problem_type") && !fields_.is_null("problem_type")) {
+      config_.problem_type = fields_.string("problem_type", "");
+      if (std::find(kProblems.begin(), kProblems.end(), config_.problem_type) == kProblems.end()) {
+        unsupported("problem_type", quote(config_.problem_type, 60), "null, " + list(kProblems));
+      }
     }
     if (fields_.has("id2label")) {
       read_id2label();

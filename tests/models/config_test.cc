@@ -1,0 +1,260 @@
+#include "models/config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "bert/error.h"
+#include "engine/base/json.h"
+#include "models/activations.h"
+#include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+
+struct BadConfig {
+  std::string json;
+  ErrorCode code;
+  std::string expected;  // in the error
+};
+
+TEST(Config, TakesTheReferencesDefaults) {
+  const ModelConfig config = parse_config("{}", "x");
+  EXPECT_EQ(config.model_type, "bert");
+  EXPECT_EQ(config.vocab_size, 30522u);
+  EXPECT_EQ(config.hidden_size, 768u);
+  EXPECT_EQ(config.num_hidden_layers, 12u);
+  EXPECT_EQ(config.num_attention_heads, 12u);
+  EXPECT_EQ(config.head_dim(), 64u);
+  EXPECT_EQ(config.intermediate_size, 3072u);
+  EXPECT_EQ(config.max_position_embeddings, 512u);
+  EXPECT_EQ(config.type_vocab_size, 2u);
+  EXPECT_EQ(config.hidden_act, "gelu");
+  EXPECT_EQ(config.layer_norm_eps, 1e-12);
+  EXPECT_EQ(config.position_embedding_type, "absolute");
+  EXPECT_EQ(config.pad_token_id, 0);
+  EXPECT_TRUE(config.tie_word_embeddings);
+  EXPECT_EQ(config.labels, (std::vector<std::string>{"LABEL_0", "LABEL_1"}));
+  EXPECT_EQ(config.problem_type, "");
+}
+
+TEST(Config, ReadsEveryField) {
+  const ModelConfig config = parse_config(
+      R"({"model_type": "bert", "architectures": ["BertForMaskedLM", "x"], "vocab_size": 131, "hidden_size": 36,
+          "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 70, "max_position_embeddings": 64,
+          "type_vocab_size": 1, "hidden_act": "gelu_new", "layer_norm_eps": 1e-5, "pad_token_id": 3,
+          "position_embedding_type": "absolute", "tie_word_embeddings": false, "problem_type": "regression",
+          "id2label": {"1": "b", "0": "a", "2": "c"}, "label2id": {"ignored": "x"}, "num_labels": 7})",
+      "x");
+  EXPECT_EQ(config.architectures, (std::vector<std::string>{"BertForMaskedLM", "x"}));
+  EXPECT_EQ(config.vocab_size, 131u);
+  EXPECT_EQ(config.hidden_size, 36u);
+  EXPECT_EQ(config.num_hidden_layers, 3u);
+  EXPECT_EQ(config.num_attention_heads, 4u);
+  EXPECT_EQ(config.intermediate_size, 70u);
+  EXPECT_EQ(config.max_position_embeddings, 64u);
+  EXPECT_EQ(config.type_vocab_size, 1u);
+  EXPECT_EQ(config.hidden_act, "gelu_new");
+  EXPECT_EQ(config.layer_norm_eps, 1e-5);
+  EXPECT_EQ(config.pad_token_id, 3);
+  EXPECT_FALSE(config.tie_word_embeddings);
+  EXPECT_EQ(config.problem_type, "regression");
+  EXPECT_EQ(config.labels, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(Config, AcceptsNullWhereTheReferenceWritesIt) {
+  EXPECT_EQ(error_of([] {
+              parse_config(
+                  R"({"classifier_dropout": null, "problem_type": null, "pad_token_id": null, "bos_token_id": null,
+                               "architectures": null})",
+                  "x");
+            }),
+            "");
+}
+
+TEST(Config, DoesNotLookAtFieldsWithoutEffect) {
+  EXPECT_EQ(error_of([] {
+              parse_config(
+                  R"({"hidden_dropout_prob": "x", "use_cache": 3, "gradient_checkpointing": [], "torch_dtype": 1,
+                               "max_length": Infinity, "initializer_range": NaN, "_name_or_path": "/etc/passwd",
+                               "is_decoder": false, "add_cross_attention": false, "pruned_heads": {}, "unheard_of": {}})",
+                  "x");
+            }),
+            "");
+}
+
+TEST(Config, ReadsLabelsFromWhateverSaysThem) {
+  EXPECT_EQ(parse_config(R"({"label2id": {"x": 1, "y": 0}})", "x").labels, (std::vector<std::string>{"y", "x"}));
+  EXPECT_EQ(parse_config(R"({"num_labels": 3})", "x").labels,
+            (std::vector<std::string>{"LABEL_0", "LABEL_1", "LABEL_2"}));
+  EXPECT_EQ(parse_config(R"({"num_labels": 1})", "x").labels, std::vector<std::string>{"LABEL_0"});
+}
+
+TEST(Config, TellsTheTypeOfOldFilesByTheirClass) {
+  EXPECT_EQ(parse_config(R"({"architectures": ["BertForMaskedLM"]})", "x").model_type, "bert");
+  EXPECT_EQ(error_of([] { parse_config(R"({"architectures": ["RobertaForMaskedLM"]})", "x"); }),
+            "'x': architectures 'RobertaForMaskedLM' without model_type is not supported, expected bert");
+}
+
+TEST(Config, RefusesEveryBadFieldByName) {
+  const ErrorCode invalid = ErrorCode::kInvalidFile;
+  const ErrorCode unsupported = ErrorCode::kUnsupported;
+  const std::vector<BadConfig> cases = {
+      {"", invalid, "not valid JSON"},
+      {"[]", invalid, "[], expected an object"},
+      {"null", invalid, "null, expected an object"},
+      {"{\"vocab_size\": 5", invalid, "not valid JSON"},
+      {R"({"vocab_size": 5, "vocab_size": 6})", invalid, "duplicate key 'vocab_size'"},
+      {R"({"vocab_size": "30522"})", invalid, "vocab_size \"30522\", expected an integer of 1 to 16777216"},
+      {R"({"vocab_size": 0})", invalid, "vocab_size 0, expected an integer of 1 to 16777216"},
+      {R"({"vocab_size": -1})", invalid, "vocab_size -1, expected"},
+      {R"({"vocab_size": 16777217})", invalid, "vocab_size 16777217, expected"},
+      {R"({"vocab_size": 18446744073709551616})", invalid, "vocab_size 1.8446744073709552e+19, expected"},
+      {R"({"vocab_size": 18446744073709551615})", invalid, "vocab_size 18446744073709551615, expected"},
+      {R"({"vocab_size": 1e3})", invalid, "vocab_size 1000.0, expected an integer"},
+      {R"({"vocab_size": null})", invalid, "vocab_size null, expected an integer"},
+      {R"({"vocab_size": true})", invalid, "vocab_size true, expected an integer"},
+      {R"({"vocab_size": NaN})", invalid, "vocab_size \"NaN\", expected an integer"},
+      {R"({"hidden_size": 65537})", invalid, "hidden_size 65537, expected an integer of 1 to 65536"},
+      {R"({"hidden_size": 770})", invalid, "hidden_size 770, expected a multiple of num_attention_heads 12"},
+      {R"({"hidden_size": [768]})", invalid, "hidden_size [768], expected an integer"},
+      {R"({"num_attention_heads": 0})", invalid, "num_attention_heads 0, expected an integer of 1 to 1024"},
+      {R"({"num_attention_heads": 5})", invalid,
+       "hidden_size is not there, expected a multiple of num_attention_heads 5"},
+      {R"({"num_hidden_layers": 1001})", invalid, "num_hidden_layers 1001, expected an integer of 1 to 1000"},
+      {R"({"num_hidden_layers": 0})", invalid, "num_hidden_layers 0, expected"},
+      {R"({"intermediate_size": 0})", invalid, "intermediate_size 0, expected"},
+      {R"({"max_position_embeddings": 0})", invalid, "max_position_embeddings 0, expected"},
+      {R"({"type_vocab_size": 0})", invalid, "type_vocab_size 0, expected"},
+      {R"({"pad_token_id": 30522})", invalid, "pad_token_id 30522, expected an integer of -30522 to 30521"},
+      {R"({"pad_token_id": "0"})", invalid, "pad_token_id \"0\", expected an integer"},
+      {R"({"layer_norm_eps": 0})", invalid, "layer_norm_eps 0, expected a finite number above 0"},
+      {R"({"layer_norm_eps": -1e-12})", invalid, "layer_norm_eps -1e-12, expected a finite number above 0"},
+      {R"({"layer_norm_eps": "1e-12"})", invalid, "layer_norm_eps \"1e-12\", expected a finite number above 0"},
+      {R"({"layer_norm_eps": null})", invalid, "layer_norm_eps null, expected a finite number above 0"},
+      {R"({"layer_norm_eps": Infinity})", invalid, "layer_norm_eps \"Infinity\", expected a finite number above 0"},
+      {R"({"layer_norm_eps": 1e999})", invalid, "'config.json'"},
+      {R"({"hidden_act": 3})", invalid, "hidden_act 3, expected a string"},
+      {R"({"hidden_act": null})", invalid, "hidden_act null, expected a string"},
+      {R"({"hidden_act": "prelu"})", unsupported,
+       "hidden_act 'prelu' is not supported, expected one of gelu, gelu_10,"},
+      {R"({"hidden_act": "xielu"})", unsupported, "hidden_act 'xielu' is not supported"},
+      {R"({"hidden_act": "GELU"})", unsupported, "hidden_act 'GELU' is not supported"},
+      {R"({"hidden_act": ""})", unsupported, "hidden_act '' is not supported"},
+      {R"({"position_embedding_type": "relative_key"})", unsupported,
+       "position_embedding_type 'relative_key' is not supported"},
+      {R"({"position_embedding_type": "relative_key_query"})", unsupported, "'relative_key_query' is not supported"},
+      {R"({"position_embedding_type": "rotary"})", unsupported, "'rotary' is not supported, expected absolute"},
+      {R"({"position_embedding_type": null})", invalid, "position_embedding_type null, expected a string"},
+      {R"({"tie_word_embeddings": "true"})", invalid, "tie_word_embeddings \"true\", expected true or false"},
+      {R"({"is_decoder": true})", unsupported, "is_decoder true is not supported, expected false: an encoder"},
+      {R"({"is_decoder": 1})", invalid, "is_decoder 1, expected true or false"},
+      {R"({"add_cross_attention": true})", unsupported, "add_cross_attention true is not supported"},
+      {R"({"pruned_heads": {"0": [1]}})", unsupported, "pruned_heads {\"0\":[1]} is not supported, expected {}"},
+      {R"({"pruned_heads": null})", invalid, "pruned_heads null, expected an object"},
+      {R"({"model_type": "roberta"})", unsupported, "model_type 'roberta' is not supported, expected bert"},
+      {R"({"model_type": "BERT"})", unsupported, "model_type 'BERT' is not supported, expected bert"},
+      {R"({"model_type": ["bert"]})", invalid, "model_type [\"bert\"], expected a string"},
+      {R"({"model_type": null})", invalid, "model_type null, expected a string"},
+      {R"({"model_type": "nomic", "auto_map": {"AutoModel": "x.y"}})", unsupported,
+       "code of its own, which is never run"},
+      {R"({"architectures": "BertModel"})", invalid, "architectures \"BertModel\", expected an array of strings"},
+      {R"({"architectures": [1]})", invalid, "architectures [1], expected an array of strings"},
+      {R"({"problem_type": "ranking"})", unsupported,
+       "problem_type 'ranking' is not supported, expected null, regression"},
+      {R"({"problem_type": 1})", invalid, "problem_type 1, expected a string"},
+      {R"({"id2label": null})", invalid, "id2label null, expected an object"},
+      {R"({"id2label": ["a"]})", invalid, "id2label [\"a\"], expected an object"},
+      {R"({"id2label": {"1": "a"}})", invalid, "found '1': \"a\""},
+      {R"({"id2label": {"0": "a", "2": "b"}})", invalid, "found '2': \"b\""},
+      {R"({"id2label": {"0": "a", "00": "b"}})", invalid, "found '00': \"b\""},
+      {R"({"id2label": {"0": "a", "-1": "b"}})", invalid, "found '-1': \"b\""},
+      {R"({"id2label": {"0": "a", "x": "b"}})", invalid, "found 'x': \"b\""},
+      {R"({"id2label": {"0": 1}})", invalid, "found '0': 1"},
+      {R"({"label2id": {"a": 1}})", invalid, "found 'a': 1"},
+      {R"({"label2id": {"a": 0, "b": 0}})", invalid, "found 'b': 0"},
+      {R"({"label2id": {"a": "0"}})", invalid, "found 'a': \"0\""},
+      {R"({"num_labels": 0})", invalid, "num_labels 0, expected an integer"},
+      {R"({"num_labels": 99999999999})", invalid, "num_labels 99999999999, expected an integer"},
+  };
+  for (const BadConfig& bad : cases) {
+    ErrorCode code{};
+    const std::string error = error_of(code, [&] { parse_config(bad.json, "config.json"); });
+    EXPECT_EQ(code, bad.code) << bad.json << ": " << error;
+    EXPECT_EQ(error.find("'config.json'"), 0u) << bad.json << ": " << error;
+    EXPECT_NE(error.find(bad.expected), std::string::npos) << bad.json << ": " << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  }
+}
+
+TEST(Config, CutsLongStringsInErrors) {
+  const std::string error =
+      error_of([] { parse_config(R"({"model_type": ")" + std::string(100000, 'x') + "\"}", "x"); });
+  EXPECT_LT(error.size(), 200u);
+}
+
+TEST(Config, LimitsTheFile) {
+  EXPECT_NE(error_of([] { parse_config(std::string((16u << 20) + 1, ' '), "x"); }).find("expected at most 16777216"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { parse_config(R"({"x":)" + std::string(1'000'000, '['), "x"); }).find("deeper than 64"),
+            std::string::npos);
+}
+
+TEST(Config, NamesADirectoryWithoutOne) {
+  const test::TempDirectory directory;
+  ErrorCode code{};
+  EXPECT_EQ(error_of(code, [&] { read_config(DirectorySource(directory.path())); }),
+            "'" + (directory.path() / "config.json").string() + "': no such file, expected the model's configuration");
+  EXPECT_EQ(code, ErrorCode::kNotFound);
+}
+
+TEST(Config, ReadsOrRefusesEveryConfigOfTheFamilyByName) {
+  BERT_TEST_DATA_OR_SKIP(family, "family");
+  std::set<std::string> activations;
+  size_t read = 0;
+  size_t refused = 0;
+  for (const auto& entry : fs::directory_iterator(family)) {
+    if (!entry.is_directory()) continue;
+    const std::string folder = entry.path().filename();
+    const Json json = parse_json(test::read_file(entry.path() / "config.json"), folder);
+    ErrorCode code{};
+    const std::string error = error_of(code, [&] {
+      const ModelConfig config = read_config(DirectorySource(entry.path()));
+      activations.insert(config.hidden_act);
+      ++read;
+      EXPECT_EQ(config.hidden_size, json["hidden_size"]) << folder;
+      EXPECT_EQ(config.vocab_size, json["vocab_size"]) << folder;
+      EXPECT_EQ(config.layer_norm_eps, json["layer_norm_eps"]) << folder;
+      EXPECT_EQ(config.labels.size(), json.contains("id2label") ? json["id2label"].size() : 2) << folder;
+    });
+    if (error.empty()) continue;
+    ++refused;
+    EXPECT_EQ(code, ErrorCode::kUnsupported) << error;
+    const bool is_relative =
+        json.value("position_embedding_type", "absolute") != "absolute" && json["model_type"] == "bert";
+    const std::string named = is_relative ? json["position_embedding_type"] : json["model_type"];
+    EXPECT_NE(error.find("'" + named + "'"), std::string::npos) << error;
+    EXPECT_TRUE(is_relative || json["model_type"] != "bert") << error;
+  }
+  EXPECT_GE(read, 40u);
+  EXPECT_GE(refused, 20u);
+  EXPECT_EQ(activations.size(), named_activations().size());
+}
+
+TEST(Config, ReadsTheTrainedModels) {
+  for (const char* name : {"bert-tiny-own", "bert-tiny-own-sst2"}) {
+    BERT_TEST_DATA_OR_SKIP(path, std::string("checkpoint/") + name);
+    const ModelConfig config = read_config(DirectorySource(path));
+    EXPECT_EQ(config.hidden_size, 128u);
+    EXPECT_EQ(config.num_hidden_layers, 2u);
+    EXPECT_EQ(config.labels.size(), 2u);
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,231 @@
+#include "models/sentence_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/support/temp_directory.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+using test::error_of;
+
+using Files = std::map<std::string, std::string>;
+
+SentenceSettings read(const Files& files, size_t hidden_size = 0) {
+  std::map<std::string, std::string_view> views(files.begin(), files.end());
+  return read_sentence_settings(MemorySource(std::move(views), "DIR"), hidden_size);
+}
+
+// modules.json of modules of the types, in folders as the reference writes them.
+std::string modules(const std::vector<std::string>& types) {
+  std::string text = "[";
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::string path = i == 0 ? "" : std::to_string(i) + "_" + types[i];
+    text += (i > 0 ? ", " : "") + std::string(R"({"idx": )") + std::to_string(i) + R"(, "name": ")" +
+            std::to_string(i) + R"(", "path": ")" + path + R"(", "type": "sentence_transformers.models.)" + types[i] +
+            "\"}";
+  }
+  return text + "]";
+}
+
+std::string refusal(const std::optional<Error>& error) { return error ? error->what() : ""; }
+
+const char* const kMean = R"({"word_embedding_dimension": 384, "pooling_mode_mean_tokens": true})";
+const char* const kCls = R"({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false})";
+
+TEST(SentenceSettings, WithoutFilesIsTheMeanAndNotDeclared) {
+  const SentenceSettings settings = read({});
+  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_FALSE(settings.pooling.normalize);
+  EXPECT_FALSE(settings.pooling.declared);
+  EXPECT_FALSE(settings.pooling_refusal || settings.text_refusal || settings.lowercase_refusal || settings.max_length);
+  EXPECT_EQ(settings.transformer_directory, "");
+  // A pooling folder that no modules.json names is not looked at, as in the reference.
+  EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.mode, PoolingMode::kMean);
+}
+
+TEST(SentenceSettings, ReadsModeAndNormalising) {
+  SentenceSettings settings =
+      read({{"modules.json", modules({"Transformer", "Pooling", "Normalize"})},
+            {"1_Pooling/config.json", kMean},
+            {"sentence_bert_config.json", R"({"max_seq_length": 256, "do_lower_case": false})"}},
+           384);
+  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_TRUE(settings.pooling.normalize);
+  EXPECT_TRUE(settings.pooling.declared);
+  EXPECT_EQ(settings.max_length, 256u);
+  EXPECT_EQ(refusal(settings.pooling_refusal), "");
+  settings = read({{"modules.json", modules({"Transformer", "Pooling"})}, {"1_Pooling/config.json", kCls}});
+  EXPECT_EQ(settings.pooling.mode, PoolingMode::kCls);
+  EXPECT_FALSE(settings.pooling.normalize);
+}
+
+TEST(SentenceSettings, KnowsEveryWayToNameAMode) {
+  const std::vector<std::pair<std::string, PoolingMode>> cases = {
+      {R"({"pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": false})", PoolingMode::kMax},
+      {"{}", PoolingMode::kMean},  // the reference's default
+      {R"({"pooling_mode": "cls"})", PoolingMode::kCls},
+      {R"({"pooling_mode": "max"})", PoolingMode::kMax},
+      {R"({"pooling_mode": "mean"})", PoolingMode::kMean}};
+  for (const auto& [json, mode] : cases) {
+    const SentenceSettings settings =
+        read({{"modules.json", modules({"Transformer", "Pooling"})}, {"1_Pooling/config.json", json}});
+    EXPECT_EQ(settings.pooling.mode, mode) << json;
+    EXPECT_EQ(refusal(settings.pooling_refusal), "") << json;
+  }
+}
+
+TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
+  const std::vector<std::pair<Files, std::string>> cases = {
+      {{{"modules.json", modules({"Transformer", "Pooling", "Dense"})}, {"1_Pooling/config.json", kMean}},
+       "'DIR/modules.json': module 2 of type 'sentence_transformers.models.Dense' is not supported, expected "
+       "Transformer"},
+      {{{"modules.json", modules({"Transformer"})}}, "'DIR/modules.json': no Pooling module"},
+      {{{"modules.json", "[]"}}, "'DIR/modules.json': no Pooling module"},
+      {{{"modules.json", modules({"WordEmbeddings", "Pooling"})}, {"1_Pooling/config.json", kMean}},
+       "module 0 of type 'sentence_transformers.models.WordEmbeddings'"},
+      {{{"modules.json", modules({"Transformer", "Normalize", "Pooling"})}, {"1_Pooling/config.json", kMean}},
+       "module 1 of type 'sentence_transformers.models.Normalize'"},
+      {{{"modules.json", R"([{"type": "custom.Transformer", "path": ""}])"}}, "module 0 of type 'custom.Transformer'"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})}},
+       "'DIR/1_Pooling/config.json': no such file, expected it because modules.json names it"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true})"}},
+       "pooling cls and mean is not supported, expected one of cls, mean and max"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_cls_token": true})"}},
+       "pooling cls and mean is not supported"},  // the mean is the reference's default
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false})"}},
+       "pooling by no mode is not supported"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_mean_sqrt_len_tokens": true})"}},
+       "pooling mean_sqrt_len_tokens is not supported"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_weightedmean_tokens": true})"}},
+       "pooling weightedmean is not supported"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_lasttoken": true})"}},
+       "pooling lasttoken is not supported"},
+      {{{"modules.json", modules({"Transformer", "Pooling"})},
+        {"1_Pooling/config.json", R"({"pooling_mode": "attention"})"}},
+       "pooling_mode 'attention' is not supported"},
+      {{{"config_sentence_transformers.json", R"({"model_type": "SparseEncoder"})"}},
+       "model_type 'SparseEncoder' is not supported"},
+  };
+  for (const auto& [files, expected] : cases) {
+    const SentenceSettings settings = read(files);
+    EXPECT_NE(refusal(settings.pooling_refusal).find(expected), std::string::npos)
+        << expected << ": " << refusal(settings.pooling_refusal);
+  }
+}
+
+TEST(SentenceSettings, RefusesMalformedFiles) {
+  const std::string two = modules({"Transformer", "Pooling"});
+  const std::vector<std::pair<Files, std::string>> cases = {
+      {{{"modules.json", "["}}, "'DIR/modules.json': not valid JSON"},
+      {{{"modules.json", "{}"}}, "'DIR/modules.json': {}, expected an array"},
+      {{{"modules.json", "[1]"}}, "module 0 1, expected an object"},
+      {{{"modules.json", R"([{"type": 1}])"}}, "module 0.type 1, expected a string"},
+      {{{"modules.json", R"([{"type": "x", "path": null}])"}}, "module 0.path null, expected a string"},
+      {{{"modules.json", two}, {"1_Pooling/config.json", "[]"}}, "'DIR/1_Pooling/config.json': [], expected an object"},
+      {{{"modules.json", two}, {"1_Pooling/config.json", R"({"pooling_mode_cls_token": "yes"})"}},
+       "pooling_mode_cls_token \"yes\", expected true or false"},
+      {{{"modules.json", two}, {"1_Pooling/config.json", R"({"word_embedding_dimension": 383})"}},
+       "word_embedding_dimension 383, expected the encoder's hidden_size 384"},
+      {{{"sentence_bert_config.json", R"({"max_seq_length": 0})"}}, "max_seq_length 0, expected an integer"},
+      {{{"sentence_bert_config.json", R"({"max_seq_length": "256"})"}}, "max_seq_length \"256\", expected an integer"},
+      {{{"sentence_bert_config.json", R"({"do_lower_case": 1})"}}, "do_lower_case 1, expected true or false"},
+      {{{"config_sentence_transformers.json", R"({"default_prompt_name": 1})"}},
+       "default_prompt_name 1, expected a string"},
+      {{{"config_sentence_transformers.json", R"({"default_prompt_name": "q", "prompts": []})"}},
+       "prompts [], expected an object"},
+  };
+  for (const auto& [files, expected] : cases) {
+    ErrorCode code{};
+    const std::string error = error_of(code, [&] { read(files, 384); });
+    EXPECT_EQ(code, ErrorCode::kInvalidFile) << expected;
+    EXPECT_NE(error.find(expected), std::string::npos) << expected << ": " << error;
+  }
+}
+
+TEST(SentenceSettings, RefusesPathsThatAreNoPlainName) {
+  for (const std::string path : {"/etc", "..", "../x", "a/b", ".", "./a", "a\\\\b", ".hidden", "1_Pooling/", "a b"}) {
+    const std::string json = R"([{"type": "sentence_transformers.models.Transformer", "path": ")" + path + "\"}]";
+    EXPECT_NE(error_of([&] {
+                read({{"modules.json", json}});
+              }).find("expected \"\" or the plain name of a directory"),
+              std::string::npos)
+        << path;
+  }
+}
+
+TEST(SentenceSettings, FollowsTheTransformersFolder) {
+  const SentenceSettings settings =
+      read({{"modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": "0_Transformer"},
+                                 {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])"},
+            {"1_Pooling/config.json", kMean},
+            {"0_Transformer/sentence_bert_config.json", R"({"max_seq_length": 128})"}});
+  EXPECT_EQ(settings.transformer_directory, "0_Transformer");
+  EXPECT_EQ(settings.max_length, 128u);
+}
+
+TEST(SentenceSettings, ReadsTheFirstOfTheSettingsFiles) {
+  EXPECT_EQ(read({{"sentence_roberta_config.json", R"({"max_seq_length": 5})"}}).max_length, 5u);
+  EXPECT_EQ(read({{"sentence_bert_config.json", R"({"max_seq_length": null})"},
+                  {"sentence_roberta_config.json", R"({"max_seq_length": 5})"}})
+                .max_length,
+            std::nullopt);
+}
+
+TEST(SentenceSettings, RefusesADefaultPromptAndLowerCaseBeforeTheTokenizer) {
+  const auto prompt = [](const std::string& json) {
+    return refusal(read({{"config_sentence_transformers.json", json}}).text_refusal);
+  };
+  EXPECT_EQ(prompt(R"({"prompts": {"query": "query: "}, "default_prompt_name": "query"})"),
+            "'DIR/config_sentence_transformers.json': default_prompt_name 'query' is not supported, expected no "
+            "default prompt");
+  EXPECT_NE(prompt(R"({"default_prompt_name": "query"})"), "");
+  EXPECT_EQ(prompt(R"({"prompts": {"query": "query: "}, "default_prompt_name": null})"), "");
+  EXPECT_EQ(prompt(R"({"prompts": {"query": ""}, "default_prompt_name": "query"})"), "");
+  EXPECT_EQ(prompt(R"({"__version__": {"pytorch": "1.8.1"}})"), "");
+  const auto lowercase = [](const std::string& json) {
+    return refusal(read({{"sentence_bert_config.json", json}}).lowercase_refusal);
+  };
+  EXPECT_NE(lowercase(R"({"do_lower_case": true})").find("do_lower_case true before a tokenizer that keeps upper case"),
+            std::string::npos);
+  EXPECT_EQ(lowercase(R"({"do_lower_case": false})"), "");
+  EXPECT_EQ(lowercase(R"({"do_lower_case": null})"), "");
+}
+
+TEST(LengthLimit, PrefersTheSentenceSettingsThenTheTokenizerThenThePositions) {
+  EXPECT_EQ(resolve_length_limit({256, 512, 512}).tokens, 256u);
+  EXPECT_EQ(resolve_length_limit({512, 128, 512}).tokens, 512u);
+  EXPECT_EQ(resolve_length_limit({std::nullopt, 128, 512}).tokens, 128u);
+  EXPECT_EQ(resolve_length_limit({std::nullopt, std::nullopt, 512}).tokens, 512u);
+  EXPECT_EQ(resolve_length_limit({256, std::nullopt, std::nullopt}).tokens, 256u);
+  EXPECT_EQ(resolve_length_limit({}).tokens, std::nullopt);
+  EXPECT_EQ(resolve_length_limit({256, 1024, 512}).notice, "");
+}
+
+TEST(LengthLimit, IsLoweredToThePositionTableWithANotice) {
+  const LengthLimit limit = resolve_length_limit({1024, std::nullopt, 512});
+  EXPECT_EQ(limit.tokens, 512u);
+  EXPECT_EQ(limit.notice,
+            "the model's files allow 1024 tokens, its position table has 512: the limit is lowered to that");
+}
+
+TEST(SentenceSettings, ReadsTheRealAllMiniLm) {
+  BERT_MINILM_OR_SKIP(path);
+  const SentenceSettings settings = read_sentence_settings(DirectorySource(path), 384);
+  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_TRUE(settings.pooling.normalize && settings.pooling.declared);
+  EXPECT_EQ(settings.max_length, 256u);
+  EXPECT_FALSE(settings.pooling_refusal || settings.text_refusal || settings.lowercase_refusal);
+}
+
+}  // namespace
+}  // namespace bert
