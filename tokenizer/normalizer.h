@@ -75,6 +75,10 @@ class NormalizerStream {
 
   void order(char32_t c, Offset source) {
     if (!steps_.decompose) return strip(c, source);
+    if ((unicode::properties(c) & (unicode::kDecomposes | unicode::kHasClass)) == 0) {
+      flush();
+      return strip(c, source);
+    }
     char32_t parts[unicode::kMaxDecomposition];
     const size_t count = unicode::decompose(c, parts);
     for (size_t i = 0; i < count; ++i) {

@@ -43,6 +43,9 @@ struct Tokenizer::Impl {
 
 namespace {
 
+// Windows of a text and of its pair multiply; more than this only asks for memory.
+constexpr size_t kMaxWindows = size_t{1} << 22;
+
 // A sequence of n bytes has about this many tokens; the vector grows where it has more.
 size_t expected_tokens(size_t bytes) { return bytes / 4 + 8; }
 
@@ -148,6 +151,11 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
   if (kept.pair) {
     const std::vector<TokenRange> ranges = windows(*sequences.pair, *kept.pair);
     pairs.assign(ranges.begin(), ranges.end());
+  }
+  if (texts.size() * pairs.size() > kMaxWindows) {
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(texts.size()) + " windows of the text with " +
+                                                 std::to_string(pairs.size()) + " of the pair, expected at most " +
+                                                 std::to_string(kMaxWindows) + " together");
   }
   // The main result; then every overflowing part of the text with every part of the pair; then the main text with the
   // pair's overflowing parts.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 
@@ -184,6 +185,78 @@ TEST(Tokenizer, ReadsTheFox) {
   const Tokenizer tokenizer = Tokenizer::from_vocabulary(test::read_file(path), "");
   const std::vector<int32_t> expected = {101, 1996, 4248, 2829, 4419, 14523, 2058, 1996, 13971, 3899, 102};
   EXPECT_EQ(tokenizer.tokenize("The quick brown fox jumps over the lazy dog").ids, expected);
+}
+
+// [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, a 5, b 6, ##c 7
+Tokenizer small() {
+  return Tokenizer::from_vocabulary("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n", R"({"do_lower_case": true})");
+}
+
+std::string error_of(ErrorCode code, const std::string& text, const TokenizeOptions& options) {
+  return test::error_of(code, [&] { small().tokenize_windows(text, std::nullopt, options); });
+}
+
+TEST(Tokenizer, CountsWhatTruncationLeftOut) {
+  const Tokenizer tokenizer = small();
+  EXPECT_EQ(tokenizer.tokenize("a b a b").truncated_tokens, 0u);
+  EXPECT_EQ(tokenizer.tokenize("a b a b", {.max_length = 6}).truncated_tokens, 0u);
+  EXPECT_EQ(tokenizer.tokenize("a b a b", {.max_length = 5}).truncated_tokens, 1u);
+  EXPECT_EQ(tokenizer.tokenize("a b a b", "a a", {.max_length = 6}).truncated_tokens, 3u);
+  EXPECT_EQ(tokenizer.tokenize("a b", {.max_length = 2}).ids, (std::vector<int32_t>{2, 3}));
+  EXPECT_EQ(tokenizer.tokenize("a b", {.max_length = 2}).truncated_tokens, 2u);
+}
+
+TEST(Tokenizer, CutsTheSideThatItIsTold) {
+  const TokenizeOptions left = {.max_length = 4, .truncation_direction = Direction::kLeft};
+  EXPECT_EQ(small().tokenize("a b a", left).ids, (std::vector<int32_t>{2, 6, 5, 3}));
+}
+
+TEST(Tokenizer, CoversEverythingWithWindowsAndSaysNothingIsLost) {
+  const auto windows = small().tokenize_windows("a b a b a", std::nullopt, {.max_length = 4, .stride = 1});
+  ASSERT_EQ(windows.size(), 4u);
+  EXPECT_EQ(windows[3].ids, (std::vector<int32_t>{2, 6, 5, 3}));
+  for (const Encoding& window : windows) EXPECT_EQ(window.truncated_tokens, 0u);
+}
+
+TEST(Tokenizer, RefusesLengthsThatCannotBe) {
+  EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, "a b", {.max_length = 1}),
+            "max_length 1 is less than the 2 special tokens of the template");
+  EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, "a", {.max_length = 4, .stride = 3}),
+            "stride 3: windows of max_length 4 hold 2 tokens of text, expected a stride less than that");
+  EXPECT_EQ(error_of(ErrorCode::kInvalidText, "a b a", {.max_length = 4, .truncation = Truncation::kError}),
+            "the text has 3 tokens, which is 1 more than fit, and truncation is off");
+  EXPECT_EQ(error_of(ErrorCode::kInvalidText, "a\xFF", {}), "text: not valid UTF-8 at byte 1: found 0xFF");
+}
+
+TEST(Tokenizer, PadsWindowsToTheLengthOfTheMainResult) {
+  const auto windows =
+      small().tokenize_windows("a b a", std::nullopt, {.max_length = 4, .padding = {.multiple_of = 3}});
+  ASSERT_EQ(windows.size(), 2u);
+  EXPECT_EQ(windows[0].ids, (std::vector<int32_t>{2, 5, 6, 3, 0, 0}));
+  EXPECT_EQ(windows[1].ids, (std::vector<int32_t>{2, 5, 3, 0, 0, 0}));
+}
+
+TEST(Tokenizer, TakesTypedSpecialTokensAsTextWhereToldTo) {
+  EXPECT_EQ(small().tokenize("[SEP]").ids, (std::vector<int32_t>{2, 3, 3}));
+  EXPECT_EQ(small().tokenize("[SEP]", {.plain_special_tokens = true}).ids, (std::vector<int32_t>{2, 1, 1, 1, 3}));
+}
+
+TEST(Tokenizer, DecodesAndSkipsIdsWithoutAToken) {
+  const Tokenizer tokenizer = small();
+  const std::vector<int32_t> ids = {2, 5, 7, 99, -1, 6, 3};
+  EXPECT_EQ(tokenizer.decode(ids, false), "[CLS] ac b [SEP]");
+  EXPECT_EQ(tokenizer.decode(ids, true), "ac b");
+}
+
+TEST(Tokenizer, AnswersForTokensAndIds) {
+  const Tokenizer tokenizer = small();
+  EXPECT_EQ(tokenizer.token(7), "##c");
+  EXPECT_EQ(tokenizer.token(99), "");
+  EXPECT_EQ(tokenizer.id("##c"), 7);
+  EXPECT_EQ(tokenizer.id("x"), std::nullopt);
+  EXPECT_EQ(tokenizer.vocabulary_size(), 8u);
+  EXPECT_EQ(tokenizer.added_special_tokens(false), 2u);
+  EXPECT_EQ(tokenizer.added_special_tokens(true), 3u);
 }
 
 }  // namespace
