@@ -19,6 +19,11 @@ inline constexpr size_t kAttentionQueryBlock = 16;  // q·k: components of a hea
 inline constexpr size_t kAttentionValueBlock = 16;  // p·v: keys
 inline constexpr size_t kAttentionKeyBlock = 64;    // keys between two updates of softmax's running maximum
 
+// Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
+inline constexpr size_t kGemmFewRows = 32;
+inline constexpr size_t kGemmDepth = 768;     // of k, that a group of panels holds; a multiple of kLinearBlock
+inline constexpr size_t kGemmGroupPanels = 6;  // 6 panels of 32 outputs are 576 KiB, of 16 outputs 288 KiB: they fit L2
+
 // y = act(x · weightᵀ + bias) + residual for a block of rows and a block of outputs.
 struct GemmArgs {
   const float* x;  // [rows, in]
@@ -26,14 +31,14 @@ struct GemmArgs {
   size_t rows;
   size_t in;
   const void* weight;  // [outs, in], of the function's type, no gaps
-  size_t outs;
+  size_t outs;        // at most kGemmGroupPanels panels
   const float* bias;  // [outs], or null
   Activation activation;
   const float* residual;  // [rows, outs], or null
   size_t residual_stride;
   float* y;  // [rows, outs]
   size_t y_stride;
-  float* scratch;  // gemm_scratch_floats(in) floats, 64-byte aligned
+  float* scratch;  // kGemmScratchFloats floats, 64-byte aligned
 };
 
 struct AttentionArgs {
@@ -78,8 +83,8 @@ struct KernelTable {
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-// Floats of scratch that gemm and attention need, for every table.
-size_t gemm_scratch_floats(size_t in);
+// Floats of scratch that gemm and attention need, for every table (the largest tile is 14 rows, a panel 32 outputs).
+inline constexpr size_t kGemmScratchFloats = kGemmGroupPanels * 32 * kGemmDepth;
 size_t attention_scratch_floats(size_t length, size_t head_dim);
 
 extern const KernelTable kPortableKernels;

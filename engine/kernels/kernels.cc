@@ -6,15 +6,8 @@ namespace {
 // The largest tiles of any table.
 constexpr size_t kMaxRowTile = 14;
 constexpr size_t kMaxPanel = 32;
-constexpr size_t kMaxFewRows = 32;
 
 }  // namespace
-
-size_t gemm_scratch_floats(size_t in) {
-  const size_t few_rows = (kLinearBlock + kMaxFewRows) * kMaxPanel;
-  const size_t many_rows = in * kMaxPanel;
-  return few_rows > many_rows ? few_rows : many_rows;
-}
 
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
   const size_t value_stride = round_up(head_dim, kMaxPanel);

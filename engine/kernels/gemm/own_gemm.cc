@@ -5,30 +5,36 @@
 namespace bert {
 
 void OwnGemm::multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const {
-  // A task is one panel of outputs for all rows, so that its weights are read and transposed once. With many threads
-  // and few panels the rows are cut as well, until each thread has some tasks to balance with.
-  const size_t panel = kernels_.output_tile;
-  size_t panels = 0;
-  for (const LinearPart& part : product.parts) panels += (part.weight.rows + panel - 1) / panel;
+  // A task is some panels of outputs for all rows, so that each weight is read and transposed once: one panel where the
+  // rows are few, else as many as the cache holds and balance allows. With many threads and few panels the rows are cut
+  // as well, until each thread has some tasks to balance with.
   const size_t rows = product.x.rows;
-  if (rows == 0 || panels == 0) return;
+  size_t outs = 0;
+  for (const LinearPart& part : product.parts) outs += part.weight.rows;
+  if (rows == 0 || outs == 0) return;
+  const size_t wanted_tasks = pool.size() == 1 ? 1 : 3 * pool.size();
+  const size_t panels = (outs + kernels_.output_tile - 1) / kernels_.output_tile;
+  const size_t group = rows <= kGemmFewRows ? 1 : std::clamp<size_t>(panels / wanted_tasks, 1, kGemmGroupPanels);
+  const size_t group_outs = group * kernels_.output_tile;
+  const auto groups_of = [&](const LinearPart& part) { return (part.weight.rows + group_outs - 1) / group_outs; };
+  size_t groups = 0;
+  for (const LinearPart& part : product.parts) groups += groups_of(part);
   size_t row_blocks = 1;
-  while (panels * row_blocks < 4 * pool.size() && rows / row_blocks > 8 * kernels_.row_tile) ++row_blocks;
+  while (groups * row_blocks < wanted_tasks && rows / row_blocks > 8 * kernels_.row_tile) ++row_blocks;
   const size_t rows_per_block = round_up((rows + row_blocks - 1) / row_blocks, kernels_.row_tile);
 
-  pool.run(panels * row_blocks, [&](size_t task, size_t slot) {
-    const size_t first_row = task / panels * rows_per_block;
+  pool.run(groups * row_blocks, [&](size_t task, size_t slot) {
+    const size_t first_row = task / groups * rows_per_block;
     if (first_row >= rows) return;
-    size_t index = task % panels;
+    size_t index = task % groups;
     size_t column = 0;  // of y, where the part's outputs begin
     for (const LinearPart& part : product.parts) {
-      const size_t part_panels = (part.weight.rows + panel - 1) / panel;
-      if (index >= part_panels) {
-        index -= part_panels;
+      if (index >= groups_of(part)) {
+        index -= groups_of(part);
         column += part.weight.rows;
         continue;
       }
-      const size_t out = index * panel;
+      const size_t out = index * group_outs;
       const ConstMatrixView& residual = product.residual;
       GemmArgs args;
       args.x = product.x.row(first_row);
@@ -36,7 +42,7 @@ void OwnGemm::multiply(const Product& product, ThreadPool& pool, std::span<const
       args.rows = std::min(rows_per_block, rows - first_row);
       args.in = part.weight.cols;
       args.weight = part.weight.row(out);
-      args.outs = std::min(panel, part.weight.rows - out);
+      args.outs = std::min(group_outs, part.weight.rows - out);
       args.bias = part.bias == nullptr ? nullptr : part.bias + out;
       args.activation = product.activation;
       args.residual = residual.data == nullptr ? nullptr : residual.row(first_row) + column + out;

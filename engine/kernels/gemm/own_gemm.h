@@ -9,7 +9,7 @@ class OwnGemm final : public Gemm {
  public:
   explicit OwnGemm(const KernelTable& kernels) : kernels_(kernels) {}
   void multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const override;
-  size_t scratch_floats(size_t in) const override { return gemm_scratch_floats(in); }
+  size_t scratch_floats(size_t) const override { return kGemmScratchFloats; }
 
  private:
   const KernelTable& kernels_;

@@ -6,7 +6,7 @@
 //
 // A panel holds kPanelLanes x 16 outputs of some k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k at a time is transposed into L1, used for all rows, and the weights stream past once;
-//   many rows: a panel of all k waits in L2 while the rows pass in tiles of kRowTile.
+//   many rows: a group of panels, kGemmDepth of k deep, waits in L2 while the rows pass in tiles of kRowTile.
 // Included after row_ops.inl.h.
 #pragma once
 
@@ -16,6 +16,7 @@ namespace bert {
 namespace {
 
 constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel
+constexpr size_t kPrefetchBytes = 256;       // how far ahead of a row's transposition its next bytes are asked for
 
 // x[m][k] broadcast times panel[k][outputs], for M rows and `count` steps of k (one block):
 // sums[m][outputs] = the chain, or += the chain when this is not the first block.
@@ -79,19 +80,19 @@ void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t ou
   }
 }
 
-// weight[outs][k .. k + count) to panel[count][kPanel].
+// weight[outs][0 .. count) to panel[count][kPanel]; the rows are `in` apart. Asks for what will be packed next: the same
+// rows kAhead further on, which lie in memory behind `count` where the caller goes on with the next block of k.
 template <class Type>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
-  constexpr size_t kAhead = 16;  // rows: the block that comes after this one; the streams are too many for the hardware
+  constexpr size_t kAhead = kPrefetchBytes / sizeof(typename Type::Storage);
   for (size_t v = 0; v < kPanel; v += 16) {
     const size_t outs_here = outs > v ? outs - v : 0;
     const auto* rows = weight + v * in;
     size_t k = 0;
     if (outs_here >= 16) {
       for (; k + 16 <= count; k += 16) {
-        for (size_t i = 0; i < 16; ++i) {
-          __builtin_prefetch(reinterpret_cast<const char*>(rows + (i + kAhead) * in + k), 0, 0);
-        }
+#pragma GCC unroll 16
+        for (size_t i = 0; i < 16; ++i) __builtin_prefetch(rows + i * in + k + kAhead, 0, 3);
         transpose16<Type>(rows + k, in, panel + k * kPanel + v, kPanel);
       }
     }
@@ -117,7 +118,13 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
   }
 }
 
-constexpr size_t kFewRows = 32;
+inline void copy_tile(const float* from, size_t from_stride, size_t rows, size_t cols, float* to, size_t to_stride) {
+  for (size_t m = 0; m < rows; ++m) {
+    for (size_t c = 0; c < cols; c += 16) {
+      store_part(to + m * to_stride + c, load_part(from + m * from_stride + c, cols - c), cols - c);
+    }
+  }
+}
 
 template <class Type>
 void gemm_few_rows(const GemmArgs& args) {
@@ -139,25 +146,56 @@ void gemm_few_rows(const GemmArgs& args) {
   }
 }
 
+// Rows that share one pass over a block of a panel while it is in L1.
+constexpr size_t kRowGroup = 4 * kRowTile;
+
+// sums[rows][kPanel] += x · panel over `depth` steps of k, block by block; rows <= kRowGroup.
+inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
+                           bool first) {
+  for (size_t k = 0; k < depth || first; k += kLinearBlock) {
+    const size_t count = depth - k < kLinearBlock ? depth - k : kLinearBlock;
+    for (size_t row = 0; row < rows; row += kRowTile) {
+      const size_t tile = rows - row < kRowTile ? rows - row : kRowTile;
+      block_sums_of_rows<kPanelLanes>(tile, x + row * x_stride + k, x_stride, panel + k * kPanel, kPanel, count,
+                                      sums + row * kPanel, kPanel, first);
+    }
+    first = false;
+  }
+}
+
+// The sums of the parts of k that came before wait in y.
 template <class Type>
 void gemm_many_rows(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
-  alignas(64) float sums[kRowTile * kPanel];
-  for (size_t out = 0; out < args.outs; out += kPanel) {
-    const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
-    pack<Type>(weight + out * args.in, args.in, outs, args.in, args.scratch);
-    for (size_t row = 0; row < args.rows; row += kRowTile) {
-      const size_t rows = args.rows - row < kRowTile ? args.rows - row : kRowTile;
-      tile_sums<kPanelLanes>(rows, args.x + row * args.x_stride, args.x_stride, args.scratch, kPanel, args.in, kLinearBlock,
-                             sums, kPanel, true);
-      finish_tile(args, sums, kPanel, row, rows, out, outs);
+  alignas(64) float sums[kRowGroup * kPanel];
+  for (size_t k = 0; k < args.in || k == 0; k += kGemmDepth) {
+    const size_t depth = args.in - k < kGemmDepth ? args.in - k : kGemmDepth;
+    const bool last = args.in - k <= kGemmDepth;
+    for (size_t out = 0; out < args.outs; out += kPanel) {
+      const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
+      pack<Type>(weight + out * args.in + k, args.in, outs, depth, args.scratch + out * depth);
+    }
+    for (size_t row = 0; row < args.rows; row += kRowGroup) {
+      const size_t rows = args.rows - row < kRowGroup ? args.rows - row : kRowGroup;
+      for (size_t out = 0; out < args.outs; out += kPanel) {
+        const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
+        float* y = args.y + row * args.y_stride + out;
+        if (k > 0) copy_tile(y, args.y_stride, rows, outs, sums, kPanel);
+        add_panel_sums(rows, args.x + row * args.x_stride + k, args.x_stride, args.scratch + out * depth, depth, sums,
+                       k == 0);
+        if (last) {
+          finish_tile(args, sums, kPanel, row, rows, out, outs);
+        } else {
+          copy_tile(sums, kPanel, rows, outs, y, args.y_stride);
+        }
+      }
     }
   }
 }
 
 template <class Type>
 void gemm(const GemmArgs& args) {
-  if (args.rows <= kFewRows) {
+  if (args.rows <= kGemmFewRows) {
     gemm_few_rows<Type>(args);
   } else {
     gemm_many_rows<Type>(args);
