@@ -16,8 +16,10 @@ endfunction()
 # engine/kernels/isa/<isa>.cc are the only files built with ISA flags. Each exports one table and includes no library
 # header with inline functions, so the linker can never spread its instructions to code that runs on other CPUs.
 function(bert_infer_isa_sources target)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_source_files_properties(${folder}/avx2.cc ${folder}/avx512.cc PROPERTIES HEADER_FILE_ONLY ON)
+  else()
     set_source_files_properties(${folder}/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
     set(avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
