@@ -17,7 +17,8 @@ struct SourceFile {
 using Findings = std::vector<std::string>;
 
 // A folder includes only what stands below it (docs/ARCHITECTURE.md). Quoted includes are written from the top of the
-// tree; public headers are "bert/name.h" and include only each other and the standard library.
+// tree; public headers are "bert/name.h" and include only each other and the standard library. A "name.inc" without a
+// folder is made by the build.
 Findings check_includes(const SourceFile& file);
 
 // engine/kernels/isa/*.cc are built with ISA flags. They, and the files of the tree they include, directly or not, may

@@ -55,6 +55,7 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("tools/cli/a.cc", "\"bert/model.h\""),
       including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
       including("tools/bench/a.cc", "\"engine/kernels/b.h\""),
+      including("tools/bench/a.cc", "\"made_by_the_build.inc\""),
       including("include/bert/a.h", "\"bert/b.h\""),
       including("include/bert/a.h", "<string_view>"),
       including("tests/models/a_test.cc", "\"engine/kernels/b.h\""),
