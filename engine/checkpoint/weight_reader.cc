@@ -227,22 +227,16 @@ bool WeightReader::is_ignorable(std::string_view name) const {
 }
 
 WeightStorage WeightReader::finish() {
-  std::vector<std::string> unused;
   std::vector<std::string> unexpected;
   for (const Name& entry : by_name_) {
-    if (storage_.used[entry.tensor]) continue;
-    auto& names = is_ignorable(entry.name) ? unused : unexpected;
-    names.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
+    if (storage_.used[entry.tensor] || is_ignorable(entry.name)) continue;
+    unexpected.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
   }
-  const std::string where = quote_path(storage_.checkpoint.source()) + ": ";
   if (!unexpected.empty()) {
-    const std::string message =
-        where + std::to_string(unexpected.size()) + " tensors of unknown names: " + list(unexpected);
+    const std::string message = quote_path(storage_.checkpoint.source()) + ": " + std::to_string(unexpected.size()) +
+                                " tensors of unknown names: " + list(unexpected);
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
-  }
-  if (!unused.empty()) {
-    storage_.notices.push_back(where + std::to_string(unused.size()) + " tensors not used: " + list(unused));
   }
   prefetch_used();
   return std::move(storage_);
