@@ -36,6 +36,13 @@ Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<siz
   return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
 }
 
+// Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that modules.json
+// names.
+std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
+  const std::string folder = read_sentence_settings(DirectorySource(directory)).transformer_directory;
+  return folder.empty() ? directory : directory / folder;
+}
+
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
   const std::string vocabulary = files.read("vocab.txt", kMaxSmallFile).value_or("");
   const std::string config = files.read("tokenizer_config.json", kMaxSmallFile).value_or("");
@@ -224,11 +231,11 @@ Model::~Model() = default;
 
 Model Model::load(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
-  const DirectorySource files(directory);
-  ModelConfig config = read_config(files);
-  Words words = read_words(Tokenizer::load(directory, options.tokenizer), files, config.max_position_embeddings,
-                           config.hidden_size);
-  return Model(Impl::make(directory.string(), std::move(config), std::move(words), Checkpoint::open(directory), options));
+  const std::filesystem::path encoder = encoder_directory(directory);
+  ModelConfig config = read_config(DirectorySource(encoder));
+  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
+                           config.max_position_embeddings, config.hidden_size);
+  return Model(Impl::make(directory.string(), std::move(config), std::move(words), Checkpoint::open(encoder), options));
 }
 
 Model Model::builtin(const LoadOptions& options) {
@@ -328,10 +335,11 @@ std::vector<float> Model::embed(std::span<const TokenSequence> batch, const Embe
 
 LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
-  const DirectorySource files(directory);
+  const std::filesystem::path encoder = encoder_directory(directory);
+  const DirectorySource encoder_files(encoder);
   std::optional<size_t> positions;
-  if (files.read("config.json", kMaxSmallFile)) positions = read_config(files).max_position_embeddings;
-  Words words = read_words(Tokenizer::load(directory, options.tokenizer), files, positions, 0);
+  if (encoder_files.read("config.json", kMaxSmallFile)) positions = read_config(encoder_files).max_position_embeddings;
+  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
   return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
 }
 
