@@ -1,0 +1,73 @@
+// A model of BERT-base's shape with random weights, as a directory and as bare layer weights: speed does not depend on
+// what a model has learnt, so nobody needs to download one. The same seed gives the same bytes everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/kernels/kernels.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix.h"
+
+namespace bert::bench {
+
+inline constexpr size_t kLayers = 12;
+inline constexpr size_t kHidden = 768;
+inline constexpr size_t kHeads = 12;
+inline constexpr size_t kIntermediate = 3072;
+inline constexpr size_t kVocab = 30522;
+inline constexpr size_t kPositions = 512;
+
+// Writes config.json, vocab.txt, tokenizer_config.json and model.safetensors (F32, F16 or BF16) into `directory`. The
+// vocabulary holds the characters and the words of kSentence, so that any English text has ids.
+void write_base_model(const std::filesystem::path& directory, DType dtype);
+
+// The same, in models/base-f32 (…-f16, …-bf16) beside the running program, written when it is not there yet.
+std::filesystem::path base_model_directory(DType dtype);
+
+inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";
+
+// The products of one layer: query, key and value side by side; attention output; feed-forward up and down.
+struct ProductShape {
+  size_t outs;
+  size_t in;
+  size_t parts;  // weights side by side, as the engine multiplies them
+};
+inline constexpr ProductShape kProducts[] = {
+    {3 * kHidden, kHidden, 3}, {kHidden, kHidden, 1}, {kIntermediate, kHidden, 1}, {kHidden, kIntermediate, 1}};
+
+// All layers' weights, so that a benchmark which goes from layer to layer reads them from memory, as a forward pass
+// does.
+class LayerWeights {
+ public:
+  explicit LayerWeights(DType dtype);
+  std::vector<LinearPart> parts(size_t layer, size_t product) const;
+  size_t bytes(size_t product) const;  // of one layer
+
+ private:
+  DType dtype_;
+  AlignedBuffer<std::byte> buffer_;
+};
+
+// A batch of `sequences` of `length` ids each, and the name that benchmarks give it: "8x128".
+struct BatchShape {
+  size_t sequences;
+  size_t length;
+  std::string name() const { return std::to_string(sequences) + "x" + std::to_string(length); }
+  size_t tokens() const { return sequences * length; }
+};
+inline constexpr BatchShape kBatches[] = {{1, 8}, {1, 16}, {1, 32}, {1, 128}, {1, 512}, {8, 128}, {32, 32}};
+
+std::vector<std::vector<int32_t>> random_batch(BatchShape shape);
+// 256 texts with lengths of 8 to 512, uniform in their logarithm.
+std::vector<std::vector<int32_t>> random_mix();
+
+// Multiply-adds of a forward pass's products with weights, times two; attention's two products besides when asked for.
+double product_flops(size_t tokens);
+double attention_flops(size_t length);  // of one sequence
+
+}  // namespace bert::bench

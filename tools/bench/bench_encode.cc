@@ -1,0 +1,142 @@
+// The whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output in the caller's
+// hands: encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, encode/bert-base/mix/… for 256 texts of
+// mixed lengths.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+#include "bert/model.h"
+#include "tools/bench/base_model.h"
+#include "tools/bench/ceilings.h"
+#include "tools/bench/measure.h"
+
+namespace bert::bench {
+namespace {
+
+// Texts of a batch may have this many tokens together, where a caller has many texts of mixed lengths.
+constexpr size_t kMixBatchTokens = 2048;
+
+using Texts = std::vector<std::vector<int32_t>>;
+
+struct Provider {
+  std::string name;
+  Isa isa;
+  GemmProvider gemm;
+};
+
+std::vector<Provider> providers() {
+  std::vector<Provider> all;
+  if (detect_isa() >= Isa::kAvx512) all.push_back({"avx512", Isa::kAvx512, GemmProvider::kOwn});
+  if (detect_isa() >= Isa::kAvx2) all.push_back({"avx2", Isa::kAvx2, GemmProvider::kOwn});
+  all.push_back({"openblas", detect_isa(), GemmProvider::kOpenBlas});
+  return all;
+}
+
+struct Case {
+  Provider provider;
+  std::string type;
+  DType dtype;
+  size_t threads;
+};
+
+// Loaded once for all benchmarks. The instruction set is lowered as a user lowers it.
+const Model& model_of(const Case& c) {
+  static std::map<std::tuple<std::string, std::string, size_t>, Model> loaded;
+  const auto key = std::make_tuple(c.provider.name, c.type, c.threads);
+  const auto found = loaded.find(key);
+  if (found != loaded.end()) return found->second;
+  LoadOptions options;
+  options.threads = c.threads;
+  options.gemm = c.provider.gemm;
+  setenv("BERT_INFER_ISA", std::string(name(c.provider.isa)).c_str(), 1);
+  Model model = Model::load(base_model_directory(c.dtype).string(), options);
+  unsetenv("BERT_INFER_ISA");
+  return loaded.emplace(key, std::move(model)).first->second;
+}
+
+std::vector<TokenSequence> sequences_of(const Texts& texts) { return {texts.begin(), texts.end()}; }
+
+// The batches that a caller with many texts makes: in order of length, so that results of one size come together.
+std::vector<Texts> batches_of_mix() {
+  Texts texts = random_mix();
+  std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<Texts> batches(1);
+  size_t tokens = 0;
+  for (auto& ids : texts) {
+    if (tokens + ids.size() > kMixBatchTokens) {
+      batches.emplace_back();
+      tokens = 0;
+    }
+    tokens += ids.size();
+    batches.back().push_back(std::move(ids));
+  }
+  return batches;
+}
+
+void run(benchmark::State& state, const Case& c, const std::vector<Texts>& batches) {
+  const Model& model = model_of(c);
+  Work work{.isa = c.provider.isa, .threads = c.threads};
+  size_t tokens = 0;
+  std::vector<std::vector<TokenSequence>> views;
+  for (const Texts& batch : batches) {
+    views.push_back(sequences_of(batch));
+    std::vector<size_t> lengths;
+    for (const auto& ids : batch) lengths.push_back(ids.size());
+    const ForwardCost cost = model.cost(lengths);
+    work.flops += cost.flops;
+    work.bytes += static_cast<double>(cost.weight_bytes);
+    tokens = std::accumulate(lengths.begin(), lengths.end(), tokens);
+  }
+  const auto pass = [&] {
+    for (const auto& view : views) benchmark::DoNotOptimize(model.encode(view));
+  };
+  pass();  // workspaces are made and weights are in the page cache
+  double seconds = 0;
+  for (auto _ : state) {
+    const double once = time_of(c.threads, pass);
+    state.SetIterationTime(once);
+    seconds += once;
+  }
+  seconds /= static_cast<double>(state.iterations());
+  count_work(state, work, seconds);
+  state.counters["tokens/s"] = static_cast<double>(tokens) / seconds;
+  state.counters["disturbed"] = take_disturbed_share();
+}
+
+void add(const std::string& batch, const Case& c, std::vector<Texts> batches, int repetitions) {
+  const std::string title =
+      "encode/bert-base/" + batch + "/" + c.type + "/" + c.provider.name + "/" + std::to_string(c.threads);
+  auto* registered = benchmark::RegisterBenchmark(
+      title.c_str(), [c, batches = std::move(batches)](benchmark::State& state) { run(state, c, batches); });
+  registered->UseManualTime()->Unit(benchmark::kMillisecond);
+  if (repetitions > 0) registered->Repetitions(repetitions)->Iterations(1);
+}
+
+void register_encoders() {
+  for (const Provider& provider : providers()) {
+    for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
+      for (const auto& [type, dtype] : {std::pair("f32", DType::kF32), std::pair("bf16", DType::kBF16)}) {
+        // Weights of 16 bits are the same products with fewer bytes: the sizes where bytes count tell enough.
+        const bool all = dtype == DType::kF32;
+        const Case c{provider, type, dtype, threads};
+        for (const BatchShape& shape : kBatches) {
+          if (all || shape.tokens() <= 16) add(shape.name(), c, {random_batch(shape)}, 0);
+        }
+        if (all && threads > 1) add("mix", c, batches_of_mix(), 3);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert::bench
+
+int main(int argc, char** argv) {
+  bert::bench::Options options(argc, argv, {});
+  bert::bench::register_ceilings();
+  bert::bench::register_encoders();
+  return bert::bench::run_benchmarks(options);
+}

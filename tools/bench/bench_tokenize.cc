@@ -1,0 +1,118 @@
+// Text to full encodings (ids, offsets, word ids, …), line by line: tokenize/<text>/<threads>, bytes of text a second.
+//   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
+//   generated: English words in random order, so that anyone has it.
+// The vocabulary is that of --model, else the built-in model's.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/base/cpu.h"
+#include "tools/bench/measure.h"
+
+namespace bert::bench {
+namespace {
+
+constexpr size_t kGeneratedBytes = 1u << 20;
+
+std::string generated_text() {
+  static constexpr const char* kWords[] = {"the",         "of",    "and",  "in",      "to",        "was",
+                                           "a",           "is",    "for",  "on",      "as",        "with",
+                                           "city",        "music", "year", "United",  "players",   "government",
+                                           "history",     "1987",  "film", "army",    "team",      "river",
+                                           "she",         "their", "from", "station", "described", "unconstitutional",
+                                           "Bartholomew", "naïve", "(",    ")",       ",",         "."};
+  std::string text;
+  uint32_t state = 1;
+  while (text.size() < kGeneratedBytes) {
+    for (int word = 0; word < 90; ++word) {
+      state = state * 1664525u + 1013904223u;  // Numerical Recipes' generator
+      text += kWords[(state >> 16) % std::size(kWords)];
+      text += ' ';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end > begin) lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::cerr << "bench_tokenize: cannot read '" << path << "'\n";
+    std::exit(1);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines, size_t threads) {
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += line.size();
+  const auto part = [&](size_t thread) {
+    size_t tokens = 0;
+    for (size_t i = thread; i < lines.size(); i += threads) tokens += tokenizer.tokenize(lines[i]).size();
+    benchmark::DoNotOptimize(tokens);
+    return tokens;
+  };
+  double seconds = 0;
+  for (auto _ : state) {
+    const double once = time_of(threads, [&] {
+      std::vector<std::thread> others;
+      for (size_t thread = 1; thread < threads; ++thread) others.emplace_back(part, thread);
+      part(0);
+      for (std::thread& other : others) other.join();
+    });
+    state.SetIterationTime(once);
+    seconds += once;
+  }
+  seconds /= static_cast<double>(state.iterations());
+  state.counters["MB/s"] = 1e-6 * static_cast<double>(bytes) / seconds;
+  state.counters["Mtokens/s"] = 0;
+  size_t tokens = 0;
+  for (const std::string& line : lines) tokens += tokenizer.tokenize(line).size();
+  state.counters["Mtokens/s"] = 1e-6 * static_cast<double>(tokens) / seconds;
+}
+
+void register_text(const std::string& title, const Tokenizer& tokenizer, const std::string& text) {
+  for (size_t threads = 1; threads <= std::min<size_t>(2, available_cpus()); ++threads) {
+    benchmark::RegisterBenchmark(("tokenize/" + title + "/" + std::to_string(threads)).c_str(),
+                                 [&tokenizer, lines = lines_of(text), threads](benchmark::State& state) {
+                                   run(state, tokenizer, lines, threads);
+                                 })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
+}  // namespace
+}  // namespace bert::bench
+
+int main(int argc, char** argv) {
+  using namespace bert::bench;
+  Options options(argc, argv, {{"text", "file of lines to tokenize"}, {"model", "directory whose vocabulary to use"}});
+  const std::string directory = options.get("model", "");
+  const bert::LoadedTokenizer loaded = directory.empty() ? bert::builtin_tokenizer() : bert::load_tokenizer(directory);
+  std::string path = options.get("text", "");
+  const char* data = std::getenv("BERT_TEST_DATA");
+  if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
+  if (!path.empty()) register_text("english", loaded.tokenizer, read_text(path));
+  register_text("generated", loaded.tokenizer, generated_text());
+  benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
+  benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
+  return run_benchmarks(options);
+}

@@ -1,0 +1,214 @@
+#include "tools/bench/ceilings.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/base/thread_pool.h"
+#include "tools/bench/measure.h"
+
+namespace bert::bench {
+namespace {
+
+constexpr size_t kFmaSteps = 1u << 21;  // about 10 ms
+// Of each thread: many times what a last-level cache keeps.
+constexpr size_t kReadBytes = size_t{192} << 20;
+constexpr int kFirstSamples = 15;
+
+// Each loop keeps enough independent chains in registers to hide the latency of a multiply-add on two units, uses every
+// chain's result, or the compiler would drop it, and gives the number of multiply-adds of one step.
+#if defined(__x86_64__)
+[[gnu::target("avx512f"), gnu::noinline]] size_t fma_avx512(float* sink) {
+  constexpr size_t kChains = 16;
+  const __m512 a = _mm512_set1_ps(0.999f);
+  const __m512 b = _mm512_set1_ps(0.001f);
+  __m512 chain[kChains];
+#pragma GCC unroll 16
+  for (size_t i = 0; i < kChains; ++i) chain[i] = _mm512_set1_ps(static_cast<float>(i));
+  for (size_t step = 0; step < kFmaSteps; ++step) {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < kChains; ++i) chain[i] = _mm512_fmadd_ps(chain[i], a, b);
+  }
+#pragma GCC unroll 16
+  for (size_t i = 1; i < kChains; ++i) chain[0] = _mm512_add_ps(chain[0], chain[i]);
+  _mm512_storeu_ps(sink, chain[0]);
+  return kChains * 16;
+}
+
+[[gnu::target("avx2,fma"), gnu::noinline]] size_t fma_avx2(float* sink) {
+  constexpr size_t kChains = 12;
+  const __m256 a = _mm256_set1_ps(0.999f);
+  const __m256 b = _mm256_set1_ps(0.001f);
+  __m256 chain[kChains];
+#pragma GCC unroll 16
+  for (size_t i = 0; i < kChains; ++i) chain[i] = _mm256_set1_ps(static_cast<float>(i));
+  for (size_t step = 0; step < kFmaSteps; ++step) {
+#pragma GCC unroll 16
+    for (size_t i = 0; i < kChains; ++i) chain[i] = _mm256_fmadd_ps(chain[i], a, b);
+  }
+#pragma GCC unroll 16
+  for (size_t i = 1; i < kChains; ++i) chain[0] = _mm256_add_ps(chain[0], chain[i]);
+  _mm256_storeu_ps(sink, chain[0]);
+  return kChains * 8;
+}
+#endif
+
+// What the compiler makes of it without flags: a vector multiply-add on aarch64, a library call on old x86.
+[[gnu::noinline]] size_t fma_portable(float* sink) {
+  constexpr size_t kChains = 64;
+  std::array<float, kChains> chain{};
+  for (size_t step = 0; step < kFmaSteps / 16; ++step) {
+    for (float& value : chain) value = std::fma(value, 0.999f, 0.001f);
+  }
+  for (size_t i = 0; i < kChains; ++i) sink[i % 16] += chain[i];
+  return kChains / 16;
+}
+
+// Sums up `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.
+using Wide = uint64_t __attribute__((vector_size(64), may_alias));
+#if defined(__x86_64__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+__attribute__((noinline)) uint64_t
+read_streams(const char* data, size_t bytes, size_t streams) {
+  const size_t each = bytes / streams / 256 * 256;
+  Wide sum[4] = {};
+  for (size_t at = 0; at < each; at += 256) {
+    for (size_t stream = 0; stream < streams; ++stream) {
+      const auto* wide = reinterpret_cast<const Wide*>(data + stream * each + at);
+      for (size_t i = 0; i < 4; ++i) {
+        __builtin_prefetch(reinterpret_cast<const char*>(wide + i) + 2048, 0, 3);
+        sum[i] ^= wide[i];
+      }
+    }
+  }
+  const Wide all = sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+  return all[0] ^ all[1] ^ all[2] ^ all[3] ^ all[4] ^ all[5] ^ all[6] ^ all[7];
+}
+
+ThreadPool& pool_of(size_t threads) {
+  static std::map<size_t, ThreadPool> pools;
+  return pools.try_emplace(threads, threads).first->second;
+}
+
+using Key = std::pair<Isa, size_t>;
+std::map<Key, double>& best_fma() {
+  static std::map<Key, double> best;
+  return best;
+}
+std::map<size_t, double>& best_read() {
+  static std::map<size_t, double> best;
+  return best;
+}
+
+void raise(double& best, double sample) { best = std::max(best, sample); }
+
+}  // namespace
+
+double sample_fma(Isa isa, size_t threads) {
+  size_t a_step = 0;
+  const auto loop = [&](size_t, size_t slot) {
+    alignas(64) float sink[16] = {};
+    size_t count = 0;
+#if defined(__x86_64__)
+    if (isa == Isa::kAvx512) count = fma_avx512(sink);
+    if (isa == Isa::kAvx2) count = fma_avx2(sink);
+#endif
+    if (count == 0) count = fma_portable(sink);
+    benchmark::DoNotOptimize(sink[0]);
+    if (slot == 0) a_step = count;
+  };
+  const double seconds = time_of(threads, [&] { pool_of(threads).run(threads, loop); });
+  const double sample = 2.0 * static_cast<double>(a_step * kFmaSteps * threads) / seconds;
+  raise(best_fma()[{isa, threads}], sample);
+  return sample;
+}
+
+double sample_read(size_t threads) {
+  static std::map<size_t, AlignedBuffer<char>> buffers;
+  AlignedBuffer<char>& buffer = buffers[threads];
+  if (buffer.size() == 0) {
+    buffer = AlignedBuffer<char>(kReadBytes * threads + 4096);
+    std::memset(buffer.data(), 1, buffer.size());
+  }
+  double best = 0;
+  for (const size_t streams : {1, 4}) {
+    const double seconds = time_of(threads, [&] {
+      pool_of(threads).run(threads, [&](size_t task, size_t) {
+        benchmark::DoNotOptimize(read_streams(buffer.data() + task * kReadBytes, kReadBytes, streams));
+      });
+    });
+    raise(best, static_cast<double>(kReadBytes * threads) / seconds);
+  }
+  raise(best_read()[threads], best);
+  return best;
+}
+
+double fma_ceiling(Isa isa, size_t threads) {
+  // Nothing of ours for the CPU: whoever multiplies there is compared with the best that the CPU has.
+  if (isa == Isa::kPortable) isa = detect_isa();
+  if (!best_fma().contains({isa, threads})) {
+    for (int i = 0; i < kFirstSamples; ++i) sample_fma(isa, threads);
+  }
+  return best_fma()[{isa, threads}];
+}
+
+double read_ceiling(size_t threads) {
+  if (!best_read().contains(threads)) {
+    for (int i = 0; i < kFirstSamples; ++i) sample_read(threads);
+  }
+  return best_read()[threads];
+}
+
+void register_ceilings() {
+  for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
+    for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) {
+      if (isa > detect_isa()) continue;
+      const std::string title = "ceiling/fma/" + std::string(name(isa)) + "/" + std::to_string(threads);
+      benchmark::RegisterBenchmark(title.c_str(),
+                                   [=](benchmark::State& state) {
+                                     for (auto _ : state) {
+                                       const double sample = sample_fma(isa, threads);
+                                       state.SetIterationTime(1e9 / sample);
+                                       state.counters["GFLOP/s"] = 1e-9 * sample;
+                                     }
+                                   })
+          ->UseManualTime()
+          ->Iterations(1)
+          ->Repetitions(kFirstSamples);
+    }
+    const std::string title = "ceiling/read/" + std::to_string(threads);
+    benchmark::RegisterBenchmark(title.c_str(),
+                                 [=](benchmark::State& state) {
+                                   for (auto _ : state) {
+                                     const double sample = sample_read(threads);
+                                     state.SetIterationTime(1e9 / sample);
+                                     state.counters["GB/s"] = 1e-9 * sample;
+                                   }
+                                 })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Repetitions(kFirstSamples);
+  }
+}
+
+void count_work(benchmark::State& state, const Work& work, double seconds) {
+  const double flops_time = work.flops / fma_ceiling(work.isa, work.threads);
+  const double bytes_time = work.bytes / read_ceiling(work.threads);
+  state.counters["GFLOP/s"] = 1e-9 * work.flops / seconds;
+  state.counters["of_fma_peak"] = flops_time / seconds;
+  state.counters["GB/s"] = 1e-9 * work.bytes / seconds;
+  state.counters["of_read_peak"] = bytes_time / seconds;
+  state.counters["efficiency"] = std::max(flops_time, bytes_time) / seconds;
+}
+
+}  // namespace bert::bench

@@ -1,0 +1,38 @@
+// What the machine itself can do, measured by loops that know nothing of the engine: fused multiply-adds a second in
+// registers, and bytes a second read from memory. Every program measures them among its own benchmarks, since a
+// machine's speed changes with the hour, and shows its figures as shares of them. For the main thread.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+
+#include "engine/base/cpu.h"
+
+namespace bert::bench {
+
+inline constexpr size_t kMostThreads =
+    2;  // benchmarks are run on one thread and on this many, where there are so many CPUs
+
+// One sample each: FLOP/s of float32 multiply-adds (two FLOPs each) with an instruction set's vectors, and bytes/s.
+double sample_fma(Isa isa, size_t threads);
+double sample_read(size_t threads);
+
+// The best samples so far; the first call takes some.
+double fma_ceiling(Isa isa, size_t threads);
+double read_ceiling(size_t threads);
+
+// ceiling/fma/avx512/1, ceiling/read/2, …: more samples, spread over the program's run.
+void register_ceilings();
+
+// Adds a figure's counters: GFLOP/s and GB/s, the share of each ceiling, and `efficiency`: the time that the tighter
+// ceiling allows, divided by the time taken.
+struct Work {
+  double flops = 0;
+  double bytes = 0;  // that must come from memory: the weights, read once
+  Isa isa = Isa::kPortable;
+  size_t threads = 1;
+};
+void count_work(benchmark::State& state, const Work& work, double seconds);
+
+}  // namespace bert::bench
