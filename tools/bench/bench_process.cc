@@ -47,6 +47,10 @@ class Child {
     posix_spawn_file_actions_init(&actions);
     attach(actions, STDIN_FILENO, input_file, O_RDONLY, in, 0);
     attach(actions, STDOUT_FILENO, output_file, O_WRONLY, out, 1);
+    if (!input_file.empty() && !output_file.empty()) {
+      // What the program says to a person is not wanted fifteen times; a failure is reported with its command.
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -151,7 +155,11 @@ Run run_program(const std::vector<std::string>& command, const std::string& inpu
   Run run;
   line >> run.wall >> run.cpu >> run.peak_mib;
   spawner.wait();
-  if (spawner.exit_status() != 0) throw std::runtime_error("'" + command[0] + "' failed");
+  if (spawner.exit_status() != 0) {
+    std::string line_of_shell;
+    for (const std::string& argument : command) line_of_shell += " '" + argument + "'";
+    throw std::runtime_error("failed:" + line_of_shell);
+  }
   return run;
 }
 

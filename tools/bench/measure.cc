@@ -154,7 +154,7 @@ std::string Options::get(const std::string& name, const std::string& fallback) c
 }
 
 int run_benchmarks(Options& options) {
-  static char repetitions[] = "--benchmark_repetitions=7";
+  static char repetitions[] = "--benchmark_repetitions=5";
   static char interleaving[] = "--benchmark_enable_random_interleaving=true";
   static char min_time[] = "--benchmark_min_time=0.05";
   std::vector<char*>& arguments = options.rest();

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Builds the benchmarks, runs all of them, and prints one report in Markdown on standard output:
+#   tools/bench/run.sh            everything; about 20 minutes on two cores
+#   tools/bench/run.sh --quick    the figures that the targets name; about 5 minutes
+#   tools/bench/run.sh --report   the report of the last run again
+# The programs' own results stay in build/bench-results as JSON. BERT_TEST_DATA names a folder with
+# text/wikitext2-test.txt for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them what
+# needs them is left out, aloud.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+source tools/setup/setup.sh
+
+results=build/bench-results
+quick=no
+build=yes
+for argument in "$@"; do
+  case $argument in
+    --quick) quick=yes ;;
+    --report) exec python3 tools/bench/report.py "$results" ;;
+    --no-build) build=no ;;
+    --help | -h)
+      sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+      exit 0
+      ;;
+    *)
+      say "unknown option '$argument', expected --quick, --report, --no-build or --help"
+      exit 2
+      ;;
+  esac
+done
+
+if [[ $build == yes ]]; then
+  install_missing "${BUILD_PACKAGES[@]}" libbenchmark-dev python3
+  options=()
+  if [[ ! -f build/CMakeCache.txt ]]; then options+=(-DBERT_INFER_TESTS=OFF); fi
+  cmake --preset bench "${options[@]}" >&2
+  cmake --build --preset bench --target bench >&2
+fi
+
+gemm=()
+encode=()
+process=()
+if [[ $quick == yes ]]; then
+  gemm=(--benchmark_filter='ceiling/|gemms/|gemm/(8|1024)x.*/f32/')
+  encode=(--benchmark_filter='ceiling/|/(1x8|1x128|8x128)/f32/')
+  process=(--lines=0)
+fi
+
+# measure NAME ARGUMENT...
+measure() {
+  local name=$1
+  shift
+  say "$name, with the load at $(cut -d' ' -f1-3 /proc/loadavg)"
+  build/tools/bench/"$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" >"$results/$name.txt"
+}
+
+mkdir -p "$results"
+rm -f "$results"/*.json
+measure bench_gemm "${gemm[@]}"
+measure bench_encode "${encode[@]}"
+measure bench_tokenize
+measure bench_process "${process[@]}"
+python3 tools/bench/report.py "$results"
