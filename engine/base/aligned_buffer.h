@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 
 namespace bert {
 
@@ -22,6 +23,12 @@ class AlignedBuffer {
     if (size > static_cast<size_t>(-1) / sizeof(T) - kAlignment) throw std::bad_alloc();
     data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, round_up(size * sizeof(T), kAlignment))));
     if (data_ == nullptr) throw std::bad_alloc();
+  }
+  AlignedBuffer(AlignedBuffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+    data_ = std::move(other.data_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
   }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }

@@ -1,0 +1,28 @@
+// An environment variable for the length of a test; what was there before comes back.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace bert::test {
+
+class WithVariable {
+ public:
+  // A null value takes the variable away.
+  WithVariable(std::string name, const char* value) : name_(std::move(name)) {
+    if (const char* old = std::getenv(name_.c_str())) old_ = old;
+    set(value);
+  }
+  WithVariable(const WithVariable&) = delete;
+  WithVariable& operator=(const WithVariable&) = delete;
+  ~WithVariable() { set(old_ ? old_->c_str() : nullptr); }
+
+ private:
+  void set(const char* value) const { value == nullptr ? unsetenv(name_.c_str()) : setenv(name_.c_str(), value, 1); }
+  std::string name_;
+  std::optional<std::string> old_;
+};
+
+}  // namespace bert::test
