@@ -1,0 +1,83 @@
+#include "tests/engine/kernels/gemm/gemm_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bert::test {
+
+ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(shape.in + 5) {
+  Random random(shape.rows * 31 + shape.in);
+  x_ = random.numbers(shape.rows * x_stride_);
+  for (const size_t out : shape.outs) {
+    outs_ += out;
+    std::vector<float> weight = random.numbers(out * shape.in);
+    std::vector<uint16_t> half(shape.dtype == DType::kF32 ? 0 : out * shape.in);
+    for (size_t i = 0; i < half.size(); ++i) {
+      half[i] = random.half(shape.dtype);
+      weight[i] = shape.dtype == DType::kF16 ? widen_f16(half[i]) : widen_bf16(half[i]);
+    }
+    weights_.push_back(std::move(weight));
+    halves_.push_back(std::move(half));
+    biases_.push_back(random.numbers(out));
+  }
+  residual_ = random.numbers(shape.rows * (outs_ + 3));
+  for (size_t i = 0; i < shape.outs.size(); ++i) {
+    const void* data = shape.dtype == DType::kF32 ? static_cast<const void*>(weights_[i].data()) : halves_[i].data();
+    parts_.push_back({{data, shape.dtype, shape.outs[i], shape.in}, shape.with_bias ? biases_[i].data() : nullptr});
+  }
+  const double unit = (72.0 + static_cast<double>(shape.in) / 64) * 0x1p-24;
+  for (size_t row = 0; row < shape.rows; ++row) {
+    for (const std::vector<float>& weight : weights_) {
+      for (size_t out = 0; shape.in > 0 && out < weight.size() / shape.in; ++out) {
+        double sizes = 8;
+        for (size_t k = 0; k < shape.in; ++k) {
+          sizes +=
+              std::abs(static_cast<double>(x_[row * x_stride_ + k]) * static_cast<double>(weight[out * shape.in + k]));
+        }
+        tolerance_ = std::max(tolerance_, unit * sizes);
+      }
+    }
+  }
+}
+
+std::vector<float> ProductCase::run(const Gemm& gemm, ThreadPool& pool, size_t first_row, size_t rows) const {
+  std::vector<AlignedBuffer<float>> memory;
+  std::vector<ScratchView> scratch;
+  for (size_t slot = 0; slot < pool.size(); ++slot) {
+    memory.emplace_back(gemm.scratch_floats(shape_.in));
+    scratch.push_back({memory.back().data(), memory.back().size()});
+  }
+  const size_t stride = outs_ + 7;
+  std::vector<float> y(rows * stride, -1.0f);
+  Product product{.x = {x_.data() + first_row * x_stride_, rows, shape_.in, x_stride_},
+                  .parts = parts_,
+                  .activation = shape_.activation,
+                  .y = {y.data(), rows, outs_, stride}};
+  if (shape_.with_residual) product.residual = {residual_.data() + first_row * (outs_ + 3), rows, outs_, outs_ + 3};
+  gemm.multiply(product, pool, scratch);
+  std::vector<float> packed;
+  for (size_t row = 0; row < rows; ++row) packed.insert(packed.end(), &y[row * stride], &y[row * stride] + outs_);
+  return packed;
+}
+
+std::vector<double> ProductCase::exact() const {
+  std::vector<double> y;
+  for (size_t row = 0; row < shape_.rows; ++row) {
+    size_t column = 0;
+    for (size_t part = 0; part < shape_.outs.size(); ++part) {
+      for (size_t out = 0; out < shape_.outs[part]; ++out, ++column) {
+        double sum = shape_.with_bias ? static_cast<double>(biases_[part][out]) : 0;
+        for (size_t k = 0; k < shape_.in; ++k) {
+          sum +=
+              static_cast<double>(x_[row * x_stride_ + k]) * static_cast<double>(weights_[part][out * shape_.in + k]);
+        }
+        if (shape_.activation == Activation::kRelu) sum = std::max(sum, 0.0);
+        if (shape_.with_residual) sum += static_cast<double>(residual_[row * (outs_ + 3) + column]);
+        y.push_back(sum);
+      }
+    }
+  }
+  return y;
+}
+
+}  // namespace bert::test

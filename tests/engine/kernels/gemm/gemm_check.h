@@ -1,0 +1,49 @@
+// A product of several parts for tests of the providers, with the answer in float64.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/kernels/kernels.h"
+#include "tests/support/random.h"
+
+namespace bert::test {
+
+struct ProductShape {
+  size_t rows;
+  size_t in;
+  std::vector<size_t> outs;  // of each part
+  DType dtype = DType::kF32;
+  bool with_bias = true;
+  bool with_residual = true;
+  Activation activation = Activation::kRelu;
+};
+
+class ProductCase {
+ public:
+  explicit ProductCase(const ProductShape& shape);
+
+  // The whole product, [rows, all outs], in one call.
+  std::vector<float> run(const Gemm& gemm, ThreadPool& pool) const { return run(gemm, pool, 0, shape_.rows); }
+  // The same for some rows only.
+  std::vector<float> run(const Gemm& gemm, ThreadPool& pool, size_t first_row, size_t rows) const;
+
+  // In float64. The activation is the identity or relu.
+  std::vector<double> exact() const;
+  // What no float's error may exceed: (64 + in/64 + 8) units of rounding of the sum of all terms' sizes; the largest
+  // over all outputs.
+  double tolerance() const { return tolerance_; }
+  size_t outs() const { return outs_; }
+
+ private:
+  ProductShape shape_;
+  size_t outs_ = 0;
+  size_t x_stride_;
+  std::vector<float> x_, residual_;
+  std::vector<std::vector<float>> weights_, biases_;
+  std::vector<std::vector<uint16_t>> halves_;
+  std::vector<LinearPart> parts_;
+  double tolerance_ = 0;
+};
+
+}  // namespace bert::test

@@ -1,0 +1,13 @@
+#include <gtest/gtest.h>
+
+#include "tests/engine/kernels/isa/table_check.h"
+
+#if defined(__x86_64__)
+namespace bert {
+namespace {
+
+BERT_TABLE_TESTS(Avx512Kernels, Isa::kAvx512, kAvx512Kernels)
+
+}  // namespace
+}  // namespace bert
+#endif

@@ -1,0 +1,372 @@
+// The portable table is the specification of all others. Here it is held against the written order of
+// engine/kernels/isa/*.inl.h, spelled out number by number, for equal bits; and against plain float64 with the error
+// bounds of Higham, Accuracy and Stability of Numerical Algorithms (2nd ed., section 3.1).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/base/aligned_buffer.h"
+#include "engine/kernels/isa/lanes_portable.h"
+// the Lanes first
+#include "engine/kernels/isa/math.inl.h"
+#include "tests/engine/kernels/isa/table_check.h"
+#include "tests/support/compare.h"
+#include "tests/support/random.h"
+
+namespace bert {
+namespace {
+
+using Vector = std::vector<float>;
+constexpr double kUnit = 0x1p-24;  // the largest relative error of one rounding
+
+float exp_of(float x) { return exp(set1(x)).v[0]; }
+
+// Chains of `block` fused multiply-adds from 0, their results added in order.
+template <class Product>
+float blocked_sum(size_t count, size_t block, const Product& product) {
+  float sum = 0;
+  for (size_t begin = 0; begin < count; begin += block) {
+    float chain = 0;
+    for (size_t i = begin; i < std::min(begin + block, count); ++i) chain = product(i, chain);
+    sum = begin == 0 ? chain : sum + chain;
+  }
+  return sum;
+}
+
+// Lanes i and i + 8, i and i + 4, i and i + 2, 0 and 1.
+float tree_sum(std::array<float, 16> lanes) {
+  for (const size_t half : {8, 4, 2, 1}) {
+    for (size_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+struct Gemm {
+  size_t rows, in, outs;
+  Vector x, weight, bias, residual, y;
+
+  Gemm(size_t rows_, size_t in_, size_t outs_) : rows(rows_), in(in_), outs(outs_), y(rows_ * outs_) {
+    test::Random random(rows * 7919 + in * 31 + outs);
+    x = random.numbers(rows * in);
+    weight = random.numbers(outs * in);
+    bias = random.numbers(outs);
+    residual = random.numbers(rows * outs);
+  }
+  void run() {
+    AlignedBuffer<float> scratch(gemm_scratch_floats(in));
+    GemmArgs args{};
+    args.x = x.data();
+    args.x_stride = in;
+    args.rows = rows;
+    args.in = in;
+    args.weight = weight.data();
+    args.outs = outs;
+    args.bias = bias.data();
+    args.activation = Activation::kRelu;
+    args.residual = residual.data();
+    args.residual_stride = outs;
+    args.y = y.data();
+    args.y_stride = outs;
+    args.scratch = scratch.data();
+    kPortableKernels.gemm[kWeightF32](args);
+  }
+};
+
+const std::array<std::array<size_t, 3>, 8> kGemmSizes = {
+    {{1, 1, 1}, {2, 63, 5}, {3, 64, 16}, {4, 65, 17}, {33, 129, 31}, {32, 200, 33}, {37, 384, 40}, {5, 0, 3}}};
+
+TEST(PortableGemm, FollowsItsWrittenOrder) {
+  for (const auto& [rows, in, outs] : kGemmSizes) {
+    Gemm gemm(rows, in, outs);
+    gemm.run();
+    Vector expected(rows * outs);
+    for (size_t row = 0; row < rows; ++row) {
+      for (size_t out = 0; out < outs; ++out) {
+        const float* x = gemm.x.data() + row * in;
+        const float* w = gemm.weight.data() + out * in;
+        const float sum = blocked_sum(in, 64, [&](size_t k, float chain) { return std::fma(x[k], w[k], chain); });
+        const float before = sum + gemm.bias[out];
+        expected[row * outs + out] = (before > 0 ? before : 0) + gemm.residual[row * outs + out];
+      }
+    }
+    EXPECT_TRUE(test::same_bits(gemm.y, expected)) << rows << " x " << in << " x " << outs;
+  }
+}
+
+TEST(PortableGemm, KeepsTheErrorBoundOfItsOrder) {
+  double worst = 0;
+  for (const auto& [rows, in, outs] : kGemmSizes) {
+    Gemm gemm(rows, in, outs);
+    gemm.run();
+    // A product takes part in at most 64 roundings of its chain and one of each later block; bias and residual in two.
+    const double steps = 64.0 + static_cast<double>(in) / 64 + 2;
+    for (size_t row = 0; row < rows; ++row) {
+      for (size_t out = 0; out < outs; ++out) {
+        double sum = gemm.bias[out];
+        double sizes = std::abs(sum);
+        for (size_t k = 0; k < in; ++k) {
+          const double product =
+              static_cast<double>(gemm.x[row * in + k]) * static_cast<double>(gemm.weight[out * in + k]);
+          sum += product;
+          sizes += std::abs(product);
+        }
+        const double residual = gemm.residual[row * outs + out];
+        const double error = std::abs(gemm.y[row * outs + out] - (std::max(sum, 0.0) + residual));
+        const double bound = steps * kUnit / (1 - steps * kUnit) * (sizes + std::abs(residual));
+        ASSERT_LE(error, bound) << rows << " x " << in << " x " << outs << " at " << row << ", " << out;
+        worst = std::max(worst, error / bound);
+      }
+    }
+  }
+  RecordProperty("largest_part_of_the_bound", std::to_string(worst));
+}
+
+struct Head {
+  size_t length, dim;
+  float scale;
+  Vector qkv, context, probabilities;
+
+  Head(size_t length_, size_t dim_, float spread)
+      : length(length_),
+        dim(dim_),
+        scale(1 / std::sqrt(static_cast<float>(dim_))),
+        context(length_ * dim_),
+        probabilities(length_ * length_) {
+    test::Random random(length * 31 + dim);
+    qkv = random.numbers(length * 3 * dim, spread);
+  }
+  const float* q(size_t row) const { return qkv.data() + row * 3 * dim; }
+  const float* k(size_t row) const { return q(row) + dim; }
+  const float* v(size_t row) const { return q(row) + 2 * dim; }
+
+  void run() {
+    AlignedBuffer<float> scratch(attention_scratch_floats(length, dim));
+    AttentionArgs args{};
+    args.q = q(0);
+    args.k = k(0);
+    args.v = v(0);
+    args.stride = 3 * dim;
+    args.length = length;
+    args.head_dim = dim;
+    args.scale = scale;
+    args.scratch = scratch.data();
+    args.context = context.data();
+    args.context_stride = dim;
+    kPortableKernels.attention(args);
+    args.context = probabilities.data();
+    args.context_stride = length;
+    kPortableKernels.attention_probabilities(args);
+  }
+
+  float score(size_t query, size_t key) const {
+    return blocked_sum(dim, 16, [&](size_t d, float chain) { return std::fma(q(query)[d], k(key)[d], chain); }) * scale;
+  }
+};
+
+// Spread 3 makes scores of up to about 100, so that the maximum jumps between blocks.
+const std::array<std::array<size_t, 3>, 7> kHeadSizes = {
+    {{1, 1, 1}, {2, 12, 1}, {17, 16, 1}, {64, 17, 3}, {65, 33, 1}, {129, 32, 3}, {200, 64, 1}}};
+
+TEST(PortableAttention, FollowsItsWrittenOrder) {
+  for (const auto& [length, dim, spread] : kHeadSizes) {
+    Head head(length, dim, static_cast<float>(spread));
+    head.run();
+    Vector expected(length * dim);
+    for (size_t query = 0; query < length; ++query) {
+      float maximum = 0;
+      std::array<float, 16> weight_sums{};
+      Vector sums(dim);
+      for (size_t first = 0; first < length; first += 64) {
+        const size_t count = std::min<size_t>(64, length - first);
+        Vector weights(count);
+        for (size_t i = 0; i < count; ++i) weights[i] = head.score(query, first + i);
+        const float block_maximum = *std::max_element(weights.begin(), weights.end());
+        if (first == 0) {
+          maximum = block_maximum;
+        } else if (block_maximum > maximum) {
+          const float factor = exp_of(maximum - block_maximum);
+          for (float& sum : weight_sums) sum *= factor;
+          for (float& sum : sums) sum *= factor;
+          maximum = block_maximum;
+        }
+        for (size_t i = 0; i < count; ++i) {
+          weights[i] = exp_of(weights[i] - maximum);
+          weight_sums[i % 16] += weights[i];
+        }
+        for (size_t d = 0; d < dim; ++d) {
+          for (size_t begin = 0; begin < count; begin += 16) {
+            float chain = 0;
+            for (size_t i = begin; i < std::min(begin + 16, count); ++i) {
+              chain = std::fma(weights[i], head.v(first + i)[d], chain);
+            }
+            sums[d] = first + begin == 0 ? chain : sums[d] + chain;
+          }
+        }
+      }
+      for (size_t d = 0; d < dim; ++d) expected[query * dim + d] = sums[d] / tree_sum(weight_sums);
+    }
+    EXPECT_TRUE(test::same_bits(head.context, expected)) << length << " keys of " << dim;
+  }
+}
+
+TEST(PortableAttention, GivesProbabilitiesInTheirWrittenOrder) {
+  for (const auto& [length, dim, spread] : kHeadSizes) {
+    Head head(length, dim, static_cast<float>(spread));
+    head.run();
+    Vector expected(length * length);
+    for (size_t query = 0; query < length; ++query) {
+      float* row = expected.data() + query * length;
+      for (size_t key = 0; key < length; ++key) row[key] = head.score(query, key);
+      const float maximum = *std::max_element(row, row + length);
+      std::array<float, 16> lanes{};
+      for (size_t key = 0; key < length; ++key) {
+        row[key] = exp_of(row[key] - maximum);
+        lanes[key % 16] += row[key];
+      }
+      for (size_t key = 0; key < length; ++key) row[key] /= tree_sum(lanes);
+    }
+    EXPECT_TRUE(test::same_bits(head.probabilities, expected)) << length << " keys of " << dim;
+  }
+}
+
+TEST(PortableAttention, IsNearFloat64) {
+  double worst = 0, worst_probability = 0;
+  for (const auto& [length, dim, spread] : kHeadSizes) {
+    Head head(length, dim, static_cast<float>(spread));
+    head.run();
+    for (size_t query = 0; query < length; ++query) {
+      std::vector<double> weights(length), sums(dim), sizes(dim);
+      double largest_terms = 0;  // of a score: the sum of its terms' sizes
+      for (size_t key = 0; key < length; ++key) {
+        double terms = 0;
+        for (size_t d = 0; d < dim; ++d) {
+          const double product = static_cast<double>(head.q(query)[d]) * static_cast<double>(head.k(key)[d]);
+          weights[key] += product * head.scale;
+          terms += std::abs(product * head.scale);
+        }
+        largest_terms = std::max(largest_terms, terms);
+      }
+      const double maximum = *std::max_element(weights.begin(), weights.end());
+      double total = 0;
+      for (double& weight : weights) total += weight = std::exp(weight - maximum);
+      // A score's error is at most (16 + blocks + 2) units of its terms' size and enters its weight twice (the maximum
+      // has one too); to that come the weighted sums' own (16 + blocks) units, and few for exp, rescaling, division.
+      const double score_steps = 16.0 + static_cast<double>(dim) / 16 + 2;
+      const double sum_steps = 16.0 + static_cast<double>(length) / 16 + 16;
+      const double relative = kUnit * (2 * score_steps * largest_terms + 2 * sum_steps);
+      for (size_t key = 0; key < length; ++key) {
+        const double error = std::abs(head.probabilities[query * length + key] - weights[key] / total);
+        ASSERT_LE(error, relative) << length << " keys of " << dim << " at " << query << ", " << key;
+        worst_probability = std::max(worst_probability, error / relative);
+        for (size_t d = 0; d < dim; ++d) {
+          sums[d] += weights[key] / total * static_cast<double>(head.v(key)[d]);
+          sizes[d] += weights[key] / total * std::abs(static_cast<double>(head.v(key)[d]));
+        }
+      }
+      for (size_t d = 0; d < dim; ++d) {
+        const double error = std::abs(head.context[query * dim + d] - sums[d]);
+        ASSERT_LE(error, 2 * relative * sizes[d]) << length << " keys of " << dim << " at " << query << ", " << d;
+        worst = std::max(worst, error / (2 * relative * sizes[d]));
+      }
+    }
+  }
+  RecordProperty("largest_part_of_the_bound", std::to_string(worst));
+  RecordProperty("largest_part_of_the_probabilities_bound", std::to_string(worst_probability));
+}
+
+TEST(PortableAttention, GivesRowsThatSumToOne) {
+  Head head(131, 16, 2.0f);
+  head.run();
+  for (size_t query = 0; query < head.length; ++query) {
+    double sum = 0;
+    for (size_t key = 0; key < head.length; ++key) sum += head.probabilities[query * head.length + key];
+    EXPECT_NEAR(sum, 1, 1e-6) << "query " << query;
+  }
+}
+
+struct Rows {
+  size_t rows = 3, cols;
+  Vector x, weight, bias;
+  explicit Rows(size_t cols_) : cols(cols_) {
+    test::Random random(cols);
+    x = random.numbers(rows * cols, 3.0f);
+    for (float& value : x) value += 1.0f;
+    weight = random.numbers(cols);
+    bias = random.numbers(cols);
+  }
+  Vector normalized(float eps) const {
+    Vector y = x;
+    kPortableKernels.layer_norm({.x = y.data(),
+                                 .stride = cols,
+                                 .rows = rows,
+                                 .cols = cols,
+                                 .weight = weight.data(),
+                                 .bias = bias.data(),
+                                 .eps = eps});
+    return y;
+  }
+};
+
+TEST(PortableLayerNorm, FollowsItsWrittenOrder) {
+  for (const size_t cols : {1, 2, 7, 15, 16, 17, 31, 33, 128, 389}) {
+    const Rows rows(cols);
+    Vector expected = rows.x;
+    for (size_t row = 0; row < rows.rows; ++row) {
+      float* x = expected.data() + row * cols;
+      const auto count = static_cast<float>(cols);
+      std::array<float, 16> lanes{};
+      for (size_t c = 0; c < cols; ++c) lanes[c % 16] += x[c];
+      const float mean = tree_sum(lanes) / count;
+      lanes = {};
+      for (size_t c = 0; c < cols; ++c) lanes[c % 16] = std::fma(x[c] - mean, x[c] - mean, lanes[c % 16]);
+      const float scale = 1 / std::sqrt(tree_sum(lanes) / count + 1e-5f);
+      for (size_t c = 0; c < cols; ++c) x[c] = std::fma((x[c] - mean) * scale, rows.weight[c], rows.bias[c]);
+    }
+    EXPECT_TRUE(test::same_bits(rows.normalized(1e-5f), expected)) << cols << " columns";
+  }
+}
+
+TEST(PortableLayerNorm, IsNearFloat64) {
+  for (const size_t cols : {2, 7, 16, 128, 389, 1024}) {
+    const Rows rows(cols);
+    std::vector<double> expected;
+    for (size_t row = 0; row < rows.rows; ++row) {
+      const float* x = rows.x.data() + row * cols;
+      double mean = 0, variance = 0;
+      for (size_t c = 0; c < cols; ++c) mean += x[c] / static_cast<double>(cols);
+      for (size_t c = 0; c < cols; ++c) variance += (x[c] - mean) * (x[c] - mean) / static_cast<double>(cols);
+      for (size_t c = 0; c < cols; ++c) {
+        expected.push_back((x[c] - mean) / std::sqrt(variance + 1e-5) * static_cast<double>(rows.weight[c]) +
+                           static_cast<double>(rows.bias[c]));
+      }
+    }
+    EXPECT_TRUE(test::within(5e-6, rows.normalized(1e-5f), expected)) << cols << " columns";
+  }
+}
+
+// Mean 2, variance 2/3: the normalized row is -√1.5, 0, √1.5.
+TEST(PortableLayerNorm, MatchesAHandCalculation) {
+  Vector x = {1, 2, 3};
+  const Vector weight = {2, 5, 1}, bias = {1, -1, 0.5f};
+  kPortableKernels.layer_norm(
+      {.x = x.data(), .stride = 3, .rows = 1, .cols = 3, .weight = weight.data(), .bias = bias.data(), .eps = 0});
+  const std::vector<double> expected = {1 - 2 * std::sqrt(1.5), -1, 0.5 + std::sqrt(1.5)};
+  EXPECT_TRUE(test::within(3e-7, x, expected));
+}
+
+TEST(PortableRows, AreWidenedAndAdded) {
+  const std::vector<uint16_t> half = {0x3C00, 0xC000, 0x0001, 0x7BFF};   // 1, -2, 2^-24, 65504
+  const std::vector<uint16_t> brain = {0x3F80, 0xC000, 0x0001, 0x7F7F};  // 1, -2, 2^-133, 255 * 2^120
+  Vector y = {10, 20, 0, 0};
+  kPortableKernels.add_row[kWeightF16](y.data(), half.data(), 4);
+  EXPECT_EQ(y, (Vector{11, 18, 0x1p-24f, 65504}));
+  kPortableKernels.copy_row[kWeightBF16](y.data(), brain.data(), 4);
+  EXPECT_EQ(y, (Vector{1, -2, 0x1p-133f, 0x1.FEp127f}));
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,211 @@
+// The errors of exp, tanh, the normal tail and the activations against float64's libm, over dense ranges; the figures
+// stand in docs/NUMERICS.md. An ulp is the distance of neighbouring floats at the exact value.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "engine/kernels/isa/lanes_portable.h"
+// the Lanes first
+#include "engine/kernels/isa/math.inl.h"
+#include "engine/kernels/kernel_table.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+double ulp_at(double exact) {
+  const int exponent = std::max(std::ilogb(exact), -126);
+  return std::ldexp(1.0, exponent - 23);
+}
+
+struct Errors {
+  double ulp = 0;
+  float ulp_at = 0;
+  double absolute = 0;
+  float absolute_at = 0;
+};
+
+// Every `step`-th float from 0 to `end`, both signs where both are asked for.
+template <class Function, class Exact>
+Errors measure(float end, bool both_signs, uint32_t step, const Function& function, const Exact& exact) {
+  Errors worst;
+  const uint32_t last = std::bit_cast<uint32_t>(std::abs(end));
+  for (const float sign : {1.0f, -1.0f}) {
+    if (!both_signs && sign != std::copysign(1.0f, end)) continue;
+    for (uint32_t bits = 0; bits <= last;) {
+      Lanes x;
+      for (float& lane : x.v) {
+        lane = sign * std::bit_cast<float>(std::min(bits, last));
+        bits += step;
+      }
+      const Lanes got = function(x);
+      for (size_t i = 0; i < 16; ++i) {
+        const double wanted = exact(static_cast<double>(x.v[i]));
+        const double error = std::abs(static_cast<double>(got.v[i]) - wanted);
+        const double ulp = error == 0 ? 0 : error / ulp_at(wanted);
+        if (!(ulp <= worst.ulp)) worst.ulp = ulp, worst.ulp_at = x.v[i];
+        if (!(error <= worst.absolute)) worst.absolute = error, worst.absolute_at = x.v[i];
+      }
+    }
+  }
+  return worst;
+}
+
+// Prints the figures and keeps them in the test's report.
+void report(const char* what, const Errors& errors) {
+  char line[200];
+  std::snprintf(line, sizeof(line), "%.3f ulp at %.9g, %.3g absolute at %.9g", errors.ulp,
+                static_cast<double>(errors.ulp_at), errors.absolute, static_cast<double>(errors.absolute_at));
+  std::printf("%s: at most %s\n", what, line);
+  ::testing::Test::RecordProperty(what, line);
+}
+
+double phi(double x) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }  // the normal distribution function
+
+TEST(Exp, IsWithinItsError) {
+  // Where the result is a normal float, then down to the smallest.
+  const auto exact = [](double x) { return std::exp(x); };
+  const Errors up = measure(
+      88.0f, false, 1021, [](Lanes x) { return exp(x); }, exact);
+  const Errors down = measure(
+      -87.0f, false, 1021, [](Lanes x) { return exp(x); }, exact);
+  const Errors denormal = measure(
+      -103.9f, false, 1021, [](Lanes x) { return exp(x); }, exact);
+  report("exp_0_to_88", up);
+  report("exp_minus_87_to_0", down);
+  report("exp_minus_104_to_0", denormal);
+  EXPECT_LE(up.ulp, 1.0);
+  EXPECT_LE(down.ulp, 1.0);
+  EXPECT_LE(denormal.ulp, 1.0);
+}
+
+TEST(Exp, EndsInZeroInfinityAndNaN) {
+  const auto exp_of = [](float x) { return exp(set1(x)).v[0]; };
+  EXPECT_EQ(exp_of(0.0f), 1.0f);
+  EXPECT_EQ(exp_of(-0.0f), 1.0f);
+  EXPECT_EQ(exp_of(kInfinity), kInfinity);
+  EXPECT_EQ(exp_of(89.0f), kInfinity);
+  EXPECT_EQ(exp_of(-kInfinity), 0.0f);
+  EXPECT_EQ(exp_of(-104.0f), 0.0f);
+  EXPECT_EQ(exp_of(std::numeric_limits<float>::max()), kInfinity);
+  EXPECT_EQ(exp_of(std::numeric_limits<float>::lowest()), 0.0f);
+  EXPECT_TRUE(std::isnan(exp_of(kNaN)));
+}
+
+TEST(Tanh, IsWithinItsError) {
+  const Errors errors = measure(
+      20.0f, true, 2039, [](Lanes x) { return tanh(x); }, [](double x) { return std::tanh(x); });
+  report("tanh", errors);
+  EXPECT_LE(errors.ulp, 1.3);
+}
+
+TEST(Tanh, EndsInOneAndKeepsZeroAndNaN) {
+  const auto tanh_of = [](float x) { return tanh(set1(x)).v[0]; };
+  EXPECT_EQ(tanh_of(kInfinity), 1.0f);
+  EXPECT_EQ(tanh_of(-kInfinity), -1.0f);
+  EXPECT_EQ(tanh_of(std::numeric_limits<float>::max()), 1.0f);
+  EXPECT_EQ(tanh_of(0.0f), 0.0f);
+  EXPECT_EQ(tanh_of(-0.0f), 0.0f);  // of either sign
+  EXPECT_TRUE(test::same_bits(tanh_of(0x1p-149f), 0x1p-149f));
+  EXPECT_TRUE(std::isnan(tanh_of(kNaN)));
+}
+
+TEST(NormalTail, KeepsItsRelativeAccuracyFarOut) {
+  // Phi(-13) is 6e-39, the last normal float; beyond it denormals.
+  const auto exact = [](double t) { return phi(-t); };
+  const Errors normal = measure(
+      12.9f, false, 1021, [](Lanes t) { return normal_tail(t); }, exact);
+  const Errors all = measure(
+      14.5f, false, 1021, [](Lanes t) { return normal_tail(t); }, exact);
+  report("normal_tail_0_to_12.9", normal);
+  report("normal_tail_0_to_14.5", all);
+  EXPECT_LE(normal.ulp, 6.5);
+  EXPECT_LE(all.ulp, 6.5);
+  EXPECT_LE(all.absolute, 2e-7);
+  EXPECT_EQ(normal_tail(set1(kInfinity)).v[0], 0.0f);
+  EXPECT_TRUE(std::isnan(normal_tail(set1(kNaN)).v[0]));
+}
+
+TEST(Gelu, IsWithinItsError) {
+  const Errors errors = measure(
+      20.0f, true, 2039, [](Lanes x) { return gelu(x); }, [](double x) { return x * phi(x); });
+  const Errors right = measure(
+      20.0f, false, 2039, [](Lanes x) { return gelu(x); }, [](double x) { return x * phi(x); });
+  report("gelu", errors);
+  report("gelu_right_of_0", right);
+  EXPECT_LE(errors.ulp, 8.0);
+  EXPECT_LE(errors.absolute, 1e-6);
+  EXPECT_LE(right.ulp, 6.0);
+}
+
+struct ActivationCase {
+  const char* name;
+  Activation activation;
+  double (*exact)(double);
+  double tolerance;  // of the largest absolute error where |x| <= 20
+};
+
+double sigma(double x) { return 1 / (1 + std::exp(-x)); }
+double relu_of(double x) { return std::max(x, 0.0); }
+// ½ (1 + tanh(u)) is sigma(2u), without the cancellation on the left.
+double tanh_gelu(double x) { return x * sigma(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)); }
+double fast_gelu(double x) { return x * sigma(2 * x * 0.7978845608 * (1 + 0.044715 * x * x)); }
+
+const ActivationCase kCases[] = {
+    {"identity", Activation::kIdentity, [](double x) { return x; }, 0},
+    {"gelu", Activation::kGelu, [](double x) { return x * phi(x); }, 1e-6},
+    {"gelu_tanh", Activation::kGeluTanh, tanh_gelu, 1e-6},
+    {"gelu_fast", Activation::kGeluFast, fast_gelu, 1e-6},
+    {"gelu_10", Activation::kGelu10, [](double x) { return std::clamp(x * phi(x), -10.0, 10.0); }, 1e-6},
+    {"quick_gelu", Activation::kQuickGelu, [](double x) { return x * sigma(1.702 * x); }, 1e-6},
+    {"relu", Activation::kRelu, relu_of, 0},
+    {"relu2", Activation::kRelu2, [](double x) { return relu_of(x) * relu_of(x); }, 2e-5},
+    {"relu6", Activation::kRelu6, [](double x) { return std::min(relu_of(x), 6.0); }, 0},
+    {"leaky_relu", Activation::kLeakyRelu, [](double x) { return x < 0 ? 0.01 * x : x; }, 2e-8},
+    {"silu", Activation::kSilu, [](double x) { return x * sigma(x); }, 1.5e-6},
+    {"sigmoid", Activation::kSigmoid, sigma, 1e-7},
+    {"tanh", Activation::kTanh, [](double x) { return std::tanh(x); }, 1e-7},
+    {"mish", Activation::kMish, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }, 2e-6},
+    {"laplace", Activation::kLaplace, [](double x) { return phi((x - 0.707107) / 0.282095); }, 3e-7},
+};
+
+TEST(Activations, AreNearTheirFormulasInFloat64) {
+  for (const ActivationCase& c : kCases) {
+    const auto activation = c.activation;
+    const Errors errors = measure(
+        20.0f, true, 4001, [&](Lanes x) { return activate(activation, x); }, c.exact);
+    report(c.name, errors);
+    EXPECT_LE(errors.absolute, c.tolerance) << c.name << " at " << errors.absolute_at;
+  }
+}
+
+TEST(Activations, LetNaNThrough) {
+  for (const ActivationCase& c : kCases) {
+    float x[3] = {1.0f, kNaN, 2.0f};
+    kPortableKernels.activate(x, 3, c.activation);
+    EXPECT_TRUE(std::isnan(x[1])) << c.name;
+    EXPECT_FALSE(std::isnan(x[0]) || std::isnan(x[2])) << c.name;
+  }
+}
+
+TEST(Activations, StayFiniteForEveryFiniteNumber) {
+  for (const ActivationCase& c : kCases) {
+    if (c.activation == Activation::kRelu2) continue;  // its square overflows, as it must
+    for (const float x : {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), 1e20f, -1e20f}) {
+      float y = x;
+      kPortableKernels.activate(&y, 1, c.activation);
+      EXPECT_TRUE(std::isfinite(y)) << c.name << " of " << x << ": " << y;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert
