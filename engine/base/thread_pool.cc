@@ -1,5 +1,7 @@
 #include "engine/base/thread_pool.h"
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -9,6 +11,8 @@ namespace {
 
 constexpr int kTaskBits = 24;
 constexpr uint64_t kTaskMask = (uint64_t{1} << kTaskBits) - 1;
+// Half of what the bits hold: every thread counts one past the last task when it finds none left.
+constexpr size_t kMaxTasks = size_t{1} << (kTaskBits - 1);
 // About 50 µs: longer than the gaps between a forward pass's loops, shorter than what a person or a scheduler notices.
 constexpr int kSpins = 2000;
 
@@ -36,6 +40,13 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
+  if (tasks > kMaxTasks) {  // then several at a time
+    const size_t group = (tasks + kMaxTasks - 1) / kMaxTasks;
+    run((tasks + group - 1) / group, [&](size_t index, size_t slot) {
+      for (size_t task = index * group; task < std::min(tasks, (index + 1) * group); ++task) call(object, task, slot);
+    });
+    return;
+  }
   std::unique_lock<std::mutex> alone(busy_, std::defer_lock);
   if (tasks < 2 || workers_.empty() || !alone.try_lock()) {
     for (size_t task = 0; task < tasks; ++task) call(object, task, 0);

@@ -1,7 +1,7 @@
 // The one place that makes threads. A pool runs loops: the caller and the workers take task numbers until none is left.
 // Several threads may call run() at once: one of them gets the workers, the others do their loop alone, so no caller
-// ever waits for another's work. Waiting workers spin for a moment, so that loops which follow each other start at once,
-// and then sleep.
+// ever waits for another's work. Waiting workers spin for a moment, so that loops which follow each other start at
+// once, and then sleep.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class ThreadPool {
 
   size_t size() const { return workers_.size() + 1; }
 
-  // body(task, slot) for every task below `tasks`, which must be below 2^24; slot < size() is the thread's own during
-  // the loop. Returns when all are done. `body` must not throw and must not call run().
+  // body(task, slot) for every task below `tasks`; slot < size() is the thread's own during the loop. Returns when all
+  // are done. `body` must not throw and must not call run().
   template <class Body>
   void run(size_t tasks, const Body& body) {
     const auto call = [](const void* object, size_t task, size_t slot) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <numeric>
@@ -33,6 +34,16 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
   for (const size_t threads : {1, 2, 3, 8}) {
     ThreadPool pool(threads);
     for (const size_t tasks : {0, 1, 2, 3, 7, 64, 1000, 100'003}) expect_each_once(pool, tasks);
+  }
+}
+
+// A loop's counters have 24 bits; a batch of very many short texts on a tiny model has more heads than that.
+TEST(ThreadPool, RunsMoreTasksThanItsCountersHold) {
+  ThreadPool pool(2);
+  for (const size_t tasks : {(size_t{1} << 24) - 1, size_t{1} << 24, (size_t{1} << 24) + 3}) {
+    std::vector<unsigned char> runs(tasks);
+    pool.run(tasks, [&](size_t task, size_t) { ++runs[task]; });
+    ASSERT_TRUE(std::all_of(runs.begin(), runs.end(), [](unsigned char count) { return count == 1; })) << tasks;
   }
 }
 
