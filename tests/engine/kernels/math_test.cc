@@ -104,7 +104,7 @@ TEST(Tanh, IsWithinItsError) {
   const Errors errors = measure(
       20.0f, true, 2039, [](Lanes x) { return tanh(x); }, [](double x) { return std::tanh(x); });
   report("tanh", errors);
-  EXPECT_LE(errors.ulp, 1.3);
+  EXPECT_LE(errors.ulp, 1.5);
 }
 
 TEST(Tanh, EndsInOneAndKeepsZeroAndNaN) {
@@ -127,8 +127,8 @@ TEST(NormalTail, KeepsItsRelativeAccuracyFarOut) {
       14.5f, false, 1021, [](Lanes t) { return normal_tail(t); }, exact);
   report("normal_tail_0_to_12.9", normal);
   report("normal_tail_0_to_14.5", all);
-  EXPECT_LE(normal.ulp, 6.5);
-  EXPECT_LE(all.ulp, 6.5);
+  EXPECT_LE(normal.ulp, 7.0);
+  EXPECT_LE(all.ulp, 7.0);
   EXPECT_LE(all.absolute, 2e-7);
   EXPECT_EQ(normal_tail(set1(kInfinity)).v[0], 0.0f);
   EXPECT_TRUE(std::isnan(normal_tail(set1(kNaN)).v[0]));
@@ -141,7 +141,7 @@ TEST(Gelu, IsWithinItsError) {
       20.0f, false, 2039, [](Lanes x) { return gelu(x); }, [](double x) { return x * phi(x); });
   report("gelu", errors);
   report("gelu_right_of_0", right);
-  EXPECT_LE(errors.ulp, 8.0);
+  EXPECT_LE(errors.ulp, 8.5);
   EXPECT_LE(errors.absolute, 1e-6);
   EXPECT_LE(right.ulp, 6.0);
 }

@@ -25,6 +25,7 @@ const std::vector<test::ProductShape> kShapes = {
     {.rows = 32, .in = 36, .outs = {36, 36, 36}, .with_residual = false},
     {.rows = 200, .in = 48, .outs = {33}, .with_bias = false},
     {.rows = 7, .in = 100, .outs = {64, 3}, .dtype = DType::kF16, .activation = Activation::kIdentity},
+    {.rows = 40, .in = 800, .outs = {300}},
     {.rows = 70, .in = 129, .outs = {31, 32, 33}, .dtype = DType::kBF16},
 };
 

@@ -57,7 +57,7 @@ struct Gemm {
     residual = random.numbers(rows * outs);
   }
   void run() {
-    AlignedBuffer<float> scratch(gemm_scratch_floats(in));
+    AlignedBuffer<float> scratch(kGemmScratchFloats);
     GemmArgs args{};
     args.x = x.data();
     args.x_stride = in;
@@ -76,8 +76,15 @@ struct Gemm {
   }
 };
 
-const std::array<std::array<size_t, 3>, 8> kGemmSizes = {
-    {{1, 1, 1}, {2, 63, 5}, {3, 64, 16}, {4, 65, 17}, {33, 129, 31}, {32, 200, 33}, {37, 384, 40}, {5, 0, 3}}};
+const std::array<std::array<size_t, 3>, 9> kGemmSizes = {{{1, 1, 1},
+                                                          {2, 63, 5},
+                                                          {3, 64, 16},
+                                                          {4, 65, 17},
+                                                          {33, 129, 31},
+                                                          {32, 200, 33},
+                                                          {37, 384, 40},
+                                                          {34, 1601, 3},
+                                                          {5, 0, 3}}};
 
 TEST(PortableGemm, FollowsItsWrittenOrder) {
   for (const auto& [rows, in, outs] : kGemmSizes) {

@@ -82,7 +82,7 @@ void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& 
   Weights weights(type, c.outs * c.in, random, c.numbers);
   Misaligned<float> got(c.rows * y_stride, [] { return kUntouched; });
   Misaligned<float> expected(c.rows * y_stride, [] { return kUntouched; });
-  AlignedBuffer<float> scratch = dirty_scratch(gemm_scratch_floats(c.in));
+  AlignedBuffer<float> scratch = dirty_scratch(kGemmScratchFloats);
 
   GemmArgs args{};
   args.x = x.data();
@@ -100,7 +100,7 @@ void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& 
   args.y = expected.data();
   kPortableKernels.gemm[type](args);
   args.y = got.data();
-  scratch = dirty_scratch(gemm_scratch_floats(c.in));
+  scratch = dirty_scratch(kGemmScratchFloats);
   args.scratch = scratch.data();
   table.gemm[type](args);
 
@@ -116,7 +116,7 @@ void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& 
 // blocks of k; primes.
 const std::vector<size_t> kRows = {0, 1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 28, 29, 31, 32, 33, 34, 43, 61};
 const std::vector<size_t> kIns = {0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 211};
-const std::vector<size_t> kOuts = {1, 7, 15, 16, 17, 31, 32, 33, 48, 67};
+const std::vector<size_t> kOuts = {1, 7, 15, 16, 17, 31, 32, 33, 67, 96};
 
 struct AttentionCase {
   size_t length;
@@ -188,6 +188,17 @@ void check_gemm(const KernelTable& table, WeightType type) {
         // All sizes with floats; every third with the 16-bit types, whose tiles differ in the widening only.
         if (++number % 3 != 0 && type != kWeightF32) continue;
         check_gemm_case(table, type, {.rows = rows, .in = in, .outs = outs, .number = number});
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+  // As many outputs as one call takes on the instruction set with the widest panels.
+  for (const size_t rows : {5, 70}) check_gemm_case(table, type, {.rows = rows, .in = 130, .outs = 192, .number = 1});
+  // Around the depth of a group of panels, which many rows are cut at.
+  for (const size_t rows : {1, 32, 33}) {
+    for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65}) {
+      for (const size_t outs : {1, 17, 33}) {
+        check_gemm_case(table, type, {.rows = rows, .in = in, .outs = outs, .number = ++number});
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
