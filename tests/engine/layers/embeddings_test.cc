@@ -1,0 +1,54 @@
+#include "engine/layers/embeddings.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/layers/layer_setup.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+TEST(Embeddings, AreTheSumOfThreeTablesThenLayerNorm) {
+  const size_t hidden = 19, vocab = 10, types = 2, positions = 12;
+  test::Random random(3);
+  const std::vector<float> word = random.numbers(vocab * hidden), type = random.numbers(types * hidden),
+                           position = random.numbers(positions * hidden);
+  const test::Norm norm(hidden, random);
+  const auto table = [&](const std::vector<float>& values) {
+    return WeightView{values.data(), DType::kF32, values.size() / hidden, hidden};
+  };
+  const test::Ragged batch({5, 1, 12});
+  test::LayerSetup setup({.tokens = 18, .longest = 12, .hidden = hidden, .intermediate = 1, .head_dim = 1});
+  Embeddings(table(word), table(type), table(position), norm.layer(1e-5))
+      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+
+  test::Doubles sums;
+  for (size_t token = 0; token < 18; ++token) {
+    const auto row = [&](const std::vector<float>& values, std::span<const int32_t> index) {
+      return values.data() + static_cast<size_t>(index[token]) * hidden;
+    };
+    for (size_t c = 0; c < hidden; ++c) {
+      sums.push_back(static_cast<double>(row(word, batch.view().ids)[c]) +
+                     static_cast<double>(row(type, batch.view().type_ids)[c]) +
+                     static_cast<double>(row(position, batch.view().positions)[c]));
+    }
+  }
+  EXPECT_TRUE(test::within(5e-6, test::get(setup.workspace().hidden()), norm.exact(sums, 1e-5)));
+}
+
+// Powers of two have exact sums in every type: token 0 is 4 + 2 + 1 and -4 + 2 + 1, by hand; LayerNorm takes it to ±1.
+TEST(Embeddings, TakeTablesOfAnyType) {
+  const std::vector<uint16_t> word = {0x4400, 0xC400};  // 4 and -4 in F16
+  const std::vector<uint16_t> type = {0x4000, 0x4000};  // 2 and 2 in BF16
+  const std::vector<float> position = {1, 1};
+  const std::vector<float> weight = {1, 1}, bias = {10, 20};
+  const test::Ragged batch({1}, 1, 1);
+  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .intermediate = 1, .head_dim = 1});
+  Embeddings({word.data(), DType::kF16, 1, 2}, {type.data(), DType::kBF16, 1, 2}, {position.data(), DType::kF32, 1, 2},
+             LayerNorm(weight.data(), bias.data(), 0))
+      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+  EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{11, 19}));
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,49 @@
+#include "engine/layers/layer_norm.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/layers/layer_setup.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+// Rows 1 2 3 and 5 5 5 by hand: mean 2, variance 2/3; mean 5, variance 0, so only eps keeps it from 0/0.
+TEST(LayerNorm, MatchesAHandCalculation) {
+  const std::vector<float> weight = {2, 1, 1}, bias = {0, 0.5f, 1};
+  std::vector<float> x = {1, 2, 3, 5, 5, 5};
+  test::LayerSetup setup({.tokens = 2, .longest = 2, .hidden = 3, .intermediate = 3, .head_dim = 3});
+  LayerNorm(weight.data(), bias.data(), 1e-12).forward({x.data(), 2, 3, 3}, setup.execution());
+  EXPECT_TRUE(test::within(5e-7, x, std::vector<double>{-2 * std::sqrt(1.5), 0.5, 1 + std::sqrt(1.5), 0, 0.5, 1}));
+}
+
+TEST(LayerNorm, PutsEpsInsideTheSquareRoot) {
+  const std::vector<float> weight = {1, 1}, bias = {0, 0};
+  std::vector<float> x = {-1, 1};  // variance 1: 1 / sqrt(1 + 3) is a half, 1 / (1 + sqrt(3)) is not
+  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .intermediate = 2, .head_dim = 2});
+  LayerNorm(weight.data(), bias.data(), 3).forward({x.data(), 1, 2, 2}, setup.execution());
+  EXPECT_EQ(x, (std::vector<float>{-0.5f, 0.5f}));
+}
+
+TEST(LayerNorm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
+  const size_t rows = 37, hidden = 45;  // more rows than a task takes
+  test::Random random(2);
+  const test::Norm norm(hidden, random);
+  const std::vector<float> x = random.numbers(rows * hidden);
+  const auto run = [&](std::vector<float> values, size_t threads) {
+    test::LayerSetup setup(
+        {.tokens = rows, .longest = 1, .hidden = hidden, .intermediate = 1, .head_dim = 1, .threads = threads});
+    norm.layer(1e-12).forward({values.data(), values.size() / hidden, hidden, hidden}, setup.execution());
+    return values;
+  };
+  const std::vector<float> together = run(x, 1);
+  EXPECT_TRUE(test::within(1e-5, together, norm.exact(test::widen(x), 1e-12)));
+  EXPECT_TRUE(test::same_bits(run(x, 3), together));
+  for (size_t row = 0; row < rows; ++row) {
+    const std::vector<float> alone = run({&x[row * hidden], &x[row * hidden] + hidden}, 1);
+    EXPECT_TRUE(test::same_bits(alone, {&together[row * hidden], hidden})) << "row " << row;
+  }
+}
+
+}  // namespace
+}  // namespace bert
