@@ -251,6 +251,7 @@ const ModelConfig& Model::config() const { return impl_->config; }
 const Tokenizer& Model::tokenizer() const { return impl_->words.tokenizer; }
 bool Model::has_pooler() const { return impl_->encoder.has_pooler(); }
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
+PoolingSettings Model::pooling(const EmbedOptions& options) const { return impl_->resolve(options); }
 size_t Model::max_length() const { return impl_->words.limit.tokens.value_or(max_positions()); }
 size_t Model::max_positions() const { return impl_->config.max_position_embeddings; }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }

@@ -119,7 +119,10 @@ class BERT_API Model {
   const ModelConfig& config() const;
   const Tokenizer& tokenizer() const;
   bool has_pooler() const;
-  PoolingSettings pooling() const;
+  PoolingSettings pooling() const;  // what the model's files say
+  // What embed does with these options. Throws Error where it would throw for any text: a missing pooler, a module or a
+  // prompt that this library does not do.
+  PoolingSettings pooling(const EmbedOptions& options) const;
   size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
   size_t max_positions() const;  // the longest sequence that the position table takes; max_length() is not above it
   const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
