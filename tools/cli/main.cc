@@ -1,7 +1,58 @@
-// Entry of the program bert-infer.
-#include <cstdio>
+// Entry of the program bert-infer: finds the command, runs it, and turns whatever goes wrong into one line and a
+// status.
+#include <fcntl.h>
+#include <unistd.h>
 
-int main() {
-  std::fputs("bert-infer: no command yet\n", stderr);
-  return 2;
+#include <clocale>
+#include <csignal>
+#include <new>
+
+#include "bert/error.h"
+#include "tools/cli/command_line.h"
+#include "tools/cli/output.h"
+
+namespace bert::cli {
+namespace {
+
+// A closed standard stream would give its number to the next file opened, and our data or messages would land there.
+// Opened for the other direction, writing to it fails as it should.
+void hold_standard_streams() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(file, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+int run(int count, const char* const* arguments, Console& console) {
+  CommandLine line = parse_command_line(count, arguments);
+  if (line.command != nullptr) return line.command->run(console);
+  Output output("", Output::Access::kStream);
+  output.write(line.text);
+  output.commit();
+  return kDone;
+}
+
+int guarded_run(int count, const char* const* arguments) {
+  Console console;
+  try {
+    return run(count, arguments, console);
+  } catch (const UsageError& error) {
+    console.error(error.what());
+    return kWrongUsage;
+  } catch (const std::bad_alloc&) {
+    console.error("out of memory");
+  } catch (const std::exception& error) {
+    console.error(error.what());
+  }
+  return kFailed;
+}
+
+}  // namespace
+}  // namespace bert::cli
+
+int main(int count, char** arguments) {
+  bert::cli::hold_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);        // a write to a closed pipe then fails like any other, with a line
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // widths of characters; numbers stay as they are in C
+  return bert::cli::guarded_run(count, arguments);
 }

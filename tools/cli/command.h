@@ -1,0 +1,44 @@
+// What a command of the program is. To add one: a file with a class like the others, its factory's declaration here,
+// and its line in the table of command.cc.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/cli/console.h"
+#include "tools/cli/options.h"
+
+namespace bert::cli {
+
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  // Declares the command's options; called once, before run().
+  virtual void declare(OptionTable& table) = 0;
+  // Does the work and returns the exit status. Throws UsageError, OutputError, InputError or bert::Error.
+  virtual int run(Console& console) = 0;
+
+  Options options;
+};
+
+struct CommandEntry {
+  const char* name;
+  const char* arguments;  // of the usage line
+  const char* summary;    // one line
+  const char* examples;   // shown at the end of the help
+  std::unique_ptr<Command> (*make)();
+};
+
+std::unique_ptr<Command> make_encode();
+std::unique_ptr<Command> make_embed();
+std::unique_ptr<Command> make_tokenize();
+std::unique_ptr<Command> make_similarity();
+std::unique_ptr<Command> make_inspect();
+
+// All commands, in the order the help lists them. The first is the one meant where none is named.
+std::span<const CommandEntry> commands();
+
+}  // namespace bert::cli

@@ -1,0 +1,118 @@
+#include "tools/cli/command_line.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "bert/model.h"
+#include "tools/cli/help.h"
+
+namespace bert::cli {
+namespace {
+
+// A command with the parser that its options were declared on.
+struct Prepared {
+  const CommandEntry* entry;
+  std::unique_ptr<Command> command;
+  std::unique_ptr<CLI::App> app;
+};
+
+Prepared prepare(const CommandEntry& entry) {
+  Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>()};
+  prepared.app->set_help_flag();  // sort_words() sees to it
+  OptionTable table(*prepared.app);
+  prepared.command->declare(table);
+  return prepared;
+}
+
+// The command line, sorted: what stands where, before any command's rules.
+struct Words {
+  std::vector<std::string> option_names;  // as given, "--format"
+  std::vector<std::string> option_words;  // the same with their values, for CLI11
+  std::vector<std::string> texts;
+  const CommandEntry* entry = nullptr;  // none named: null
+  bool help = false;
+  bool version = false;
+};
+
+bool takes_value(const std::map<std::string, bool>& known, const std::string& name) {
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  throw UsageError("unknown option " + in_quotes(name) +
+                   " (a text that begins with - goes after --; options are in bert-infer --help)");
+}
+
+Words sort_words(const std::vector<std::string>& arguments, const std::map<std::string, bool>& known) {
+  Words words;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--") {
+      words.texts.insert(words.texts.end(), arguments.begin() + static_cast<ptrdiff_t>(i) + 1, arguments.end());
+      break;
+    }
+    if (argument == "-h" || argument == "--help" || argument == "--version") {
+      (argument == "--version" ? words.version : words.help) = true;
+    } else if (argument.size() > 1 && argument[0] == '-') {
+      const size_t equals = argument.find('=');
+      const std::string name = argument.substr(0, equals);
+      const bool wants_value = takes_value(known, name) && equals == std::string::npos;
+      words.option_names.push_back(name);
+      words.option_words.push_back(argument);
+      if (wants_value) {
+        if (++i == arguments.size()) throw UsageError(name + " needs a value");
+        words.option_words.push_back(arguments[i]);
+      }
+    } else {
+      if (words.entry == nullptr && words.texts.empty()) {
+        const auto all = commands();
+        const auto entry = std::find_if(all.begin(), all.end(), [&](const auto& e) { return argument == e.name; });
+        if (entry != all.end()) {
+          words.entry = &*entry;
+          continue;
+        }
+      }
+      words.texts.push_back(argument);
+    }
+  }
+  return words;
+}
+
+void read_options(const Prepared& prepared, const Words& words) {
+  for (const std::string& name : words.option_names) {
+    if (prepared.app->get_option_no_throw(name) == nullptr) {
+      throw UsageError("the command " + std::string(prepared.entry->name) + " has no option " + name);
+    }
+  }
+  try {
+    prepared.app->parse(std::vector<std::string>(words.option_words.rbegin(), words.option_words.rend()));
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int count, const char* const* arguments) {
+  std::vector<Prepared> all;
+  std::map<std::string, bool> known;  // an option of any command: whether it takes a value
+  for (const CommandEntry& entry : commands()) {
+    all.push_back(prepare(entry));
+    for (const CLI::Option* option : all.back().app->get_options()) {
+      for (const std::string& name : option->get_lnames()) known["--" + name] = option->get_expected_max() > 0;
+    }
+  }
+  const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), known);
+  if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n"};
+  if (words.help && words.entry == nullptr) return {nullptr, overview_help()};
+  const CommandEntry* entry = words.entry == nullptr ? &commands().front() : words.entry;
+  Prepared& chosen = all[static_cast<size_t>(entry - commands().data())];
+  if (words.help) return {nullptr, command_help(*entry, *chosen.app)};
+  read_options(chosen, words);
+  chosen.command->options.texts = words.texts;
+  return {std::move(chosen.command), {}};
+}
+
+}  // namespace bert::cli

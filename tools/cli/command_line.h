@@ -1,0 +1,20 @@
+// From argv to a command with its options. The words are told from the options here, and CLI11 reads the options only:
+// a text may be "[CLS]" (CLI11 would split it as a list), and a command's name is one only as the first word.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/cli/command.h"
+
+namespace bert::cli {
+
+struct CommandLine {
+  std::unique_ptr<Command> command;  // none: `text` is all there is to print
+  std::string text;                  // of --help or --version
+};
+
+// Throws UsageError. Reads the environment for options that are not on the command line.
+CommandLine parse_command_line(int count, const char* const* arguments);
+
+}  // namespace bert::cli

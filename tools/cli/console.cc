@@ -1,0 +1,108 @@
+#include "tools/cli/console.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cwchar>
+
+namespace bert::cli {
+namespace {
+
+struct Character {
+  size_t bytes;  // 0: not UTF-8
+  int width;     // -1: a control character
+};
+
+// Needs the UTF-8 locale that main() sets; in another one everything past ASCII counts as not UTF-8.
+Character character_at(std::string_view text, size_t position) {
+  if (text[position] == '\0') return {1, -1};
+  wchar_t wide = 0;
+  std::mbstate_t state{};
+  const size_t bytes = std::mbrtowc(&wide, text.data() + position, text.size() - position, &state);
+  if (bytes > text.size()) return {0, 1};
+  return {bytes, wcwidth(wide)};
+}
+
+void write_stderr(std::string_view text) {
+  // Nobody is left to tell when standard error itself fails.
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace
+
+bool wants_color(int file_descriptor) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* term = std::getenv("TERM");
+  return isatty(file_descriptor) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+std::string one_line(std::string_view text) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string result;
+  for (size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.bytes > 0 && c.width >= 0) {
+      result += text.substr(i, c.bytes);
+      i += c.bytes;
+      continue;
+    }
+    for (const size_t end = i + (c.bytes == 0 ? 1 : c.bytes); i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      result += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return result;
+}
+
+std::string in_quotes(std::string_view text) { return "'" + one_line(text) + "'"; }
+
+size_t display_width(std::string_view text) {
+  size_t width = 0;
+  for (size_t i = 0; i < text.size();) {
+    const Character c = character_at(text, i);
+    if (c.width > 0) width += static_cast<size_t>(c.width);
+    i += c.bytes == 0 ? 1 : c.bytes;
+  }
+  return width;
+}
+
+Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), color_(wants_color(STDERR_FILENO)) {}
+
+void Console::error(std::string_view message) { say("error", "\x1b[1;31m", message); }
+
+void Console::note(std::string_view message) { say("note", "\x1b[1;36m", message); }
+
+void Console::say(std::string_view kind, std::string_view color, std::string_view message) {
+  const std::string status = status_;
+  clear_status();
+  std::string line = "bert-infer: ";
+  if (color_) line += color;
+  line += kind;
+  line += ':';
+  if (color_) line += "\x1b[0m";
+  line += ' ';
+  line += one_line(message);
+  line += '\n';
+  write_stderr(line);
+  show_status(status);
+}
+
+void Console::show_status(const std::string& line) {
+  if (!terminal_ || line.empty()) return;
+  write_stderr("\r" + line + "\x1b[K");
+  status_ = line;
+}
+
+void Console::clear_status() {
+  if (status_.empty()) return;
+  write_stderr("\r\x1b[K");
+  status_.clear();
+}
+
+}  // namespace bert::cli

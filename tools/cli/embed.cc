@@ -1,0 +1,131 @@
+// The command embed: one vector a text.
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "tools/cli/batcher.h"
+#include "tools/cli/command.h"
+#include "tools/cli/job.h"
+#include "tools/cli/npy.h"
+#include "tools/cli/pooling_options.h"
+#include "tools/cli/results.h"
+
+namespace bert::cli {
+namespace {
+
+using Vector = std::vector<float>;
+
+class EmbedWriter {
+ public:
+  virtual ~EmbedWriter() = default;
+  virtual void add(const Sequence& sequence, const Vector& vector) = 0;
+  virtual void finish() {}
+};
+
+// A line of numbers a text; an empty one for a text that failed.
+class TextVectors : public EmbedWriter {
+ public:
+  explicit TextVectors(Output& output) : output_(output) {}
+
+  void add(const Sequence&, const Vector& vector) override {
+    std::string line;
+    for (const float value : vector) {
+      if (!line.empty()) line += ' ';
+      append_number(line, value);
+    }
+    output_.write(line += '\n');
+  }
+
+ private:
+  Output& output_;
+};
+
+class JsonVectors : public EmbedWriter {
+ public:
+  JsonVectors(Output& output, JsonResults::Layout layout) : results_(output, layout) {}
+
+  void add(const Sequence& sequence, const Vector& vector) override {
+    if (!sequence.error.empty()) return results_.add(error_object(sequence));
+    JsonObject object = begin_result(sequence);
+    object.numbers<float>("embedding", vector);
+    if (sequence.from_text) object.number("truncated_tokens", sequence.encoding.truncated_tokens);
+    results_.add(object.take());
+  }
+
+  void finish() override { results_.finish(); }
+
+ private:
+  JsonResults results_;
+};
+
+// A row a text; a row of NaN for a text that failed.
+class NpyVectors : public EmbedWriter {
+ public:
+  NpyVectors(Output& output, size_t columns)
+      : rows_(output, columns), failed_(columns, std::numeric_limits<float>::quiet_NaN()) {}
+
+  void add(const Sequence& sequence, const Vector& vector) override {
+    rows_.add(sequence.error.empty() ? vector : failed_);
+  }
+
+  void finish() override { rows_.finish(); }
+
+ private:
+  NpyRows rows_;
+  Vector failed_;
+};
+
+class Embed : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    declare_model(table, options);
+    declare_pooling(table, embed_);
+    declare_lengths(table, options, false);
+    declare_stride(table, options);
+    declare_output(table, options, {"text", "json", "jsonl", "npy"});
+    declare_batches(table, options, kBatchTokens);
+  }
+
+  int run(Console& console) override {
+    const std::unique_ptr<Input> input = open_input(options);
+    Output output(options.output, options.format == "npy" ? Output::Access::kSeekable : Output::Access::kStream);
+    const Model model = load_model(options, console);
+    settle_pooling(model, embed_, console);
+
+    Job job(*input, output, console);
+    const std::unique_ptr<EmbedWriter> writer = make_writer(output, model);
+    Batcher<Vector> batcher(
+        model, options.batch_tokens.value_or(kBatchTokens),
+        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
+        [&](const Sequence& sequence, const Vector& vector) {
+          writer->add(sequence, vector);
+          job.count(sequence);
+        });
+    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (batcher.add(std::move(sequence))) output.flush();
+    }
+    batcher.flush();
+    writer->finish();
+    output.commit();
+    return job.finish();
+  }
+
+ private:
+  std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model) const {
+    if (options.format == "npy") return std::make_unique<NpyVectors>(output, model.config().hidden_size);
+    if (options.format == "json") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kDocument);
+    if (options.format == "jsonl") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kLines);
+    return std::make_unique<TextVectors>(output);
+  }
+
+  EmbedOptions embed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_embed() { return std::make_unique<Embed>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,136 @@
+// The command encode: the representation of every token, and the pooled output.
+#include <cmath>
+#include <memory>
+
+#include "tools/cli/batcher.h"
+#include "tools/cli/command.h"
+#include "tools/cli/encode_text.h"
+#include "tools/cli/job.h"
+#include "tools/cli/results.h"
+
+namespace bert::cli {
+namespace {
+
+// Hidden states and attentions are many times the last layer's size.
+constexpr size_t kBatchTokensWithLayers = 512;
+
+// [layers, heads, tokens, tokens]
+std::vector<size_t> attention_shape(const ModelConfig& config, size_t tokens) {
+  return {config.num_hidden_layers, config.num_attention_heads, tokens, tokens};
+}
+
+class JsonEncodings : public EncodeWriter {
+ public:
+  JsonEncodings(Output& output, const Model& model, JsonResults::Layout layout)
+      : results_(output, layout), model_(model) {}
+
+  void add(const Sequence& sequence, const EncodedSequence& encoded) override {
+    if (!sequence.error.empty()) return results_.add(error_object(sequence));
+    JsonObject object = begin_result(sequence);
+    add_encoding(object, sequence, model_.tokenizer());
+    const size_t rows[] = {encoded.tokens, encoded.hidden};
+    append_tensor(object.member("last_hidden_state"), encoded.last_hidden_state, rows);
+    if (encoded.pooler_output.empty()) {
+      object.member("pooler_output") += "null";
+    } else {
+      object.numbers<float>("pooler_output", encoded.pooler_output);
+    }
+    if (!encoded.hidden_states.empty()) {
+      const size_t shape[] = {model_.config().num_hidden_layers + 1, encoded.tokens, encoded.hidden};
+      append_tensor(object.member("hidden_states"), encoded.hidden_states, shape);
+    }
+    if (!encoded.attentions.empty()) {
+      append_tensor(object.member("attentions"), encoded.attentions, attention_shape(model_.config(), encoded.tokens));
+    }
+    results_.add(object.take());
+  }
+
+  void finish() override { results_.finish(); }
+
+ private:
+  JsonResults results_;
+  const Model& model_;
+};
+
+class NpzEncodings : public EncodeWriter {
+ public:
+  NpzEncodings(Output& output, const Model& model) : results_(output), model_(model) {}
+
+  void add(const Sequence& sequence, const EncodedSequence& encoded) override {
+    if (!sequence.error.empty()) return results_.add(error_arrays(sequence));
+    std::vector<Array> arrays = encoding_arrays(sequence, model_.tokenizer());
+    const auto floats = [&](const char* name, const std::vector<float>& values, std::vector<size_t> shape) {
+      if (!values.empty()) arrays.push_back(make_array(name, std::span<const float>(values), std::move(shape)));
+    };
+    floats("last_hidden_state", encoded.last_hidden_state, {encoded.tokens, encoded.hidden});
+    floats("pooler_output", encoded.pooler_output, {encoded.hidden});
+    floats("hidden_states", encoded.hidden_states,
+           {model_.config().num_hidden_layers + 1, encoded.tokens, encoded.hidden});
+    floats("attentions", encoded.attentions, attention_shape(model_.config(), encoded.tokens));
+    results_.add(std::move(arrays));
+  }
+
+  void finish() override { results_.finish(); }
+
+ private:
+  NpzResults results_;
+  const Model& model_;
+};
+
+class Encode : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    declare_model(table, options);
+    declare_lengths(table, options, false);
+    declare_stride(table, options);
+    declare_output(table, options, {"text", "json", "jsonl", "npz"});
+    table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
+    table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
+    declare_batches(table, options, kBatchTokens);
+  }
+
+  int run(Console& console) override {
+    const std::unique_ptr<Input> input = open_input(options);
+    Output output(options.output, options.format == "npz" ? Output::Access::kSeekable : Output::Access::kStream);
+    const Model model = load_model(options, console);
+    if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
+
+    Job job(*input, output, console);
+    const std::unique_ptr<EncodeWriter> writer = make_writer(output, model);
+    const bool layers = encode_.hidden_states || encode_.attentions;
+    Batcher<EncodedSequence> batcher(
+        model, options.batch_tokens.value_or(layers ? kBatchTokensWithLayers : kBatchTokens),
+        [&](std::span<const TokenSequence> batch) { return model.encode(batch, encode_); },
+        [&](const Sequence& sequence, const EncodedSequence& encoded) {
+          writer->add(sequence, encoded);
+          job.count(sequence);
+        });
+    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (batcher.add(std::move(sequence))) output.flush();
+    }
+    batcher.flush();
+    writer->finish();
+    output.commit();
+    return job.finish();
+  }
+
+ private:
+  std::unique_ptr<EncodeWriter> make_writer(Output& output, const Model& model) const {
+    if (options.format == "npz") return std::make_unique<NpzEncodings>(output, model);
+    if (options.format == "json") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kDocument);
+    if (options.format == "jsonl") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kLines);
+    const bool alone = options.input.empty() && options.texts.size() == 1 && !options.stride.has_value();
+    return make_text_encodings(output, model, !alone);
+  }
+
+  EncodeOptions encode_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_encode() { return std::make_unique<Encode>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,101 @@
+#include "tools/cli/help.h"
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kOptionColumns = 30;
+constexpr size_t kLineColumns = 96;
+
+constexpr char kOverview[] = R"(bert-infer: BERT encoders from the shell, with the reference's numbers.
+
+Usage: bert-infer [COMMAND] [OPTIONS] TEXT…
+       bert-infer [COMMAND] [OPTIONS] --input FILE
+
+Commands (encode, where none is named):
+)";
+
+constexpr char kOverviewEnd[] = R"(
+  bert-infer COMMAND --help     the command's options, their environment variables, examples
+  bert-infer --version
+
+Without --model DIR the small English model inside the program is used. A text that begins with -
+or that is a command's name goes after --.
+
+Examples:
+  bert-infer "The quick brown fox jumps over the lazy dog"
+  bert-infer --model path/to/bert-base-uncased --format json "The quick brown fox"
+  bert-infer embed --input texts.txt --format npy --output vectors.npy
+  bert-infer tokenize "Tokenizers split unbelievable words"
+  bert-infer similarity "A man is playing a guitar" "Someone plays an instrument"
+  bert-infer inspect --model path/to/bert-base-uncased
+)";
+
+// "--max-length N", "--normalize, --no-normalize"
+std::string option_head(const CLI::Option& option) {
+  std::string head;
+  for (const std::string& name : option.get_lnames()) head += (head.empty() ? "--" : ", --") + name;
+  if (option.get_expected_max() > 0) head += " " + option.get_type_name();
+  return head;
+}
+
+// The text in the second column, word by word.
+std::string wrapped(const std::string& text) {
+  std::string result;
+  size_t column = kOptionColumns;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (column > kOptionColumns && column + 1 + display_width(word) > kLineColumns) {
+      result += "\n" + std::string(kOptionColumns, ' ');
+      column = kOptionColumns;
+    }
+    if (column > kOptionColumns) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += display_width(word);
+  }
+  return result;
+}
+
+std::string option_help(const CLI::Option& option) {
+  std::string head = "  " + option_head(option);
+  head += head.size() + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ')
+                                           : std::string(kOptionColumns - head.size(), ' ');
+  return head + wrapped(option.get_description() + " [" + option.get_envname() + "]") + "\n";
+}
+
+}  // namespace
+
+std::string overview_help() {
+  std::string text = kOverview;
+  for (const CommandEntry& entry : commands()) {
+    std::string name = entry.name;
+    name.resize(12, ' ');
+    text += "  " + name + entry.summary + "\n";
+  }
+  return text + kOverviewEnd;
+}
+
+std::string command_help(const CommandEntry& entry, const CLI::App& app) {
+  const std::string name = entry.name;
+  const bool is_default = &entry == &commands().front();
+  std::string text = "bert-infer " + name + ": " + entry.summary + ".\n\nUsage: bert-infer " +
+                     (is_default ? "[" + name + "]" : name) + " [OPTIONS] " + entry.arguments + "\n";
+  for (const std::string& group : app.get_groups()) {
+    std::string options;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_group() == group && !option->get_envname().empty()) options += option_help(*option);
+    }
+    if (!options.empty()) text += "\n" + group + ":\n" + options;
+  }
+  return text +
+         "\nEach option can be set by the environment variable in brackets; the command line wins.\n\nExamples:\n" +
+         entry.examples + "\n";
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,134 @@
+#include "tools/cli/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "tools/cli/console.h"
+#include "tools/cli/json_record.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kBufferBytes = 256 * 1024;
+
+class WordInput : public Input {
+ public:
+  WordInput(std::vector<std::string> texts, std::vector<std::string> pairs)
+      : texts_(std::move(texts)), pairs_(std::move(pairs)) {}
+
+  bool next(Item& item) override {
+    if (next_ == texts_.size()) return false;
+    item = {};
+    item.text = texts_[next_];
+    if (!pairs_.empty()) item.pair = pairs_[next_];
+    item.source.number = ++next_;
+    return true;
+  }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<std::string> pairs_;
+  size_t next_ = 0;
+};
+
+class LineInput : public Input {
+ public:
+  LineInput(const std::string& name, bool jsonl) : lines_(name), jsonl_(jsonl) {}
+
+  bool next(Item& item) override {
+    if (!lines_.next(line_)) return false;
+    item = {};
+    item.source.line = item.source.number = ++number_;
+    if (jsonl_) {
+      read_json_record(line_, item, unused_);
+    } else {
+      item.text = line_;
+    }
+    return true;
+  }
+
+  uint64_t bytes_read() const override { return lines_.bytes_read(); }
+  uint64_t bytes_total() const override { return lines_.bytes_total(); }
+
+  std::string remark() const override {
+    std::string names;
+    for (const std::string& name : unused_) names += (names.empty() ? "" : ", ") + name;
+    return names.empty() ? "" : "members of the input's objects that are not used: " + names;
+  }
+
+ private:
+  LineReader lines_;
+  bool jsonl_;
+  size_t number_ = 0;
+  std::string line_;
+  std::set<std::string> unused_;
+};
+
+}  // namespace
+
+std::unique_ptr<Input> open_input(const Options& options) {
+  if (options.input.empty()) {
+    if (options.texts.empty()) throw UsageError("no TEXT to work on, and no --input FILE; see bert-infer --help");
+    if (options.jsonl) throw UsageError("--jsonl says how --input's lines are read; there is no --input");
+    if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
+      throw UsageError("--pair is given once for each TEXT: " + std::to_string(options.texts.size()) + " TEXT, " +
+                       std::to_string(options.pairs.size()) + " --pair");
+    }
+    return std::make_unique<WordInput>(options.texts, options.pairs);
+  }
+  if (!options.texts.empty())
+    throw UsageError("both --input and a TEXT " + in_quotes(options.texts.front()) + "; give one");
+  if (!options.pairs.empty()) throw UsageError("--pair goes with a TEXT; in --input --jsonl a line has its \"pair\"");
+  return std::make_unique<LineInput>(options.input, options.jsonl);
+}
+
+LineReader::LineReader(const std::string& name) : name_(name == "-" ? "standard input" : in_quotes(name)) {
+  file_ = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
+  buffer_.resize(kBufferBytes);
+  struct stat status {};
+  if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const off_t position = ::lseek(file_, 0, SEEK_CUR);
+  if (position >= 0 && status.st_size > position) bytes_total_ = static_cast<uint64_t>(status.st_size - position);
+}
+
+LineReader::~LineReader() {
+  if (file_ > STDIN_FILENO) ::close(file_);
+}
+
+bool LineReader::next(std::string& line) {
+  line.clear();
+  while (true) {
+    const char* const start = buffer_.data() + begin_;
+    const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
+    const size_t count = newline == nullptr ? end_ - begin_ : static_cast<size_t>(newline - start);
+    line.append(start, count);
+    bytes_read_ += count;
+    begin_ += count;
+    if (newline != nullptr) {
+      ++begin_;
+      ++bytes_read_;
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      return true;
+    }
+    if (!fill()) return !line.empty();
+  }
+}
+
+bool LineReader::fill() {
+  begin_ = end_ = 0;
+  ssize_t count;
+  do {
+    count = ::read(file_, buffer_.data(), buffer_.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) throw InputError("cannot read " + name_ + ": " + std::strerror(errno));
+  end_ = static_cast<size_t>(count);
+  return end_ > 0;
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,80 @@
+// The texts a command works on, one by one: words of the command line, lines of a file, or lines of JSON. Only the
+// line at hand is in memory. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/options.h"
+
+namespace bert::cli {
+
+// The input as a whole cannot be read. The message names the file.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Where an item stands, for messages and for the result's "id".
+struct ItemSource {
+  size_t line = 0;    // of the input, from 1; 0: a word of the command line
+  size_t number = 0;  // of the item, from 1
+  std::string id;     // the JSON text of "id", as it was written; empty: none
+};
+
+struct Item {
+  ItemSource source;
+  std::string text;
+  std::optional<std::string> pair;
+  std::optional<std::vector<int32_t>> ids;  // given in place of a text
+  std::vector<int32_t> type_ids;
+  std::string error;  // not empty: this item cannot be read, and why
+};
+
+class Input {
+ public:
+  virtual ~Input() = default;
+  // False when there is no other.
+  virtual bool next(Item& item) = 0;
+
+  // For the progress bar; 0 where it is not known.
+  virtual uint64_t bytes_read() const { return 0; }
+  virtual uint64_t bytes_total() const { return 0; }
+  // A note on what was read, once at the end; "" for none.
+  virtual std::string remark() const { return {}; }
+};
+
+// Throws UsageError when the options name no texts, or two kinds of them; InputError.
+std::unique_ptr<Input> open_input(const Options& options);
+
+// Lines of a file or of standard input ("-"): "\n" ends one, a "\r" before it is dropped.
+class LineReader {
+ public:
+  explicit LineReader(const std::string& name);
+  ~LineReader();
+  LineReader(const LineReader&) = delete;
+  LineReader& operator=(const LineReader&) = delete;
+
+  bool next(std::string& line);
+  uint64_t bytes_read() const { return bytes_read_; }
+  uint64_t bytes_total() const { return bytes_total_; }
+
+ private:
+  bool fill();
+
+  std::string name_;
+  int file_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  uint64_t bytes_read_ = 0;   // of the lines given out
+  uint64_t bytes_total_ = 0;  // 0: not known
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,278 @@
+// The command inspect: the architecture, the tensors, what is used of this machine, what a forward pass costs.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/cli/command.h"
+#include "tools/cli/job.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+struct Count {
+  size_t tensors = 0;
+  size_t parameters = 0;
+  size_t bytes = 0;
+};
+
+Count count_tensors(const ModelDescription& description, bool used) {
+  Count count;
+  for (const TensorInfo& tensor : description.tensors) {
+    if (tensor.used != used) continue;
+    size_t parameters = 1;
+    for (const size_t dimension : tensor.shape) parameters *= dimension;
+    ++count.tensors;
+    count.parameters += parameters;
+    count.bytes += tensor.bytes;
+  }
+  return count;
+}
+
+std::string count_text(const Count& count) {
+  return with_commas(count.tensors) + (count.tensors == 1 ? " tensor, " : " tensors, ") +
+         with_commas(count.parameters) + " parameters";
+}
+
+// What a pass is costed for: one short text, one long, a batch of long ones.
+std::vector<std::vector<size_t>> typical_batches(size_t max_length) {
+  const size_t longest = std::min<size_t>(128, max_length);
+  return {{std::min<size_t>(16, longest)}, {longest}, std::vector<size_t>(8, longest)};
+}
+
+std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? otherwise : text;
+}
+
+const char* pooling_name(PoolingMode mode) {
+  switch (mode) {
+    case PoolingMode::kCls:
+      return "cls";
+    case PoolingMode::kMean:
+      return "mean";
+    case PoolingMode::kMax:
+      return "max";
+    case PoolingMode::kPooler:
+      return "pooler";
+  }
+  return "";
+}
+
+std::string shape_text(const std::vector<size_t>& shape) {
+  std::string text = "[";
+  for (const size_t dimension : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(dimension);
+  return text + "]";
+}
+
+// The description as lines for a person, section by section; the tensors stand last, and the count under them.
+class InspectText {
+ public:
+  InspectText(const Model& model, bool color) : model_(model), description_(model.describe()), color_(color) {}
+
+  std::string text() const {
+    return heading(description_.source) + files_text() + heading("\nArchitecture") + architecture_text() +
+           heading("\nThis machine") + machine_text() + heading("\nA forward pass") + cost_text() +
+           heading("\nTensors") + tensors_text();
+  }
+
+ private:
+  std::string heading(const std::string& title) const {
+    return color_ ? "\x1b[1m" + title + "\x1b[0m\n" : title + "\n";
+  }
+
+  static std::string line(std::string name, const std::string& value) {
+    name.resize(std::max<size_t>(name.size(), 20), ' ');
+    return "  " + name + value + "\n";
+  }
+
+  std::string files_text() const {
+    const Count used = count_tensors(description_, true);
+    const Count other = count_tensors(description_, false);
+    return line("weights", words_joined(description_.files, "in the program") + ", " +
+                               human_bytes(static_cast<double>(used.bytes + other.bytes)));
+  }
+
+  std::string architecture_text() const {
+    const ModelConfig& config = model_.config();
+    const PoolingSettings pooling = model_.pooling();
+    return line("model type", config.model_type) + line("class", words_joined(config.architectures, "not said")) +
+           line("layers", std::to_string(config.num_hidden_layers)) +
+           line("hidden size", std::to_string(config.hidden_size)) +
+           line("attention heads",
+                std::to_string(config.num_attention_heads) + ", each of " + std::to_string(config.head_dim())) +
+           line("intermediate size", std::to_string(config.intermediate_size) + ", " + config.hidden_act) +
+           line("vocabulary", std::to_string(config.vocab_size)) +
+           line("positions", std::to_string(config.max_position_embeddings) + ", " + config.position_embedding_type) +
+           line("segments", std::to_string(config.type_vocab_size)) +
+           line("LayerNorm epsilon", significant(config.layer_norm_eps, 6)) +
+           line("pooler", model_.has_pooler() ? "yes" : "none") +
+           line("length limit", std::to_string(model_.max_length()) + " tokens") +
+           line("sentence vector", std::string(pooling_name(pooling.mode)) +
+                                       (pooling.normalize ? ", normalised" : ", not normalised") +
+                                       (pooling.declared ? "" : " (the default: the model's files do not say)"));
+  }
+
+  std::string machine_text() const {
+    const std::string isa = description_.isa + (description_.isa_reason.empty() ? "" : ": " + description_.isa_reason);
+    const std::string gemm =
+        description_.gemm + (description_.gemm_reason.empty() ? "" : ": " + description_.gemm_reason);
+    return line("instruction set", isa) + line("matrix products", gemm) +
+           line("threads", std::to_string(description_.threads)) +
+           line("same bits", description_.reproducible
+                                 ? "yes: in any batch, on any number of threads, on any CPU"
+                                 : "no: this matrix library's sums depend on the CPU and on the batch");
+  }
+
+  std::string cost_text() const {
+    Table table({{"texts x tokens"},
+                 {"GFLOP", Align::kRight},
+                 {"weights read", Align::kRight},
+                 {"scratch memory", Align::kRight}});
+    for (const std::vector<size_t>& batch : typical_batches(model_.max_length())) {
+      const ForwardCost cost = model_.cost(batch);
+      table.add({std::to_string(batch.size()) + " x " + std::to_string(batch.front()), significant(cost.flops / 1e9, 4),
+                 human_bytes(static_cast<double>(cost.weight_bytes)),
+                 human_bytes(static_cast<double>(cost.workspace_bytes))});
+    }
+    return table.text(color_, "  ");
+  }
+
+  std::string tensors_text() const {
+    Table table({{"name"}, {"type"}, {"shape"}, {"size", Align::kRight}, {""}});
+    for (const TensorInfo& tensor : description_.tensors) {
+      table.add({one_line(tensor.name), tensor.dtype, shape_text(tensor.shape),
+                 human_bytes(static_cast<double>(tensor.bytes)), tensor.used ? "" : "not used"});
+    }
+    const Count other = count_tensors(description_, false);
+    std::string text = table.text(color_, "  ");
+    if (other.tensors > 0) text += "  not used by the encoder: " + count_text(other) + "\n";
+    return text + "  " + count_text(count_tensors(description_, true)) + "\n";
+  }
+
+  const Model& model_;
+  ModelDescription description_;
+  bool color_;
+};
+
+void add_count(JsonObject& object, const char* name, const Count& count) {
+  JsonObject value;
+  value.number("tensors", count.tensors);
+  value.number("parameters", count.parameters);
+  value.number("bytes", count.bytes);
+  object.member(name) += value.take();
+}
+
+std::string strings_json(const std::vector<std::string>& words) {
+  std::string text = "[";
+  for (const std::string& word : words) {
+    if (text.size() > 1) text += ',';
+    append_string(text, word);
+  }
+  return text + "]";
+}
+
+std::string config_json(const ModelConfig& config) {
+  JsonObject object;
+  object.string("model_type", config.model_type);
+  object.member("architectures") += strings_json(config.architectures);
+  object.number("vocab_size", config.vocab_size);
+  object.number("hidden_size", config.hidden_size);
+  object.number("num_hidden_layers", config.num_hidden_layers);
+  object.number("num_attention_heads", config.num_attention_heads);
+  object.number("intermediate_size", config.intermediate_size);
+  object.number("max_position_embeddings", config.max_position_embeddings);
+  object.number("type_vocab_size", config.type_vocab_size);
+  object.string("hidden_act", config.hidden_act);
+  object.number("layer_norm_eps", config.layer_norm_eps);
+  object.string("position_embedding_type", config.position_embedding_type);
+  return object.take();
+}
+
+std::string tensors_json(const std::vector<TensorInfo>& tensors) {
+  std::string text = "[";
+  for (const TensorInfo& tensor : tensors) {
+    JsonObject object;
+    object.string("name", tensor.name);
+    object.string("dtype", tensor.dtype);
+    object.numbers<size_t>("shape", tensor.shape);
+    object.number("bytes", tensor.bytes);
+    object.boolean("used", tensor.used);
+    if (text.size() > 1) text += ',';
+    text += object.take();
+  }
+  return text + "]";
+}
+
+std::string costs_json(const Model& model) {
+  std::string text = "[";
+  for (const std::vector<size_t>& batch : typical_batches(model.max_length())) {
+    const ForwardCost cost = model.cost(batch);
+    JsonObject object;
+    object.numbers<size_t>("lengths", batch);
+    object.number("flops", cost.flops);
+    object.number("weight_bytes", cost.weight_bytes);
+    object.number("workspace_bytes", cost.workspace_bytes);
+    if (text.size() > 1) text += ',';
+    text += object.take();
+  }
+  return text + "]";
+}
+
+std::string inspect_json(const Model& model) {
+  const ModelDescription description = model.describe();
+  JsonObject object;
+  object.string("source", description.source);
+  object.member("files") += strings_json(description.files);
+  object.member("config") += config_json(model.config());
+  object.boolean("has_pooler", model.has_pooler());
+  object.number("max_length", model.max_length());
+  JsonObject pooling;
+  pooling.string("mode", pooling_name(model.pooling().mode));
+  pooling.boolean("normalize", model.pooling().normalize);
+  pooling.boolean("declared", model.pooling().declared);
+  object.member("pooling") += pooling.take();
+  object.string("isa", description.isa);
+  object.string("isa_reason", description.isa_reason);
+  object.string("gemm", description.gemm);
+  object.string("gemm_reason", description.gemm_reason);
+  object.number("threads", description.threads);
+  object.boolean("reproducible", description.reproducible);
+  object.member("cost") += costs_json(model);
+  object.member("tensors") += tensors_json(description.tensors);
+  add_count(object, "used", count_tensors(description, true));
+  add_count(object, "not_used", count_tensors(description, false));
+  return object.take() + "\n";
+}
+
+class Inspect : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_model(table, options);
+    declare_output(table, options, {"text", "json"});
+  }
+
+  int run(Console& console) override {
+    if (!options.texts.empty()) {
+      throw UsageError("inspect takes no TEXT, but --model DIR; found " + in_quotes(options.texts.front()));
+    }
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
+    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, color).text());
+    output.commit();
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_inspect() { return std::make_unique<Inspect>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,74 @@
+#include "tools/cli/job.h"
+
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+void print_notices(const std::vector<std::string>& notices, Console& console) {
+  for (const std::string& notice : notices) console.note(notice);
+}
+
+}  // namespace
+
+Model load_model(const Options& options, Console& console) {
+  Model model = options.model.empty() ? Model::builtin(options.load_options())
+                                      : Model::load(options.model, options.load_options());
+  print_notices(model.notices(), console);
+  return model;
+}
+
+LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
+  LoadedTokenizer loaded = options.model.empty() ? builtin_tokenizer(options.load_options())
+                                                 : load_tokenizer(options.model, options.load_options());
+  print_notices(loaded.notices, console);
+  return loaded;
+}
+
+TokenRules model_token_rules(const Options& options, const Model& model) {
+  if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
+  return token_rules(options, model.tokenizer(), model.max_length(), model.max_positions());
+}
+
+void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console) {
+  const PoolingSettings settings = model.pooling(chosen);
+  if (settings.declared || chosen.pooling.has_value()) return;
+  console.note("the model has no modules.json, so its files do not say how to pool: mean over all tokens, " +
+               std::string(settings.normalize ? "normalised" : "not normalised") +
+               " (--pooling and --normalize choose)");
+}
+
+Job::Job(const Input& input, const Output& output, Console& console)
+    : input_(input), console_(console), progress_(console, !output.is_terminal()) {}
+
+void Job::count(const Sequence& sequence) {
+  const bool another_window = sequence.window.value_or(0) > 0;
+  if (!another_window) ++texts_;
+  if (!sequence.error.empty()) {
+    ++failed_;
+    const ItemSource& source = sequence.source;
+    const std::string where =
+        source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
+    console_.error(where + ": " + sequence.error);
+  } else if (sequence.encoding.truncated_tokens > 0) {
+    ++cut_texts_;
+    cut_tokens_ += sequence.encoding.truncated_tokens;
+  }
+  progress_.show(texts_, input_.bytes_read(), input_.bytes_total());
+}
+
+int Job::finish() {
+  console_.clear_status();
+  if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);
+  if (cut_texts_ > 0) {
+    console_.note(with_commas(cut_texts_) + (cut_texts_ == 1 ? " text was" : " texts were") + " too long and cut; " +
+                  with_commas(cut_tokens_) + (cut_tokens_ == 1 ? " token was" : " tokens were") +
+                  " left out (truncated_tokens in each result; --max-length, --stride and --truncation choose)");
+  }
+  if (failed_ > 0 && input_.bytes_read() > 0) {
+    console_.note(with_commas(failed_) + " of " + with_commas(texts_) + " texts failed");
+  }
+  return failed_ > 0 ? kFailed : kDone;
+}
+
+}  // namespace bert::cli

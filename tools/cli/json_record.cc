@@ -1,0 +1,190 @@
+#include "tools/cli/json_record.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "tools/cli/console.h"
+#include "tools/cli/json_text.h"
+
+namespace bert::cli {
+namespace {
+
+// A line with a name in each object would name a million.
+constexpr size_t kMaxUnusedNames = 20;
+constexpr size_t kMaxReasonBytes = 200;
+
+// What `tokenize --format jsonl` writes beside the ids; said nothing of when it comes back as input.
+const std::set<std::string_view> kFromTokenize = {"tokens",  "special_tokens_mask", "word_ids",
+                                                  "offsets", "truncated_tokens",    "window"};
+
+// Takes a line's values as they are parsed: numbers keep the digits of an id, a key given twice is seen, and a member
+// that nobody reads costs no memory.
+class RecordReader : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  RecordReader(Item& item, std::set<std::string>& unused) : item_(item), unused_(unused) {}
+
+  bool null() override { return value(Kind::kNull, "null"); }
+  bool boolean(bool v) override { return value(Kind::kOther, v ? "true" : "false"); }
+  bool number_integer(number_integer_t v) override { return integer(v, std::to_string(v)); }
+  bool number_unsigned(number_unsigned_t v) override {
+    constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    return integer(v > kMax ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(v), std::to_string(v));
+  }
+  bool number_float(number_float_t, const string_t& digits) override { return value(Kind::kOther, digits); }
+  bool string(string_t& v) override {
+    if (depth_ == 1 && key_ == "text") return keep(text_, v);
+    if (depth_ == 1 && key_ == "pair") return keep(item_.pair, v);
+    std::string quoted_text;
+    if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
+    return value(Kind::kOther, quoted_text);
+  }
+  bool binary(binary_t&) override { return false; }  // JSON text has none
+
+  bool start_object(size_t) override {
+    if (depth_ == 0) is_object_ = true;
+    return open();
+  }
+  bool end_object() override { return close(); }
+  bool start_array(size_t) override {
+    if (depth_ == 1) {
+      if (key_ == "ids") numbers_ = &item_.ids.emplace();
+      if (key_ == "type_ids") numbers_ = &item_.type_ids;
+      if (key_ == "attention_mask") numbers_ = &mask_;
+    }
+    return open();
+  }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    if (depth_ != 1) return true;
+    key_ = name;
+    if (!seen_.insert(name).second) problem("the key " + in_quotes(name) + " stands twice");
+    if (name != "id" && name != "text" && name != "pair" && name != "ids" && name != "type_ids" &&
+        name != "attention_mask" && !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
+      unused_.insert(in_quotes(name));
+    }
+    return true;
+  }
+
+  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
+    std::string reason = error.what();
+    const size_t colon = reason.find(": ");
+    if (colon != std::string::npos) reason.erase(0, colon + 2);
+    // It quotes what was read last, which may be the whole line.
+    if (reason.size() > kMaxReasonBytes) reason = reason.substr(0, kMaxReasonBytes) + "…";
+    problem("not valid JSON at byte " + std::to_string(position) + ": " + reason);
+    return false;
+  }
+
+  void finish() {
+    if (item_.error.empty()) check();
+    if (text_.has_value()) item_.text = std::move(*text_);
+  }
+
+ private:
+  enum class Kind { kNull, kInteger, kOther };
+
+  // A value that is no text, pair or number of an array: "id", a null, or a wrong type.
+  bool value(Kind kind, const std::string& json) {
+    if (depth_ == 0) is_object_ = false;
+    if (numbers_ != nullptr) {
+      problem("\"" + key_ + "\" holds " + (json.empty() ? "a string" : json) + "; it must be an array of integers");
+    } else if (depth_ == 1) {
+      if (key_ == "id") {
+        item_.source.id = json;
+      } else if (key_ == "text") {
+        problem("\"text\" is not a string");
+      } else if (key_ == "pair" && kind != Kind::kNull) {
+        problem("\"pair\" is neither a string nor null");
+      } else if ((key_ == "ids" || key_ == "type_ids") && kind != Kind::kNull) {
+        problem("\"" + key_ + "\" is not an array of integers");
+      }
+    }
+    return true;
+  }
+
+  bool integer(int64_t v, const std::string& digits) {
+    if (numbers_ == nullptr || depth_ != 2) return value(Kind::kInteger, digits);
+    if (v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max()) {
+      problem("\"" + key_ + "\" holds " + digits + ", which is past 32 bits");
+    } else {
+      numbers_->push_back(static_cast<int32_t>(v));
+    }
+    return true;
+  }
+
+  bool keep(std::optional<std::string>& target, string_t& v) {
+    target = std::move(v);
+    return true;
+  }
+
+  bool open() {
+    const bool expected = numbers_ != nullptr && depth_ == 1;
+    if (depth_ == 1 && !expected && (key_ == "id" || key_ == "text" || key_ == "pair")) {
+      problem("\"" + key_ + "\" is an array or an object");
+    } else if (depth_ == 1 && !expected && (key_ == "ids" || key_ == "type_ids")) {
+      problem("\"" + key_ + "\" is not an array of integers");
+    } else if (depth_ >= 2 && numbers_ != nullptr) {
+      problem("\"" + key_ + "\" holds an array or an object; it must be an array of integers");
+    }
+    ++depth_;
+    return true;
+  }
+
+  bool close() {
+    if (--depth_ == 1) numbers_ = nullptr;
+    return true;
+  }
+
+  void check() {
+    const bool masked = std::find(mask_.begin(), mask_.end(), 0) != mask_.end();
+    if (!is_object_) {
+      problem("the line is JSON, but not an object");
+    } else if (text_.has_value() && item_.ids.has_value()) {
+      problem("both \"text\" and \"ids\"");
+    } else if (!text_.has_value() && !item_.ids.has_value()) {
+      problem("neither \"text\" nor \"ids\"");
+    } else if (item_.ids.has_value() && item_.pair.has_value()) {
+      problem("\"pair\" goes with \"text\"; with \"ids\" the segments are in \"type_ids\"");
+    } else if (!item_.type_ids.empty() && (!item_.ids.has_value() || item_.type_ids.size() != item_.ids->size())) {
+      problem("\"type_ids\" has " + std::to_string(item_.type_ids.size()) + " entries, \"ids\" has " +
+              std::to_string(item_.ids.has_value() ? item_.ids->size() : 0));
+    } else if (masked) {
+      problem("\"attention_mask\" has a 0: leave padding out of \"ids\"");
+    }
+  }
+
+  // The first problem is the one to tell.
+  void problem(const std::string& what) {
+    if (item_.error.empty()) item_.error = what;
+  }
+
+  Item& item_;
+  std::set<std::string>& unused_;
+  std::optional<std::string> text_;
+  std::vector<int32_t> mask_;
+  std::set<std::string> seen_;
+  std::string key_;
+  std::vector<int32_t>* numbers_ = nullptr;  // the array being read
+  size_t depth_ = 0;
+  bool is_object_ = false;
+};
+
+}  // namespace
+
+void read_json_record(std::string_view line, Item& item, std::set<std::string>& unused) {
+  if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    item.error = "a blank line where a JSON object must be";
+    return;
+  }
+  RecordReader reader(item, unused);
+  nlohmann::json::sax_parse(line, &reader);
+  reader.finish();
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,16 @@
+// One line of --jsonl. Stateless; safe to call from many threads.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tools/cli/input.h"
+
+namespace bert::cli {
+
+// Fills the item's id and its text and pair, or its ids and type_ids; item.error says what is wrong with the line, and
+// the id is kept where it could be read. Names of members that nothing reads are added to `unused`.
+void read_json_record(std::string_view line, Item& item, std::set<std::string>& unused);
+
+}  // namespace bert::cli

@@ -1,0 +1,73 @@
+// numpy's array formats: .npy (one array) and .npz (a zip of them, entries stored), as numpy.load reads them.
+// Source: numpy/lib/format.py, format version 1.0. Little-endian machines only. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/output.h"
+
+namespace bert::cli {
+
+// An array with a name, its values as the bytes numpy keeps them in.
+struct Array {
+  std::string name;
+  std::string dtype;          // numpy's name: "<f4", "<i4", "<i8", "|u1", "<U12"
+  std::vector<size_t> shape;  // [] for a single value
+  std::string bytes;          // row-major
+};
+
+Array make_array(std::string name, std::span<const float> values, std::vector<size_t> shape);
+Array make_array(std::string name, std::span<const int32_t> values, std::vector<size_t> shape);
+Array make_array(std::string name, std::span<const int64_t> values, std::vector<size_t> shape);
+Array make_array(std::string name, std::span<const uint8_t> values, std::vector<size_t> shape);
+// Text as numpy keeps it: UTF-32, all entries as long as the longest.
+Array make_array(std::string name, std::span<const std::string> values, std::vector<size_t> shape);
+
+// The header of a .npy file, padded with spaces to a multiple of 64 bytes and at least `min_bytes`.
+std::string npy_header(const std::string& dtype, std::span<const size_t> shape, size_t min_bytes = 0);
+
+// One [rows, columns] float32 array whose rows come one by one. The Output must be kSeekable: the header, which has
+// the number of rows, is written again at the end.
+class NpyRows {
+ public:
+  NpyRows(Output& output, size_t columns);
+  void add(std::span<const float> row);
+  void finish();
+
+ private:
+  std::string header() const;
+
+  Output& output_;
+  size_t columns_;
+  size_t rows_ = 0;
+};
+
+// A .npz file, results one by one, each a group of arrays. A lone result's arrays have their own names; the arrays of
+// several are named "0/ids", "1/ids", … The Output must be kSeekable.
+class NpzResults {
+ public:
+  explicit NpzResults(Output& output);
+  ~NpzResults();
+  NpzResults(const NpzResults&) = delete;
+  NpzResults& operator=(const NpzResults&) = delete;
+
+  void add(std::vector<Array> arrays);
+  void finish();
+
+ private:
+  void write(const Array& array, const std::string& name);
+
+  struct Archive;
+  std::unique_ptr<Archive> archive_;
+  std::optional<std::vector<Array>> first_;  // held back until it is known whether it is alone
+  size_t results_ = 0;
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,167 @@
+#include "tools/cli/options.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+// "--max-length" is BERT_INFER_MAX_LENGTH.
+std::string environment_name(const std::string& option) {
+  std::string name = "BERT_INFER_";
+  for (const char c : option.substr(option.find_first_not_of('-'))) {
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+  std::string result;
+  for (const std::string& word : words) result += (result.empty() ? "" : separator) + word;
+  return result;
+}
+
+}  // namespace
+
+LoadOptions Options::load_options() const {
+  LoadOptions load;
+  load.threads = threads.value_or(0);
+  load.gemm = gemm;
+  load.ignore_unexpected = ignore_unexpected;
+  load.check_tensors = check_tensors;
+  load.revision = revision;
+  if (cased || uncased) load.tokenizer.lowercase = uncased;
+  return load;
+}
+
+void OptionTable::place(CLI::Option* option, const std::string& name) {
+  option->envname(environment_name(name))->group(group_);
+}
+
+void OptionTable::text(const std::string& name, std::string& target, const char* value_name, const std::string& help) {
+  place(app_.add_option(name, target, help)->type_name(value_name), name);
+}
+
+void OptionTable::texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
+                        const std::string& help) {
+  // One value each time the option stands there, as it is: no list in brackets, no following words.
+  place(app_.add_option(name, target, help)->type_name(value_name)->allow_extra_args(false), name);
+}
+
+void OptionTable::number(const std::string& name, std::optional<size_t>& target, const std::string& help,
+                         size_t minimum) {
+  const auto set = [name, minimum, &target](const std::string& given) {
+    size_t number = 0;
+    const auto [rest, status] = std::from_chars(given.data(), given.data() + given.size(), number);
+    if (status != std::errc() || rest != given.data() + given.size() || number < minimum) {
+      throw UsageError(name + " " + in_quotes(given) + ": expected a whole number of " + std::to_string(minimum) +
+                       " or more");
+    }
+    target = number;
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name("N"), name);
+}
+
+void OptionTable::flag(const std::string& name, bool& target, const std::string& help) {
+  place(app_.add_flag(name, target, help), name);
+}
+
+void OptionTable::on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help) {
+  const std::string both = name + ",!--no-" + name.substr(2);
+  const auto set = [&target](int64_t count) { target = count > 0; };
+  place(app_.add_flag_function(both, set, help), name);
+}
+
+void OptionTable::exclude(const std::string& one, const std::string& other) {
+  app_.get_option(one)->excludes(app_.get_option(other));
+}
+
+void OptionTable::one_of(const std::string& name, const std::vector<std::string>& words,
+                         const std::function<void(size_t)>& set, const std::string& help) {
+  const auto find = [name, words, set](const std::string& given) {
+    const auto found = std::find(words.begin(), words.end(), given);
+    if (found == words.end()) {
+      throw UsageError(name + " " + in_quotes(given) + ": expected one of " + joined(words, ", "));
+    }
+    set(static_cast<size_t>(found - words.begin()));
+  };
+  place(app_.add_option_function<std::string>(name, find, help)->type_name(joined(words, "|")), name);
+}
+
+void declare_model(OptionTable& table, Options& options) {
+  declare_tokenizer(table, options);
+  table.number("--threads", options.threads, "CPUs to use (default, or 0: all that the container allows)");
+  table.choice<GemmProvider>("--gemm",
+                             {{"auto", GemmProvider::kAuto},
+                              {"own", GemmProvider::kOwn},
+                              {"portable", GemmProvider::kPortable},
+                              {"openblas", GemmProvider::kOpenBlas}},
+                             options.gemm, "who multiplies matrices (default: auto, the fastest for this CPU)");
+  table.flag("--ignore-unexpected", options.ignore_unexpected,
+             "go on where the checkpoint has tensors of unknown names");
+  table.flag("--check-tensors", options.check_tensors, "refuse a checkpoint with a NaN or an infinity in it");
+}
+
+void declare_tokenizer(OptionTable& table, Options& options) {
+  table.begin_group("Model");
+  table.text("--model", options.model, "DIR",
+             "a directory as the Hugging Face hub lays it out, or a model's name in the hub's local cache "
+             "(default: the small English model inside the program)");
+  table.text("--revision", options.revision, "NAME", "which one, of a model in the hub's local cache (default: main)");
+  table.flag("--cased", options.cased, "keep capitals, where the model's files do not say");
+  table.flag("--uncased", options.uncased, "lower the text's case, where the model's files do not say");
+  table.exclude("--cased", "--uncased");
+}
+
+void declare_input(OptionTable& table, Options& options) {
+  table.begin_group("Input");
+  table.text("--input", options.input, "FILE", "read texts from a file, a line each; - is standard input");
+  table.flag("--jsonl", options.jsonl,
+             "the input's lines are objects {\"id\", \"text\", \"pair\"} or {\"id\", \"ids\", \"type_ids\"}");
+}
+
+void declare_pair(OptionTable& table, Options& options) {
+  table.texts("--pair", options.pairs, "TEXT", "the second segment of a TEXT; once for each TEXT");
+}
+
+void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit) {
+  table.begin_group("Tokens");
+  table.number("--max-length", options.max_length,
+               std::string("tokens of a text at most, special tokens counted (default: what the model says") +
+                   (zero_is_no_limit ? "; 0: no limit)" : ")"));
+  table.choice<Truncation>("--truncation",
+                           {{"longest_first", Truncation::kLongestFirst},
+                            {"only_first", Truncation::kOnlyFirst},
+                            {"only_second", Truncation::kOnlySecond},
+                            {"error", Truncation::kError}},
+                           options.truncation, "which segment of a too long text is cut (default: longest_first)");
+  table.flag("--plain-special-tokens", options.plain_special_tokens, "[SEP] and its like in a text are text");
+}
+
+void declare_stride(OptionTable& table, Options& options) {
+  table.number("--stride", options.stride, "cut a too long text into windows that share N tokens, each a result");
+}
+
+void declare_batches(OptionTable& table, Options& options, size_t default_tokens) {
+  table.begin_group("Speed");
+  table.number("--batch-tokens", options.batch_tokens,
+               "tokens of a batch at most (1: each text alone; default: " + std::to_string(default_tokens) + ")", 1);
+}
+
+void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats) {
+  table.begin_group("Output");
+  options.format = formats.front();
+  std::vector<std::pair<std::string, std::string>> words;
+  for (const std::string& format : formats) words.emplace_back(format, format);
+  table.choice<std::string>("--format", words, options.format, "of what is written (default: " + formats.front() + ")");
+  table.text("--output", options.output, "FILE",
+             "write to a file, which appears when it is complete (default: standard output)");
+}
+
+}  // namespace bert::cli

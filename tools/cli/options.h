@@ -1,0 +1,104 @@
+// The options that commands share, each declared in one place with its name, its help and its environment variable.
+// Names are BERT_INFER_ and the option's name in capitals; the command line wins over the environment.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/model.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace bert::cli {
+
+// What a command was asked to do, as far as it is the same for all. A command uses the groups that it declares.
+struct Options {
+  std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
+
+  // model
+  std::string model;  // empty: the built-in one
+  std::string revision = "main";
+  bool cased = false;
+  bool uncased = false;
+  std::optional<size_t> threads;
+  GemmProvider gemm = GemmProvider::kAuto;
+  bool ignore_unexpected = false;
+  bool check_tensors = false;
+
+  // input
+  std::string input;  // empty: the texts above
+  bool jsonl = false;
+  std::vector<std::string> pairs;
+
+  // tokens
+  std::optional<size_t> max_length;
+  std::optional<Truncation> truncation;
+  std::optional<size_t> stride;
+  bool plain_special_tokens = false;
+
+  // batches
+  std::optional<size_t> batch_tokens;
+
+  // output
+  std::string output;
+  std::string format;
+
+  LoadOptions load_options() const;
+};
+
+// Declares options on a command's CLI11 parser. Texts are not CLI11's to read: it would take "[CLS]" for a list.
+class OptionTable {
+ public:
+  explicit OptionTable(CLI::App& app) : app_(app) {}
+
+  // The options that follow stand under this title in the help.
+  void begin_group(const std::string& title) { group_ = title; }
+
+  // Each takes a value; `value_name` stands for it in the help. `name` begins with "--".
+  void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
+  void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
+             const std::string& help);
+  void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0);
+
+  void flag(const std::string& name, bool& target, const std::string& help);
+  // --name and --no-name.
+  void on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help);
+  // The two flags contradict each other.
+  void exclude(const std::string& one, const std::string& other);
+
+  // One of a few words, each with its value.
+  template <class Value, class Target>
+  void choice(const std::string& name, const std::vector<std::pair<std::string, Value>>& words, Target& target,
+              const std::string& help) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    one_of(
+        name, names, [words, &target](size_t index) { target = words[index].second; }, help);
+  }
+
+ private:
+  void one_of(const std::string& name, const std::vector<std::string>& words, const std::function<void(size_t)>& set,
+              const std::string& help);
+  void place(CLI::Option* option, const std::string& name);
+
+  CLI::App& app_;
+  std::string group_;
+};
+
+void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
+void declare_tokenizer(OptionTable& table, Options& options);  // the part of it that needs no weights
+void declare_input(OptionTable& table, Options& options);      // --input, --jsonl
+void declare_pair(OptionTable& table, Options& options);
+void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit);  // --max-length …
+void declare_stride(OptionTable& table, Options& options);
+void declare_batches(OptionTable& table, Options& options, size_t default_tokens);
+void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats);
+
+}  // namespace bert::cli

@@ -1,0 +1,149 @@
+#include "tools/cli/output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kBufferBytes = 256 * 1024;
+
+}  // namespace
+
+Output::Output(const std::string& name, Access access) : access_(access) {
+  if (name.empty() || name == "-") {
+    target_ = STDOUT_FILENO;
+    target_name_ = "standard output";
+    terminal_ = isatty(target_) == 1;
+    // Standard output may be a file that others append to, so positions in it are not ours to choose.
+    if (access == Access::kSeekable) open_spool();
+  } else {
+    target_name_ = in_quotes(name);
+    open_file(name, access == Access::kSeekable);
+  }
+}
+
+Output::~Output() {
+  if (spool_ >= 0) ::close(spool_);
+  if (target_ >= 0 && target_ != STDOUT_FILENO) ::close(target_);
+  if (committed_ || partial_path_.empty()) return;
+  struct stat status {};
+  const bool empty = ::stat(partial_path_.c_str(), &status) == 0 && status.st_size == 0;
+  // Half an npy or npz file can be read by nothing.
+  if (empty || access_ == Access::kSeekable) ::unlink(partial_path_.c_str());
+}
+
+void Output::open_file(const std::string& name, bool seekable) {
+  std::error_code error;
+  const fs::file_status status = fs::status(name, error);
+  const bool exists = fs::exists(status);
+  if (exists && fs::is_directory(status)) throw OutputError("cannot write " + target_name_ + ": it is a directory");
+  if (exists && !fs::is_regular_file(status)) {
+    target_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (target_ < 0) fail("cannot open " + target_name_);
+    terminal_ = isatty(target_) == 1;
+    if (seekable) open_spool();
+    return;
+  }
+  // A link stays a link: what it leads to is what gets replaced.
+  const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
+  final_path_ = error ? name : real.string();
+  if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
+  partial_path_ = final_path_ + ".partial";
+  target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (target_ < 0) {
+    const std::string what = "cannot create " + in_quotes(partial_path_);
+    partial_path_.clear();
+    fail(what);
+  }
+  struct stat old {};
+  if (exists && ::stat(final_path_.c_str(), &old) == 0) {
+    if (::fchmod(target_, old.st_mode & 07777) != 0) fail("cannot give " + in_quotes(partial_path_) + " its mode");
+  }
+}
+
+void Output::open_spool() {
+  const char* named = std::getenv("TMPDIR");
+  std::string path = std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/bert-infer.XXXXXX";
+  spool_ = ::mkostemp(path.data(), O_CLOEXEC);
+  if (spool_ < 0) fail("cannot create a temporary file " + in_quotes(path));
+  ::unlink(path.c_str());
+}
+
+void Output::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferBytes) flush();
+  if (bytes.size() >= kBufferBytes) {
+    write_all(spool_ >= 0 ? spool_ : target_, bytes, spool_ >= 0 ? "a temporary file" : target_name_);
+  } else {
+    buffer_ += bytes;
+  }
+  position_ += bytes.size();
+}
+
+void Output::flush() {
+  write_all(spool_ >= 0 ? spool_ : target_, buffer_, spool_ >= 0 ? "a temporary file" : target_name_);
+  buffer_.clear();
+}
+
+void Output::seek(uint64_t position) {
+  flush();
+  if (::lseek(spool_ >= 0 ? spool_ : target_, static_cast<off_t>(position), SEEK_SET) < 0) {
+    fail("cannot go back in " + target_name_);
+  }
+  position_ = position;
+}
+
+void Output::commit() {
+  flush();
+  if (spool_ >= 0) copy_spool();
+  if (target_ != STDOUT_FILENO) {
+    const int file = target_;
+    target_ = -1;
+    if (::close(file) != 0) fail("cannot write " + target_name_);
+  }
+  if (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
+    fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
+  }
+  committed_ = true;
+}
+
+void Output::copy_spool() {
+  if (::lseek(spool_, 0, SEEK_SET) != 0) fail("cannot read a temporary file");
+  std::string chunk(kBufferBytes, '\0');
+  while (true) {
+    const ssize_t count = ::read(spool_, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot read a temporary file");
+    if (count == 0) return;
+    write_all(target_, std::string_view(chunk).substr(0, static_cast<size_t>(count)), target_name_);
+  }
+}
+
+void Output::write_all(int file, std::string_view bytes, const std::string& what) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot write " + what);
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void Output::fail(const std::string& what) const {
+  std::string message = what + ": " + std::strerror(errno);
+  if (!partial_path_.empty() && access_ == Access::kStream && position_ > buffer_.size()) {
+    message += "; what was written before is in " + in_quotes(partial_path_);
+  }
+  throw OutputError(message);
+}
+
+}  // namespace bert::cli

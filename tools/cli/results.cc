@@ -1,0 +1,162 @@
+#include "tools/cli/results.h"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+std::vector<std::string> tokens_of(const Encoding& encoding, const Tokenizer& tokenizer) {
+  std::vector<std::string> tokens;
+  for (const int32_t id : encoding.ids) tokens.emplace_back(tokenizer.token(id));
+  return tokens;
+}
+
+template <class Items, class AppendItem>
+void add_list(JsonObject& object, std::string_view name, const Items& items, AppendItem append_item) {
+  std::string& text = object.member(name);
+  text += '[';
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) text += ',';
+    first = false;
+    append_item(text, item);
+  }
+  text += ']';
+}
+
+// "id" as numpy keeps it best: an integer as one, everything else as text.
+Array id_array(const std::string& json) {
+  const nlohmann::json id = nlohmann::json::parse(json);
+  if (id.is_number_integer() && !(id.is_number_unsigned() && id.get<uint64_t>() > INT64_MAX)) {
+    const int64_t value[] = {id.get<int64_t>()};
+    return make_array("id", value, {});
+  }
+  const std::string text[] = {id.is_string() ? id.get<std::string>() : json};
+  return make_array("id", text, {});
+}
+
+std::vector<Array> begin_arrays(const Sequence& sequence) {
+  std::vector<Array> arrays;
+  if (!sequence.source.id.empty()) arrays.push_back(id_array(sequence.source.id));
+  if (sequence.window.has_value()) {
+    const int64_t window[] = {static_cast<int64_t>(*sequence.window)};
+    arrays.push_back(make_array("window", window, {}));
+  }
+  return arrays;
+}
+
+}  // namespace
+
+void JsonResults::add(std::string object) {
+  if (layout_ == Layout::kLines) {
+    output_.write(object += '\n');
+  } else if (count_ == 0) {
+    first_ = std::move(object);
+  } else {
+    if (first_.has_value()) {
+      output_.write("[\n");
+      output_.write(*first_);
+      first_.reset();
+    }
+    output_.write(",\n");
+    output_.write(object);
+  }
+  ++count_;
+}
+
+void JsonResults::finish() {
+  if (layout_ == Layout::kLines) return;
+  if (first_.has_value()) output_.write(*first_ + "\n");
+  if (count_ == 0) output_.write("[]\n");
+  if (count_ > 1) output_.write("\n]\n");
+}
+
+JsonObject begin_result(const Sequence& sequence) {
+  JsonObject object;
+  if (!sequence.source.id.empty()) object.member("id") += sequence.source.id;
+  if (sequence.window.has_value()) object.number("window", *sequence.window);
+  return object;
+}
+
+std::string error_object(const Sequence& sequence) {
+  JsonObject object = begin_result(sequence);
+  if (sequence.source.line > 0) object.number("line", sequence.source.line);
+  object.string("error", sequence.error);
+  return object.take();
+}
+
+void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer) {
+  const Encoding& encoding = sequence.encoding;
+  add_list(object, "tokens", encoding.ids,
+           [&](std::string& text, int32_t id) { append_string(text, tokenizer.token(id)); });
+  object.numbers<int32_t>("ids", encoding.ids);
+  object.numbers<int32_t>("type_ids", encoding.type_ids);
+  if (!sequence.from_text) {
+    object.numbers<uint8_t>("attention_mask", std::vector<uint8_t>(encoding.size(), 1));
+    return;
+  }
+  object.numbers<uint8_t>("attention_mask", encoding.attention_mask);
+  object.numbers<uint8_t>("special_tokens_mask", encoding.special_tokens_mask);
+  add_list(object, "word_ids", encoding.word_ids, [](std::string& text, int32_t word) {
+    if (word == kNoWord) {
+      text += "null";
+    } else {
+      append_number(text, word);
+    }
+  });
+  add_list(object, "offsets", encoding.offsets, [](std::string& text, const Offset& offset) {
+    text += '[';
+    append_number(text, offset.begin);
+    text += ',';
+    append_number(text, offset.end);
+    text += ']';
+  });
+  object.number("truncated_tokens", encoding.truncated_tokens);
+}
+
+std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& tokenizer) {
+  const Encoding& encoding = sequence.encoding;
+  const size_t tokens = encoding.size();
+  std::vector<Array> arrays = begin_arrays(sequence);
+  arrays.push_back(make_array("tokens", tokens_of(encoding, tokenizer), {tokens}));
+  arrays.push_back(make_array("ids", std::span<const int32_t>(encoding.ids), {tokens}));
+  arrays.push_back(make_array("type_ids", std::span<const int32_t>(encoding.type_ids), {tokens}));
+  const std::vector<uint8_t> ones(tokens, 1);
+  arrays.push_back(make_array("attention_mask", sequence.from_text ? encoding.attention_mask : ones, {tokens}));
+  if (!sequence.from_text) return arrays;
+  arrays.push_back(make_array("special_tokens_mask", std::span<const uint8_t>(encoding.special_tokens_mask), {tokens}));
+  arrays.push_back(make_array("word_ids", std::span<const int32_t>(encoding.word_ids), {tokens}));
+  std::vector<int64_t> offsets;
+  for (const Offset& offset : encoding.offsets) {
+    offsets.push_back(static_cast<int64_t>(offset.begin));
+    offsets.push_back(static_cast<int64_t>(offset.end));
+  }
+  arrays.push_back(make_array("offsets", std::span<const int64_t>(offsets), {tokens, 2}));
+  const int64_t truncated[] = {static_cast<int64_t>(encoding.truncated_tokens)};
+  arrays.push_back(make_array("truncated_tokens", truncated, {}));
+  return arrays;
+}
+
+std::vector<Array> error_arrays(const Sequence& sequence) {
+  std::vector<Array> arrays = begin_arrays(sequence);
+  if (sequence.source.line > 0) {
+    const int64_t line[] = {static_cast<int64_t>(sequence.source.line)};
+    arrays.push_back(make_array("line", line, {}));
+  }
+  const std::string error[] = {sequence.error};
+  arrays.push_back(make_array("error", error, {}));
+  return arrays;
+}
+
+std::string result_title(const Sequence& sequence) {
+  const ItemSource& source = sequence.source;
+  std::string title = source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
+  if (!source.id.empty()) title += ", id " + one_line(source.id);
+  if (sequence.window.has_value()) title += ", window " + std::to_string(*sequence.window);
+  return title;
+}
+
+}  // namespace bert::cli

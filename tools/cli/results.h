@@ -1,0 +1,55 @@
+// Results as JSON, and what all of them have in common: "id", "window", the error object, the tokens
+// (docs/OUTPUT.md has the schemas). Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/npy.h"
+#include "tools/cli/output.h"
+#include "tools/cli/sequences.h"
+
+namespace bert::cli {
+
+// Writes objects as they come: one a line (jsonl), or one document (json) that is the object itself where there is one,
+// and an array where there are more or none.
+class JsonResults {
+ public:
+  enum class Layout { kDocument, kLines };
+
+  JsonResults(Output& output, Layout layout) : output_(output), layout_(layout) {}
+
+  void add(std::string object);
+  void finish();
+
+ private:
+  Output& output_;
+  Layout layout_;
+  std::optional<std::string> first_;  // held back until it is known whether it is alone
+  size_t count_ = 0;
+};
+
+// An object with the sequence's "id" and "window", where it has them.
+JsonObject begin_result(const Sequence& sequence);
+
+// {"id", "window", "line", "error"}, as far as there is one of each.
+std::string error_object(const Sequence& sequence);
+
+// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, truncated_tokens. Of ids that the
+// input gave, those that can be known: tokens, ids, type_ids, attention_mask.
+void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer);
+
+// The same members as arrays for npz, with "id" and "window".
+std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& tokenizer);
+
+// "line" and "error", with "id" and "window", for npz.
+std::vector<Array> error_arrays(const Sequence& sequence);
+
+// The title of a result among several in a text for a person: its number, line or id.
+std::string result_title(const Sequence& sequence);
+
+}  // namespace bert::cli

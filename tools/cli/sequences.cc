@@ -1,0 +1,87 @@
+#include "tools/cli/sequences.h"
+
+#include <algorithm>
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+void check_limit(const Options& options, size_t special_tokens, std::optional<size_t> max_positions, size_t limit) {
+  if (options.max_length.has_value() && max_positions.has_value() && limit > *max_positions) {
+    throw UsageError("--max-length " + std::to_string(limit) + " is past the model's position table of " +
+                     std::to_string(*max_positions));
+  }
+  if (limit == 0) return;
+  if (limit < special_tokens) {
+    throw UsageError("--max-length " + std::to_string(limit) + " has no room for the " +
+                     std::to_string(special_tokens) + " special tokens");
+  }
+  if (options.stride.has_value() && *options.stride + special_tokens >= limit) {
+    throw UsageError("--stride " + std::to_string(*options.stride) + " leaves nothing new for a window of " +
+                     std::to_string(limit) + " tokens, " + std::to_string(special_tokens) + " of them special");
+  }
+}
+
+}  // namespace
+
+TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
+                       std::optional<size_t> max_positions) {
+  TokenRules rules;
+  rules.tokenize.plain_special_tokens = options.plain_special_tokens;
+  rules.tokenize.truncation = options.truncation.value_or(Truncation::kLongestFirst);
+  rules.tokenize.max_length = options.max_length.value_or(max_length.value_or(max_positions.value_or(0)));
+  rules.windows = options.stride.has_value();
+  rules.tokenize.stride = options.stride.value_or(0);
+  if (rules.windows && rules.tokenize.truncation == Truncation::kError) {
+    throw UsageError("--stride makes windows of the texts that --truncation error refuses; give one");
+  }
+  check_limit(options, tokenizer.added_special_tokens(false), max_positions, rules.tokenize.max_length);
+  return rules;
+}
+
+bool Sequences::next(Sequence& sequence) {
+  while (ready_.empty()) {
+    Item item;
+    if (!input_.next(item)) return false;
+    const ItemSource source = item.source;
+    try {
+      tokenize(item);
+    } catch (const Error& error) {
+      Sequence failed;
+      failed.source = source;
+      failed.error = error.what();
+      ready_.assign(1, failed);
+    }
+  }
+  sequence = std::move(ready_.front());
+  ready_.pop_front();
+  return true;
+}
+
+void Sequences::tokenize(Item& item) {
+  Sequence sequence;
+  sequence.source = item.source;
+  sequence.error = item.error;
+  if (item.error.empty() && item.ids.has_value()) {
+    sequence.from_text = false;
+    sequence.encoding.ids = std::move(*item.ids);
+    sequence.encoding.type_ids = std::move(item.type_ids);
+    sequence.encoding.type_ids.resize(sequence.encoding.ids.size(), 0);
+    if (!rules_.ids_allowed) sequence.error = "\"ids\" where a \"text\" must be (--decode goes from ids to text)";
+  } else if (item.error.empty() && rules_.windows) {
+    std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, rules_.tokenize);
+    for (size_t w = 0; w < windows.size(); ++w) {
+      sequence.window = w;
+      sequence.encoding = std::move(windows[w]);
+      ready_.push_back(sequence);
+    }
+    return;
+  } else if (item.error.empty()) {
+    sequence.encoding = item.pair.has_value() ? tokenizer_.tokenize(item.text, *item.pair, rules_.tokenize)
+                                              : tokenizer_.tokenize(item.text, rules_.tokenize);
+  }
+  ready_.push_back(std::move(sequence));
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,137 @@
+// The command similarity: the cosine of two texts' vectors, for two texts of the command line or for each line of
+// --input --jsonl with its "text" and "pair".
+#include <memory>
+#include <vector>
+
+#include "tools/cli/batcher.h"
+#include "tools/cli/command.h"
+#include "tools/cli/job.h"
+#include "tools/cli/pooling_options.h"
+#include "tools/cli/results.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+using Vector = std::vector<float>;
+
+// The two texts of each pair as items of their own, the first before the second.
+class TwoTexts : public Input {
+ public:
+  explicit TwoTexts(Input& pairs) : pairs_(pairs) {}
+
+  bool next(Item& item) override {
+    if (second_.has_value()) {
+      item = std::move(*second_);
+      second_.reset();
+      return true;
+    }
+    if (!pairs_.next(item)) return false;
+    if (item.error.empty() && item.ids.has_value()) item.error = "similarity needs \"text\" and \"pair\", not \"ids\"";
+    if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" beside the \"text\"";
+    second_ = item;
+    if (item.pair.has_value()) second_->text = *item.pair;
+    item.pair.reset();
+    second_->pair.reset();
+    return true;
+  }
+
+  uint64_t bytes_read() const override { return pairs_.bytes_read(); }
+  uint64_t bytes_total() const override { return pairs_.bytes_total(); }
+  std::string remark() const override { return pairs_.remark(); }
+
+ private:
+  Input& pairs_;
+  std::optional<Item> second_;
+};
+
+class Similarity : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_model(table, options);
+    declare_pooling(table, embed_);
+    declare_lengths(table, options, false);
+    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_batches(table, options, kBatchTokens);
+  }
+
+  int run(Console& console) override {
+    const std::unique_ptr<Input> pairs = open_pairs();
+    TwoTexts texts(*pairs);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    settle_pooling(model, embed_, console);
+
+    Job job(texts, output, console);
+    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    std::optional<std::pair<Sequence, Vector>> first;
+    Batcher<Vector> batcher(
+        model, options.batch_tokens.value_or(kBatchTokens),
+        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
+        [&](const Sequence& sequence, const Vector& vector) {
+          if (!first.has_value()) {
+            first.emplace(sequence, vector);
+            return;
+          }
+          const Sequence both = joined(first->first, sequence);
+          write(both, both.error.empty() ? cosine_similarity(first->second, vector) : 0, output, json);
+          job.count(both);
+          first.reset();
+        });
+    Sequences sequences(texts, model.tokenizer(), model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (batcher.add(std::move(sequence))) output.flush();
+    }
+    batcher.flush();
+    if (options.format == "json") json.finish();
+    output.commit();
+    return job.finish();
+  }
+
+ private:
+  std::unique_ptr<Input> open_pairs() {
+    if (options.input.empty() && options.texts.size() != 2) {
+      throw UsageError("similarity takes two TEXTs, or --input FILE --jsonl; there are " +
+                       std::to_string(options.texts.size()));
+    }
+    if (!options.input.empty() && !options.jsonl) {
+      throw UsageError("similarity reads pairs from --input with --jsonl: {\"text\", \"pair\"} a line");
+    }
+    Options as_pair = options;
+    if (options.input.empty()) {
+      as_pair.pairs = {options.texts[1]};
+      as_pair.texts = {options.texts[0]};
+    }
+    return open_input(as_pair);
+  }
+
+  // One account of both texts: the first error, all the tokens that were cut.
+  static Sequence joined(const Sequence& a, const Sequence& b) {
+    Sequence both = a;
+    if (both.error.empty()) both.error = b.error;
+    both.encoding.truncated_tokens += b.encoding.truncated_tokens;
+    return both;
+  }
+
+  void write(const Sequence& both, double cosine, Output& output, JsonResults& json) const {
+    if (options.format == "text") {
+      output.write(both.error.empty() ? fixed(cosine, 6) + "\n" : "\n");
+    } else if (!both.error.empty()) {
+      json.add(error_object(both));
+    } else {
+      JsonObject object = begin_result(both);
+      object.number("similarity", cosine);
+      object.number("truncated_tokens", both.encoding.truncated_tokens);
+      json.add(object.take());
+    }
+  }
+
+  EmbedOptions embed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_similarity() { return std::make_unique<Similarity>(); }
+
+}  // namespace bert::cli

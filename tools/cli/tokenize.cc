@@ -1,0 +1,182 @@
+// The command tokenize: what the tokenizer makes of texts, and --decode, the way back. It reads no weights.
+#include <unistd.h>
+
+#include <charconv>
+#include <functional>
+#include <memory>
+
+#include "tools/cli/command.h"
+#include "tools/cli/job.h"
+#include "tools/cli/results.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+std::string ids_line(const Encoding& encoding) {
+  std::string line;
+  for (const int32_t id : encoding.ids) {
+    if (!line.empty()) line += ' ';
+    append_number(line, id);
+  }
+  return line + '\n';
+}
+
+// Numbers between spaces, commas and brackets: "101 7592 102", "[101, 7592, 102]".
+std::vector<int32_t> parse_ids(std::string_view text) {
+  std::vector<int32_t> ids;
+  for (size_t at = 0; (at = text.find_first_not_of(" \t,[]", at)) != std::string_view::npos;) {
+    const size_t end = std::min(text.find_first_of(" \t,[]", at), text.size());
+    int32_t id = 0;
+    const auto [rest, status] = std::from_chars(text.data() + at, text.data() + end, id);
+    if (status != std::errc() || rest != text.data() + end) {
+      throw Error(ErrorCode::kInvalidText, in_quotes(text.substr(at, end - at)) + " is not a token id");
+    }
+    ids.push_back(id);
+    at = end;
+  }
+  return ids;
+}
+
+class Tokenize : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    declare_tokenizer(table, options);
+    declare_lengths(table, options, true);
+    declare_stride(table, options);
+    table.begin_group("Decoding");
+    table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
+    table.flag("--skip-special-tokens", skip_special_tokens_, "with --decode: leave [CLS], [SEP] and their like out");
+    declare_output(table, options, {"text", "json", "jsonl", "ids"});
+  }
+
+  int run(Console& console) override {
+    if (decode_) check_decode_options();
+    const std::unique_ptr<Input> input = open_input(decode_ ? with_joined_texts() : options);
+    Output output(options.output, Output::Access::kStream);
+    const LoadedTokenizer loaded = load_tokenizer_only(options, console);
+    Job job(*input, output, console);
+    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    if (decode_) {
+      decode_all(*input, loaded.tokenizer, [&](const Sequence& sequence, const std::string& text) {
+        write_decoded(sequence, text, output, json);
+        job.count(sequence);
+      });
+    } else {
+      TokenRules rules = token_rules(options, loaded.tokenizer, loaded.max_length, loaded.max_positions);
+      rules.ids_allowed = false;
+      Sequences sequences(*input, loaded.tokenizer, rules);
+      for (Sequence sequence; sequences.next(sequence);) {
+        write_tokens(sequence, loaded.tokenizer, output, json);
+        job.count(sequence);
+      }
+    }
+    if (options.format == "json") json.finish();
+    output.commit();
+    return job.finish();
+  }
+
+ private:
+  void check_decode_options() const {
+    if (options.format == "ids") throw UsageError("--decode gives text; --format ids has none");
+    if (!options.pairs.empty()) throw UsageError("--decode takes ids, and no --pair");
+    if (options.max_length.has_value() || options.stride.has_value()) {
+      throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
+    }
+  }
+
+  // "--decode 101 7592 102" is one sequence, not three.
+  Options with_joined_texts() const {
+    Options joined = options;
+    if (options.texts.size() > 1) {
+      joined.texts.assign(1, "");
+      for (const std::string& text : options.texts) joined.texts[0] += text + " ";
+    }
+    return joined;
+  }
+
+  void decode_all(Input& input, const Tokenizer& tokenizer,
+                  const std::function<void(const Sequence&, const std::string&)>& emit) const {
+    for (Item item; input.next(item);) {
+      Sequence sequence;
+      sequence.source = item.source;
+      sequence.error = item.error;
+      std::string text;
+      try {
+        if (item.error.empty() && options.jsonl && !item.ids.has_value()) {
+          throw Error(ErrorCode::kInvalidText, "--decode needs \"ids\", not a \"text\"");
+        }
+        if (item.error.empty()) text = decode(item, tokenizer, sequence.encoding.ids);
+      } catch (const Error& error) {
+        sequence.error = error.what();
+      }
+      emit(sequence, text);
+    }
+  }
+
+  std::string decode(Item& item, const Tokenizer& tokenizer, std::vector<int32_t>& ids) const {
+    ids = item.ids.has_value() ? std::move(*item.ids) : parse_ids(item.text);
+    for (const int32_t id : ids) {
+      // Tokenizer::decode skips such an id, as the reference does; a person wants to know.
+      if (tokenizer.token(id).empty()) {
+        throw Error(ErrorCode::kInvalidArgument, "no token has the id " + std::to_string(id) +
+                                                     "; the vocabulary ends at " +
+                                                     std::to_string(tokenizer.vocabulary_size() - 1));
+      }
+    }
+    return tokenizer.decode(ids, skip_special_tokens_);
+  }
+
+  void write_decoded(const Sequence& sequence, const std::string& text, Output& output, JsonResults& json) const {
+    if (options.format == "text") return output.write(text + "\n");
+    if (!sequence.error.empty()) return json.add(error_object(sequence));
+    JsonObject object = begin_result(sequence);
+    object.numbers<int32_t>("ids", sequence.encoding.ids);
+    object.string("text", text);
+    json.add(object.take());
+  }
+
+  void write_tokens(const Sequence& sequence, const Tokenizer& tokenizer, Output& output, JsonResults& json) {
+    const bool failed = !sequence.error.empty();
+    if (options.format == "ids") return output.write(failed ? "\n" : ids_line(sequence.encoding));
+    if (options.format == "text") return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
+    if (failed) return json.add(error_object(sequence));
+    JsonObject object = begin_result(sequence);
+    add_encoding(object, sequence, tokenizer);
+    json.add(object.take());
+  }
+
+  std::string table_text(const Sequence& sequence, const Tokenizer& tokenizer, const Output& output) {
+    Table table({{"#", Align::kRight},
+                 {"token"},
+                 {"id", Align::kRight},
+                 {"segment", Align::kRight},
+                 {"bytes", Align::kRight},
+                 {"word", Align::kRight}});
+    const Encoding& encoding = sequence.encoding;
+    for (size_t t = 0; t < encoding.size(); ++t) {
+      const bool special = encoding.special_tokens_mask[t] != 0;
+      const Offset& offset = encoding.offsets[t];
+      table.add({std::to_string(t), one_line(tokenizer.token(encoding.ids[t])), std::to_string(encoding.ids[t]),
+                 std::to_string(encoding.type_ids[t]),
+                 special ? "" : std::to_string(offset.begin) + "-" + std::to_string(offset.end),
+                 encoding.word_ids[t] == kNoWord ? "" : std::to_string(encoding.word_ids[t])});
+    }
+    const bool alone = options.input.empty() && options.texts.size() == 1 && !sequence.window.has_value();
+    const std::string title = alone ? "" : (any_ ? "\n" : "") + result_title(sequence) + "\n";
+    any_ = true;
+    return title + table.text(output.is_terminal() && wants_color(STDOUT_FILENO));
+  }
+
+  bool decode_ = false;
+  bool skip_special_tokens_ = false;
+  bool any_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tokenize() { return std::make_unique<Tokenize>(); }
+
+}  // namespace bert::cli
