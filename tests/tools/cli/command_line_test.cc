@@ -1,0 +1,77 @@
+// Which word is a command, an option, a text; and what wrong usage gets: status 2 and one line.
+#include <gtest/gtest.h>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+void expect_usage_error(const std::vector<std::string>& arguments, const std::string& says) {
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  ASSERT_EQ(lines_of(result.err).size(), 1u) << result.err;
+  EXPECT_TRUE(result.err.starts_with("bert-infer: error: ")) << result.err;
+  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+}
+
+std::vector<std::string> tokens_of(const std::vector<std::string>& arguments) {
+  return run_program(arguments).json()["tokens"];
+}
+
+TEST(CommandLine, EncodesWhereNoCommandIsNamed) {
+  const ProgramResult named = run_program({"encode", "--format", "json", "a dog"});
+  EXPECT_EQ(named.status, 0);
+  EXPECT_EQ(run_program({"--format", "json", "a dog"}).out, named.out);
+}
+
+TEST(CommandLine, FindsTheCommandBehindOptions) {
+  EXPECT_EQ(run_program({"--format", "ids", "tokenize", "a dog"}).out,
+            run_program({"tokenize", "--format=ids", "a dog"}).out);
+}
+
+TEST(CommandLine, TakesACommandsNameForATextAfterTwoDashes) {
+  EXPECT_EQ(run_program({"--format", "json", "--", "inspect"}).json()["tokens"][1].get<std::string>().substr(0, 2),
+            "in");
+  EXPECT_EQ(run_program({"tokenize", "--format", "json", "--", "-x"}).json()["tokens"][1], "-");
+}
+
+TEST(CommandLine, TakesACommandsNameForATextWhereItIsNotTheFirstWord) {
+  EXPECT_EQ(run_program({"tokenize", "--format", "jsonl", "a", "inspect"}).json_lines().size(), 2u);
+}
+
+TEST(CommandLine, LeavesBracketsInTextsAlone) {
+  const std::vector<std::string> expected = {"[CLS]", "[MASK]", "[SEP]"};
+  EXPECT_EQ(tokens_of({"tokenize", "--format", "json", "[MASK]"}), expected);
+  EXPECT_EQ(run_program({"tokenize", "--format", "json", "--pair", "[a,b]", "c"}).json()["tokens"].size(), 9u);
+}
+
+TEST(CommandLine, KeepsAnEmptyText) {
+  EXPECT_EQ(tokens_of({"tokenize", "--format", "json", ""}), (std::vector<std::string>{"[CLS]", "[SEP]"}));
+}
+
+TEST(CommandLine, WantsSomethingToDo) {
+  expect_usage_error({}, "no TEXT");
+  expect_usage_error({"embed"}, "bert-infer --help");
+}
+
+TEST(CommandLine, RefusesUnknownOptions) {
+  expect_usage_error({"--nonsense", "a"}, "'--nonsense'");
+  expect_usage_error({"-x"}, "goes after --");
+}
+
+TEST(CommandLine, RefusesAnOptionOfAnotherCommand) {
+  expect_usage_error({"embed", "--layers", "a"}, "embed has no option --layers");
+}
+
+TEST(CommandLine, RefusesAnOptionWithoutItsValue) { expect_usage_error({"a", "--model"}, "--model needs a value"); }
+
+TEST(CommandLine, PrintsTheVersion) {
+  const ProgramResult result = run_program({"--version"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.out.rfind("bert-infer ", 0), 0u);
+  EXPECT_EQ(result.err, "");
+}
+
+}  // namespace
+}  // namespace bert::test

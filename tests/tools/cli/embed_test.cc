@@ -1,0 +1,93 @@
+// The command embed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+double norm(const std::vector<double>& vector) {
+  double sum = 0;
+  for (const double value : vector) sum += value * value;
+  return std::sqrt(sum);
+}
+
+std::vector<double> embedding(std::vector<std::string> options) {
+  options.insert(options.begin(), {"embed", "--format", "json", "a brown dog"});
+  return run_program(options).json()["embedding"];
+}
+
+TEST(Embed, WritesALineOfNumbersATextThatReadBackAsTheSame) {
+  const ProgramResult text = run_program({"embed", "a brown dog", "a cat"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.err, "");
+  const std::vector<std::string> lines = lines_of(text.out);
+  ASSERT_EQ(lines.size(), 2u);
+  const std::vector<float> json = run_program({"embed", "--format", "json", "a brown dog"}).json()["embedding"];
+  const char* at = lines[0].c_str();
+  for (const float expected : json) {
+    char* end;
+    EXPECT_EQ(std::strtof(at, &end), expected);
+    at = end;
+  }
+  EXPECT_EQ(*at, '\0');
+}
+
+TEST(Embed, Normalizes) {
+  EXPECT_NEAR(norm(embedding({"--normalize"})), 1, 1e-6);
+  EXPECT_GT(std::abs(norm(embedding({"--no-normalize", "--pooling", "cls"})) - 1), 1e-3);
+}
+
+TEST(Embed, PoolsAsAsked) {
+  const nlohmann::json encoded = run_program({"--format", "json", "a brown dog"}).json();
+  EXPECT_EQ(embedding({"--pooling", "cls", "--no-normalize"}),
+            encoded["last_hidden_state"][0].get<std::vector<double>>());
+  EXPECT_EQ(embedding({"--pooling", "pooler", "--no-normalize"}), encoded["pooler_output"].get<std::vector<double>>());
+  EXPECT_NE(embedding({"--pooling", "max"}), embedding({"--pooling", "mean"}));
+}
+
+TEST(Embed, HasTheDocumentedKeys) {
+  const nlohmann::json object = run_program({"embed", "--format", "json", "a"}).json();
+  EXPECT_EQ(object.size(), 2u);
+  EXPECT_TRUE(object.contains("embedding"));
+  EXPECT_EQ(object["truncated_tokens"], 0);
+}
+
+TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {
+  BERT_TEST_DATA_OR_SKIP(path, "checkpoint/bert-tiny-own-sst2");
+  const ProgramResult result = run_program({"embed", "--model", path.string(), "a", "b"});
+  EXPECT_EQ(result.status, 0);
+  size_t said = 0;
+  for (const std::string& line : lines_of(result.err))
+    said += line.find("mean over all tokens, not normalised") != std::string::npos;
+  EXPECT_EQ(said, 1u) << result.err;
+  const ProgramResult chosen = run_program({"embed", "--model", path.string(), "--pooling", "cls", "a"});
+  EXPECT_EQ(chosen.err.find("mean over"), std::string::npos) << chosen.err;
+}
+
+TEST(Embed, RefusesThePoolerOfAModelWithoutOne) {
+  BERT_TEST_DATA_OR_SKIP(path, "family/bert-no-pooler");
+  const TemporaryDirectory folder;
+  const ProgramResult result =
+      run_program({"embed", "--model", with_vocabulary(folder, path), "--pooling", "pooler", "--input", "-"},
+                  {.standard_input = "a\nb\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("pooler"), std::string::npos) << result.err;
+}
+
+TEST(Embed, KeepsTheOrderOfManyLinesWhateverTheBatch) {
+  std::string lines;
+  for (int i = 0; i < 500; ++i) lines += std::to_string(i % 10) + std::string(static_cast<size_t>(i % 13), 'x') + "\n";
+  const ProgramResult large = run_program({"embed", "--input", "-"}, {.standard_input = lines});
+  const ProgramResult alone = run_program({"embed", "--input", "-", "--batch-tokens", "1"}, {.standard_input = lines});
+  EXPECT_EQ(large.status, 0);
+  EXPECT_EQ(large.out, alone.out);
+  EXPECT_EQ(lines_of(large.out)[0], lines_of(large.out)[130]);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,51 @@
+// The command inspect.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Inspect, EndsWithTheCountOfTheEncodersTensors) {
+  const ProgramResult text = run_program({"inspect"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.err, "");
+  const nlohmann::json object = run_program({"inspect", "--format", "json"}).json();
+  EXPECT_NE(lines_of(text.out).back().find(std::to_string(object["used"]["tensors"].get<size_t>()) + " tensors, "),
+            std::string::npos);
+}
+
+TEST(Inspect, CountsParametersByTheArchitecture) {
+  const nlohmann::json object = run_program({"inspect", "--format", "json"}).json();
+  const nlohmann::json& config = object["config"];
+  const auto size = [&](const char* name) { return config[name].get<size_t>(); };
+  const size_t hidden = size("hidden_size");
+  const size_t wide = size("intermediate_size");
+  const size_t layer = 4 * hidden * hidden + 2 * hidden * wide + 9 * hidden + wide;
+  const size_t tables = size("vocab_size") + size("max_position_embeddings") + size("type_vocab_size") + 2;
+  EXPECT_EQ(object["used"]["parameters"],
+            tables * hidden + size("num_hidden_layers") * layer + hidden * hidden + hidden);
+  EXPECT_EQ(object["used"]["tensors"], 5 + 16 * size("num_hidden_layers") + 2);
+}
+
+TEST(Inspect, SaysWhatIsUsedOfTheMachine) {
+  const nlohmann::json object =
+      run_program({"inspect", "--format", "json", "--threads", "1", "--gemm", "portable"}).json();
+  EXPECT_EQ(object["threads"], 1);
+  EXPECT_EQ(object["gemm"], "portable");
+  for (const char* key : {"isa", "isa_reason", "gemm_reason", "source"}) EXPECT_TRUE(object[key].is_string()) << key;
+  ASSERT_EQ(object["cost"].size(), 3u);
+  EXPECT_GT(object["cost"][2]["flops"], object["cost"][1]["flops"]);
+}
+
+TEST(Inspect, ListsWhatTheEncoderLeavesOnALineOfItsOwn) {
+  BERT_TEST_DATA_OR_SKIP(path, "checkpoint/bert-tiny-own");
+  const std::vector<std::string> lines = lines_of(run_program({"inspect", "--model", path.string()}).out);
+  EXPECT_NE(lines.at(lines.size() - 2).find("not used by the encoder: "), std::string::npos);
+}
+
+TEST(Inspect, TakesNoText) { EXPECT_EQ(run_program({"inspect", "a"}).status, 2); }
+
+}  // namespace
+}  // namespace bert::test

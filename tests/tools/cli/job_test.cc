@@ -1,0 +1,30 @@
+// A long run: memory does not grow with the lines.
+#include <gtest/gtest.h>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+size_t peak_of(size_t lines, const std::string& command) {
+  std::string text;
+  for (size_t i = 0; i < lines; ++i) text += "the brown dog number " + std::to_string(i) + "\n";
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {command, "--input", write_file(folder, "lines", text), "--format", "jsonl", "--output", "/dev/null"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result.peak_bytes;
+}
+
+// 100,000 lines through embed take minutes; the same code runs here on fewer.
+TEST(Job, HoldsTheSameMemoryForManyLinesAsForFew) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "SKIPPED, a sanitizer keeps freed memory";
+#endif
+  constexpr size_t kSlack = 20u << 20;
+  EXPECT_LT(peak_of(100'000, "tokenize"), peak_of(5'000, "tokenize") + kSlack);
+  EXPECT_LT(peak_of(2'000, "embed"), peak_of(200, "embed") + kSlack);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,97 @@
+// Values of options, and the environment variables behind them.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& says) {
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+}
+
+TEST(Options, RefuseValuesThatCannotBe) {
+  expect_refused({"--max-length", "many", "a"}, "--max-length 'many'");
+  expect_refused({"--max-length", "-1", "a"}, "--max-length '-1'");
+  expect_refused({"--batch-tokens", "0", "a"}, "1 or more");
+  expect_refused({"--threads", "two", "a"}, "--threads 'two'");
+  expect_refused({"--format", "xml", "a"}, "text, json, jsonl, npz");
+  expect_refused({"--gemm", "mkl", "a"}, "auto, own, portable, openblas");
+  expect_refused({"--truncation", "any", "a"}, "longest_first, only_first, only_second, error");
+  expect_refused({"embed", "--pooling", "sum", "a"}, "cls, mean, max, pooler");
+}
+
+TEST(Options, RefuseContradictions) {
+  expect_refused({"--cased", "--uncased", "a"}, "--cased");
+  expect_refused({"--stride", "2", "--truncation", "error", "a"}, "--stride");
+  expect_refused({"--jsonl", "a"}, "--input");
+  expect_refused({"--input", "-", "a"}, "both --input and a TEXT 'a'");
+  expect_refused({"--input", "-", "--pair", "b"}, "--pair");
+  expect_refused({"--pair", "b", "--pair", "c", "a"}, "1 TEXT, 2 --pair");
+  expect_refused({"tokenize", "--decode", "--format", "ids", "1"}, "--decode");
+  expect_refused({"tokenize", "--decode", "--pair", "1", "1"}, "--pair");
+  expect_refused({"tokenize", "--decode", "--max-length", "4", "1"}, "--max-length");
+}
+
+TEST(Options, ComeFromTheEnvironment) {
+  const ProgramResult result = run_program({"tokenize", "a dog"}, {.environment = {{"BERT_INFER_FORMAT", "ids"}}});
+  EXPECT_EQ(result.out, run_program({"tokenize", "--format", "ids", "a dog"}).out);
+}
+
+TEST(Options, OfTheCommandLineWinOverTheEnvironment) {
+  const ProgramResult result =
+      run_program({"tokenize", "--format", "ids", "a"}, {.environment = {{"BERT_INFER_FORMAT", "json"}}});
+  EXPECT_EQ(result.out, run_program({"tokenize", "--format", "ids", "a"}).out);
+}
+
+TEST(Options, RefuseWrongValuesFromTheEnvironmentToo) {
+  EXPECT_EQ(run_program({"a"}, {.environment = {{"BERT_INFER_MAX_LENGTH", "many"}}}).status, 2);
+}
+
+TEST(Options, TakeFlagsFromTheEnvironment) {
+  const ProgramResult on = run_program({"embed", "a dog"}, {.environment = {{"BERT_INFER_NORMALIZE", "1"}}});
+  const ProgramResult off = run_program({"embed", "a dog"}, {.environment = {{"BERT_INFER_NORMALIZE", "0"}}});
+  EXPECT_EQ(on.out, run_program({"embed", "--normalize", "a dog"}).out);
+  EXPECT_EQ(off.out, run_program({"embed", "--no-normalize", "a dog"}).out);
+  EXPECT_NE(on.out, off.out);
+}
+
+TEST(Options, HaveAnEnvironmentVariableEach) {
+  for (const char* command : {"encode", "embed", "tokenize", "similarity", "inspect"}) {
+    const std::string help = run_program({command, "--help"}).out;
+    const std::string flat = std::regex_replace(help, std::regex("\n {20,}"), " ");
+    for (const std::string& line : lines_of(flat)) {
+      if (line.starts_with("  --")) {
+        EXPECT_NE(line.find("[BERT_INFER_"), std::string::npos) << line;
+      }
+    }
+  }
+}
+
+TEST(Options, ForSpeedLeaveTheNumbersAlone) {
+  const std::string expected = run_program({"embed", "a dog", "the brown cat sat"}).out;
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--threads", "1"},
+                                                  {"--threads", "3"},
+                                                  {"--batch-tokens", "1"},
+                                                  {"--batch-tokens", "7"},
+                                                  {"--gemm", "own"},
+                                                  {"--gemm", "portable"}}) {
+    std::vector<std::string> arguments = {"embed", "a dog", "the brown cat sat"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    EXPECT_EQ(run_program(arguments).out, expected) << options[0] << ' ' << options[1];
+  }
+}
+
+TEST(Options, ForCheckpointsAreTaken) {
+  const ProgramResult result =
+      run_program({"embed", "--ignore-unexpected", "--check-tensors", "--revision", "main", "a"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,95 @@
+// Where data goes, and what happens where it cannot go.
+#include "tests/support/test_data.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> tokenize_to(const std::string& path) {
+  return {"tokenize", "--format", "ids", "--output", path, "a dog"};
+}
+
+TEST(Output, GoesToAFileAndNowhereElse) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "ids").string();
+  const ProgramResult result = run_program(tokenize_to(path));
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(read_file(path), run_program({"tokenize", "--format", "ids", "a dog"}).out);
+  EXPECT_FALSE(fs::exists(path + ".partial"));
+}
+
+TEST(Output, ReplacesAFileAndKeepsItsModeAndTheLinkToIt) {
+  const TemporaryDirectory folder;
+  const std::string path = write_file(folder, "old", "old content");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  fs::create_symlink(path, folder.path() / "link");
+  EXPECT_EQ(run_program(tokenize_to((folder.path() / "link").string())).status, 0);
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "link"));
+  EXPECT_NE(read_file(path), "old content");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+}
+
+TEST(Output, LeavesTheOldFileWhereTheRunFails) {
+  const TemporaryDirectory folder;
+  const std::string path = write_file(folder, "vectors", "old content");
+  EXPECT_EQ(run_program({"embed", "--model", "no/such/model", "--output", path, "a"}).status, 1);
+  EXPECT_EQ(run_program({"embed", "--max-length", "100000", "--output", path, "a"}).status, 2);
+  EXPECT_EQ(read_file(path), "old content");
+  EXPECT_FALSE(fs::exists(path + ".partial"));
+}
+
+TEST(Output, IsCompleteWhereSomeTextsFail) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "ids").string();
+  EXPECT_EQ(run_program({"tokenize", "--format", "jsonl", "--output", path, "a", "\xff"}).status, 1);
+  EXPECT_EQ(lines_of(read_file(path)).size(), 2u);
+}
+
+TEST(Output, CannotBeADirectoryNorInOneThatIsMissing) {
+  const TemporaryDirectory folder;
+  for (const std::string& path : {folder.path().string(), (folder.path() / "no" / "file").string()}) {
+    const ProgramResult result = run_program(tokenize_to(path));
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(lines_of(result.err).size(), 1u) << result.err;
+  }
+}
+
+TEST(Output, FailsOnAFullDisk) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"embed", "a"},
+                                                    {"embed", "--format", "npy", "a"},
+                                                    {"--format", "npz", "a"},
+                                                    {"inspect"},
+                                                    {"tokenize", "a"}}) {
+    const ProgramResult result = run_program(arguments, {.output_file = "/dev/full"});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.err, "bert-infer: error: cannot write standard output: No space left on device\n");
+  }
+  EXPECT_EQ(run_program(tokenize_to("/dev/full")).status, 1);
+  EXPECT_FALSE(fs::is_regular_file("/dev/full"));
+}
+
+TEST(Output, FailsWithALineWhereNobodyReads) {
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "a brown dog\n";
+  const ProgramResult result =
+      run_program({"tokenize", "--format", "jsonl", "--input", "-"}, {.standard_input = lines, .closed_pipe = true});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "bert-infer: error: cannot write standard output: Broken pipe\n");
+}
+
+TEST(Output, GoesToADeviceDirectly) {
+  EXPECT_EQ(run_program(tokenize_to("/dev/null")).status, 0);
+  EXPECT_FALSE(fs::exists("/dev/null.partial"));
+}
+
+}  // namespace
+}  // namespace bert::test

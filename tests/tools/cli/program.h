@@ -1,0 +1,45 @@
+// Runs the program bert-infer as a user does: arguments, standard input, environment, and what came back.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+struct ProgramInput {
+  std::string standard_input = {};
+  std::vector<std::pair<std::string, std::string>> environment = {};  // beside the test's own
+  std::string output_file = {};  // where standard output goes, "/dev/full" say; empty: it is caught
+  bool closed_pipe = false;      // standard output is a pipe that nobody reads
+  bool terminal = false;         // standard error is a terminal
+};
+
+struct ProgramResult {
+  int status = -1;  // the exit status; 128 + n after signal n
+  std::string out;
+  std::string err;        // with `terminal`: what the terminal got
+  size_t peak_bytes = 0;  // resident
+
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+  std::vector<nlohmann::json> json_lines() const;
+};
+
+// Throws std::runtime_error when the program cannot be started. A BERT_INFER_… variable of the caller's is not passed
+// on.
+ProgramResult run_program(const std::vector<std::string>& arguments, const ProgramInput& input = {});
+
+std::vector<std::string> lines_of(const std::string& text);
+
+// Writes a file into the folder and gives its path.
+std::string write_file(const TemporaryDirectory& folder, const std::string& name, const std::string& content);
+
+// Copies a model's config.json and weights into the folder, with a vocabulary of as many words: the models of
+// family/ have none. Gives the folder's path.
+std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesystem::path& model);
+
+}  // namespace bert::test

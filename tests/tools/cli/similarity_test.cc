@@ -1,0 +1,53 @@
+// The command similarity.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Similarity, IsTheCosineOfTheEmbeddings) {
+  const nlohmann::json vectors = run_program({"embed", "--format", "json", "a brown dog", "the cat"}).json();
+  // The digits are of float32: as doubles they would be other numbers.
+  const std::vector<float> a = vectors[0]["embedding"];
+  const std::vector<float> b = vectors[1]["embedding"];
+  double ab = 0, aa = 0, bb = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    ab += double{a[i]} * double{b[i]};
+    aa += double{a[i]} * double{a[i]};
+    bb += double{b[i]} * double{b[i]};
+  }
+  const ProgramResult result = run_program({"similarity", "--format", "json", "a brown dog", "the cat"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NEAR(result.json()["similarity"].get<double>(), ab / std::sqrt(aa * bb), 1e-12);
+}
+
+TEST(Similarity, OfATextToItselfIsOne) { EXPECT_EQ(run_program({"similarity", "a dog", "a dog"}).out, "1.000000\n"); }
+
+TEST(Similarity, TakesTwoTexts) {
+  EXPECT_EQ(run_program({"similarity", "a"}).status, 2);
+  EXPECT_EQ(run_program({"similarity", "a", "b", "c"}).status, 2);
+  EXPECT_EQ(run_program({"similarity", "--input", "-"}).status, 2);
+}
+
+TEST(Similarity, TakesPairsFromLines) {
+  const ProgramResult result = run_program(
+      {"similarity", "--input", "-", "--jsonl", "--format", "jsonl"},
+      {.standard_input =
+           "{\"id\": 1, \"text\": \"a\", \"pair\": \"a\"}\n{\"id\": 2, \"text\": \"a\"}\n{\"ids\": [2]}\n"
+           "{\"id\": 4, \"text\": \"a\", \"pair\": \"\xff\"}\n{\"id\": 5, \"text\": \"a\", \"pair\": \"b\"}\n"});
+  EXPECT_EQ(result.status, 1);
+  const std::vector<nlohmann::json> objects = result.json_lines();
+  ASSERT_EQ(objects.size(), 5u);
+  EXPECT_NEAR(objects[0]["similarity"].get<double>(), 1, 1e-12);
+  EXPECT_EQ(objects[1]["line"], 2);
+  EXPECT_TRUE(objects[2].contains("error"));
+  EXPECT_EQ(objects[3]["id"], 4);
+  EXPECT_EQ(objects[4]["id"], 5);
+  EXPECT_TRUE(objects[4].contains("similarity"));
+}
+
+}  // namespace
+}  // namespace bert::test

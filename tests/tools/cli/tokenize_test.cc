@@ -1,0 +1,101 @@
+// The command tokenize, there and back.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Tokenize, PrintsATableForAPerson) {
+  const ProgramResult result = run_program({"tokenize", "a brown dog"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 6u) << result.out;
+  for (const char* title : {"token", "id", "segment", "bytes", "word"})
+    EXPECT_NE(lines[0].find(title), std::string::npos);
+  EXPECT_NE(lines[3].find("2-7"), std::string::npos) << lines[3];
+}
+
+TEST(Tokenize, PrintsALineOfIdsAText) {
+  const ProgramResult result = run_program({"tokenize", "--format", "ids", "a dog", ""});
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 2u);
+  const std::vector<int> ids = run_program({"tokenize", "--format", "json", "a dog"}).json()["ids"];
+  std::string expected;
+  for (const int id : ids) expected += (expected.empty() ? "" : " ") + std::to_string(id);
+  EXPECT_EQ(lines[0], expected);
+}
+
+TEST(Tokenize, GivesOffsetsInBytesOfTheOriginal) {
+  const nlohmann::json object = run_program({"tokenize", "--format", "json", "É dog"}).json();
+  EXPECT_EQ(object["offsets"].back(), (nlohmann::json{0, 0}));
+  EXPECT_EQ(object["offsets"][object["offsets"].size() - 2][1], 6);  // É has two bytes
+}
+
+TEST(Tokenize, NeedsOnlyTheTokenizersFiles) {
+  BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-uncased-vocab.txt");
+  const TemporaryDirectory folder;
+  std::filesystem::copy(path, folder.path() / "vocab.txt");
+  const ProgramResult result = run_program(
+      {"tokenize", "--model", folder.path().string(), "--uncased", "--format", "ids", "The quick brown fox"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "101 1996 4248 2829 4419 102\n");
+}
+
+TEST(Tokenize, KeepsCapitalsWhereAsked) {
+  BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-cased-vocab.txt");
+  const TemporaryDirectory folder;
+  std::filesystem::copy(path, folder.path() / "vocab.txt");
+  const ProgramResult result =
+      run_program({"tokenize", "--model", folder.path().string(), "--cased", "--format", "json", "The fox"});
+  EXPECT_EQ(result.json()["tokens"][1], "The");
+}
+
+TEST(Tokenize, RefusesIds) {
+  const ProgramResult result = run_program({"tokenize", "--format", "jsonl", "--input", "-", "--jsonl"},
+                                           {.standard_input = "{\"ids\": [2]}\n{\"text\": \"a\"}\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(result.json_lines()[0].contains("error"));
+}
+
+TEST(Decode, GoesBackToText) {
+  const std::string ids = run_program({"tokenize", "--format", "ids", "a brown dog"}).out;
+  const ProgramResult one = run_program({"tokenize", "--decode", ids.substr(0, ids.size() - 1)});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_EQ(one.out, "[CLS] a brown dog [SEP]\n");
+  std::vector<std::string> words = {"tokenize", "--decode", "--skip-special-tokens"};
+  for (size_t at = 0; at < ids.size();) {
+    const size_t end = ids.find_first_of(" \n", at);
+    words.push_back(ids.substr(at, end - at));
+    at = end + 1;
+  }
+  EXPECT_EQ(run_program(words).out, "a brown dog\n");
+  const std::vector<int> numbers = run_program({"tokenize", "--format", "json", "a brown dog"}).json()["ids"];
+  EXPECT_EQ(run_program({"tokenize", "--decode", nlohmann::json(numbers).dump()}).out, one.out);
+}
+
+TEST(Decode, TakesLinesAndObjects) {
+  const std::string ids = run_program({"tokenize", "--format", "ids", "a dog", "a cat"}).out;
+  EXPECT_EQ(run_program({"tokenize", "--decode", "--input", "-"}, {.standard_input = ids}).out,
+            "[CLS] a dog [SEP]\n[CLS] a cat [SEP]\n");
+  const std::string objects = run_program({"tokenize", "--format", "jsonl", "a dog"}).out;
+  const ProgramResult result = run_program({"tokenize", "--decode", "--format", "jsonl", "--input", "-", "--jsonl"},
+                                           {.standard_input = objects});
+  EXPECT_EQ(result.json_lines().at(0)["text"], "[CLS] a dog [SEP]");
+  EXPECT_EQ(result.json_lines().at(0)["ids"], nlohmann::json::parse(objects)["ids"]);
+}
+
+TEST(Decode, RefusesWhatIsNoId) {
+  for (const char* ids : {"dog", "1.5", "99999999", "-1", "99999999999999999999"}) {
+    const ProgramResult result = run_program({"tokenize", "--decode", "--format", "json", "--", ids});
+    EXPECT_EQ(result.status, 1) << ids;
+    EXPECT_TRUE(result.json().contains("error")) << ids;
+  }
+}
+
+}  // namespace
+}  // namespace bert::test
