@@ -4,6 +4,7 @@
 // The vocabulary is that of --model, else the built-in model's.
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -104,15 +105,22 @@ void register_text(const std::string& title, const Tokenizer& tokenizer, const s
 
 int main(int argc, char** argv) {
   using namespace bert::bench;
-  Options options(argc, argv, {{"text", "file of lines to tokenize"}, {"model", "directory whose vocabulary to use"}});
-  const std::string directory = options.get("model", "");
-  const bert::LoadedTokenizer loaded = directory.empty() ? bert::builtin_tokenizer() : bert::load_tokenizer(directory);
-  std::string path = options.get("text", "");
-  const char* data = std::getenv("BERT_TEST_DATA");
-  if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
-  if (!path.empty()) register_text("english", loaded.tokenizer, read_text(path));
-  register_text("generated", loaded.tokenizer, generated_text());
-  benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
-  benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
-  return run_benchmarks(options);
+  try {
+    Options options(argc, argv,
+                    {{"text", "file of lines to tokenize"}, {"model", "directory whose vocabulary to use"}});
+    const std::string directory = options.get("model", "");
+    const bert::LoadedTokenizer loaded =
+        directory.empty() ? bert::builtin_tokenizer() : bert::load_tokenizer(directory);
+    std::string path = options.get("text", "");
+    const char* data = std::getenv("BERT_TEST_DATA");
+    if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
+    if (!path.empty()) register_text("english", loaded.tokenizer, read_text(path));
+    register_text("generated", loaded.tokenizer, generated_text());
+    benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
+    benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
+    return run_benchmarks(options);
+  } catch (const std::exception& error) {
+    std::cerr << "bench_tokenize: " << error.what() << "\n";
+    return 1;
+  }
 }

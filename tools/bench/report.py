@@ -80,7 +80,7 @@ def isa_of(provider, best_isa):
 
 
 def efficiency(results, name, provider, threads, best_isa):
-    """The share of the tighter ceiling, with the ceilings of the whole run of this program."""
+    """The share of the tighter ceiling, with the ceilings of the whole run."""
     flops = results.best(f"ceiling/fma/{isa_of(provider, best_isa)}/{threads}", "GFLOP/s")
     read = results.best(f"ceiling/read/{threads}", "GB/s")
     if not flops or not read:
@@ -110,14 +110,26 @@ def print_context(results):
     print(f"- load average when each program began: {loads}\n")
 
 
-def print_ceilings(results):
-    print("## Ceilings\n\nThe best sample of each program's run.\n")
+def share_ceilings(results):
+    """A ceiling is the best sample of the whole run, whichever program took it."""
+    samples = {}
+    for r in results.values():
+        for name in [n for n in r.times if n.startswith("ceiling/")]:
+            for unit, values in r.counters[name].items():
+                samples.setdefault(name, {}).setdefault(unit, []).extend(values)
+    for r in results.values():
+        for name, units in samples.items():
+            r.times[name] = []
+            r.counters[name] = units
+
+
+def print_ceilings(r):
+    print("## Ceilings\n")
     rows = []
-    for program, r in results.items():
-        for name in sorted(n for n in r.times if n.startswith("ceiling/")):
-            unit = "GB/s" if "/read/" in name else "GFLOP/s"
-            rows.append([f"{program}: `{name}`", f"{r.best(name, unit):.1f} {unit}", f"{r.counter(name, unit):.1f}"])
-    table(["", "best", "median"], rows)
+    for name in sorted(n for n in r.times if n.startswith("ceiling/")):
+        unit = "GB/s" if "/read/" in name else "GFLOP/s"
+        rows.append([f"`{name}`", f"{r.best(name, unit):.1f} {unit}", f"{r.counter(name, unit):.1f}"])
+    table(["", "best sample", "median sample"], rows)
 
 
 def print_gemm(r, best_isa):
@@ -161,7 +173,7 @@ def print_rest(tokenize, process):
     print("## Tokenizer\n")
     table(["", "MB/s", "million tokens/s"],
           [[f"`{n}`", f"{tokenize.counter(n, 'MB/s'):.1f}", f"{tokenize.counter(n, 'Mtokens/s'):.1f}"]
-           for n in sorted(tokenize.times)])
+           for n in sorted(tokenize.times) if n.startswith("tokenize/")])
     print("## Processes\n")
     rows = []
     for model in ("builtin", "minilm", "bert-base"):
@@ -242,10 +254,11 @@ def main():
     results = {name: Results(folder / f"bench_{name}.json") for name in ("gemm", "encode", "tokenize", "process")}
     if not any(r.times for r in results.values()):
         parser.exit(1, f"report.py: no results in '{folder}'; run tools/bench/run.sh\n")
+    share_ceilings(results)
     best_isa = "avx512" if any("/avx512/" in n for r in results.values() for n in r.times) else "avx2"
     print_context(results)
     print_targets(*results.values(), best_isa)
-    print_ceilings(results)
+    print_ceilings(results["gemm"])
     print_gemm(results["gemm"], best_isa)
     print_encode(results["encode"], best_isa)
     print_rest(results["tokenize"], results["process"])
