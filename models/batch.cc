@@ -15,7 +15,8 @@ bool is_kept(const TokenSequence& sequence, size_t token) {
 
 void check_size(size_t size, size_t tokens, const char* what, const std::string& where) {
   if (size == 0 || size == tokens) return;
-  refuse(where, std::to_string(size) + " " + what + " for " + std::to_string(tokens) + " ids, expected as many or none");
+  refuse(where,
+         std::to_string(size) + " " + what + " for " + std::to_string(tokens) + " ids, expected as many or none");
 }
 
 void check_range(int32_t value, size_t limit, size_t token, const char* what, const char* table,
@@ -39,12 +40,13 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
       check_range(sequence.type_ids[i], config.type_vocab_size, i, "type id", "type_vocab_size", where);
     }
     if (!sequence.attention_mask.empty() && sequence.attention_mask[i] > 1) {
-      refuse(where, "token " + std::to_string(i) + " has attention mask " +
-                        std::to_string(sequence.attention_mask[i]) + ", expected 0 or 1");
+      refuse(where, "token " + std::to_string(i) + " has attention mask " + std::to_string(sequence.attention_mask[i]) +
+                        ", expected 0 or 1");
     }
     any_kept = any_kept || is_kept(sequence, i);
   }
-  if (!any_kept) refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
+  if (!any_kept)
+    refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
   if (tokens > config.max_position_embeddings) {
     refuse(where, std::to_string(tokens) + " tokens, expected at most " +
                       std::to_string(config.max_position_embeddings) + " (the model's max_position_embeddings)");

@@ -28,10 +28,10 @@ class LayerReader {
     const size_t hidden = config_.hidden_size;
     const size_t wide = config_.intermediate_size;
     return EncoderLayer(
-        {.attention = SelfAttention(Linear({dense(name(family_.query), hidden, hidden),
-                                            dense(name(family_.key), hidden, hidden),
-                                            dense(name(family_.value), hidden, hidden)}),
-                                    config_.num_attention_heads),
+        {.attention =
+             SelfAttention(Linear({dense(name(family_.query), hidden, hidden), dense(name(family_.key), hidden, hidden),
+                                   dense(name(family_.value), hidden, hidden)}),
+                           config_.num_attention_heads),
          .attention_output = Linear({dense(name(family_.attention_output), hidden, hidden)}),
          .attention_norm = norm(name(family_.attention_norm)),
          .feed_forward = FeedForward(Linear({dense(name(family_.feed_forward_up), wide, hidden)}, activation_),

@@ -36,8 +36,8 @@ Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<siz
   return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
 }
 
-// Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that modules.json
-// names.
+// Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that
+// modules.json names.
 std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
   const std::string folder = read_sentence_settings(DirectorySource(directory)).transformer_directory;
   return folder.empty() ? directory : directory / folder;
@@ -49,7 +49,9 @@ Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions
   return Tokenizer::from_vocabulary(vocabulary, config, options);
 }
 
-bool lowercases(const Tokenizer& tokenizer) { return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids; }
+bool lowercases(const Tokenizer& tokenizer) {
+  return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids;
+}
 
 bool all_finite(std::span<const float> values) {
   // A sum of absolute values would overflow on large but finite ones; zero times each keeps to the question.
@@ -124,8 +126,8 @@ struct Model::Impl {
     WeightStorage weights = reader.finish();
     std::vector<std::string> notices = words.notices;
     notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
-    return std::unique_ptr<const Impl>(new Impl{std::move(source), std::move(config), std::move(words), std::move(weights),
-                                                std::move(encoder), std::move(notices),
+    return std::unique_ptr<const Impl>(new Impl{std::move(source), std::move(config), std::move(words),
+                                                std::move(weights), std::move(encoder), std::move(notices),
                                                 Backend(options.gemm, options.threads)});
   }
 

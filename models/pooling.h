@@ -1,5 +1,5 @@
-// From token representations to one vector a text: first token, mean or largest value over all tokens; and to unit length.
-// Sums run in float64, tokens in order, so a text's vector does not depend on its batch. Stateless.
+// From token representations to one vector a text: first token, mean or largest value over all tokens; and to unit
+// length. Sums run in float64, tokens in order, so a text's vector does not depend on its batch. Stateless.
 #pragma once
 
 #include <span>

@@ -22,8 +22,8 @@ struct IsaChoice {
   std::string reason;  // for people: what the CPU has, and what lowered it
 };
 
-// The detected instruction set, lowered by the environment variable BERT_INFER_ISA (portable, avx2, avx512 or amx, which
-// has no kernels of its own in float32 and means avx512). It never raises. Throws Error for another value.
+// The detected instruction set, lowered by the environment variable BERT_INFER_ISA (portable, avx2, avx512 or amx,
+// which has no kernels of its own in float32 and means avx512). It never raises. Throws Error for another value.
 IsaChoice choose_isa();
 
 // The CPUs of the process's affinity mask, limited by the container's CPU quota (cgroup v1 and v2), rounded up; >= 1.

@@ -19,8 +19,8 @@ enum class Activation {
   kSilu,       // x sigma(x)
   kSigmoid,
   kTanh,
-  kMish,       // x tanh(log(1 + exp(x)))
-  kLaplace,    // Phi((x - 0.707107) / 0.282095)
+  kMish,     // x tanh(log(1 + exp(x)))
+  kLaplace,  // Phi((x - 0.707107) / 0.282095)
 };
 
 }  // namespace bert

@@ -21,8 +21,7 @@ inline constexpr size_t kAttentionKeyBlock = 64;    // keys between two updates 
 
 // Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 32;
-inline constexpr size_t kGemmDepth = 768;     // of k, that a group of panels holds; a multiple of kLinearBlock
-inline constexpr size_t kGemmGroupPanels = 6;  // 6 panels of 32 outputs are 576 KiB, of 16 outputs 288 KiB: they fit L2
+inline constexpr size_t kGemmDepth = 768;  // of k, that a group of panels holds; a multiple of kLinearBlock
 
 // y = act(x · weightᵀ + bias) + residual for a block of rows and a block of outputs.
 struct GemmArgs {
@@ -31,8 +30,8 @@ struct GemmArgs {
   size_t rows;
   size_t in;
   const void* weight;  // [outs, in], of the function's type, no gaps
-  size_t outs;        // at most kGemmGroupPanels panels
-  const float* bias;  // [outs], or null
+  size_t outs;         // at most group_panels * output_tile
+  const float* bias;   // [outs], or null
   Activation activation;
   const float* residual;  // [rows, outs], or null
   size_t residual_stride;
@@ -66,8 +65,9 @@ struct LayerNormArgs {
 
 struct KernelTable {
   const char* name;
-  size_t row_tile;     // rows that one pass over a panel takes
-  size_t output_tile;  // outputs of one panel
+  size_t row_tile;      // rows that one pass over a panel takes
+  size_t output_tile;   // outputs of one panel
+  size_t group_panels;  // panels that are packed together, with many rows; they fit L2
 
   void (*gemm[kWeightTypes])(const GemmArgs&);
   // gemm's epilogue alone, for products that came from elsewhere: y = act(y + bias) + residual. Reads x, weight: never.
@@ -83,8 +83,9 @@ struct KernelTable {
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-// Floats of scratch that gemm and attention need, for every table (the largest tile is 14 rows, a panel 32 outputs).
-inline constexpr size_t kGemmScratchFloats = kGemmGroupPanels * 32 * kGemmDepth;
+// Floats of scratch that gemm and attention need, for every table (the largest panel has 48 outputs, the largest group
+// 192).
+inline constexpr size_t kGemmScratchFloats = 192 * kGemmDepth;
 size_t attention_scratch_floats(size_t length, size_t head_dim);
 
 extern const KernelTable kPortableKernels;

@@ -3,14 +3,14 @@
 namespace bert {
 namespace {
 
-// The largest tiles of any table.
-constexpr size_t kMaxRowTile = 14;
-constexpr size_t kMaxPanel = 32;
+// The largest tiles of any table: rows, and columns of attention.
+constexpr size_t kMaxRowTile = 8;
+constexpr size_t kMaxColumnTile = 32;
 
 }  // namespace
 
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
-  const size_t value_stride = round_up(head_dim, kMaxPanel);
+  const size_t value_stride = round_up(head_dim, kMaxColumnTile);
   return round_up(length, kAttentionKeyBlock) * head_dim + (length + kMaxRowTile) * value_stride + kAlignment;
 }
 

@@ -23,8 +23,8 @@ constexpr WeightType weight_type(DType dtype) {
 
 // One weight and its bias: y = x · weightᵀ + bias.
 struct LinearPart {
-  WeightView weight;      // [out, in]
-  const float* bias;      // [out], or null
+  WeightView weight;  // [out, in]
+  const float* bias;  // [out], or null
 };
 
 // Several products of the same x whose outputs lie side by side (query, key and value are one product).

@@ -1,5 +1,5 @@
-// The scratch memory of one forward pass: the matrices between the layers, and each thread's own scratch. It grows to the
-// largest pass it has seen and never shrinks, so a pass of a size it knows allocates nothing. One pass at a time.
+// The scratch memory of one forward pass: the matrices between the layers, and each thread's own scratch. It grows to
+// the largest pass it has seen and never shrinks, so a pass of a size it knows allocates nothing. One pass at a time.
 #pragma once
 
 #include <cstddef>

@@ -22,11 +22,7 @@ struct BasicMatrixView {
   T* row(size_t index) const { return data + index * stride; }
   BasicMatrixView row_range(size_t begin, size_t count) const { return {data + begin * stride, count, cols, stride}; }
   BasicMatrixView column_range(size_t begin, size_t count) const { return {data + begin, rows, count, stride}; }
-  operator BasicMatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data, rows, cols, stride};
-  }
+  operator BasicMatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 };
 
 using MatrixView = BasicMatrixView<float>;
@@ -56,9 +52,7 @@ struct WeightView {
   size_t rows = 0;
   size_t cols = 0;
 
-  const void* row(size_t index) const {
-    return static_cast<const std::byte*>(data) + index * cols * size_bytes(dtype);
-  }
+  const void* row(size_t index) const { return static_cast<const std::byte*>(data) + index * cols * size_bytes(dtype); }
 };
 
 }  // namespace bert

@@ -14,7 +14,7 @@ void OwnGemm::multiply(const Product& product, ThreadPool& pool, std::span<const
   if (rows == 0 || outs == 0) return;
   const size_t wanted_tasks = pool.size() == 1 ? 1 : 3 * pool.size();
   const size_t panels = (outs + kernels_.output_tile - 1) / kernels_.output_tile;
-  const size_t group = rows <= kGemmFewRows ? 1 : std::clamp<size_t>(panels / wanted_tasks, 1, kGemmGroupPanels);
+  const size_t group = rows <= kGemmFewRows ? 1 : std::clamp<size_t>(panels / wanted_tasks, 1, kernels_.group_panels);
   const size_t group_outs = group * kernels_.output_tile;
   const auto groups_of = [&](const LinearPart& part) { return (part.weight.rows + group_outs - 1) / group_outs; };
   size_t groups = 0;

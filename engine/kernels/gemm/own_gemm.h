@@ -1,4 +1,5 @@
-// Matrix products by this library's kernels, straight from the checkpoint's rows. The same bits on every instruction set.
+// Matrix products by this library's kernels, straight from the checkpoint's rows. The same bits on every instruction
+// set.
 #pragma once
 
 #include "engine/kernels/kernels.h"

@@ -1,10 +1,11 @@
-// Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a running
-// maximum, so that no [length, length] table exists.
+// Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
+// running maximum, so that no [length, length] table exists.
 //
 // The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale.
 // For each block of keys: the maximum so far; everything gathered under the old maximum times exp(old - new); the
-// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of kAttentionValueBlock
-// keys, added in order. At the end the lanes' tree, and one division. It depends on the row and the sequence only.
+// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of
+// kAttentionValueBlock keys, added in order. At the end the lanes' tree, and one division. It depends on the row and
+// the sequence only.
 //
 // Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Included after gemm.inl.h.
 #pragma once
@@ -14,6 +15,7 @@
 namespace bert {
 namespace {
 
+constexpr size_t kAttentionLanes = kPanelLanes < 2 ? 1 : 2;  // heads of 64 and blocks of 64 keys split evenly
 constexpr float kMinusInfinity = -__builtin_inff();
 constexpr size_t kKeys = kAttentionKeyBlock;
 
@@ -41,7 +43,8 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
       if (keys >= 16) {
         for (; d + 16 <= dim; d += 16) transpose16<F32>(rows + d, args.stride, block + d * kKeys + key, kKeys);
       }
-      if (keys > 0 && d < dim) transpose_edge<F32>(rows + d, args.stride, keys, dim - d, block + d * kKeys + key, kKeys);
+      if (keys > 0 && d < dim)
+        transpose_edge<F32>(rows + d, args.stride, keys, dim - d, block + d * kKeys + key, kKeys);
     }
   }
   if (with_values) {
@@ -59,9 +62,9 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
 // scores[rows][kKeys] of a block of keys; the lanes behind its last key hold -infinity.
 inline void block_scores(const AttentionArgs& args, const float* q, size_t rows, const float* keys, size_t count,
                          float* scores) {
-  for (size_t key = 0; key < count; key += kPanel) {
-    tile_sums<kPanelLanes>(rows, q, args.stride, keys + key, kKeys, args.head_dim, kAttentionQueryBlock, scores + key, kKeys,
-                           true);
+  for (size_t key = 0; key < count; key += kAttentionLanes * 16) {
+    tile_sums<kAttentionLanes>(rows, q, args.stride, keys + key, kKeys, args.head_dim, kAttentionQueryBlock,
+                               scores + key, kKeys, true);
   }
   const Lanes scale = set1(args.scale);
   for (size_t m = 0; m < rows; ++m) {
@@ -124,9 +127,9 @@ void attention(const AttentionArgs& args) {
         }
         exponentials(scores + m * kKeys, count, maxima[m], lane_sums);
       }
-      for (size_t d = 0; d < dim; d += kPanel) {
-        tile_sums<kPanelLanes>(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride, count,
-                               kAttentionValueBlock, sums + d, value_stride, first == 0);
+      for (size_t d = 0; d < dim; d += kAttentionLanes * 16) {
+        tile_sums<kAttentionLanes>(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride, count,
+                                   kAttentionValueBlock, sums + d, value_stride, first == 0);
       }
     }
     for (size_t m = 0; m < rows; ++m) {

@@ -21,8 +21,8 @@ constexpr size_t kPrefetchBytes = 256;       // how far ahead of a row's transpo
 // x[m][k] broadcast times panel[k][outputs], for M rows and `count` steps of k (one block):
 // sums[m][outputs] = the chain, or += the chain when this is not the first block.
 template <size_t M, size_t V>
-[[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride, size_t count, float* sums,
-                       size_t sums_stride, bool first) {
+[[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                                  size_t count, float* sums, size_t sums_stride, bool first) {
   Lanes acc[M][V];
 #pragma GCC unroll 16
   for (size_t m = 0; m < M; ++m) {
@@ -62,11 +62,12 @@ inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, con
 
 // All blocks of `block` steps over `count` steps of k.
 template <size_t V>
-inline void tile_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride, size_t count,
-                      size_t block, float* sums, size_t sums_stride, bool first) {
+inline void tile_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                      size_t count, size_t block, float* sums, size_t sums_stride, bool first) {
   for (size_t k = 0; k < count || first; k += block) {
     const size_t steps = count - k < block ? count - k : block;
-    block_sums_of_rows<V>(rows, x + k, x_stride, panel + k * panel_stride, panel_stride, steps, sums, sums_stride, first);
+    block_sums_of_rows<V>(rows, x + k, x_stride, panel + k * panel_stride, panel_stride, steps, sums, sums_stride,
+                          first);
     first = false;
   }
 }
@@ -80,8 +81,8 @@ void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t ou
   }
 }
 
-// weight[outs][0 .. count) to panel[count][kPanel]; the rows are `in` apart. Asks for what will be packed next: the same
-// rows kAhead further on, which lie in memory behind `count` where the caller goes on with the next block of k.
+// weight[outs][0 .. count) to panel[count][kPanel]; the rows are `in` apart. Asks for what will be packed next: the
+// same rows kAhead further on, which lie in memory behind `count` where the caller goes on with the next block of k.
 template <class Type>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
   constexpr size_t kAhead = kPrefetchBytes / sizeof(typename Type::Storage);
@@ -101,8 +102,8 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
 }
 
 // y = act(sums + bias) + residual for a tile whose first output is `out`. sums may be y.
-[[gnu::noinline]] void finish_tile(const GemmArgs& args, const float* sums, size_t sums_stride, size_t row, size_t rows, size_t out,
-                        size_t outs) {
+[[gnu::noinline]] void finish_tile(const GemmArgs& args, const float* sums, size_t sums_stride, size_t row, size_t rows,
+                                   size_t out, size_t outs) {
   for (size_t m = 0; m < rows; ++m) {
     float* y = args.y + (row + m) * args.y_stride + out;
     for (size_t c = 0; c < outs; c += 16) {
@@ -147,7 +148,7 @@ void gemm_few_rows(const GemmArgs& args) {
 }
 
 // Rows that share one pass over a block of a panel while it is in L1.
-constexpr size_t kRowGroup = 4 * kRowTile;
+constexpr size_t kRowGroup = (56 / kRowTile) * kRowTile;
 
 // sums[rows][kPanel] += x · panel over `depth` steps of k, block by block; rows <= kRowGroup.
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,

@@ -15,8 +15,9 @@ struct Mask {
   bool v[16];
 };
 
-constexpr size_t kRowTile = 4;   // rows of a tile of the product
-constexpr size_t kPanelLanes = 1;  // Lanes across a panel of weights
+constexpr size_t kRowTile = 4;      // rows of a tile of the product
+constexpr size_t kPanelLanes = 1;   // Lanes across a panel of weights
+constexpr size_t kGroupPanels = 6;  // panels that are packed together where the rows are many
 constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)

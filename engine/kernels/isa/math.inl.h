@@ -16,13 +16,14 @@ inline Lanes polynomial(const float (&coefficients)[count], Lanes x) {
 }
 
 // exp(r) = 1 + r + r² P(r), |r| <= ln(2)/2.
-constexpr float kExp[] = {0x1.000000p-1f, 0x1.555554p-3f, 0x1.555486p-5f, 0x1.11127ep-7f, 0x1.6d9448p-10f, 0x1.9f02e2p-13f};
+constexpr float kExp[] = {0x1.000000p-1f, 0x1.555554p-3f,  0x1.555486p-5f,
+                          0x1.11127ep-7f, 0x1.6d9448p-10f, 0x1.9f02e2p-13f};
 // tanh(x) = x + x s P(s), s = x² <= 0.36.
 constexpr float kTanh[] = {-0x1.555554p-2f, 0x1.11109ep-3f,  -0x1.b9fa8ap-5f,
                            0x1.6418d8p-6f,  -0x1.0ee55cp-7f, 0x1.246dfcp-9f};
 // Phi(-t) = exp(-t²/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5.
-constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f,  0x1.ea6ff8p-4f, 0x1.bfb2a4p-4f,
-                            0x1.4edc2ap-4f,  0x1.691326p-4f,  -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
+constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f, 0x1.ea6ff8p-4f,  0x1.bfb2a4p-4f,
+                            0x1.4edc2ap-4f,  0x1.691326p-4f, -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
                             -0x1.c0af3ap-3f, 0x1.be021ep-4f, -0x1.47ffb8p-6f};
 
 // Below -104 the result is 0, above 89 infinity; a NaN stays one (min and max give their second operand for it).
@@ -30,7 +31,8 @@ inline Lanes exp(Lanes x) {
   x = min(set1(89.0f), max(set1(-104.0f), x));
   const Lanes to_integer = set1(0x1.8p23f);  // adding it rounds to an integer, subtracting it brings that back
   const Lanes n = sub(fma(x, set1(0x1.715476p0f), to_integer), to_integer);  // x / ln(2)
-  Lanes r = fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts, the first with zeros at its end: n times it is exact
+  Lanes r =
+      fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts, the first with zeros at its end: n times it is exact
   r = fma(n, set1(-0x1.7f7d1cp-20f), r);
   const Lanes r2 = mul(r, r);
   const Lanes tail = fma(r2, polynomial(kExp, r), r);
@@ -96,21 +98,36 @@ inline Lanes laplace(Lanes x) {
 
 inline Lanes activate(Activation activation, Lanes x) {
   switch (activation) {
-    case Activation::kIdentity: return x;
-    case Activation::kGelu: return gelu(x);
-    case Activation::kGeluTanh: return gelu_tanh(x);
-    case Activation::kGeluFast: return gelu_fast(x);
-    case Activation::kGelu10: return min(set1(10.0f), max(set1(-10.0f), gelu(x)));
-    case Activation::kQuickGelu: return mul(x, sigmoid(mul(set1(1.702f), x)));
-    case Activation::kRelu: return relu(x);
-    case Activation::kRelu2: return mul(relu(x), relu(x));
-    case Activation::kRelu6: return min(set1(6.0f), relu(x));
-    case Activation::kLeakyRelu: return select(less(x, set1(0.0f)), mul(set1(0.01f), x), x);
-    case Activation::kSilu: return mul(x, sigmoid(x));
-    case Activation::kSigmoid: return sigmoid(x);
-    case Activation::kTanh: return tanh(x);
-    case Activation::kMish: return mish(x);
-    case Activation::kLaplace: return laplace(x);
+    case Activation::kIdentity:
+      return x;
+    case Activation::kGelu:
+      return gelu(x);
+    case Activation::kGeluTanh:
+      return gelu_tanh(x);
+    case Activation::kGeluFast:
+      return gelu_fast(x);
+    case Activation::kGelu10:
+      return min(set1(10.0f), max(set1(-10.0f), gelu(x)));
+    case Activation::kQuickGelu:
+      return mul(x, sigmoid(mul(set1(1.702f), x)));
+    case Activation::kRelu:
+      return relu(x);
+    case Activation::kRelu2:
+      return mul(relu(x), relu(x));
+    case Activation::kRelu6:
+      return min(set1(6.0f), relu(x));
+    case Activation::kLeakyRelu:
+      return select(less(x, set1(0.0f)), mul(set1(0.01f), x), x);
+    case Activation::kSilu:
+      return mul(x, sigmoid(x));
+    case Activation::kSigmoid:
+      return sigmoid(x);
+    case Activation::kTanh:
+      return tanh(x);
+    case Activation::kMish:
+      return mish(x);
+    case Activation::kLaplace:
+      return laplace(x);
   }
   return x;
 }

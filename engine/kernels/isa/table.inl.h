@@ -16,6 +16,7 @@ constexpr KernelTable make_table() {
   return {.name = kName,
           .row_tile = kRowTile,
           .output_tile = kPanel,
+          .group_panels = kGroupPanels,
           .gemm = {gemm<F32>, gemm<F16>, gemm<BF16>},
           .epilogue = epilogue,
           .attention = attention,
