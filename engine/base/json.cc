@@ -52,7 +52,8 @@ bool may_have_python_literals(std::string_view text) {
 
 Json parse_json(std::string_view text, std::string_view source, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes) {
-    refuse(source, std::to_string(text.size()) + " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+    refuse(source,
+           std::to_string(text.size()) + " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
   }
   std::string quoted;
   if (may_have_python_literals(text)) {

@@ -19,8 +19,8 @@ std::string one_line(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const Utf8Char c = decode_utf8(text, i);
     const size_t bytes = c.bytes == 0 ? 1 : c.bytes;
-    const bool control = c.code_point < 0x20 || (c.code_point >= 0x7F && c.code_point < 0xA0) || c.code_point == 0x2028 ||
-                         c.code_point == 0x2029;
+    const bool control = c.code_point < 0x20 || (c.code_point >= 0x7F && c.code_point < 0xA0) ||
+                         c.code_point == 0x2028 || c.code_point == 0x2029;
     for (size_t b = i; b < i + bytes; ++b) {
       if (c.bytes == 0 || control) {
         append_escaped(result, static_cast<unsigned char>(text[b]));

@@ -58,8 +58,8 @@ class WeightReader {
   bool has(std::string_view name) const;  // under this name, or an old spelling of it
   std::optional<std::vector<size_t>> shape(std::string_view name) const;
 
-  // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say so.
-  // Leaves the reader empty.
+  // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say
+  // so. Leaves the reader empty.
   WeightStorage finish();
 
  private:

@@ -42,8 +42,9 @@ struct LoadOptions {
 // One sequence of ids, ready for the encoder. Views: the caller keeps the memory alive during the call.
 struct TokenSequence {
   std::span<const int32_t> ids;
-  std::span<const int32_t> type_ids = {};        // empty: all 0
-  std::span<const uint8_t> attention_mask = {};  // empty: all 1. Masked tokens get no row; the others keep their positions
+  std::span<const int32_t> type_ids = {};  // empty: all 0
+  std::span<const uint8_t> attention_mask =
+      {};  // empty: all 1. Masked tokens get no row; the others keep their positions
 };
 
 struct EncodeOptions {
@@ -86,22 +87,22 @@ struct TensorInfo {
 };
 
 struct ModelDescription {
-  std::string source;                // directory, or "built-in"
-  std::vector<std::string> files;    // weight files
-  std::vector<TensorInfo> tensors;   // in the file's order
-  std::string gemm;                  // "own", "portable" or "openblas"
-  std::string gemm_reason;           // why this one, and which library where it is one
-  std::string isa;                   // "portable", "avx2" or "avx512"
-  std::string isa_reason;            // what the CPU has, what lowered it
+  std::string source;               // directory, or "built-in"
+  std::vector<std::string> files;   // weight files
+  std::vector<TensorInfo> tensors;  // in the file's order
+  std::string gemm;                 // "own", "portable" or "openblas"
+  std::string gemm_reason;          // why this one, and which library where it is one
+  std::string isa;                  // "portable", "avx2" or "avx512"
+  std::string isa_reason;           // what the CPU has, what lowered it
   size_t threads = 0;
-  bool reproducible = true;          // the same bits in any batch, on any number of threads, on any CPU
+  bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
 };
 
 // What one forward pass costs.
 struct ForwardCost {
-  double flops = 0;               // of the matrix products, a multiply-add counted as two
-  size_t weight_bytes = 0;        // read once
-  size_t workspace_bytes = 0;     // scratch, allocated at the first pass of its size
+  double flops = 0;            // of the matrix products, a multiply-add counted as two
+  size_t weight_bytes = 0;     // read once
+  size_t workspace_bytes = 0;  // scratch, allocated at the first pass of its size
 };
 
 class BERT_API Model {
@@ -145,7 +146,8 @@ class BERT_API Model {
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, naming the index,
   // for a sequence that check() refuses or whose output has a NaN or an infinity.
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
-  std::vector<float> embed(std::span<const TokenSequence> batch, const EmbedOptions& options = {}) const;  // [batch, hidden]
+  std::vector<float> embed(std::span<const TokenSequence> batch,
+                           const EmbedOptions& options = {}) const;  // [batch, hidden]
 
  private:
   struct Impl;

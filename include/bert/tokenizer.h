@@ -36,7 +36,7 @@ struct Encoding {
   std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
   std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
   std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
-  size_t truncated_tokens = 0;               // tokens of text and pair that this result left out; 0 in windows that others go on
+  size_t truncated_tokens = 0;  // tokens of text and pair that this result left out; 0 in windows that others go on
   size_t size() const { return ids.size(); }
 };
 
@@ -71,7 +71,8 @@ class BERT_API Tokenizer {
   // Throws Error: no tokenizer in the directory, a malformed file, settings that contradict each other.
   static Tokenizer load(const std::filesystem::path& directory, const TokenizerOptions& options = {});
 
-  // The same from a vocabulary's text (vocab.txt: a token a line) and the text of a tokenizer_config.json ("" for none).
+  // The same from a vocabulary's text (vocab.txt: a token a line) and the text of a tokenizer_config.json ("" for
+  // none).
   static Tokenizer from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
                                    const TokenizerOptions& options = {});
 
