@@ -36,7 +36,7 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
   bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
   std::string revision = "main";   // of a model looked up in the hub's local cache
-  TokenizerOptions tokenizer;
+  TokenizerOptions tokenizer = {};
 };
 
 // One sequence of ids, ready for the encoder. Views: the caller keeps the memory alive during the call.
@@ -73,8 +73,8 @@ struct PoolingSettings {
 };
 
 struct EmbedOptions {
-  std::optional<PoolingMode> pooling;  // default: what the model says
-  std::optional<bool> normalize;       // default: what the model says
+  std::optional<PoolingMode> pooling = {};  // default: what the model says
+  std::optional<bool> normalize = {};       // default: what the model says
 };
 
 // What `inspect` prints.
