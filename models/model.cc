@@ -145,12 +145,23 @@ struct Model::Impl {
     for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
       for (size_t token = batch.starts[sequence]; token < batch.starts[sequence + 1]; ++token) {
         if (all_finite({hidden.row(token), hidden.cols})) continue;
-        const std::string where = batch.sequences() == 1 ? "" : "sequence " + std::to_string(sequence) + ": ";
-        throw Error(ErrorCode::kNonFinite, where + "a NaN or an infinity in the output for token " +
-                                               std::to_string(token - batch.starts[sequence]) + " (id " +
-                                               std::to_string(batch.ids[token]) + "), expected finite numbers");
+        refuse_not_finite(batch, sequence,
+                          "the output for token " + std::to_string(token - batch.starts[sequence]) + " (id " +
+                              std::to_string(batch.ids[token]) + ")");
       }
     }
+  }
+
+  // The pooler's outputs, [sequences, hidden].
+  void check_pooled_finite(const RaggedBatch& batch, ConstMatrixView pooled) const {
+    for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
+      if (!all_finite({pooled.row(sequence), pooled.cols})) refuse_not_finite(batch, sequence, "the pooled output");
+    }
+  }
+
+  [[noreturn]] static void refuse_not_finite(const RaggedBatch& batch, size_t sequence, const std::string& what) {
+    const std::string where = batch.sequences() == 1 ? "" : "sequence " + std::to_string(sequence) + ": ";
+    throw Error(ErrorCode::kNonFinite, where + "a NaN or an infinity in " + what + ", expected finite numbers");
   }
 
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair) const {
@@ -191,6 +202,7 @@ struct Model::Impl {
     if (encoder.has_pooler()) {
       pooled = Matrix(view.sequences(), config.hidden_size);
       encoder.pool(view, pooled.view(), execution);
+      check_pooled_finite(view, pooled.view());
     }
     for (size_t i = 0; i < results.size(); ++i) {
       EncodedSequence& result = results[i];
@@ -214,7 +226,10 @@ struct Model::Impl {
     check_finite(view, hidden);
     std::vector<float> vectors(view.sequences() * config.hidden_size);
     const MatrixView rows{vectors.data(), view.sequences(), config.hidden_size, config.hidden_size};
-    if (settings.mode == PoolingMode::kPooler) encoder.pool(view, rows, execution);
+    if (settings.mode == PoolingMode::kPooler) {
+      encoder.pool(view, rows, execution);
+      check_pooled_finite(view, rows);
+    }
     for (size_t i = 0; i < view.sequences(); ++i) {
       const std::span<float> vector(rows.row(i), config.hidden_size);
       if (settings.mode != PoolingMode::kPooler) {

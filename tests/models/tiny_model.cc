@@ -1,0 +1,93 @@
+#include "tests/models/tiny_model.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "tests/support/random.h"
+
+namespace bert::test {
+namespace {
+
+std::string safetensors(const TinyTensors& tensors) {
+  nlohmann::ordered_json header;
+  std::string data;
+  for (const auto& [name, tensor] : tensors) {
+    const size_t begin = data.size();
+    data.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float));
+    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = header.dump();
+  text.append((8 - text.size() % 8) % 8, ' ');
+  std::string file;
+  for (size_t i = 0; i < 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xFF);
+  return file + text + data;
+}
+
+}  // namespace
+
+std::string tiny_vocabulary(size_t size) {
+  std::string text;
+  constexpr std::string_view kWords[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the",
+                                         "quick", "brown", "fox",   "jumps", "over",   "lazy",
+                                         "dog",   "##s",   "i",     "do",    "like",   "coding"};
+  for (size_t i = 0; i < size; ++i) {
+    text += i < std::size(kWords) ? std::string(kWords[i]) : "filler" + std::to_string(i);
+    text += '\n';
+  }
+  return text;
+}
+
+void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model,
+                      const std::function<void(TinyTensors&)>& edit) {
+  Random random(20250917);
+  TinyTensors tensors;
+  const auto add = [&](const std::string& name, std::vector<size_t> shape, float scale, float offset = 0) {
+    size_t count = 1;
+    for (const size_t dimension : shape) count *= dimension;
+    std::vector<float> values = random.numbers(count, scale);
+    for (float& value : values) value += offset;
+    tensors[name] = {std::move(shape), std::move(values)};
+  };
+  const auto dense = [&](const std::string& name, size_t out, size_t in) {
+    add(name + ".weight", {out, in}, 1 / std::sqrt(static_cast<float>(in)));
+    add(name + ".bias", {out}, 0.1f);
+  };
+  const auto norm = [&](const std::string& name) {
+    add(name + ".weight", {model.hidden}, 0.1f, 1);
+    add(name + ".bias", {model.hidden}, 0.1f);
+  };
+  add("embeddings.word_embeddings.weight", {model.vocab, model.hidden}, 0.5f);
+  add("embeddings.token_type_embeddings.weight", {model.types, model.hidden}, 0.5f);
+  add("embeddings.position_embeddings.weight", {model.positions, model.hidden}, 0.5f);
+  norm("embeddings.LayerNorm");
+  for (size_t layer = 0; layer < model.layers; ++layer) {
+    const std::string prefix = "encoder.layer." + std::to_string(layer) + ".";
+    for (const char* part : {"query", "key", "value"})
+      dense(prefix + "attention.self." + part, model.hidden, model.hidden);
+    dense(prefix + "attention.output.dense", model.hidden, model.hidden);
+    norm(prefix + "attention.output.LayerNorm");
+    dense(prefix + "intermediate.dense", model.intermediate, model.hidden);
+    dense(prefix + "output.dense", model.hidden, model.intermediate);
+    norm(prefix + "output.LayerNorm");
+  }
+  if (model.pooler) dense("pooler.dense", model.hidden, model.hidden);
+  if (edit) edit(tensors);
+
+  const nlohmann::json config = {{"model_type", "bert"},
+                                 {"architectures", {"BertModel"}},
+                                 {"vocab_size", model.vocab},
+                                 {"hidden_size", model.hidden},
+                                 {"num_hidden_layers", model.layers},
+                                 {"num_attention_heads", model.heads},
+                                 {"intermediate_size", model.intermediate},
+                                 {"max_position_embeddings", model.positions},
+                                 {"type_vocab_size", model.types},
+                                 {"hidden_act", "gelu"},
+                                 {"layer_norm_eps", 1e-12}};
+  directory.write("config.json", config.dump());
+  directory.write("vocab.txt", tiny_vocabulary(model.vocab));
+  directory.write("model.safetensors", safetensors(tensors));
+}
+
+}  // namespace bert::test

@@ -1,0 +1,39 @@
+// A small BERT with weights from a seed, written as the hub lays a model out, for tests that need no real one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+struct TinyTensor {
+  std::vector<size_t> shape;
+  std::vector<float> values;
+};
+using TinyTensors = std::map<std::string, TinyTensor>;
+
+struct TinyModel {
+  size_t vocab = 40;
+  size_t hidden = 24;
+  size_t layers = 2;
+  size_t heads = 3;
+  size_t intermediate = 50;
+  size_t positions = 24;
+  size_t types = 2;
+  bool pooler = true;
+};
+
+// config.json, vocab.txt (the special tokens, some words, lower case) and model.safetensors. `edit` may change the
+// tensors before they are written.
+void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model = {},
+                      const std::function<void(TinyTensors&)>& edit = {});
+
+// A vocabulary of `size` lines: the special tokens, words, then fillers.
+std::string tiny_vocabulary(size_t size);
+
+}  // namespace bert::test
