@@ -1,0 +1,30 @@
+#include "tests/models/allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<size_t> count{0};
+}
+
+#if BERT_COUNTS_ALLOCATIONS
+// The library's own aligned_alloc is reached by its older name, which does the same.
+extern "C" void* memalign(size_t alignment, size_t size) noexcept;
+extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  ++count;
+  return memalign(alignment, size);
+}
+
+void* operator new(size_t size) {
+  ++count;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+#endif
+
+namespace bert::test {
+size_t allocations() { return count; }
+}  // namespace bert::test

@@ -1,0 +1,77 @@
+#include "models/backend.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/environment.h"
+
+namespace bert {
+namespace {
+
+constexpr WorkspaceShape kShape = {
+    .tokens = 8, .longest = 8, .hidden = 16, .intermediate = 16, .head_dim = 16, .threads = 1};
+
+ModelDescription describe(GemmProvider provider) {
+  ModelDescription description;
+  Backend(provider, 1).describe(description);
+  return description;
+}
+
+TEST(Backend, TakesOurKernelsForACpuThatHasSome) {
+  const test::WithVariable isa("BERT_INFER_ISA", nullptr);
+  if (detect_isa() == Isa::kPortable) GTEST_SKIP() << "SKIPPED, the CPU has no kernels of ours";
+  const ModelDescription description = describe(GemmProvider::kAuto);
+  EXPECT_EQ(description.gemm, "own");
+  EXPECT_EQ(description.isa, name(detect_isa()));
+  EXPECT_TRUE(description.reproducible);
+}
+
+TEST(Backend, TakesThePortableKernelsWhereTheyAreAskedFor) {
+  const ModelDescription description = describe(GemmProvider::kPortable);
+  EXPECT_EQ(description.gemm, "portable");
+  EXPECT_EQ(description.isa, "portable");
+  EXPECT_TRUE(description.reproducible);
+}
+
+// Portable is the oracle: asked for by the environment it means our kernels, never OpenBLAS.
+TEST(Backend, TakesThePortableKernelsWhereTheEnvironmentLowersTheInstructionSet) {
+  if (detect_isa() == Isa::kPortable) GTEST_SKIP() << "SKIPPED, nothing to lower: the CPU has no kernels of ours";
+  const test::WithVariable isa("BERT_INFER_ISA", "portable");
+  EXPECT_EQ(describe(GemmProvider::kAuto).gemm, "portable");
+}
+
+TEST(Backend, SaysThatOpenBlasIsNotReproducible) {
+  try {
+    const ModelDescription description = describe(GemmProvider::kOpenBlas);
+    EXPECT_EQ(description.gemm, "openblas");
+    EXPECT_FALSE(description.reproducible);
+    EXPECT_NE(description.gemm_reason.find("OpenBLAS"), std::string::npos);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+    GTEST_SKIP() << "SKIPPED, " << error.what();
+  }
+}
+
+TEST(Backend, RefusesAnInstructionSetThatIsNone) {
+  const test::WithVariable isa("BERT_INFER_ISA", "sse9");
+  EXPECT_THROW(Backend(GemmProvider::kAuto, 1), Error);
+}
+
+TEST(Backend, HasTheThreadsAskedForOrTheCpusAllowed) {
+  EXPECT_EQ(Backend(GemmProvider::kOwn, 3).threads(), 3u);
+  EXPECT_EQ(Backend(GemmProvider::kOwn, 0).threads(), available_cpus());
+}
+
+TEST(Backend, LendsAWorkspaceAgainAndNeverToTwo) {
+  Backend backend(GemmProvider::kOwn, 1);
+  const Workspace* first = nullptr;
+  {
+    Backend::Lease one(backend, kShape), two(backend, kShape);
+    first = &one.execution().workspace;
+    EXPECT_NE(first, &two.execution().workspace);
+  }
+  Backend::Lease again(backend, kShape);
+  EXPECT_EQ(&again.execution().workspace, first);
+}
+
+}  // namespace
+}  // namespace bert

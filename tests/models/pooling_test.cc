@@ -1,0 +1,85 @@
+#include "models/pooling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "bert/error.h"
+
+namespace bert {
+namespace {
+
+using Vector = std::vector<float>;
+
+// Three tokens of two values, with a gap behind each row that must not be read.
+Vector pooled(PoolingMode mode) {
+  const Vector memory = {1, -2, 1e9f, 4, -8, 1e9f, 1, 1, 1e9f};
+  Vector vector(2);
+  pool_tokens(mode, {memory.data(), 3, 2, 3}, vector);
+  return vector;
+}
+
+TEST(PoolTokens, TakesTheFirstToken) { EXPECT_EQ(pooled(PoolingMode::kCls), (Vector{1, -2})); }
+TEST(PoolTokens, TakesTheMean) { EXPECT_EQ(pooled(PoolingMode::kMean), (Vector{2, -3})); }
+TEST(PoolTokens, TakesTheLargest) { EXPECT_EQ(pooled(PoolingMode::kMax), (Vector{4, 1})); }
+
+TEST(PoolTokens, KeepsASingleTokenAsItIs) {
+  const Vector memory = {0.1f, -0.3f, 1e-40f};
+  for (const PoolingMode mode : {PoolingMode::kCls, PoolingMode::kMean, PoolingMode::kMax}) {
+    Vector vector(3);
+    pool_tokens(mode, {memory.data(), 1, 3, 3}, vector);
+    EXPECT_EQ(vector, memory);
+  }
+}
+
+// In float32 the sum of a million tenths is off by a percent.
+TEST(PoolTokens, SumsInFloat64) {
+  const Vector memory(1'000'000, 0.1f);
+  Vector vector(1);
+  pool_tokens(PoolingMode::kMean, {memory.data(), memory.size(), 1, 1}, vector);
+  EXPECT_EQ(vector[0], 0.1f);
+}
+
+TEST(PoolTokens, TakesColumnsOfAnyNumber) {
+  for (const size_t cols : {1, 15, 16, 17, 35}) {
+    Vector memory(2 * cols), vector(cols), expected(cols);
+    for (size_t c = 0; c < cols; ++c) {
+      memory[c] = static_cast<float>(c);
+      memory[cols + c] = 3;
+      expected[c] = (static_cast<float>(c) + 3) / 2;
+    }
+    pool_tokens(PoolingMode::kMean, {memory.data(), 2, cols, cols}, vector);
+    EXPECT_EQ(vector, expected) << cols;
+  }
+}
+
+TEST(Normalize, GivesUnitLength) {
+  Vector vector = {3, -4};
+  normalize(vector);
+  EXPECT_EQ(vector, (Vector{0.6f, -0.8f}));
+}
+
+TEST(Normalize, KeepsZerosAndStandsHugeValues) {
+  Vector zeros = {0, 0};
+  normalize(zeros);
+  EXPECT_EQ(zeros, (Vector{0, 0}));
+  Vector huge = {std::numeric_limits<float>::max(), 0};  // its square is no float
+  normalize(huge);
+  EXPECT_EQ(huge, (Vector{1, 0}));
+}
+
+TEST(CosineSimilarity, IsThatOfTheAngle) {
+  EXPECT_DOUBLE_EQ(cosine_similarity(Vector{1, 0}, Vector{5, 0}), 1);
+  EXPECT_DOUBLE_EQ(cosine_similarity(Vector{1, 0}, Vector{0, 2}), 0);
+  EXPECT_DOUBLE_EQ(cosine_similarity(Vector{1, 2}, Vector{-1, -2}), -1);
+  EXPECT_NEAR(cosine_similarity(Vector{1, 0}, Vector{1, 1}), std::sqrt(0.5), 1e-15);
+}
+
+TEST(CosineSimilarity, IsZeroForAVectorOfZeros) { EXPECT_EQ(cosine_similarity(Vector{0, 0}, Vector{1, 2}), 0); }
+
+TEST(CosineSimilarity, RefusesVectorsOfOtherSizes) { EXPECT_THROW(cosine_similarity(Vector{1}, Vector{1, 2}), Error); }
+
+}  // namespace
+}  // namespace bert
