@@ -31,6 +31,8 @@ class Encoder {
   // Leaves the last hidden state, [tokens, hidden], in execution.workspace.hidden(), which was prepared for the batch.
   void forward(const RaggedBatch& batch, Execution& execution, ForwardObserver* observer = nullptr) const;
 
+  const Embeddings& embeddings() const { return embeddings_; }
+
   bool has_pooler() const { return pooler_.has_value(); }
   // After forward().   pooled: [sequences, hidden]
   void pool(const RaggedBatch& batch, MatrixView pooled, Execution& execution) const;

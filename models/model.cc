@@ -351,6 +351,36 @@ std::vector<float> Model::embed(std::span<const TokenSequence> batch, const Embe
   return impl_->embed(batch, options);
 }
 
+EmbeddingParts Model::embedding_parts(const TokenSequence& sequence) const {
+  const Batch batch({&sequence, 1}, impl_->config);
+  const RaggedBatch view = batch.view();
+  Backend::Lease lease(impl_->backend, impl_->workspace_shape(view.tokens(), batch.longest()));
+  Execution& execution = lease.execution();
+  const Embeddings& embeddings = impl_->encoder.embeddings();
+  EmbeddingParts parts;
+  parts.tokens = view.tokens();
+  parts.hidden = impl_->config.hidden_size;
+  const auto rows = [&](std::vector<float>& values) {
+    values.resize(parts.tokens * parts.hidden);
+    return MatrixView{values.data(), parts.tokens, parts.hidden, parts.hidden};
+  };
+  embeddings.words(view, rows(parts.word), execution);
+  embeddings.positions(view, rows(parts.position), execution);
+  embeddings.token_types(view, rows(parts.segment), execution);
+  embeddings.sum(view, rows(parts.sum), execution);
+  embeddings.forward(view, rows(parts.normalized), execution);
+  return parts;
+}
+
+PositionTable Model::position_table() const {
+  Backend::Lease lease(impl_->backend, impl_->workspace_shape(1, 1));
+  const Embeddings& embeddings = impl_->encoder.embeddings();
+  PositionTable table{embeddings.position_count(), impl_->config.hidden_size, {}};
+  table.values.resize(table.positions * table.hidden);
+  embeddings.position_table({table.values.data(), table.positions, table.hidden, table.hidden}, lease.execution());
+  return table;
+}
+
 LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory);

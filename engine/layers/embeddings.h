@@ -17,6 +17,16 @@ class Embeddings {
   // y: [tokens, hidden]. Every id, type id and position is inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, Execution& execution) const;
 
+  // What forward() adds up, each alone, and the sum before LayerNorm.   y: [tokens, hidden]
+  void words(const RaggedBatch& batch, MatrixView y, Execution& execution) const;
+  void token_types(const RaggedBatch& batch, MatrixView y, Execution& execution) const;
+  void positions(const RaggedBatch& batch, MatrixView y, Execution& execution) const;
+  void sum(const RaggedBatch& batch, MatrixView y, Execution& execution) const;
+
+  size_t position_count() const { return position_.rows; }
+  // All rows of the position table.   y: [position_count(), hidden]
+  void position_table(MatrixView y, Execution& execution) const;
+
  private:
   WeightView word_;
   WeightView token_type_;

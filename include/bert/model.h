@@ -66,6 +66,25 @@ struct EncodedText : EncodedSequence {
   Encoding encoding;
 };
 
+// What the embedding layer adds up for each token of a sequence, and what its LayerNorm makes of the sum. Rows as in
+// EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not add is empty.
+struct EmbeddingParts {
+  size_t tokens = 0;
+  size_t hidden = 0;  // of the embedding layer
+  std::vector<float> word;
+  std::vector<float> position;
+  std::vector<float> segment;
+  std::vector<float> sum;         // word + segment + position
+  std::vector<float> normalized;  // LayerNorm of the sum
+};
+
+// The learned position vectors, by position.
+struct PositionTable {
+  size_t positions = 0;
+  size_t hidden = 0;
+  std::vector<float> values;  // [positions, hidden]
+};
+
 struct PoolingSettings {
   PoolingMode mode = PoolingMode::kMean;
   bool normalize = false;
@@ -148,6 +167,11 @@ class BERT_API Model {
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::span<const TokenSequence> batch,
                            const EmbedOptions& options = {}) const;  // [batch, hidden]
+
+  // The inside of the embedding layer. embedding_parts throws Error for a sequence that check() refuses; position_table
+  // where the model has no learned position vectors.
+  EmbeddingParts embedding_parts(const TokenSequence& sequence) const;
+  PositionTable position_table() const;
 
  private:
   struct Impl;

@@ -218,6 +218,27 @@ TEST_F(TinyModelTest, GivesMaskedTokensNoRowAndNoWeight) {
   EXPECT_TRUE(test::same_bits(encoded[0].last_hidden_state, encoded[1].last_hidden_state));
 }
 
+TEST_F(TinyModelTest, ShowsThePartsOfItsEmbeddings) {
+  const Model model = load();
+  const std::vector<int32_t> ids = {2, 7, 9, 3}, type_ids = {0, 0, 1, 1};
+  const std::vector<uint8_t> mask = {1, 0, 1, 1};
+  const TokenSequence sequence{ids, type_ids, mask};
+  const EmbeddingParts parts = model.embedding_parts(sequence);
+  ASSERT_EQ(parts.tokens, 3u);
+  ASSERT_EQ(parts.sum.size(), parts.tokens * parts.hidden);
+  for (size_t i = 0; i < parts.sum.size(); ++i) {
+    ASSERT_EQ(parts.sum[i], parts.word[i] + parts.segment[i] + parts.position[i]) << i;
+  }
+  const PositionTable table = model.position_table();
+  ASSERT_EQ(table.values.size(), model.max_positions() * parts.hidden);
+  // The second row is the third token: the masked one keeps its position.
+  for (size_t c = 0; c < parts.hidden; ++c) {
+    EXPECT_EQ(parts.position[parts.hidden + c], table.values[2 * table.hidden + c]);
+  }
+  const EncodedSequence encoded = model.encode({&sequence, 1}, {.hidden_states = true}).front();
+  EXPECT_TRUE(std::equal(parts.normalized.begin(), parts.normalized.end(), encoded.hidden_states.begin()));
+}
+
 TEST_F(TinyModelTest, DescribesItsTensorsAndBackend) {
   const Model model = load();
   const ModelDescription description = model.describe();

@@ -36,6 +36,31 @@ TEST(Embeddings, AreTheSumOfThreeTablesThenLayerNorm) {
   EXPECT_TRUE(test::within(5e-6, test::get(setup.workspace().hidden()), norm.exact(sums, 1e-5)));
 }
 
+TEST(Embeddings, ShowTheirPartsAlone) {
+  const std::vector<float> word = {1, 2, 3, 4}, type = {10, 20, 30, 40}, position = {100, 200, 300, 400, 500, 600};
+  const std::vector<float> weight = {1, 1}, bias = {0, 0};
+  const std::vector<int32_t> ids = {1, 0}, type_ids = {0, 1}, positions = {2, 0};
+  const std::vector<size_t> starts = {0, 2};
+  const RaggedBatch batch{ids, type_ids, positions, starts};
+  const Embeddings embeddings({word.data(), DType::kF32, 2, 2}, {type.data(), DType::kF32, 2, 2},
+                              {position.data(), DType::kF32, 3, 2}, LayerNorm(weight.data(), bias.data(), 0));
+  test::LayerSetup setup({.tokens = 3, .longest = 2, .hidden = 2, .intermediate = 1, .head_dim = 1});
+  const MatrixView all = setup.workspace().hidden();
+  const MatrixView y = all.row_range(0, 2);
+
+  embeddings.words(batch, y, setup.execution());
+  EXPECT_EQ(test::get(y), (std::vector<float>{3, 4, 1, 2}));
+  embeddings.token_types(batch, y, setup.execution());
+  EXPECT_EQ(test::get(y), (std::vector<float>{10, 20, 30, 40}));
+  embeddings.positions(batch, y, setup.execution());
+  EXPECT_EQ(test::get(y), (std::vector<float>{500, 600, 100, 200}));
+  embeddings.sum(batch, y, setup.execution());
+  EXPECT_EQ(test::get(y), (std::vector<float>{513, 624, 131, 242}));
+  ASSERT_EQ(embeddings.position_count(), 3u);
+  embeddings.position_table(all, setup.execution());
+  EXPECT_EQ(test::get(all), position);
+}
+
 // Powers of two have exact sums in every type: token 0 is 4 + 2 + 1 and -4 + 2 + 1, by hand; LayerNorm takes it to ±1.
 TEST(Embeddings, TakeTablesOfAnyType) {
   const std::vector<uint16_t> word = {0x4400, 0xC400};  // 4 and -4 in F16
