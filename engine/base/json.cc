@@ -10,6 +10,9 @@
 namespace bert {
 namespace {
 
+// The parser's reason ends with what it last read, which can be the rest of the file.
+constexpr size_t kMaxReasonBytes = 300;
+
 [[noreturn]] void refuse(std::string_view source, const std::string& what) {
   throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
 }
@@ -90,7 +93,7 @@ Json parse_json(std::string_view text, std::string_view source, const JsonLimits
     // "[json.exception.parse_error.101] parse error at line 1, column 2: …": the part after the bracket is for people.
     std::string what = error.what();
     if (const size_t bracket = what.find("] "); bracket != std::string::npos) what.erase(0, bracket + 2);
-    refuse(source, "not valid JSON: " + one_line(what));
+    refuse(source, "not valid JSON: " + excerpt(what, kMaxReasonBytes));
   }
 }
 

@@ -30,6 +30,12 @@ TEST(Json, RefusesTooDeepAndTooLargeTexts) {
   EXPECT_NE(error_of("[1, 2]", {.max_bytes = 5}).find("6 bytes of JSON, expected at most 5"), std::string::npos);
 }
 
+TEST(Json, SaysNoMoreThanALineOfALongToken) {
+  const std::string error = error_of("{\"a\": \"" + std::string(100000, 'x'));
+  EXPECT_NE(error.find("missing closing quote"), std::string::npos) << error;
+  EXPECT_LT(error.size(), 400u);
+}
+
 TEST(Json, ReadsPythonLiteralsAsStringsAndLeavesTextsAlone) {
   const Json json = parse_json(R"({"a": NaN, "b": [-Infinity, Infinity], "c": "NaN \" Infinity"})", "x");
   EXPECT_EQ(json["a"], "NaN");

@@ -1,0 +1,16 @@
+// config.json. What is accepted must be safe to compute with.
+#include "models/config.h"
+
+#include "tests/fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace bert;
+  fuzz::parse_or_refuse([&] {
+    const ModelConfig config = parse_config(fuzz::text_of(data, size), "fuzz.config.json");
+    fuzz::require(config.vocab_size > 0 && config.hidden_size > 0 && config.num_attention_heads > 0, "sizes are sizes");
+    fuzz::require(config.hidden_size % config.num_attention_heads == 0, "heads divide the hidden size");
+    fuzz::require(config.intermediate_size > 0 && config.max_position_embeddings > 0, "sizes are sizes");
+    fuzz::require(config.layer_norm_eps >= 0 && config.layer_norm_eps < 1e30, "epsilon is a number");
+  });
+  return 0;
+}

@@ -1,0 +1,18 @@
+// A line of --jsonl.
+#include "tools/cli/json_record.h"
+
+#include "tests/fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace bert;
+  cli::Item item;
+  std::set<std::string> unused;
+  cli::read_json_record(fuzz::text_of(data, size), item, unused);
+  fuzz::require(item.error.find('\n') == std::string::npos, "an error's message is one line");
+  fuzz::require(item.error.size() < 2000, "an error's message has a line's length");
+  if (item.error.empty() && item.ids.has_value()) {
+    fuzz::require(item.text.empty() && !item.pair.has_value(), "a line has a text or ids");
+    fuzz::require(item.type_ids.empty() || item.type_ids.size() == item.ids->size(), "a type id for each id");
+  }
+  return 0;
+}

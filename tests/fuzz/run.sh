@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Fuzzes: tests/fuzz/run.sh SECONDS [TARGET…] gives each target (all of them by default) that many seconds, two at a
+# time, on a corpus that starts from tests/fuzz/seeds.py and is kept in build-fuzz/corpus. Ends with a line a target:
+# runs, runs a second, inputs in the corpus. A finding is kept in build-fuzz/findings and makes the script fail.
+# FUZZ_JOBS=1 runs one at a time.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET…]}
+shift
+targets=("$@")
+if ((${#targets[@]} == 0)); then
+  targets=(safetensors shard_index config tokenizer_json vocabulary json_record tokenizer)
+fi
+
+cmake --preset fuzz >/dev/null
+cmake --build build-fuzz --target "${targets[@]/#/fuzz_}"
+tests/fuzz/seeds.py build-fuzz/seeds
+mkdir -p build-fuzz/findings build-fuzz/logs
+
+fuzz_one() {
+  local target=$1 corpus=build-fuzz/corpus/$1 options=(-max_len=20000)
+  mkdir -p "$corpus"
+  case $target in
+    tokenizer) options=(-max_len=400) ;; # the plain tokenizer's time grows with the square
+    vocabulary) ;;
+    *) options+=(-dict=tests/fuzz/json.dict) ;;
+  esac
+  build-fuzz/tests/fuzz/fuzz_"$target" "$corpus" build-fuzz/seeds/"$target" "${options[@]}" -max_total_time="$seconds" \
+    -timeout=20 -rss_limit_mb=1500 -malloc_limit_mb=500 -print_final_stats=1 \
+    -artifact_prefix=build-fuzz/findings/"$target"- >build-fuzz/logs/"$target".log 2>&1
+}
+export -f fuzz_one
+export seconds
+
+status=0
+printf '%s\n' "${targets[@]}" | xargs -P "${FUZZ_JOBS:-2}" -I{} bash -euc 'fuzz_one {}' || status=1
+for target in "${targets[@]}"; do
+  figure() { sed -n "s/^stat::$1: *//p" build-fuzz/logs/"$target".log; }
+  printf '%-15s %12s runs %8s a second %7s in the corpus\n' "$target" "$(figure number_of_executed_units)" \
+    "$(figure average_exec_per_sec)" "$(find build-fuzz/corpus/"$target" -type f | wc -l)"
+done
+if ((status != 0)); then
+  printf 'findings:\n' >&2
+  find build-fuzz/findings -type f >&2
+  grep -h -E '^(finding|SUMMARY|==[0-9]+==ERROR)' build-fuzz/logs/*.log >&2 || true
+fi
+exit "$status"
