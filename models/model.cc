@@ -60,38 +60,32 @@ bool all_finite(std::span<const float> values) {
   return sum == 0.0f;
 }
 
-// Copies what a forward pass shows into the sequences' own vectors.
+// Copies what a forward pass shows to where the caller wants it.
 class Recorder final : public ForwardObserver {
  public:
-  Recorder(const RaggedBatch& batch, const ModelConfig& config, const EncodeOptions& options,
-           std::vector<EncodedSequence>& results)
-      : batch_(batch), options_(options), results_(results) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      const size_t tokens = batch.length(i);
-      if (options.hidden_states) {
-        results[i].hidden_states.resize((config.num_hidden_layers + 1) * tokens * config.hidden_size);
-      }
-      if (options.attentions) {
-        results[i].attentions.resize(config.num_hidden_layers * config.num_attention_heads * tokens * tokens);
-      }
-    }
-    heads_ = config.num_attention_heads;
+  Recorder(const RaggedBatch& batch, const ModelConfig& config, std::span<const EncodeBuffers> buffers)
+      : batch_(batch), heads_(config.num_attention_heads), buffers_(buffers) {}
+
+  bool is_needed() const {
+    return std::any_of(buffers_.begin(), buffers_.end(), [](const EncodeBuffers& buffers) {
+      return buffers.hidden_states != nullptr || buffers.attentions != nullptr;
+    });
   }
 
   void hidden_state(size_t index, ConstMatrixView hidden) override {
-    if (!options_.hidden_states) return;
-    for (size_t i = 0; i < results_.size(); ++i) {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i].hidden_states == nullptr) continue;
       const size_t tokens = batch_.length(i);
-      float* to = results_[i].hidden_states.data() + index * tokens * hidden.cols;
+      float* to = buffers_[i].hidden_states + index * tokens * hidden.cols;
       copy_rows(hidden.row_range(batch_.starts[i], tokens), to);
     }
   }
 
   void attention(size_t layer, const SelfAttention& attention, Execution& execution) override {
-    if (!options_.attentions) return;
-    for (size_t i = 0; i < results_.size(); ++i) {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (buffers_[i].attentions == nullptr) continue;
       const size_t layer_floats = heads_ * batch_.length(i) * batch_.length(i);
-      attention.probabilities(batch_, i, results_[i].attentions.data() + layer * layer_floats, execution);
+      attention.probabilities(batch_, i, buffers_[i].attentions + layer * layer_floats, execution);
     }
   }
 
@@ -101,9 +95,8 @@ class Recorder final : public ForwardObserver {
 
  private:
   const RaggedBatch& batch_;
-  const EncodeOptions& options_;
-  std::vector<EncodedSequence>& results_;
-  size_t heads_ = 0;
+  const size_t heads_;
+  const std::span<const EncodeBuffers> buffers_;
 };
 
 }  // namespace
@@ -188,14 +181,56 @@ struct Model::Impl {
     return settings;
   }
 
+  EncodeSizes sizes(const TokenSequence& sequence) const {
+    const std::span<const uint8_t> mask = sequence.attention_mask;
+    const auto masked = static_cast<size_t>(std::count(mask.begin(), mask.end(), uint8_t{0}));
+    const size_t tokens = sequence.ids.size() - std::min(masked, sequence.ids.size());
+    EncodeSizes sizes;
+    sizes.tokens = tokens;
+    sizes.last_hidden_state = tokens * config.hidden_size;
+    sizes.pooler_output = encoder.has_pooler() ? config.hidden_size : 0;
+    sizes.hidden_states = (config.num_hidden_layers + 1) * tokens * config.hidden_size;
+    sizes.attentions = config.num_hidden_layers * config.num_attention_heads * tokens * tokens;
+    return sizes;
+  }
+
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> sequences, const EncodeOptions& options) const {
     const Batch batch(sequences, config);
+    std::vector<EncodedSequence> results(sequences.size());
+    std::vector<EncodeBuffers> buffers(sequences.size());
+    for (size_t i = 0; i < sequences.size(); ++i) {
+      const EncodeSizes needed = sizes(sequences[i]);
+      EncodedSequence& result = results[i];
+      const auto room = [](std::vector<float>& values, size_t size) {
+        values.resize(size);
+        return size == 0 ? nullptr : values.data();
+      };
+      result.tokens = needed.tokens;
+      result.hidden = config.hidden_size;
+      buffers[i].last_hidden_state = room(result.last_hidden_state, needed.last_hidden_state);
+      buffers[i].pooler_output = room(result.pooler_output, needed.pooler_output);
+      buffers[i].hidden_states = room(result.hidden_states, options.hidden_states ? needed.hidden_states : 0);
+      buffers[i].attentions = room(result.attentions, options.attentions ? needed.attentions : 0);
+    }
+    run(batch, buffers);
+    return results;
+  }
+
+  void encode(std::span<const TokenSequence> sequences, std::span<const EncodeBuffers> buffers) const {
+    if (buffers.size() != sequences.size()) {
+      throw Error(ErrorCode::kInvalidArgument, std::to_string(buffers.size()) + " buffers for " +
+                                                   std::to_string(sequences.size()) +
+                                                   " sequences, expected one for each");
+    }
+    run(Batch(sequences, config), buffers);
+  }
+
+  void run(const Batch& batch, std::span<const EncodeBuffers> buffers) const {
     const RaggedBatch view = batch.view();
     Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest()));
     Execution& execution = lease.execution();
-    std::vector<EncodedSequence> results(view.sequences());
-    Recorder recorder(view, config, options, results);
-    encoder.forward(view, execution, options.hidden_states || options.attentions ? &recorder : nullptr);
+    Recorder recorder(view, config, buffers);
+    encoder.forward(view, execution, recorder.is_needed() ? &recorder : nullptr);
     const ConstMatrixView hidden = execution.workspace.hidden();
     check_finite(view, hidden);
     Matrix pooled;
@@ -204,18 +239,27 @@ struct Model::Impl {
       encoder.pool(view, pooled.view(), execution);
       check_pooled_finite(view, pooled.view());
     }
-    for (size_t i = 0; i < results.size(); ++i) {
-      EncodedSequence& result = results[i];
-      result.tokens = view.length(i);
-      result.hidden = config.hidden_size;
-      result.last_hidden_state.resize(result.tokens * result.hidden);
-      Recorder::copy_rows(hidden.row_range(view.starts[i], result.tokens), result.last_hidden_state.data());
-      if (encoder.has_pooler()) result.pooler_output.assign(pooled.view().row(i), pooled.view().row(i) + result.hidden);
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      const ConstMatrixView rows = hidden.row_range(view.starts[i], view.length(i));
+      if (buffers[i].last_hidden_state != nullptr) Recorder::copy_rows(rows, buffers[i].last_hidden_state);
+      if (encoder.has_pooler() && buffers[i].pooler_output != nullptr) {
+        std::copy_n(pooled.view().row(i), config.hidden_size, buffers[i].pooler_output);
+      }
     }
-    return results;
   }
 
   std::vector<float> embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
+    std::vector<float> vectors(sequences.size() * config.hidden_size);
+    embed(sequences, vectors, options);
+    return vectors;
+  }
+
+  void embed(std::span<const TokenSequence> sequences, std::span<float> vectors, const EmbedOptions& options) const {
+    if (vectors.size() != sequences.size() * config.hidden_size) {
+      throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +
+                                                   std::to_string(sequences.size()) + " sequences times " +
+                                                   std::to_string(config.hidden_size));
+    }
     const PoolingSettings settings = resolve(options);
     const Batch batch(sequences, config);
     const RaggedBatch view = batch.view();
@@ -224,7 +268,6 @@ struct Model::Impl {
     encoder.forward(view, execution);
     const ConstMatrixView hidden = execution.workspace.hidden();
     check_finite(view, hidden);
-    std::vector<float> vectors(view.sequences() * config.hidden_size);
     const MatrixView rows{vectors.data(), view.sequences(), config.hidden_size, config.hidden_size};
     if (settings.mode == PoolingMode::kPooler) {
       encoder.pool(view, rows, execution);
@@ -237,7 +280,6 @@ struct Model::Impl {
       }
       if (settings.normalize) normalize(vector);
     }
-    return vectors;
   }
 };
 
@@ -349,6 +391,16 @@ std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> batch,
 
 std::vector<float> Model::embed(std::span<const TokenSequence> batch, const EmbedOptions& options) const {
   return impl_->embed(batch, options);
+}
+
+EncodeSizes Model::sizes(const TokenSequence& sequence) const { return impl_->sizes(sequence); }
+
+void Model::encode(std::span<const TokenSequence> batch, std::span<const EncodeBuffers> buffers) const {
+  impl_->encode(batch, buffers);
+}
+
+void Model::embed(std::span<const TokenSequence> batch, std::span<float> vectors, const EmbedOptions& options) const {
+  impl_->embed(batch, vectors, options);
 }
 
 EmbeddingParts Model::embedding_parts(const TokenSequence& sequence) const {

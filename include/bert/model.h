@@ -66,6 +66,23 @@ struct EncodedText : EncodedSequence {
   Encoding encoding;
 };
 
+// How many floats one sequence gives: what EncodedSequence's vectors hold, all of it asked for.
+struct EncodeSizes {
+  size_t tokens = 0;  // rows
+  size_t last_hidden_state = 0;
+  size_t pooler_output = 0;
+  size_t hidden_states = 0;
+  size_t attentions = 0;
+};
+
+// Where one sequence's numbers go: memory of the caller, of the size that EncodeSizes says. Null: not wanted.
+struct EncodeBuffers {
+  float* last_hidden_state = nullptr;
+  float* pooler_output = nullptr;
+  float* hidden_states = nullptr;
+  float* attentions = nullptr;
+};
+
 // What the embedding layer adds up for each token of a sequence, and what its LayerNorm makes of the sum. Rows as in
 // EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not add is empty.
 struct EmbeddingParts {
@@ -167,6 +184,12 @@ class BERT_API Model {
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::span<const TokenSequence> batch,
                            const EmbedOptions& options = {}) const;  // [batch, hidden]
+
+  // The same into the caller's memory, which must not overlap. After an error it holds numbers of no meaning.
+  EncodeSizes sizes(const TokenSequence& sequence) const;
+  void encode(std::span<const TokenSequence> batch, std::span<const EncodeBuffers> buffers) const;
+  void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, hidden]
+             const EmbedOptions& options = {}) const;
 
   // The inside of the embedding layer. embedding_parts throws Error for a sequence that check() refuses; position_table
   // where the model has no learned position vectors.

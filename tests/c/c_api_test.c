@@ -1,0 +1,373 @@
+/* The C interface as a C99 program uses it, on the built-in model: every call, results against each other and against
+ * what must hold, and everything that can be wrong. Ends with the number of checks; the status says whether all held.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bert/bert.h"
+
+static int checks = 0;
+static int failures = 0;
+
+#define CHECK(condition)                                             \
+  do {                                                               \
+    ++checks;                                                        \
+    if (!(condition)) {                                              \
+      ++failures;                                                    \
+      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+      printf("  the last message: %s\n", bert_error_message());      \
+    }                                                                \
+  } while (0)
+
+#define CHECK_REFUSED(status, call, words)                \
+  do {                                                    \
+    CHECK((call) == (status));                            \
+    CHECK(strstr(bert_error_message(), (words)) != NULL); \
+    CHECK(strchr(bert_error_message(), '\n') == NULL);    \
+  } while (0)
+
+static const char kText[] = "The quick brown fox jumps over the lazy dog";
+static const float kCanary = -12345.0f;
+enum { kMaxTokens = 64 };
+
+static float* floats(size_t size) {
+  float* memory = malloc((size + 1) * sizeof *memory);
+  size_t i;
+  if (memory == NULL) exit(1);
+  for (i = 0; i <= size; ++i) memory[i] = kCanary;
+  return memory;
+}
+
+static bert_model* load(size_t threads) {
+  bert_load_options options = BERT_LOAD_OPTIONS_INIT;
+  bert_model* model = NULL;
+  options.threads = threads;
+  CHECK(bert_model_load(NULL, &options, &model) == BERT_OK);
+  if (model == NULL) exit(1);
+  return model;
+}
+
+static size_t tokenize(const bert_model* model, const char* text, int32_t* ids, int32_t* type_ids) {
+  bert_tokens tokens = BERT_TOKENS_INIT;
+  tokens.capacity = kMaxTokens;
+  tokens.ids = ids;
+  tokens.type_ids = type_ids;
+  CHECK(bert_tokenize(bert_model_tokenizer(model), text, BERT_TO_NUL, NULL, 0, NULL, &tokens) == BERT_OK);
+  return tokens.size;
+}
+
+static void test_names(void) {
+  CHECK(strcmp(bert_error_message(), "") == 0);
+  CHECK(strlen(bert_version()) >= 5);
+  CHECK(strcmp(bert_status_name(BERT_OK), "BERT_OK") == 0);
+  CHECK(strcmp(bert_status_name(BERT_INTERNAL), "BERT_INTERNAL") == 0);
+  CHECK(strcmp(bert_status_name((bert_status)99), "") == 0);
+}
+
+static void test_load(void) {
+  bert_model* model = NULL;
+  bert_load_options options = BERT_LOAD_OPTIONS_INIT;
+  struct {
+    bert_load_options known;
+    size_t later;
+  } newer = {BERT_LOAD_OPTIONS_INIT, 0};
+
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, NULL, NULL), "model is null");
+  CHECK_REFUSED(BERT_NOT_FOUND, bert_model_load("no/such/directory", NULL, &model), "no/such/directory");
+  CHECK(model == NULL);
+  options.gemm = (bert_gemm)17;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &options, &model), "gemm is 17, expected 0 to 3");
+  options.gemm = BERT_GEMM_AUTO;
+  options.struct_bytes = 0;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &options, &model), "struct_bytes is 0");
+
+  /* An older program's structure ends before the last fields; a newer one's goes on, and only 0 may stand there. */
+  options.struct_bytes = offsetof(bert_load_options, gemm);
+  options.gemm = (bert_gemm)17;
+  CHECK(bert_model_load(NULL, &options, &model) == BERT_OK);
+  bert_model_free(model);
+  newer.known.struct_bytes = sizeof newer;
+  CHECK(bert_model_load(NULL, &newer.known, &model) == BERT_OK);
+  bert_model_free(model);
+  newer.later = 1;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &newer.known, &model), "later version");
+  CHECK(model == NULL);
+  bert_model_free(NULL);
+  bert_tokenizer_free(NULL);
+}
+
+static void test_facts(const bert_model* model) {
+  size_t i = 0;
+  CHECK(bert_model_hidden_size(model) > 0 && bert_model_layers(model) > 0 && bert_model_heads(model) > 0);
+  CHECK(bert_model_hidden_size(model) % bert_model_heads(model) == 0);
+  CHECK(bert_model_max_length(model) > 8 && bert_model_max_length(model) <= bert_model_max_positions(model));
+  CHECK(bert_model_has_pooler(model) == 1);
+  while (bert_model_notice(model, i) != NULL) ++i;
+  CHECK(i < 100);
+  CHECK(bert_model_hidden_size(NULL) == 0 && bert_model_layers(NULL) == 0 && bert_model_heads(NULL) == 0);
+  CHECK(bert_model_max_length(NULL) == 0 && bert_model_max_positions(NULL) == 0 && bert_model_has_pooler(NULL) == 0);
+  CHECK(bert_model_notice(NULL, 0) == NULL && bert_model_tokenizer(NULL) == NULL);
+}
+
+static void test_tokenize(const bert_model* model) {
+  const bert_tokenizer* tokenizer = bert_model_tokenizer(model);
+  int32_t ids[kMaxTokens], types[kMaxTokens], words[kMaxTokens], sequences[kMaxTokens], cls = -1, sep = -1, the = -1;
+  uint8_t special[kMaxTokens];
+  size_t begins[kMaxTokens], ends[kMaxTokens], i, bytes = 0;
+  char text[100];
+  bert_tokens tokens = BERT_TOKENS_INIT;
+  bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
+
+  CHECK(bert_token_id(tokenizer, "[CLS]", BERT_TO_NUL, &cls) == BERT_OK);
+  CHECK(bert_token_id(tokenizer, "[SEP]xyz", 5, &sep) == BERT_OK);
+  CHECK(bert_token_id(tokenizer, "the", 3, &the) == BERT_OK);
+  CHECK_REFUSED(BERT_NOT_FOUND, bert_token_id(tokenizer, "no such token", BERT_TO_NUL, &cls), "'no such token'");
+
+  /* A question for the size, then the answer into memory of that size. */
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_tokenize(tokenizer, "The the", 7, "the", 3, NULL, &tokens),
+                "room for 0 tokens, expected 6");
+  CHECK(tokens.size == 6);
+  tokens.capacity = 6;
+  tokens.ids = ids;
+  tokens.type_ids = types;
+  tokens.special_tokens_mask = special;
+  tokens.offset_begins = begins;
+  tokens.offset_ends = ends;
+  tokens.word_ids = words;
+  tokens.sequence_ids = sequences;
+  ids[6] = 4711;
+  CHECK(bert_tokenize(tokenizer, "The the", 7, "the", 3, NULL, &tokens) == BERT_OK);
+  CHECK(tokens.size == 6 && tokens.truncated_tokens == 0);
+  {
+    const int32_t expected_ids[6] = {cls, the, the, sep, the, sep};
+    static const int32_t expected_types[6] = {0, 0, 0, 0, 1, 1}, expected_words[6] = {-1, 0, 1, -1, 0, -1};
+    static const int32_t expected_sequences[6] = {-1, 0, 0, -1, 1, -1};
+    static const size_t expected_begins[6] = {0, 0, 4, 0, 0, 0}, expected_ends[6] = {0, 3, 7, 0, 3, 0};
+    for (i = 0; i < 6; ++i) {
+      CHECK(ids[i] == expected_ids[i] && types[i] == expected_types[i] && words[i] == expected_words[i]);
+      CHECK(sequences[i] == expected_sequences[i] && special[i] == (expected_words[i] < 0));
+      CHECK(begins[i] == expected_begins[i] && ends[i] == expected_ends[i]);
+    }
+  }
+  CHECK(ids[6] == 4711);
+
+  options.max_length = 4;
+  tokens.capacity = 4;
+  CHECK(bert_tokenize(tokenizer, "the the the the the", BERT_TO_NUL, NULL, 0, &options, &tokens) == BERT_OK);
+  CHECK(tokens.size == 4 && tokens.truncated_tokens == 3 && ids[3] == sep);
+  options.without_special_tokens = 1;
+  CHECK(bert_tokenize(tokenizer, "the", 3, NULL, 0, &options, &tokens) == BERT_OK);
+  CHECK(tokens.size == 1 && ids[0] == the);
+  options.truncation = BERT_NO_TRUNCATION;
+  CHECK_REFUSED(BERT_INVALID_TEXT, bert_tokenize(tokenizer, kText, BERT_TO_NUL, NULL, 0, &options, &tokens),
+                "truncation is off");
+  options.truncation = (bert_truncation)4;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, kText, 3, NULL, 0, &options, &tokens),
+                "truncation is 4");
+  CHECK_REFUSED(BERT_INVALID_TEXT, bert_tokenize(tokenizer, "a\xff", 2, NULL, 0, NULL, &tokens), "UTF-8");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, NULL, 3, NULL, 0, NULL, &tokens), "text is null");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(NULL, "a", 1, NULL, 0, NULL, &tokens), "tokenizer is null");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, "a", 1, NULL, 0, NULL, NULL), "tokens is null");
+  CHECK(bert_tokenize(tokenizer, NULL, 0, NULL, 0, NULL, &tokens) == BERT_OK && tokens.size == 2);
+
+  CHECK(bert_token_text(tokenizer, the, text, sizeof text, &bytes) == BERT_OK);
+  CHECK(bytes == 3 && strcmp(text, "the") == 0);
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_token_text(tokenizer, the, text, 3, &bytes), "expected 4");
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_token_text(tokenizer, the, NULL, 100, NULL), "expected 4");
+  CHECK_REFUSED(BERT_NOT_FOUND, bert_token_text(tokenizer, -1, text, sizeof text, NULL), "-1");
+  ids[0] = cls, ids[1] = the, ids[2] = the;
+  CHECK(bert_decode(tokenizer, ids, 3, 1, text, sizeof text, &bytes) == BERT_OK);
+  CHECK(bytes == 7 && strcmp(text, "the the") == 0);
+  CHECK(bert_decode(tokenizer, NULL, 0, 1, text, sizeof text, NULL) == BERT_OK && text[0] == '\0');
+}
+
+static void test_tokenizer_alone(const bert_model* model) {
+  bert_tokenizer* tokenizer = NULL;
+  int32_t ids[kMaxTokens], others[kMaxTokens];
+  bert_tokens tokens = BERT_TOKENS_INIT;
+  size_t size = tokenize(model, kText, ids, NULL), i;
+  CHECK(bert_tokenizer_load(NULL, NULL, &tokenizer) == BERT_OK);
+  tokens.capacity = kMaxTokens;
+  tokens.ids = others;
+  CHECK(bert_tokenize(tokenizer, kText, BERT_TO_NUL, NULL, 0, NULL, &tokens) == BERT_OK);
+  CHECK(tokens.size == size);
+  for (i = 0; i < size; ++i) CHECK(ids[i] == others[i]);
+  bert_tokenizer_free(tokenizer);
+  CHECK_REFUSED(BERT_NOT_FOUND, bert_tokenizer_load("no/such/directory", NULL, &tokenizer), "no/such/directory");
+  CHECK(tokenizer == NULL);
+}
+
+static void test_encode(const bert_model* model) {
+  int32_t ids[kMaxTokens], types[kMaxTokens];
+  uint8_t mask[kMaxTokens];
+  const size_t hidden = bert_model_hidden_size(model), layers = bert_model_layers(model);
+  const size_t heads = bert_model_heads(model), size = tokenize(model, kText, ids, types);
+  bert_sequence sequences[2] = {{NULL, NULL, NULL, 0}, {NULL, NULL, NULL, 0}};
+  bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT, masked = BERT_ENCODE_SIZES_INIT;
+  bert_encode_buffers buffers[2], one;
+  float *last, *pooled, *states, *attentions, *last_of_both, *last_masked;
+  double sum = 0;
+  size_t i;
+
+  sequences[0].ids = ids;
+  sequences[0].type_ids = types;
+  sequences[0].size = size;
+  CHECK(bert_encode_get_sizes(model, &sequences[0], &sizes) == BERT_OK);
+  CHECK(sizes.rows == size && sizes.last_hidden_state == size * hidden && sizes.pooler_output == hidden);
+  CHECK(sizes.hidden_states == (layers + 1) * size * hidden && sizes.attentions == layers * heads * size * size);
+  last = floats(sizes.last_hidden_state);
+  pooled = floats(sizes.pooler_output);
+  states = floats(sizes.hidden_states);
+  attentions = floats(sizes.attentions);
+  memset(&one, 0, sizeof one);
+  one.last_hidden_state.data = last;
+  one.last_hidden_state.capacity = sizes.last_hidden_state;
+  one.pooler_output.data = pooled;
+  one.pooler_output.capacity = sizes.pooler_output;
+  one.hidden_states.data = states;
+  one.hidden_states.capacity = sizes.hidden_states;
+  one.attentions.data = attentions;
+  one.attentions.capacity = sizes.attentions;
+  CHECK(bert_encode(model, sequences, 1, &one) == BERT_OK);
+  CHECK(last[sizes.last_hidden_state] == kCanary && pooled[sizes.pooler_output] == kCanary);
+  CHECK(states[sizes.hidden_states] == kCanary && attentions[sizes.attentions] == kCanary);
+  CHECK(memcmp(last, states + layers * size * hidden, size * hidden * sizeof *last) == 0);
+  for (i = 0; i < size; ++i) sum += attentions[i];
+  CHECK(fabs(sum - 1) < 1e-5);
+  for (i = 0; i < hidden; ++i) CHECK(pooled[i] >= -1 && pooled[i] <= 1);
+
+  /* In a batch with another that is masked in part: the same bits; a masked token has no row. */
+  memset(mask, 1, sizeof mask);
+  mask[size - 1] = 0;
+  sequences[1] = sequences[0];
+  sequences[1].attention_mask = mask;
+  CHECK(bert_encode_get_sizes(model, &sequences[1], &masked) == BERT_OK && masked.rows == size - 1);
+  last_of_both = floats(sizes.last_hidden_state);
+  last_masked = floats(masked.last_hidden_state);
+  memset(buffers, 0, sizeof buffers);
+  buffers[0].last_hidden_state.data = last_of_both;
+  buffers[0].last_hidden_state.capacity = sizes.last_hidden_state;
+  buffers[1].last_hidden_state.data = last_masked;
+  buffers[1].last_hidden_state.capacity = masked.last_hidden_state;
+  CHECK(bert_encode(model, sequences, 2, buffers) == BERT_OK);
+  CHECK(memcmp(last, last_of_both, sizes.last_hidden_state * sizeof *last) == 0);
+  CHECK(last_masked[masked.last_hidden_state] == kCanary && last_masked[0] != kCanary && last_masked[0] != last[0]);
+
+  --buffers[1].last_hidden_state.capacity;
+  last_of_both[0] = kCanary;
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_encode(model, sequences, 2, buffers), "last_hidden_state of sequence 1");
+  CHECK(last_of_both[0] == kCanary);
+  ids[1] = 1 << 30;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(model, sequences, 1, &one), "token 1 has id 1073741824");
+  sequences[0].size = 0;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(model, sequences, 1, &one), "no ids");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(model, sequences, 0, &one), "no sequences");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(model, NULL, 1, &one), "sequences is null");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(model, sequences, 1, NULL), "buffers is null");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode(NULL, sequences, 1, &one), "model is null");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_encode_get_sizes(model, NULL, &sizes), "sequence is null");
+  free(last), free(pooled), free(states), free(attentions), free(last_of_both), free(last_masked);
+}
+
+static void test_embed(const bert_model* model) {
+  int32_t ids[kMaxTokens];
+  const size_t hidden = bert_model_hidden_size(model), size = tokenize(model, kText, ids, NULL);
+  bert_sequence sequences[2] = {{NULL, NULL, NULL, 0}, {NULL, NULL, NULL, 0}};
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  float *of_text = floats(hidden), *of_ids = floats(2 * hidden);
+  double cosine = 0, norm = 0;
+  size_t i;
+  sequences[0].ids = sequences[1].ids = ids;
+  sequences[0].size = size;
+  sequences[1].size = size - 1;
+  CHECK(bert_embed_text(model, kText, BERT_TO_NUL, NULL, of_text, hidden) == BERT_OK);
+  CHECK(of_text[hidden] == kCanary);
+  CHECK(bert_embed(model, sequences, 2, NULL, of_ids, 2 * hidden) == BERT_OK);
+  CHECK(of_ids[2 * hidden] == kCanary);
+  CHECK(memcmp(of_text, of_ids, hidden * sizeof *of_text) == 0);
+  CHECK(memcmp(of_text, of_ids + hidden, hidden * sizeof *of_text) != 0);
+  CHECK(bert_cosine_similarity(of_text, of_ids, hidden, &cosine) == BERT_OK && fabs(cosine - 1) < 1e-12);
+
+  options.pooling = BERT_POOLING_CLS;
+  options.normalize = BERT_YES;
+  CHECK(bert_embed_text(model, kText, BERT_TO_NUL, &options, of_ids, hidden) == BERT_OK);
+  CHECK(memcmp(of_text, of_ids, hidden * sizeof *of_text) != 0);
+  for (i = 0; i < hidden; ++i) norm += (double)of_ids[i] * of_ids[i];
+  CHECK(fabs(norm - 1) < 1e-5);
+
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_embed_text(model, kText, BERT_TO_NUL, NULL, of_text, hidden - 1), "floats");
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_embed(model, sequences, 2, NULL, of_ids, 2 * hidden - 1), "floats");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed(model, sequences, 1, NULL, NULL, hidden), "vectors is null");
+  CHECK_REFUSED(BERT_INVALID_TEXT, bert_embed_text(model, "\xC0\x80", 2, NULL, of_text, hidden), "UTF-8");
+  options.pooling = (bert_pooling)5;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed_text(model, kText, 3, &options, of_text, hidden), "pooling is 5");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_cosine_similarity(NULL, of_text, hidden, &cosine), "a is null");
+  free(of_text), free(of_ids);
+}
+
+struct job {
+  const bert_model* model;
+  const float* expected;
+  int number;
+  int good;
+};
+
+static void* run_job(void* argument) {
+  struct job* job = argument;
+  const size_t hidden = bert_model_hidden_size(job->model);
+  float* vector = floats(hidden);
+  char wrong[40];
+  int round;
+  sprintf(wrong, "no/such/model/%d", job->number);
+  for (round = 0; round < 10; ++round) {
+    bert_model* none = NULL;
+    const int embedded = bert_embed_text(job->model, kText, BERT_TO_NUL, NULL, vector, hidden) == BERT_OK &&
+                         memcmp(vector, job->expected, hidden * sizeof *vector) == 0;
+    /* The message is this thread's own. */
+    const int refused = bert_model_load(wrong, NULL, &none) == BERT_NOT_FOUND && strstr(bert_error_message(), wrong);
+    job->good += embedded && refused;
+  }
+  free(vector);
+  return NULL;
+}
+
+static void test_threads(const bert_model* model) {
+  enum { kJobs = 4 };
+  const size_t hidden = bert_model_hidden_size(model);
+  float* expected = floats(hidden);
+  struct job jobs[kJobs];
+  pthread_t threads[kJobs];
+  int i;
+  CHECK(bert_embed_text(model, kText, BERT_TO_NUL, NULL, expected, hidden) == BERT_OK);
+  for (i = 0; i < kJobs; ++i) {
+    jobs[i].model = model;
+    jobs[i].expected = expected;
+    jobs[i].number = i;
+    jobs[i].good = 0;
+    if (pthread_create(&threads[i], NULL, run_job, &jobs[i]) != 0) exit(1);
+  }
+  for (i = 0; i < kJobs; ++i) {
+    pthread_join(threads[i], NULL);
+    CHECK(jobs[i].good == 10);
+  }
+  free(expected);
+}
+
+int main(void) {
+  bert_model* model;
+  test_names();
+  test_load();
+  model = load(2);
+  test_facts(model);
+  test_tokenize(model);
+  test_tokenizer_alone(model);
+  test_encode(model);
+  test_embed(model);
+  test_threads(model);
+  bert_model_free(model);
+  printf("%d checks, %d failures\n", checks, failures);
+  return failures != 0;
+}

@@ -1,0 +1,111 @@
+// The C interface against the C++ one, and what a C program cannot easily see. tests/c/c_api_test.c is the C program.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bert/bert.h"
+#include "bert/model.h"
+#include "tests/models/tiny_model.h"
+
+namespace bert {
+namespace {
+
+class CApiTest : public ::testing::Test {
+ protected:
+  CApiTest() { test::write_tiny_model(directory_); }
+  ~CApiTest() override { bert_model_free(model_); }
+
+  bert_model* load() {
+    EXPECT_EQ(bert_model_load(directory_.path().c_str(), nullptr, &model_), BERT_OK) << bert_error_message();
+    return model_;
+  }
+
+  test::TemporaryDirectory directory_;
+  bert_model* model_ = nullptr;
+};
+
+TEST_F(CApiTest, GivesTheBitsOfTheCppInterface) {
+  const Model model = Model::load(directory_.path().string());
+  const EncodedText expected = model.encode("The quick fox", {.hidden_states = true, .attentions = true});
+  const std::vector<int32_t>& ids = expected.encoding.ids;
+  const bert_sequence sequence = {ids.data(), nullptr, nullptr, ids.size()};
+
+  EncodedSequence got;
+  got.last_hidden_state.resize(expected.last_hidden_state.size());
+  got.pooler_output.resize(expected.pooler_output.size());
+  got.hidden_states.resize(expected.hidden_states.size());
+  got.attentions.resize(expected.attentions.size());
+  const auto floats = [](std::vector<float>& values) { return bert_floats{values.data(), values.size()}; };
+  const bert_encode_buffers buffers = {floats(got.last_hidden_state), floats(got.pooler_output),
+                                       floats(got.hidden_states), floats(got.attentions)};
+  ASSERT_EQ(bert_encode(load(), &sequence, 1, &buffers), BERT_OK) << bert_error_message();
+  EXPECT_EQ(got.last_hidden_state, expected.last_hidden_state);
+  EXPECT_EQ(got.pooler_output, expected.pooler_output);
+  EXPECT_EQ(got.hidden_states, expected.hidden_states);
+  EXPECT_EQ(got.attentions, expected.attentions);
+
+  std::vector<float> vector(24);
+  ASSERT_EQ(bert_embed_text(model_, "The quick fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_OK);
+  EXPECT_EQ(vector, model.embed("The quick fox"));
+}
+
+TEST_F(CApiTest, GivesNoPooledOutputWhereThereIsNoPooler) {
+  test::write_tiny_model(directory_, {.pooler = false});
+  const int32_t ids[] = {2, 5, 3};
+  const bert_sequence sequence = {ids, nullptr, nullptr, 3};
+  bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
+  ASSERT_EQ(bert_encode_get_sizes(load(), &sequence, &sizes), BERT_OK);
+  EXPECT_EQ(sizes.pooler_output, 0u);
+  EXPECT_EQ(bert_model_has_pooler(model_), 0);
+  float untouched = 7;
+  bert_encode_buffers buffers = {};
+  buffers.pooler_output = {&untouched, 1};
+  EXPECT_EQ(bert_encode(model_, &sequence, 1, &buffers), BERT_OK);
+  EXPECT_EQ(untouched, 7);
+  const bert_embed_options options = {sizeof(options), BERT_POOLING_POOLER, BERT_DEFAULT};
+  std::vector<float> vector(24);
+  EXPECT_EQ(bert_embed(model_, &sequence, 1, &options, vector.data(), 24), BERT_NOT_FOUND);
+}
+
+TEST_F(CApiTest, NamesTheErrorsOfFiles) {
+  directory_.write("config.json", "{");
+  EXPECT_EQ(bert_model_load(directory_.path().c_str(), nullptr, &model_), BERT_INVALID_FILE);
+  EXPECT_NE(std::string(bert_error_message()).find("config.json"), std::string::npos);
+  directory_.write("config.json", R"({"model_type": "gpt2"})");
+  EXPECT_EQ(bert_model_load(directory_.path().c_str(), nullptr, &model_), BERT_UNSUPPORTED);
+  EXPECT_NE(std::string(bert_error_message()).find("gpt2"), std::string::npos);
+}
+
+TEST_F(CApiTest, RefusesNumbersThatAreNone) {
+  test::write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
+    for (auto& [name, tensor] : tensors) {
+      if (name.find("LayerNorm.weight") != std::string::npos) tensor.values[0] = NAN;
+    }
+  });
+  std::vector<float> vector(24);
+  EXPECT_EQ(bert_embed_text(load(), "The fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_NON_FINITE);
+}
+
+TEST_F(CApiTest, KeepsALongMessageWholeCharacterByCharacter) {
+  std::string name = "x";
+  for (int i = 0; i < 2000; ++i) name += "\u00E9";
+  ASSERT_EQ(bert_model_load(name.c_str(), nullptr, &model_), BERT_NOT_FOUND);
+  const std::string message = bert_error_message();
+  EXPECT_GT(message.size(), 1000u);
+  EXPECT_LT(message.size(), 2048u);
+  EXPECT_LT(static_cast<unsigned char>(message.back()) & 0xC0, 0xC0) << "ends within a character";
+}
+
+TEST_F(CApiTest, GivesAThreadThatHasNotFailedNoMessage) {
+  ASSERT_NE(bert_model_load("no/such", nullptr, &model_), BERT_OK);
+  std::string message = "not asked";
+  std::thread([&] { message = bert_error_message(); }).join();
+  EXPECT_EQ(message, "");
+}
+
+}  // namespace
+}  // namespace bert
