@@ -12,6 +12,11 @@ namespace bert {
 
 inline constexpr size_t kAlignment = 64;
 
+// Not initialised; a multiple of kAlignment from its begin to its end; std::free gives it back. Where it is large, it
+// is in huge pages if the system grants them: the rows of a matrix are more pages than the first table of translations
+// has places. Throws std::bad_alloc.
+void* allocate_aligned(size_t bytes);
+
 constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 template <class T>
@@ -21,8 +26,7 @@ class AlignedBuffer {
   explicit AlignedBuffer(size_t size) : size_(size) {
     if (size == 0) return;
     if (size > static_cast<size_t>(-1) / sizeof(T) - kAlignment) throw std::bad_alloc();
-    data_.reset(static_cast<T*>(std::aligned_alloc(kAlignment, round_up(size * sizeof(T), kAlignment))));
-    if (data_ == nullptr) throw std::bad_alloc();
+    data_.reset(static_cast<T*>(allocate_aligned(size * sizeof(T))));
   }
   AlignedBuffer(AlignedBuffer&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {

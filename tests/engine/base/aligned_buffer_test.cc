@@ -17,6 +17,14 @@ TEST(AlignedBuffer, StartsOnACacheLine) {
   }
 }
 
+TEST(AlignedBuffer, OfManyBytesStartsOnAHugePageAndHoldsThemAll) {
+  constexpr size_t kHugePage = size_t{2} << 20;
+  AlignedBuffer<char> buffer(3 * kHugePage + 1);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % kHugePage, 0u);
+  for (size_t i = 0; i < buffer.size(); ++i) buffer.data()[i] = static_cast<char>(i % 127);
+  for (size_t i = 0; i < buffer.size(); ++i) ASSERT_EQ(buffer.data()[i], static_cast<char>(i % 127)) << i;
+}
+
 TEST(AlignedBuffer, OfNothingHasNoMemory) {
   EXPECT_EQ(AlignedBuffer<float>(0).data(), nullptr);
   EXPECT_EQ(AlignedBuffer<float>().size(), 0u);
