@@ -70,9 +70,10 @@ const std::vector<FolderRule>& folder_rules() {
       {"engine/checkpoint", {"engine/tensor", "engine/base"}},
       {"tokenizer", {"engine/base", "include/bert/tokenizer.h"}},
       {"models", {"tokenizer", "engine", "include/bert"}},
-      {"tools/cli", {"include/bert"}},
+      {"analysis", {}},
+      {"tools/cli", {"include/bert", "analysis"}},
       {"tools/bench", {"include/bert", "engine"}},
-      {"tests", {"include/bert", "engine", "tokenizer", "models", "tools"}},
+      {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
   };
   return rules;
 }
@@ -160,8 +161,9 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
   Findings findings;
   std::set<std::string> used;
   for (const std::string& path : paths) {
-    const bool is_source = path.ends_with(".cc") && (stands_in(path, "engine") || stands_in(path, "tokenizer") ||
-                                                     stands_in(path, "models") || stands_in(path, "tools/cli"));
+    const bool is_source = path.ends_with(".cc") &&
+                           (stands_in(path, "engine") || stands_in(path, "tokenizer") || stands_in(path, "models") ||
+                            stands_in(path, "analysis") || stands_in(path, "tools/cli"));
     const std::string test = "tests/" + path.substr(0, path.size() - std::min<size_t>(3, path.size())) + "_test.cc";
     if (!is_source || paths.contains(test)) continue;
     if (exceptions.contains(path)) {

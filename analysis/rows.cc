@@ -1,0 +1,30 @@
+#include "analysis/rows.h"
+
+#include <cmath>
+
+namespace bert::analysis {
+
+double dot(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * double{b[i]};
+  return sum;
+}
+
+double norm(std::span<const float> a) { return std::sqrt(dot(a, a)); }
+
+double cosine(std::span<const float> a, std::span<const float> b) {
+  const double lengths = norm(a) * norm(b);
+  return lengths > 0 ? dot(a, b) / lengths : 0;
+}
+
+double relative_distance(std::span<const float> from, std::span<const float> to) {
+  double sum = 0;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const double step = double{to[i]} - double{from[i]};
+    sum += step * step;
+  }
+  const double length = norm(from);
+  return length > 0 ? std::sqrt(sum) / length : 0;
+}
+
+}  // namespace bert::analysis

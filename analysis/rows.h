@@ -1,0 +1,25 @@
+// Vectors side by side, and what is measured of one or two of them. Sums are in float64, in the order of the elements.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace bert::analysis {
+
+// [count, width] floats without gaps. A view: the caller keeps the memory alive.
+struct Rows {
+  std::span<const float> values;
+  size_t width = 0;
+
+  size_t count() const { return width == 0 ? 0 : values.size() / width; }
+  std::span<const float> operator[](size_t row) const { return values.subspan(row * width, width); }
+};
+
+double dot(std::span<const float> a, std::span<const float> b);
+double norm(std::span<const float> a);
+double cosine(std::span<const float> a, std::span<const float> b);  // 0 where one of them is all zeros
+// |to - from| / |from|: how far a vector moved, measured by its length before. 0 where `from` is all zeros.
+double relative_distance(std::span<const float> from, std::span<const float> to);
+
+}  // namespace bert::analysis

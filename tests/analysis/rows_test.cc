@@ -1,0 +1,31 @@
+#include "analysis/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bert::analysis {
+namespace {
+
+// By hand: 3-4-5 triangles.
+TEST(Rows, AreMeasured) {
+  const std::vector<float> values = {3, 4, 4, -3, 6, 8, 0, 0};
+  const Rows rows{values, 2};
+  ASSERT_EQ(rows.count(), 4u);
+  EXPECT_EQ(norm(rows[0]), 5);
+  EXPECT_EQ(dot(rows[0], rows[2]), 50);
+  EXPECT_EQ(cosine(rows[0], rows[1]), 0);
+  EXPECT_EQ(cosine(rows[0], rows[2]), 1);
+  EXPECT_EQ(relative_distance(rows[0], rows[2]), 1);
+  EXPECT_EQ(relative_distance(rows[2], rows[0]), 0.5);
+}
+
+TEST(Rows, OfZerosHaveNoDirection) {
+  const std::vector<float> values = {1, 2, 0, 0};
+  const Rows rows{values, 2};
+  EXPECT_EQ(cosine(rows[0], rows[1]), 0);
+  EXPECT_EQ(relative_distance(rows[1], rows[0]), 0);
+}
+
+}  // namespace
+}  // namespace bert::analysis
