@@ -27,6 +27,26 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer similarity "A man is playing a guitar" "Someone plays an instrument"
   bert-infer similarity --input pairs.jsonl --jsonl --format jsonl)",
      make_similarity},
+    {"explain", "TEXT", "what word, position and segment give each token, and how far each layer moves it",
+     R"(  bert-infer explain "The quick brown fox"
+  bert-infer explain --html fox.html "The quick brown fox")",
+     make_explain},
+    {"attention", "TEXT", "where every head of every layer looks",
+     R"(  bert-infer attention "The quick brown fox"
+  bert-infer attention --html fox.html "The quick brown fox")",
+     make_attention},
+    {"positions", "", "the learned position vectors beside the sinusoidal ones",
+     R"(  bert-infer positions
+  bert-infer positions --model path/to/bert-base-uncased --html positions.html)",
+     make_positions},
+    {"segments", "A B", "the same words as segment A and as segment B",
+     R"(  bert-infer segments "The dog saw a fox." "It barked."
+  bert-infer segments --html pair.html "The dog saw a fox." "It barked.")",
+     make_segments},
+    {"probe", "FILE", "how much position and word tell of a token's vector, layer by layer",
+     R"(  bert-infer probe texts.txt
+  bert-infer probe --html probe.html texts.txt)",
+     make_probe},
     {"inspect", "", "the architecture, the tensors, what the machine offers, what a forward pass costs",
      R"(  bert-infer inspect
   bert-infer inspect --model path/to/bert-base-uncased --format json)",

@@ -36,6 +36,11 @@ std::unique_ptr<Command> make_encode();
 std::unique_ptr<Command> make_embed();
 std::unique_ptr<Command> make_tokenize();
 std::unique_ptr<Command> make_similarity();
+std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_positions();
+std::unique_ptr<Command> make_probe();
+std::unique_ptr<Command> make_attention();
+std::unique_ptr<Command> make_segments();
 std::unique_ptr<Command> make_inspect();
 
 // All commands, in the order the help lists them. The first is the one meant where none is named.

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "analysis/attention.h"
+#include "analysis/rows.h"
 #include "tools/cli/console.h"
 #include "tools/cli/results.h"
 #include "tools/cli/table.h"
@@ -15,12 +17,6 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kFirstValues = 5;
-
-double norm(std::span<const float> values) {
-  double sum = 0;
-  for (const float value : values) sum += double{value} * double{value};
-  return std::sqrt(sum);
-}
 
 // The first values in columns of equal width, and "…" where there are more.
 std::string first_values(std::span<const float> values) {
@@ -32,13 +28,6 @@ std::string first_values(std::span<const float> values) {
     text += value;
   }
   return values.size() > kFirstValues ? text + " …" : text;
-}
-
-// Bits of the distributions in rows, on average: 0 where each looks at one token, log2(tokens) where at all alike.
-double mean_entropy(std::span<const float> rows, size_t tokens) {
-  double sum = 0;
-  for (const float p : rows) sum -= p > 0 ? double{p} * std::log2(double{p}) : 0;
-  return sum / static_cast<double>(tokens);
 }
 
 class TextEncodings : public EncodeWriter {
@@ -70,7 +59,7 @@ class TextEncodings : public EncodeWriter {
     for (size_t t = 0; t < encoded.tokens; ++t) {
       const std::span<const float> row = rows.subspan(t * encoded.hidden, encoded.hidden);
       table.add({std::to_string(t), one_line(model_.tokenizer().token(encoding.ids[t])),
-                 std::to_string(encoding.ids[t]), std::to_string(encoding.type_ids[t]), fixed(norm(row), 3),
+                 std::to_string(encoding.ids[t]), std::to_string(encoding.type_ids[t]), fixed(analysis::norm(row), 3),
                  first_values(row)});
     }
     return table.text(color_);
@@ -78,7 +67,7 @@ class TextEncodings : public EncodeWriter {
 
   static std::string pooled_text(const EncodedSequence& encoded) {
     if (encoded.pooler_output.empty()) return "\npooled output: none, the model has no pooler\n";
-    return "\npooled output: norm " + fixed(norm(encoded.pooler_output), 3) + ", " +
+    return "\npooled output: norm " + fixed(analysis::norm(encoded.pooler_output), 3) + ", " +
            std::to_string(encoded.pooler_output.size()) + " values" + "\n" + first_values(encoded.pooler_output) + "\n";
   }
 
@@ -89,7 +78,8 @@ class TextEncodings : public EncodeWriter {
     for (size_t layer = 0; layer * layer_size < all.size(); ++layer) {
       const std::span<const float> rows = all.subspan(layer * layer_size, layer_size);
       double sum = 0;
-      for (size_t t = 0; t < encoded.tokens; ++t) sum += norm(rows.subspan(t * encoded.hidden, encoded.hidden));
+      for (size_t t = 0; t < encoded.tokens; ++t)
+        sum += analysis::norm(rows.subspan(t * encoded.hidden, encoded.hidden));
       table.add({std::to_string(layer), fixed(sum / static_cast<double>(encoded.tokens), 3),
                  first_values(rows.first(encoded.hidden))});
     }
@@ -106,8 +96,8 @@ class TextEncodings : public EncodeWriter {
     for (size_t layer = 0; layer * heads * head_size < all.size(); ++layer) {
       std::vector<std::string> cells = {std::to_string(layer)};
       for (size_t h = 0; h < heads; ++h) {
-        cells.push_back(
-            fixed(mean_entropy(all.subspan((layer * heads + h) * head_size, head_size), encoded.tokens), 2));
+        const std::span<const float> weights = all.subspan((layer * heads + h) * head_size, head_size);
+        cells.push_back(fixed(analysis::summarize_head(weights, {}, encoded.tokens).entropy_bits, 2));
       }
       table.add(cells);
     }

@@ -21,6 +21,9 @@ class Table {
 
   void add(std::vector<std::string> cells);
 
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
   // Lines with two spaces between columns and none at their ends; the titles' line is bold where `color`.
   std::string text(bool color, const std::string& indent = "") const;
 

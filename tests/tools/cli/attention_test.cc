@@ -1,0 +1,48 @@
+// The command attention, beside the attentions that encode writes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Attention, SumsUpTheWeightsThatEncodeWrites) {
+  const std::string text = "The quick brown fox";
+  const ProgramResult result = run_program({"attention", "--format", "json", text});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json object = result.json();
+  const nlohmann::json weights = run_program({"encode", "--format", "json", "--attentions", text}).json()["attentions"];
+  const size_t tokens = object["tokens"].size();
+  EXPECT_NEAR(object["max_entropy"], std::log2(static_cast<double>(tokens)), 1e-12);
+  ASSERT_EQ(object["entropy"].size(), weights.size());
+  for (size_t layer = 0; layer < weights.size(); ++layer) {
+    ASSERT_EQ(object["entropy"][layer].size(), weights[layer].size());
+    for (size_t head = 0; head < weights[layer].size(); ++head) {
+      double entropy = 0, previous = 0, special = 0;
+      for (size_t query = 0; query < tokens; ++query) {
+        const std::vector<double> row = weights[layer][head][query];
+        for (const double p : row) entropy -= p > 0 ? p * std::log2(p) : 0;
+        if (query > 0) previous += row[query - 1];
+        special += row.front() + row.back();
+      }
+      const auto mean = [&](double sum) { return sum / static_cast<double>(tokens); };
+      EXPECT_NEAR(object["entropy"][layer][head], mean(entropy), 1e-6);
+      EXPECT_NEAR(object["previous"][layer][head], mean(previous), 1e-6);
+      EXPECT_NEAR(object["special"][layer][head], mean(special), 1e-6);
+    }
+  }
+}
+
+TEST(Attention, PrintsALineAHead) {
+  const ProgramResult result = run_program({"attention", "a dog"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // the built-in model's heads, a title, a sentence
+}
+
+TEST(Attention, TakesOneText) { EXPECT_EQ(run_program({"attention", "a", "b"}).status, 2); }
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,57 @@
+// The command positions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Positions, MeasuresBothTables) {
+  const ProgramResult result = run_program({"positions", "--format", "json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json object = result.json();
+  EXPECT_EQ(object["positions"], 128);  // the built-in model's
+  EXPECT_EQ(object["hidden"], 160);
+  for (const char* kind : {"learned", "sinusoidal"}) {
+    ASSERT_EQ(object[kind]["cosine_by_distance"].size(), 128u);
+    EXPECT_NEAR(object[kind]["cosine_by_distance"][0], 1, 1e-6);
+    EXPECT_EQ(object[kind]["nearest"].size(), 128u);
+  }
+  // The cosine of two sinusoidal positions is the mean of cos(distance · frequency) over the frequencies.
+  for (const size_t distance : {size_t{1}, size_t{9}, size_t{64}}) {
+    double sum = 0;
+    for (int i = 0; i < 80; ++i) sum += std::cos(static_cast<double>(distance) / std::pow(10000.0, 2 * i / 160.0));
+    EXPECT_NEAR(object["sinusoidal"]["cosine_by_distance"][distance], sum / 80, 1e-6);
+  }
+  EXPECT_EQ(object["sinusoidal"]["neighbours_nearest"], 1.0);
+  // 128 positions around their mean have 127 directions at most, and 160 numbers can hold them all.
+  EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 127);
+  EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0, 1e-9);
+  EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.5);
+}
+
+// Figures: numpy 2.4 on the same table (singular values from 1e-6 of the largest on).
+TEST(Positions, OfARealModelAgreeWithNumpy) {
+  BERT_MINILM_OR_SKIP(model);
+  const nlohmann::json object = run_program({"positions", "--model", model.string(), "--format", "json"}).json();
+  EXPECT_EQ(object["sinusoidal_to_learned"]["rank"], 106);
+  EXPECT_NEAR(object["sinusoidal_to_learned"]["unexplained"], 0.2741, 1e-4);
+  EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 384);
+  EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0.1148, 1e-4);
+  EXPECT_NEAR(object["learned"]["neighbours_nearest"], 511.0 / 512, 1e-9);
+  EXPECT_NEAR(object["learned"]["norm"][0], 2.3618103, 1e-5);
+}
+
+TEST(Positions, PrintsTablesAndSentences) {
+  const ProgramResult result = run_program({"positions"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.out.find("The nearest other position is a neighbour for "), std::string::npos);
+}
+
+TEST(Positions, TakesNoText) { EXPECT_EQ(run_program({"positions", "a"}).status, 2); }
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,182 @@
+"""The pages that --html writes, opened in a real browser (Chromium, headless), in light, in dark and on paper: what is
+drawn is there, inside the page, and no label lies on another."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
+BROWSER = shutil.which("chromium")
+
+# Added to a copy of the page: measures everything that is drawn and writes it into the document.
+MEASURE = """
+<script>
+addEventListener("load", () => {
+  const box = (e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
+  const style = getComputedStyle(document.body);
+  const report = {
+    width: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth,
+    dark: matchMedia("(prefers-color-scheme: dark)").matches, paper: style.backgroundColor, ink: style.color,
+    blocks: [...document.querySelectorAll("h1, h2, p, figure, table, .legend")].map((e) => [e.tagName, box(e)]),
+    drawings: [...document.querySelectorAll("figure svg")].map((svg) => ({
+      label: svg.getAttribute("aria-label"), box: box(svg),
+      shapes: [...svg.querySelectorAll("rect, path, line")].map((e) => [e.tagName, box(e), getComputedStyle(e).fill,
+                                                                         getComputedStyle(e).stroke]),
+      texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill]) })),
+  };
+  const out = document.createElement("pre");
+  out.id = "measured";
+  out.textContent = JSON.stringify(report);
+  document.body.append(out);
+});
+</script>
+"""
+
+LIGHT, DARK = "preferredColorScheme=1", "preferredColorScheme=0"
+
+PAIR = ("The dog saw a fox.", "It barked at the fox.")
+PROBED = "".join(f"{a} {b} {c} .\n" for a in ("the", "a") for b in ("dog", "cat", "fox") for c in ("ran", "sat", "saw"))
+
+
+def overlap(one, other):
+    """Whether two boxes share more than half a pixel in both directions."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across > 0.5 and down > 0.5
+
+
+def contrast(one, other):
+    """WCAG's contrast of two colours "rgb(r, g, b)"."""
+
+    def luminance(color):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def browse(*arguments, page):
+    with tempfile.TemporaryDirectory() as profile:
+        command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", *arguments]
+        return subprocess.run([*command, page.as_uri()], capture_output=True, timeout=300, check=True).stdout.decode()
+
+
+@unittest.skipIf(BROWSER is None, "no chromium (Debian: chromium): the pages were not looked at")
+@unittest.skipUnless(PROGRAM.exists(), "no build/bert-infer: the pages were not made")
+class Pages(unittest.TestCase):
+    def make(self, *command, texts=None):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        page = Path(folder.name) / "page.html"
+        if texts is not None:
+            (Path(folder.name) / "texts").write_text(texts)
+            command = [*command, str(Path(folder.name) / "texts")]
+        made = subprocess.run([PROGRAM, *command, "--html", page], capture_output=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr.decode())
+        return page
+
+    def measure(self, page, scheme, width=1280):
+        copy = page.with_name("measured.html")
+        copy.write_text(page.read_text().replace("</body>", MEASURE + "</body>"))
+        arguments = ("--dump-dom", f"--blink-settings={scheme}", f"--window-size={width},1000", "--hide-scrollbars")
+        document = browse(*arguments, page=copy)
+        measured = re.search(r'<pre id="measured">(.*?)</pre>', document, re.DOTALL)
+        self.assertIsNotNone(measured, document[:1000])
+        return json.loads(html.unescape(measured.group(1)))
+
+    def check_layout(self, report):
+        self.assertLessEqual(report["scroll"], report["width"], "the page is wider than the window")
+        for tag, box in report["blocks"]:
+            self.assertGreaterEqual(box[0], 0, tag)
+            if tag != "TABLE":  # a wide one scrolls in its own frame
+                self.assertLessEqual(box[2], report["width"] + 0.5, tag)
+        for drawing in report["drawings"]:
+            left, top, right, bottom = drawing["box"]
+            self.assertGreater(len(drawing["shapes"]), 0, drawing["label"])
+            self.assertGreater(len(drawing["texts"]), 0, drawing["label"])
+            for name, box, *_ in drawing["texts"] + drawing["shapes"]:
+                where = f"{name!r} of {drawing['label']!r}: {box} in {drawing['box']}"
+                self.assertGreaterEqual(box[0], left - 1, where)
+                self.assertGreaterEqual(box[1], top - 1, where)
+                self.assertLessEqual(box[2], right + 1, where)
+                self.assertLessEqual(box[3], bottom + 1, where)
+            texts = sorted(drawing["texts"], key=lambda text: text[1][1])
+            for i, (name, box, _) in enumerate(texts):
+                self.assertGreater(box[2] - box[0], 0, f"{name!r} of {drawing['label']!r} is not drawn")
+                for other_name, other, _ in texts[i + 1 :]:
+                    if other[1] > box[3]:
+                        break
+                    self.assertFalse(overlap(box, other), f"{name!r} and {other_name!r} of {drawing['label']!r}")
+
+    def check_colors(self, report, dark):
+        self.assertEqual(report["dark"], dark)
+        self.assertGreater(contrast(report["ink"], report["paper"]), 7)
+        lightness = sum(int(part) for part in re.findall(r"\d+", report["paper"])[:3])
+        self.assertEqual(lightness < 384, dark, report["paper"])
+        for drawing in report["drawings"]:
+            for name, _, fill in drawing["texts"]:
+                self.assertGreater(contrast(fill, report["paper"]), 3, f"{name!r} of {drawing['label']!r}")
+
+    def check(self, page, drawings):
+        light, dark = self.measure(page, LIGHT), self.measure(page, DARK)
+        for report, is_dark in ((light, False), (dark, True)):
+            self.assertEqual(len(report["drawings"]), drawings)
+            self.check_layout(report)
+            self.check_colors(report, is_dark)
+        colors = [{(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]} for report in (light, dark)]
+        self.assertNotEqual(colors[0], colors[1])
+        self.check_layout(self.measure(page, LIGHT, width=600))
+        return light
+
+    def test_explain(self):
+        report = self.check(self.make("explain", "The quick brown fox jumps over the lazy dog"), drawings=2)
+        bars = [shape for shape in report["drawings"][0]["shapes"] if shape[0] == "rect"]
+        self.assertEqual(len(bars), 13 * 3)
+
+    def test_explain_of_texts_that_are_hard_to_lay_out(self):
+        self.check(self.make("explain", "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"), drawings=2)
+        self.check(self.make("explain", " ".join(["word"] * 62)), drawings=2)
+        self.check(self.make("explain", ""), drawings=2)
+
+    def test_attention(self):
+        report = self.check(self.make("attention", "The quick brown fox jumps over the lazy dog"), drawings=1 + 12 * 5)
+        for drawing in report["drawings"][1:]:
+            arcs = [shape for shape in drawing["shapes"] if shape[3] != "none"]
+            self.assertGreaterEqual(len(arcs), 13, drawing["label"])
+
+    def test_attention_of_few_and_of_many_tokens(self):
+        self.check(self.make("attention", ""), drawings=1 + 12 * 5)
+        self.check(self.make("attention", " ".join(["word"] * 62)), drawings=1 + 12 * 5)
+
+    def test_positions(self):
+        report = self.check(self.make("positions"), drawings=4)
+        for drawing in report["drawings"][:2]:
+            map_left = min(shape[1][0] for shape in drawing["shapes"])
+            map_right = max(shape[1][2] for shape in drawing["shapes"])
+            self.assertGreater(map_right - map_left, 300)
+
+    def test_segments(self):
+        self.check(self.make("segments", *PAIR), drawings=2)
+
+    def test_probe(self):
+        self.check(self.make("probe", texts=PROBED), drawings=1)
+
+    def test_pages_can_be_printed(self):
+        page = self.make("attention", "a dog")
+        printed = page.with_name("page.pdf")
+        browse(f"--print-to-pdf={printed}", f"--blink-settings={DARK}", page=page)
+        self.assertTrue(printed.read_bytes().startswith(b"%PDF"))
+        self.assertGreater(printed.stat().st_size, 5000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,171 @@
+// The command attention: every head of every layer, where it looks and how widely.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/attention.h"
+#include "tools/cli/command.h"
+#include "tools/cli/html/charts.h"
+#include "tools/cli/html/page.h"
+#include "tools/cli/job.h"
+#include "tools/cli/question.h"
+#include "tools/cli/results.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+using analysis::HeadSummary;
+
+class Attention : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_pair(table, options);
+    declare_question(table, options, html_);
+  }
+
+  int run(Console& console) override {
+    require_one_text(options, "attention");
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    const Sequence sequence = only_sequence(options, model, html_, console);
+    const TokenSequence view = model.sequence(sequence.encoding);
+    weights_ = model.encode({&view, 1}, {.attentions = true}).front().attentions;
+    tokens_ = token_labels(sequence, model);
+    heads_ = model.config().num_attention_heads;
+    const size_t size = tokens_.size() * tokens_.size();
+    for (size_t at = 0; at < weights_.size(); at += size) {
+      summaries_.push_back(analysis::summarize_head(std::span<const float>(weights_).subspan(at, size),
+                                                    sequence.encoding.special_tokens_mask, tokens_.size()));
+    }
+
+    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
+    if (options.format == "text") {
+      output.write(heads_table().text(output.is_terminal() && wants_color(STDOUT_FILENO)) + "\n" + sentence() + "\n");
+    } else {
+      output.write(json(sequence, model) + "\n");
+    }
+    output.commit();
+    return kDone;
+  }
+
+ private:
+  size_t layers() const { return summaries_.size() / heads_; }
+  double widest() const { return std::log2(static_cast<double>(tokens_.size())); }
+
+  // Layers count from 1, heads from 0, as the checkpoint's rows of query, key and value do.
+  std::string name_of(size_t index) const {
+    return "layer " + std::to_string(index / heads_ + 1) + " head " + std::to_string(index % heads_);
+  }
+
+  Table heads_table() const {
+    Table table({{"layer", Align::kRight},
+                 {"head", Align::kRight},
+                 {"entropy", Align::kRight},
+                 {"itself", Align::kRight},
+                 {"previous", Align::kRight},
+                 {"next", Align::kRight},
+                 {"special", Align::kRight}});
+    for (size_t i = 0; i < summaries_.size(); ++i) {
+      const HeadSummary& head = summaries_[i];
+      table.add({std::to_string(i / heads_ + 1), std::to_string(i % heads_), fixed(head.entropy_bits, 2),
+                 percent(head.self), percent(head.previous), percent(head.next), percent(head.special)});
+    }
+    return table;
+  }
+
+  std::string sentence() const {
+    std::vector<double> entropies;
+    for (const HeadSummary& head : summaries_) entropies.push_back(head.entropy_bits);
+    const auto narrow = std::min_element(entropies.begin(), entropies.end());
+    const auto wide = std::max_element(entropies.begin(), entropies.end());
+    return "The entropy is in bits: 0 where each token looks at one, " + fixed(widest(), 2) +
+           " where it looks at all alike. The mean is " + fixed(mean(entropies), 2) + "; the narrowest is " +
+           name_of(static_cast<size_t>(narrow - entropies.begin())) + " with " + fixed(*narrow, 2) + ", the widest " +
+           name_of(static_cast<size_t>(wide - entropies.begin())) + " with " + fixed(*wide, 2) + ".";
+  }
+
+  std::string json(const Sequence& sequence, const Model& model) const {
+    JsonObject object = begin_result(sequence);
+    add_encoding(object, sequence, model.tokenizer());
+    object.number("max_entropy", widest());
+    const auto add = [&](const char* name, double HeadSummary::*value) {
+      std::string& rows = object.member(name);
+      for (size_t i = 0; i < summaries_.size(); ++i) {
+        rows += i == 0 ? "[[" : i % heads_ == 0 ? "],[" : ",";
+        append_number(rows, summaries_[i].*value);
+      }
+      rows += "]]";
+    };
+    add("entropy", &HeadSummary::entropy_bits);
+    add("self", &HeadSummary::self);
+    add("previous", &HeadSummary::previous);
+    add("next", &HeadSummary::next);
+    add("special", &HeadSummary::special);
+    return object.take();
+  }
+
+  Page page(const std::string& lead) const {
+    Page page("Where every attention head looks", lead);
+    page.section("How widely each head looks", sentence());
+    NumberMap map{.title = "Entropy of each head in bits",
+                  .rows_are = "layer",
+                  .columns_are = "head",
+                  .rows = counted(1, layers()),
+                  .columns = counted(0, heads_),
+                  .values = {}};
+    for (const HeadSummary& head : summaries_) map.values.push_back(head.entropy_bits);
+    page.drawing(draw_number_map(map));
+    page.section(
+        "Every head",
+        "On the right of the tokens is a head's map: a row for each token that looks, a column, in the same "
+        "order, for each token that is looked at, bluest where the head's largest weight is. On their left are "
+        "arcs, thicker the more: from each token to the other that it looks at most, and to any that takes " +
+            percent(kLeastArc) + " or more.");
+    page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
+    for (size_t layer = 0; layer < layers(); ++layer) {
+      page.section("Layer " + std::to_string(layer + 1), layer_sentence(layer));
+      std::vector<std::pair<std::string, std::string>> heads;
+      for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
+        const HeadPicture picture{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
+        const float largest = *std::max_element(picture.weights, picture.weights + tokens_.size() * tokens_.size());
+        heads.emplace_back("Head " + std::to_string(i % heads_) + ": " + fixed(summaries_[i].entropy_bits, 2) +
+                               " bits, largest weight " + fixed(largest, 2),
+                           draw_head(picture));
+      }
+      page.drawings(heads);
+    }
+    return page;
+  }
+
+  // Where most of a layer's attention goes.
+  std::string layer_sentence(size_t layer) const {
+    HeadSummary sum;
+    for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
+      sum.entropy_bits += summaries_[i].entropy_bits / static_cast<double>(heads_);
+      sum.self += summaries_[i].self / static_cast<double>(heads_);
+      sum.previous += summaries_[i].previous / static_cast<double>(heads_);
+      sum.next += summaries_[i].next / static_cast<double>(heads_);
+      sum.special += summaries_[i].special / static_cast<double>(heads_);
+    }
+    return "Of its attention " + percent(sum.self) + " stays on the token, " + percent(sum.previous) +
+           " goes to the one before, " + percent(sum.next) + " to the one after, and " + percent(sum.special) +
+           " to special tokens; the mean entropy is " + fixed(sum.entropy_bits, 2) + " bits.";
+  }
+
+  std::string html_;
+  std::vector<float> weights_;  // [layers, heads, tokens, tokens]
+  std::vector<std::string> tokens_;
+  std::vector<HeadSummary> summaries_;  // [layers, heads]
+  size_t heads_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_attention() { return std::make_unique<Attention>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,37 @@
+// One self-contained HTML file: headings, sentences, tables and drawings, with a style sheet for light, dark and paper.
+// Nothing in it is fetched, moves or needs a mouse. Used by one thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/html/drawing.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+
+class Page {
+ public:
+  // `lead`: under the title, what was asked of which model.
+  Page(const std::string& title, const std::string& lead);
+
+  // `sentence`: what is seen, in plain words.
+  void section(const std::string& heading, const std::string& sentence);
+  void legend(const std::vector<std::pair<Ink, std::string>>& colors);
+  void drawing(const std::string& svg);
+  // Side by side where the page is wide enough, each with its title.
+  void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
+  void table(const Table& table);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string body_;
+};
+
+// Writes the page to a file, which appears when it is complete. Throws OutputError.
+void write_page(const Page& page, const std::string& name);
+
+}  // namespace bert::cli

@@ -1,0 +1,196 @@
+// The command probe: over a file of texts, how much of a token's vector is told by its position and how much by its
+// word, layer by layer. The memory is that of one batch and of the sums for each position and each word.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/two_way_variance.h"
+#include "tools/cli/batcher.h"
+#include "tools/cli/command.h"
+#include "tools/cli/html/charts.h"
+#include "tools/cli/html/page.h"
+#include "tools/cli/job.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/question.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kBatchTokensWithLayers = 512;
+constexpr size_t kMostWords = 2000;
+
+class Probe : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    table.begin_group("Input");
+    table.flag("--jsonl", options.jsonl,
+               "the file's lines are objects {\"id\", \"text\", \"pair\"} or {\"id\", \"ids\", \"type_ids\"}");
+    table.number("--words", words_,
+                 "words to keep sums of, the first in the file (default: " + std::to_string(kMostWords) +
+                     "); the tokens of others are left out",
+                 2);
+    declare_question(table, options, html_);
+    declare_batches(table, options, kBatchTokensWithLayers);
+  }
+
+  int run(Console& console) override {
+    if (options.texts.size() != 1) {
+      throw UsageError("probe takes one FILE with a text a line (- is standard input); there are " +
+                       std::to_string(options.texts.size()));
+    }
+    options.input = options.texts.front();
+    options.texts.clear();
+    const std::unique_ptr<Input> input = open_input(options);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+
+    Job job(*input, output, console);
+    Batcher<EncodedSequence> batcher(
+        model, options.batch_tokens.value_or(kBatchTokensWithLayers),
+        [&](std::span<const TokenSequence> batch) { return model.encode(batch, {.hidden_states = true}); },
+        [&](const Sequence& sequence, const EncodedSequence& encoded) {
+          if (sequence.error.empty()) add(sequence.encoding, encoded);
+          job.count(sequence);
+        });
+    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
+    batcher.flush();
+    const int status = job.finish();
+    settle_shares();
+    if (left_out_ > 0) {
+      console.note(with_commas(left_out_) + (left_out_ == 1 ? " token" : " tokens") + " of words after the first " +
+                   with_commas(most_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
+    }
+
+    if (!html_.empty()) write_page(page(model_name(model)), html_);
+    if (options.format == "text") {
+      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
+      output.write("share of a token's variance that is told by\n" + table().text(color) + "\n" + sentence() + "\n");
+    } else {
+      output.write(json() + "\n");
+    }
+    output.commit();
+    return status;
+  }
+
+ private:
+  size_t most_words() const { return words_.value_or(kMostWords); }
+
+  // Special tokens are left out: each has its own position and word, so that the two could not be told apart.
+  void add(const Encoding& encoding, const EncodedSequence& encoded) {
+    if (!sums_.has_value()) sums_.emplace(layer_count(encoded), encoded.hidden);
+    ++texts_;
+    std::vector<float> rows(sums_->layers() * encoded.hidden);
+    for (size_t t = 0; t < encoded.tokens; ++t) {
+      if (!encoding.special_tokens_mask.empty() && encoding.special_tokens_mask[t] != 0) continue;
+      auto found = word_groups_.find(encoding.ids[t]);
+      if (found == word_groups_.end()) {
+        if (word_groups_.size() >= most_words()) {
+          ++left_out_;
+          continue;
+        }
+        found = word_groups_.emplace(encoding.ids[t], static_cast<uint32_t>(word_groups_.size())).first;
+      }
+      ++tokens_;
+      positions_ = std::max(positions_, t + 1);
+      for (size_t layer = 0; layer < sums_->layers(); ++layer) {
+        const std::span<const float> row = layer_rows(encoded, layer)[t];
+        std::copy(row.begin(), row.end(), rows.begin() + static_cast<ptrdiff_t>(layer * encoded.hidden));
+      }
+      sums_->add(static_cast<uint32_t>(t), found->second, {rows, encoded.hidden});
+    }
+  }
+
+  void settle_shares() {
+    if (tokens_ < word_groups_.size() + positions_) {
+      throw InputError("too few tokens to tell: " + with_commas(tokens_) + ", expected at least as many as words (" +
+                       with_commas(word_groups_.size()) + ") and positions (" + with_commas(positions_) + ") together");
+    }
+    for (size_t layer = 0; sums_.has_value() && layer < sums_->layers(); ++layer) {
+      const analysis::VarianceShares shares = sums_->shares(layer);
+      position_.push_back(shares.first);
+      word_.push_back(shares.second);
+      both_.push_back(shares.both);
+      neither_.push_back(1 - shares.both);
+    }
+    if (position_.empty()) throw InputError("no text in " + in_quotes(options.input));
+  }
+
+  Table table() const {
+    Table table({{"layer", Align::kRight},
+                 {"position", Align::kRight},
+                 {"word", Align::kRight},
+                 {"both", Align::kRight},
+                 {"neither", Align::kRight}});
+    for (size_t i = 0; i < position_.size(); ++i) {
+      table.add({std::to_string(i), percent(position_[i], 1), percent(word_[i], 1), percent(both_[i], 1),
+                 percent(neither_[i], 1)});
+    }
+    return table;
+  }
+
+  std::string sentence() const {
+    const auto change = [](const char* name, const std::vector<double>& shares) {
+      return std::string(name) + " " + percent(shares.front()) + " of it at the embeddings and " +
+             percent(shares.back()) + " after the last layer";
+    };
+    const auto peak = std::max_element(position_.begin(), position_.end()) - position_.begin();
+    return change("Position tells", position_) + " (most at layer " + std::to_string(peak) + ", " +
+           percent(position_[static_cast<size_t>(peak)]) + "), " + change("the word", word_) + "; " +
+           change("neither, which leaves the words around,", neither_) + ".";
+  }
+
+  std::string json() const {
+    JsonObject object;
+    object.number("texts", texts_);
+    object.number("tokens", tokens_);
+    object.number("left_out_tokens", left_out_);
+    object.number("words", word_groups_.size());
+    object.number("positions", positions_);
+    object.numbers<double>("position", position_);
+    object.numbers<double>("word", word_);
+    object.numbers<double>("both", both_);
+    object.numbers<double>("neither", neither_);
+    return object.take();
+  }
+
+  Page page(const std::string& model) const {
+    Page page("What a token's vector tells: its position, its word, or the words around",
+              model + ", " + with_commas(tokens_) + " tokens of " + with_commas(texts_) + " texts, " +
+                  with_commas(word_groups_.size()) + " words, special tokens left out");
+    page.section("What tells a token's vector, layer by layer",
+                 "The share of the variance of all tokens' vectors that is told by knowing a token's position, or its "
+                 "word; neither: what no sum of a vector for each can tell. Layer 0 is the embeddings. " +
+                     sentence());
+    page.drawing(draw_line_chart({.title = "Share of variance told by position, by word and by neither, by layer",
+                                  .x_axis = "layer",
+                                  .y_axis = "share of the variance",
+                                  .lines = {{"word", Ink::kBlue, word_},
+                                            {"position", Ink::kOrange, position_},
+                                            {"neither", Ink::kGreen, neither_}},
+                                  .percent = true}));
+    page.table(table());
+    return page;
+  }
+
+  std::optional<size_t> words_;
+  std::string html_;
+  std::optional<analysis::TwoWayVariance> sums_;       // by position and word, for each layer
+  std::unordered_map<int32_t, uint32_t> word_groups_;  // by id
+  size_t texts_ = 0;
+  size_t tokens_ = 0;
+  size_t left_out_ = 0;
+  size_t positions_ = 0;
+  std::vector<double> position_, word_, both_, neither_;  // shares, by layer
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_probe() { return std::make_unique<Probe>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,78 @@
+#include "tools/cli/question.h"
+
+#include <memory>
+#include <numeric>
+
+#include "tools/cli/job.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+
+void declare_question(OptionTable& table, Options& options, std::string& html, bool of_a_text) {
+  declare_model(table, options);
+  if (of_a_text) declare_lengths(table, options, false);
+  declare_output(table, options, {"text", "json", "jsonl"});
+  table.text("--html", html, "FILE", "draw it too: a page for any browser, light, dark and in print");
+}
+
+void require_one_text(const Options& options, const char* command) {
+  if (options.texts.size() == 1) return;
+  throw UsageError(std::string(command) + " takes one TEXT; there are " + std::to_string(options.texts.size()));
+}
+
+Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console) {
+  const std::unique_ptr<Input> input = open_input(options);
+  Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+  Sequence sequence;
+  sequences.next(sequence);
+  if (!sequence.error.empty()) throw InputError(sequence.error);
+  model.check(model.sequence(sequence.encoding));
+  if (const size_t cut = sequence.encoding.truncated_tokens; cut > 0) {
+    console.note("the text was too long and cut; " + with_commas(cut) + (cut == 1 ? " token was" : " tokens were") +
+                 " left out");
+  }
+  if (!html.empty() && sequence.encoding.size() > kMostDrawnTokens) {
+    throw InputError("--html draws " + std::to_string(kMostDrawnTokens) + " tokens at most, the text has " +
+                     std::to_string(sequence.encoding.size()) + " (--max-length cuts it)");
+  }
+  return sequence;
+}
+
+std::vector<std::string> token_labels(const Sequence& sequence, const Model& model) {
+  std::vector<std::string> labels;
+  for (const int32_t id : sequence.encoding.ids) labels.push_back(one_line(model.tokenizer().token(id)));
+  return labels;
+}
+
+std::string model_name(const Model& model) {
+  const std::string source = model.describe().source;
+  return source == "built-in" ? "the built-in model" : one_line(source);
+}
+
+std::string page_lead(const Sequence& sequence, const Model& model) {
+  return "“" + one_line(model.tokenizer().decode(sequence.encoding.ids, true)) + "” — " + model_name(model) + ", " +
+         std::to_string(sequence.encoding.size()) + " tokens";
+}
+
+size_t layer_count(const EncodedSequence& encoded) {
+  return encoded.hidden_states.size() / (encoded.tokens * encoded.hidden);
+}
+
+analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer) {
+  const size_t size = encoded.tokens * encoded.hidden;
+  return {std::span<const float>(encoded.hidden_states).subspan(layer * size, size), encoded.hidden};
+}
+
+std::vector<std::string> counted(size_t first, size_t count) {
+  std::vector<std::string> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));
+  return numbers;
+}
+
+double mean(std::span<const double> values) {
+  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::string percent(double share, int decimals) { return fixed(100 * share, decimals) + " %"; }
+
+}  // namespace bert::cli

@@ -1,0 +1,227 @@
+// The command segments: a pair as it is, with its segments swapped, and with one segment for all; what changes.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/cli/command.h"
+#include "tools/cli/html/charts.h"
+#include "tools/cli/html/page.h"
+#include "tools/cli/job.h"
+#include "tools/cli/question.h"
+#include "tools/cli/results.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+// The same tokens with other type ids, beside the pair as it is.
+struct Variant {
+  const char* key;  // in JSON
+  const char* name;
+  Ink ink;
+  std::vector<int32_t> type_ids;
+  std::vector<double> moved;           // by token, at the last layer
+  std::vector<double> moved_by_layer;  // mean over the tokens; layer 0 is the embeddings
+  double embedding_cosine = 0;         // of the mean of all tokens
+};
+
+std::vector<float> mean_row(const analysis::Rows& rows) {
+  std::vector<float> mean(rows.width);
+  for (size_t t = 0; t < rows.count(); ++t) {
+    for (size_t c = 0; c < rows.width; ++c) mean[c] += rows[t][c] / static_cast<float>(rows.count());
+  }
+  return mean;
+}
+
+class Segments : public Command {
+ public:
+  void declare(OptionTable& table) override { declare_question(table, options, html_); }
+
+  int run(Console& console) override {
+    if (options.texts.size() != 2) {
+      throw UsageError("segments takes two TEXTs; there are " + std::to_string(options.texts.size()));
+    }
+    Options as_pair = options;
+    as_pair.pairs = {options.texts[1]};
+    as_pair.texts = {options.texts[0]};
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    if (model.config().type_vocab_size < 2) {
+      throw Error(ErrorCode::kNotFound, "the model has " + std::to_string(model.config().type_vocab_size) +
+                                            " segment vectors, expected 2 or more: it does not tell A from B");
+    }
+    const Sequence sequence = only_sequence(as_pair, model, html_, console);
+    tokens_ = token_labels(sequence, model);
+    type_ids_ = sequence.encoding.type_ids;
+    compare(sequence.encoding.ids, model);
+    measure_vectors(sequence.encoding.ids, model);
+
+    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
+    if (options.format == "text") {
+      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
+      output.write(vectors_sentence() + "\n\nhow far the last layer's tokens move, as a part of their length\n" +
+                   tokens_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) + "\n" +
+                   sentence() + "\n");
+    } else {
+      output.write(json(sequence, model) + "\n");
+    }
+    output.commit();
+    return kDone;
+  }
+
+ private:
+  void compare(const std::vector<int32_t>& ids, const Model& model) {
+    const size_t count = ids.size();
+    std::vector<int32_t> swapped;
+    for (const int32_t type : type_ids_) swapped.push_back(1 - type);
+    variants_ = {{"swapped", "swapped", Ink::kBlue, swapped, {}, {}, 0},
+                 {"all_a", "all as A", Ink::kOrange, std::vector<int32_t>(count, 0), {}, {}, 0},
+                 {"all_b", "all as B", Ink::kGreen, std::vector<int32_t>(count, 1), {}, {}, 0}};
+    std::vector<TokenSequence> batch = {{.ids = ids, .type_ids = type_ids_}};
+    for (const Variant& variant : variants_) batch.push_back({.ids = ids, .type_ids = variant.type_ids});
+    const std::vector<EncodedSequence> encoded = model.encode(batch, {.hidden_states = true});
+    const EncodedSequence& own = encoded.front();
+    const size_t last = layer_count(own) - 1;
+    for (size_t v = 0; v < variants_.size(); ++v) {
+      const EncodedSequence& other = encoded[v + 1];
+      for (size_t layer = 0; layer <= last; ++layer) {
+        std::vector<double> moved;
+        for (size_t t = 0; t < count; ++t) {
+          moved.push_back(analysis::relative_distance(layer_rows(own, layer)[t], layer_rows(other, layer)[t]));
+        }
+        variants_[v].moved_by_layer.push_back(mean(moved));
+        if (layer == last) variants_[v].moved = std::move(moved);
+      }
+      variants_[v].embedding_cosine =
+          analysis::cosine(mean_row(layer_rows(own, last)), mean_row(layer_rows(other, last)));
+    }
+  }
+
+  // The two segment vectors, as they are added to the first token, and the words' lengths beside them.
+  void measure_vectors(const std::vector<int32_t>& ids, const Model& model) {
+    const std::vector<int32_t> a(ids.size(), 0), b(ids.size(), 1);
+    const EmbeddingParts as_a = model.embedding_parts({.ids = ids, .type_ids = a});
+    const EmbeddingParts as_b = model.embedding_parts({.ids = ids, .type_ids = b});
+    const std::span<const float> first = analysis::Rows{as_a.segment, as_a.hidden}[0];
+    const std::span<const float> second = analysis::Rows{as_b.segment, as_b.hidden}[0];
+    norm_a_ = analysis::norm(first);
+    norm_b_ = analysis::norm(second);
+    cosine_ = analysis::cosine(first, second);
+    std::vector<double> words;
+    for (size_t t = 0; t < as_a.tokens; ++t) words.push_back(analysis::norm(analysis::Rows{as_a.word, as_a.hidden}[t]));
+    word_norm_ = mean(words);
+  }
+
+  std::string vectors_sentence() const {
+    return "The segment vectors have norms " + fixed(norm_a_, 3) + " (A) and " + fixed(norm_b_, 3) +
+           " (B) and a cosine of " + fixed(cosine_, 3) + " to each other; the words' norms are " +
+           fixed(word_norm_, 3) + " on average.";
+  }
+
+  Table tokens_table() const {
+    std::vector<Column> columns = {{"#", Align::kRight}, {"token"}, {"is"}};
+    for (const Variant& variant : variants_) columns.push_back({variant.name, Align::kRight});
+    Table table(columns);
+    for (size_t t = 0; t < tokens_.size(); ++t) {
+      std::vector<std::string> cells = {std::to_string(t), tokens_[t], type_ids_[t] == 0 ? "A" : "B"};
+      for (const Variant& variant : variants_) cells.push_back(fixed(variant.moved[t], 3));
+      table.add(cells);
+    }
+    return table;
+  }
+
+  Table layers_table() const {
+    std::vector<Column> columns = {{"layer", Align::kRight}};
+    for (const Variant& variant : variants_) columns.push_back({variant.name, Align::kRight});
+    Table table(columns);
+    for (size_t layer = 0; layer < variants_[0].moved_by_layer.size(); ++layer) {
+      std::vector<std::string> cells = {std::to_string(layer)};
+      for (const Variant& variant : variants_) cells.push_back(fixed(variant.moved_by_layer[layer], 3));
+      table.add(cells);
+    }
+    return table;
+  }
+
+  std::string sentence() const {
+    std::string text = "At the last layer the tokens move by";
+    for (size_t v = 0; v < variants_.size(); ++v) {
+      text += std::string(v == 0                      ? " "
+                          : v + 1 == variants_.size() ? " and "
+                                                      : ", ") +
+              percent(variants_[v].moved_by_layer.back()) + (v == 0 ? " of their length, " : ", ") + variants_[v].name;
+    }
+    text += "; the mean of all tokens keeps a cosine of";
+    for (size_t v = 0; v < variants_.size(); ++v) {
+      text += std::string(v == 0                      ? " "
+                          : v + 1 == variants_.size() ? " and "
+                                                      : ", ") +
+              fixed(variants_[v].embedding_cosine, 3);
+    }
+    return text + ".";
+  }
+
+  std::string json(const Sequence& sequence, const Model& model) const {
+    JsonObject object = begin_result(sequence);
+    add_encoding(object, sequence, model.tokenizer());
+    JsonObject vectors;
+    vectors.number("norm_a", norm_a_);
+    vectors.number("norm_b", norm_b_);
+    vectors.number("cosine", cosine_);
+    vectors.number("word_norm", word_norm_);
+    object.member("segment_vectors") += vectors.take();
+    for (const Variant& variant : variants_) {
+      JsonObject of_variant;
+      of_variant.numbers<double>("moved", variant.moved);
+      of_variant.numbers<double>("moved_by_layer", variant.moved_by_layer);
+      of_variant.number("embedding_cosine", variant.embedding_cosine);
+      object.member(variant.key) += of_variant.take();
+    }
+    return object.take();
+  }
+
+  Page page(const std::string& lead) const {
+    Page page("The same words as A and as B", lead);
+    page.section("What changes, by layer",
+                 vectors_sentence() +
+                     " The lines are the mean distance of a token's vector from where it is with its "
+                     "own segments, as a part of its length. " +
+                     sentence());
+    LineChart chart{.title = "How far tokens move with other segments, by layer",
+                    .x_axis = "layer (0: the embeddings)",
+                    .y_axis = "distance / length",
+                    .lines = {}};
+    for (const Variant& variant : variants_) {
+      chart.lines.push_back({variant.name, variant.ink, variant.moved_by_layer});
+    }
+    page.drawing(draw_line_chart(chart));
+    page.section("Which tokens move", "The same at the last layer, token by token.");
+    NumberMap map{.title = "How far each token moves at the last layer",
+                  .rows_are = "token",
+                  .columns_are = "segments",
+                  .rows = {},
+                  .columns = {},
+                  .values = {}};
+    for (const Variant& variant : variants_) map.columns.push_back(variant.name);
+    for (size_t t = 0; t < tokens_.size(); ++t) {
+      map.rows.push_back(tokens_[t] + (type_ids_[t] == 0 ? " A" : " B"));
+      for (const Variant& variant : variants_) map.values.push_back(variant.moved[t]);
+    }
+    page.drawing(draw_number_map(map));
+    return page;
+  }
+
+  std::string html_;
+  std::vector<std::string> tokens_;
+  std::vector<int32_t> type_ids_;
+  std::vector<Variant> variants_;
+  double norm_a_ = 0, norm_b_ = 0, cosine_ = 0, word_norm_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_segments() { return std::make_unique<Segments>(); }
+
+}  // namespace bert::cli
