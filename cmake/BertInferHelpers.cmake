@@ -65,3 +65,22 @@ ${table}  .quad 0, 0, 0
   target_sources(${target} PRIVATE ${source})
   target_compile_definitions(${target} PRIVATE BERT_INFER_HAS_BUILTIN)
 endfunction()
+
+# The shared library of a static one's objects, which are position-independent. It exports what the public headers mark
+# BERT_API, under a version node of the ABI's name, which is the SONAME's number too (docs/LIBRARY.md).
+function(bert_infer_shared_library target from map)
+  set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  add_library(${target} SHARED $<TARGET_OBJECTS:${from}>)
+  add_library(BertInfer::${target} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${from} LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${abi})
+  target_include_directories(${target} INTERFACE
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+  target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  configure_file(${map} ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map @ONLY)
+  target_link_options(${target} PRIVATE LINKER:--version-script=${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/bertinfer.map)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()

@@ -1,13 +1,10 @@
 # cmake --install: the program, the library, its headers, and what find_package(BertInfer) and pkg-config look for.
 # Nothing installed names a path of this machine, so the result can be moved.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS bertinfer EXPORT BertInferTargets FILE_SET HEADERS)
+install(TARGETS bertinfer bertinfer_shared EXPORT BertInferTargets FILE_SET HEADERS)
 install(TARGETS bert-infer)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-set_target_properties(bert-infer PROPERTIES INSTALL_RPATH "$<$<BOOL:${BUILD_SHARED_LIBS}>:$ORIGIN/${bin_to_lib}>")
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
 install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder})
@@ -19,9 +16,29 @@ install(FILES ${PROJECT_BINARY_DIR}/BertInferConfig.cmake ${PROJECT_BINARY_DIR}/
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
-set(pc_static_libs "")
-if(NOT BUILD_SHARED_LIBS)
-  set(pc_static_libs "-pthread -ldl")
-endif()
-configure_file(cmake/bertinfer.pc.in ${PROJECT_BINARY_DIR}/bertinfer.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/bertinfer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# -lbertinfer finds the shared library first; the static one has a package of its own, by its file's name.
+foreach(kind shared static)
+  if(kind STREQUAL "shared")
+    set(pc_name bertinfer)
+    set(pc_libs "-lbertinfer")
+  else()
+    set(pc_name bertinfer-static)
+    set(pc_libs "-l:libbertinfer.a -lstdc++ -lm -pthread -ldl")
+  endif()
+  configure_file(cmake/bertinfer.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+# cpack -G DEB makes a Debian package of all that is installed.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME bert-infer)
+set(CPACK_PACKAGE_VENDOR "bert-infer")
+set(CPACK_PACKAGE_CONTACT "the authors of bert-infer")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libopenblas0-pthread, python3-numpy")
+include(CPack)

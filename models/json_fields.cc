@@ -1,6 +1,5 @@
 #include "models/json_fields.h"
 
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -68,10 +67,10 @@ std::string JsonFields::string(const char* name, std::string otherwise) const {
 double JsonFields::positive_number(const char* name, double otherwise) const {
   const Json* value = find(name);
   if (value == nullptr) return otherwise;
-  if (!value->is_number() || !std::isfinite(value->get<double>()) || value->get<double>() <= 0) {
-    refuse(name, "a finite number above 0");
-  }
-  return value->get<double>();
+  // The layers use it as a float32. A NaN is no number from 0 on either.
+  const double number = value->is_number() ? value->get<double>() : 0;
+  if (!(number > 0 && number <= std::numeric_limits<float>::max())) refuse(name, "a finite number above 0");
+  return number;
 }
 
 std::vector<std::string> JsonFields::strings(const char* name) const {

@@ -3,6 +3,8 @@
 # time, on a corpus that starts from tests/fuzz/seeds.py and is kept in build-fuzz/corpus. Ends with a line a target:
 # runs, runs a second, inputs in the corpus. A finding is kept in build-fuzz/findings and makes the script fail.
 # FUZZ_JOBS=1 runs one at a time.
+#
+# shellcheck disable=SC2317  # fuzz_one is called by xargs
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET…]}

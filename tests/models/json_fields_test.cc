@@ -13,7 +13,7 @@ using test::error_of;
 const Json& sample() {
   static const Json json = parse_json(
       R"({"i": 7, "n": -3, "f": 1.5, "s": "text", "b": true, "null": null, "a": ["x", "y"], "mixed": ["x", 1],
-          "big": 18446744073709551615, "nan": NaN, "zero": 0.0, "whole": 2.0})",
+          "big": 18446744073709551615, "nan": NaN, "zero": 0.0, "whole": 2.0, "huge": 1e39})",
       "x");
   return json;
 }
@@ -44,7 +44,7 @@ TEST(JsonFields, NamesFileFieldFoundAndExpected) {
   }
   EXPECT_EQ(error_of([&] { fields.boolean("i", false); }), "'config.json': i 7, expected true or false");
   EXPECT_EQ(error_of([&] { fields.string("null", ""); }), "'config.json': null null, expected a string");
-  for (const char* name : {"zero", "n", "s", "nan", "null"}) {
+  for (const char* name : {"zero", "n", "s", "nan", "null", "huge"}) {
     EXPECT_NE(error_of([&] { fields.positive_number(name, 1); }).find("expected a finite number above 0"),
               std::string::npos);
   }

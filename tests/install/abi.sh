@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# The shared library against what was promised: its SONAME and version node, exactly the functions of bert/bert.h under
+# their C names, and of these the ABI that tests/install/bertinfer.abi describes. Adding to it is allowed; changing or
+# removing is not. Needs Debian's abigail-tools.
+#   abi.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [--update]
+# --update writes tests/install/bertinfer.abi anew, for a version that may break what was promised, or to add to it.
+set -euo pipefail
+build=$1 scratch=$2 cxx=$3 update=${4:-}
+here=$(cd "$(dirname "$0")" && pwd)
+sources=$(cd "$here/../.." && pwd)
+library=$build/libbertinfer.so
+mkdir -p "$scratch"
+
+version=$(sed -n 's/^project(bert-infer VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$sources/CMakeLists.txt")
+readelf -d "$library" | grep -q "SONAME.*\[libbertinfer\.so\.$version\]" || { echo "the SONAME is not $version"; exit 1; }
+other=$(nm -D --defined-only "$library" | grep -v -e "@@BERTINFER_$version\$" -e " A BERTINFER_$version\$" || true)
+[[ -z $other ]] || { echo "exported without the version BERTINFER_$version:"; echo "$other"; exit 1; }
+foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
+  grep -v -E -e '^(bert::|bert_|BERTINFER_)' -e '^(typeinfo|typeinfo name|vtable) for bert::' || true)
+[[ -z $foreign ]] || { echo "exported and not ours:"; echo "$foreign"; exit 1; }
+
+# The header's functions, as a compiler sees them, are the library's C functions.
+"$cxx" -x c -E -P -I "$sources/include" "$sources/include/bert/bert.h" | tr '\n' ' ' |
+  grep -o 'bert_[a-z_0-9]*(' | tr -d '(' | sort -u >"$scratch/declared.txt"
+nm -D --defined-only "$library" | sed -n 's/.* T \(bert_[a-z_0-9]*\)@@.*/\1/p' | sort -u >"$scratch/exported.txt"
+diff "$scratch/declared.txt" "$scratch/exported.txt" || { echo "bert.h (<) and the library (>) differ"; exit 1; }
+
+if ! command -v abidiff >/dev/null; then
+  echo "SKIPPED, no abidiff (Debian's abigail-tools)"
+  exit 77
+fi
+if [[ $update == --update ]]; then
+  abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs --suppressions "$here/c_only.abignore" \
+    --out-file "$here/bertinfer.abi" "$library"
+  exit
+fi
+
+# keeps LIBRARY REPORT: whether the library keeps what the description promises.
+keeps() {
+  local status=0
+  abidiff --no-added-syms --suppressions "$here/c_only.abignore" "$here/bertinfer.abi" "$1" >"$2" 2>&1 || status=$?
+  ((status == 0))
+}
+keeps "$library" "$scratch/report.txt" || { cat "$scratch/report.txt"; exit 1; }
+
+# The same check must see a field that moved and a function that is gone.
+rm -rf "$scratch/changed"
+mkdir -p "$scratch/changed"
+cp -r "$sources/include" "$scratch/changed/"
+sed -i 's/^  int ignore_unexpected;/  long ignore_unexpected;/' "$scratch/changed/include/bert/bert.h"
+sed '/^int bert_model_has_pooler/,/}/d' "$sources/models/c_api.cc" >"$scratch/changed/c_api.cc"
+cmp -s "$sources/models/c_api.cc" "$scratch/changed/c_api.cc" && { echo "nothing was changed"; exit 1; }
+"$cxx" -std=c++20 -g -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden -I "$scratch/changed/include" \
+  -I "$sources" -Wl,--version-script="$build/bertinfer.map" -Wl,-soname,"libbertinfer.so.$version" \
+  "$scratch/changed/c_api.cc" "$build/libbertinfer.a" -o "$scratch/changed/libbertinfer.so"
+if keeps "$scratch/changed/libbertinfer.so" "$scratch/changed.txt"; then
+  echo "abidiff does not see a change"
+  exit 1
+fi
+grep -q "bert_model_has_pooler" "$scratch/changed.txt" || { echo "a missing function is not seen"; exit 1; }
+grep -q "ignore_unexpected" "$scratch/changed.txt" || { echo "a changed field is not seen"; exit 1; }
+echo "$(wc -l <"$scratch/exported.txt") functions, their ABI as promised"

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""expected.py GOLDEN_FOLDER CASE writes what the consumers compare with: the text, its sizes and the tolerance (the
+largest of the reference's own float32 errors), the ids, the token representations, the pooled output."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy
+
+folder, number = Path(sys.argv[1]), int(sys.argv[2])
+case = json.loads((folder / "index.json").read_text())[number]
+ids, begin = case["input_ids"], case["row_offset"]
+hidden = numpy.load(folder / "last_hidden_state.f64.npy")[begin : begin + len(ids)]
+pooled = numpy.load(folder / "pooler_output.f64.npy")[number]
+errors = re.findall(r": ([0-9.e-]+)", (folder / "float32_error.json").read_text())
+
+print(case["text"])
+print(len(ids), hidden.shape[1], max(map(float, errors)))
+print(*ids)
+for row in [*hidden, pooled]:
+    print(*(repr(float(value)) for value in row))
