@@ -134,6 +134,22 @@ TEST_F(TinyModelTest, FollowsTheModelsOwnPoolingSettings) {
   EXPECT_TRUE(model.pooling().declared);
 }
 
+TEST_F(TinyModelTest, FindsTheEncoderInTheFolderThatModulesJsonNames) {
+  const std::vector<float> expected = load().embed("The quick fox");
+  const std::filesystem::path folder = directory_.path() / "0_Transformer";
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) files.push_back(entry.path());
+  std::filesystem::create_directory(folder);
+  for (const auto& file : files) std::filesystem::rename(file, folder / file.filename());
+  directory_.write("modules.json", R"([
+    {"type": "sentence_transformers.models.Transformer", "path": "0_Transformer"},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  std::filesystem::create_directory(directory_.path() / "1_Pooling");
+  directory_.write("1_Pooling/config.json", R"({"word_embedding_dimension": 24, "pooling_mode_mean_tokens": true})");
+  EXPECT_EQ(Model::load(directory_.path().string()).embed("The quick fox"), expected);
+  EXPECT_EQ(load_tokenizer(directory_.path().string()).tokenizer.tokenize("fox").ids.size(), 3u);
+}
+
 TEST_F(TinyModelTest, RefusesThePoolerByNameWhereThereIsNone) {
   const Model model = load({.pooler = false});
   EXPECT_FALSE(model.has_pooler());
