@@ -4,6 +4,16 @@
 
 namespace bert::analysis {
 
+std::vector<float> mean_row(const Rows& rows) {
+  std::vector<double> sum(rows.width);
+  for (size_t row = 0; row < rows.count(); ++row) {
+    for (size_t c = 0; c < rows.width; ++c) sum[c] += double{rows[row][c]};
+  }
+  std::vector<float> mean;
+  for (const double value : sum) mean.push_back(static_cast<float>(value / static_cast<double>(rows.count())));
+  return mean;
+}
+
 double dot(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * double{b[i]};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace bert::analysis {
 
@@ -15,6 +16,9 @@ struct Rows {
   size_t count() const { return width == 0 ? 0 : values.size() / width; }
   std::span<const float> operator[](size_t row) const { return values.subspan(row * width, width); }
 };
+
+// The mean of all rows.   [width]
+std::vector<float> mean_row(const Rows& rows);
 
 double dot(std::span<const float> a, std::span<const float> b);
 double norm(std::span<const float> a);

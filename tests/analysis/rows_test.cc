@@ -12,6 +12,7 @@ TEST(Rows, AreMeasured) {
   const std::vector<float> values = {3, 4, 4, -3, 6, 8, 0, 0};
   const Rows rows{values, 2};
   ASSERT_EQ(rows.count(), 4u);
+  EXPECT_EQ(mean_row(rows), (std::vector<float>{3.25, 2.25}));
   EXPECT_EQ(norm(rows[0]), 5);
   EXPECT_EQ(dot(rows[0], rows[2]), 50);
   EXPECT_EQ(cosine(rows[0], rows[1]), 0);

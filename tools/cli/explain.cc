@@ -143,12 +143,20 @@ class Explain : public Command {
     const auto share = [&](const char* name, const std::optional<Part> TokenStory::*part) {
       return (stories_.front().*part) ? percent(mean_share(part)) + " " + name : "no " + std::string(name);
     };
-    std::vector<double> cosines;
-    for (const TokenStory& story : stories_) cosines.push_back(story.normalized_cosine);
+    std::vector<double> cosines, before, after;
+    for (const TokenStory& story : stories_) {
+      cosines.push_back(story.normalized_cosine);
+      before.push_back(story.sum_norm);
+      after.push_back(story.normalized_norm);
+    }
+    const auto range = [](const std::vector<double>& norms) {
+      return fixed(*std::min_element(norms.begin(), norms.end()), 1) + " to " +
+             fixed(*std::max_element(norms.begin(), norms.end()), 1);
+    };
     return "On average the sum is " + share("word", &TokenStory::word) + ", " +
            share("position", &TokenStory::position) + " and " + share("segment", &TokenStory::segment) +
-           ". LayerNorm makes the tokens about equally long and keeps a cosine of " + fixed(mean(cosines), 2) +
-           " to the sum.";
+           ". LayerNorm takes lengths of " + range(before) + " to lengths of " + range(after) +
+           " and keeps a cosine of " + fixed(mean(cosines), 2) + " to the sum.";
   }
 
   std::string moves_sentence() const {

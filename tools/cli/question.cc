@@ -73,6 +73,10 @@ double mean(std::span<const double> values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::string percent(double share, int decimals) { return fixed(100 * share, decimals) + " %"; }
+std::string percent(double share, int decimals) {
+  std::string text = fixed(100 * share, decimals);
+  if (text.find_first_of("123456789") == std::string::npos && text.front() == '-') text.erase(0, 1);  // no "-0"
+  return text + " %";
+}
 
 }  // namespace bert::cli

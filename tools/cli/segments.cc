@@ -28,14 +28,6 @@ struct Variant {
   double embedding_cosine = 0;         // of the mean of all tokens
 };
 
-std::vector<float> mean_row(const analysis::Rows& rows) {
-  std::vector<float> mean(rows.width);
-  for (size_t t = 0; t < rows.count(); ++t) {
-    for (size_t c = 0; c < rows.width; ++c) mean[c] += rows[t][c] / static_cast<float>(rows.count());
-  }
-  return mean;
-}
-
 class Segments : public Command {
  public:
   void declare(OptionTable& table) override { declare_question(table, options, html_); }
@@ -96,7 +88,7 @@ class Segments : public Command {
         if (layer == last) variants_[v].moved = std::move(moved);
       }
       variants_[v].embedding_cosine =
-          analysis::cosine(mean_row(layer_rows(own, last)), mean_row(layer_rows(other, last)));
+          analysis::cosine(analysis::mean_row(layer_rows(own, last)), analysis::mean_row(layer_rows(other, last)));
     }
   }
 
@@ -146,12 +138,13 @@ class Segments : public Command {
   }
 
   std::string sentence() const {
-    std::string text = "At the last layer the tokens move by";
+    std::string text = "The last layer's tokens move";
     for (size_t v = 0; v < variants_.size(); ++v) {
       text += std::string(v == 0                      ? " "
                           : v + 1 == variants_.size() ? " and "
                                                       : ", ") +
-              percent(variants_[v].moved_by_layer.back()) + (v == 0 ? " of their length, " : ", ") + variants_[v].name;
+              percent(variants_[v].moved_by_layer.back()) + (v == 0 ? " of their length when " : " when ") +
+              variants_[v].name;
     }
     text += "; the mean of all tokens keeps a cosine of";
     for (size_t v = 0; v < variants_.size(); ++v) {

@@ -1,0 +1,92 @@
+"""The transcripts of the documentation: blocks ```console with lines "$ COMMAND" and what each prints. Read, run and
+compared; as a program it writes what is printed now into the files it is given.
+
+In the expected output a line "⋮" stands for any lines, "…" in a line for any characters. What stands on standard error
+comes after what stands on standard output."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
+
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def materials():
+    """Names that commands may use as files, and where they are; None: not here."""
+    minilm = Path(os.environ.get("BERT_TEST_MINILM", REPOSITORY / "build" / "test-data" / "all-MiniLM-L6-v2"))
+    data = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
+    found = {
+        "all-MiniLM-L6-v2": minilm if (minilm / "model.safetensors").exists() else None,
+        "wikitext2-valid.txt": data / "text" / "wikitext2-valid.txt",
+    }
+    return {name: path if path is not None and path.exists() else None for name, path in found.items()}
+
+
+def steps(block):
+    """[(command, expected output)] of a block's text."""
+    result = []
+    for line in block.splitlines(keepends=True):
+        if line.startswith("$ "):
+            result.append((line[2:].rstrip("\n"), ""))
+        elif result:
+            result[-1] = (result[-1][0], result[-1][1] + line)
+    return result
+
+
+def missing(block):
+    """The first material that the block needs and that is not here, or None."""
+    return next((name for name, path in materials().items() if name in block and path is None), None)
+
+
+def run(block):
+    """What each command of the block prints, one after the other in one empty directory."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BERT_INFER_")}
+    environment.update(PATH=f"{PROGRAM.parent}:{environment['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
+    printed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in materials().items():
+            if path is not None:
+                (Path(folder) / name).symlink_to(path.resolve())
+        for command, _ in steps(block):
+            done = subprocess.run(
+                ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=600, check=False
+            )
+            printed.append((done.stdout + done.stderr).decode())
+    return printed
+
+
+def matches(expected, printed):
+    pattern = ""
+    for line in expected.splitlines(keepends=True):
+        if line == "⋮\n":
+            pattern += r"(?:[^\n]*\n)*"
+        else:
+            pattern += r"[^\n]*".join(re.escape(part) for part in line.split("…"))
+    return re.fullmatch(pattern, printed) is not None
+
+
+def record(path):
+    """Writes what is printed now where it differs."""
+
+    def renewed(match):
+        block = match.group(1)
+        if missing(block) is not None:
+            return match.group(0)
+        text = ""
+        for (command, expected), printed in zip(steps(block), run(block)):
+            text += f"$ {command}\n" + (expected if matches(expected, printed) else printed)
+        return f"```console\n{text}```"
+
+    text = path.read_text()
+    path.write_text(BLOCK.sub(renewed, text))
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        record(Path(name))

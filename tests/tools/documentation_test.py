@@ -1,0 +1,57 @@
+"""The documentation's transcripts print what they say, and every command of the program has a page with one."""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import transcripts
+
+PAGES = sorted(path.relative_to(transcripts.REPOSITORY) for path in transcripts.REPOSITORY.glob("docs/**/*.md"))
+
+
+class Comparison(unittest.TestCase):
+    """A comparison that cannot fail would check nothing."""
+
+    def test_elisions_stand_for_lines_and_for_parts_of_a_line(self):
+        self.assertTrue(transcripts.matches("a\n⋮\nd\n", "a\nb\nc\nd\n"))
+        self.assertTrue(transcripts.matches("a 1… b\n", "a 1.25 b\n"))
+        self.assertFalse(transcripts.matches("a 1… b\n", "a 2.25 b\n"))
+        self.assertFalse(transcripts.matches("a…\n", "a\nb\n"))
+        self.assertFalse(transcripts.matches("a\n", "a\nb\n"))
+        self.assertFalse(transcripts.matches("a.\n", "ab\n"))
+
+    def test_a_block_is_commands_with_their_output(self):
+        self.assertEqual(transcripts.steps("$ one\n1\n2\n$ two\n"), [("one", "1\n2\n"), ("two", "")])
+
+
+@unittest.skipUnless(transcripts.PROGRAM.exists(), "no build/bert-infer: the transcripts were not run")
+class Documentation(unittest.TestCase):
+    def test_every_command_has_a_page_with_a_transcript(self):
+        overview = subprocess.run([transcripts.PROGRAM, "--help"], capture_output=True, check=True, text=True).stdout
+        listed = re.search(r"^Commands.*?\n(.*?)\n\n", overview, re.MULTILINE | re.DOTALL).group(1)
+        names = [line.split()[0] for line in listed.splitlines()]
+        self.assertGreaterEqual(len(names), 5)
+        for name in names:
+            with self.subTest(command=name):
+                page = transcripts.REPOSITORY / "docs" / "commands" / f"{name}.md"
+                self.assertTrue(page.exists(), f"docs/commands/{name}.md is not there")
+                blocks = "".join(transcripts.BLOCK.findall(page.read_text()))
+                self.assertRegex(blocks, rf"(?m)^\$ (.*\| )?bert-infer {name}\b", f"{page.name} does not run {name}")
+
+    def test_transcripts_print_what_they_say(self):
+        for page in PAGES:
+            for block in transcripts.BLOCK.findall((transcripts.REPOSITORY / page).read_text()):
+                with self.subTest(page=str(page), block=block.splitlines()[0]):
+                    if (absent := transcripts.missing(block)) is not None:
+                        self.skipTest(f"no {absent} (BERT_TEST_MINILM, BERT_TEST_DATA)")
+                    for (command, expected), printed in zip(transcripts.steps(block), transcripts.run(block)):
+                        self.assertTrue(
+                            transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
+                        )
+
+
+if __name__ == "__main__":
+    unittest.main()
