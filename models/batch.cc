@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/positions.h"
+
 namespace bert {
 namespace {
 
@@ -47,9 +49,13 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   }
   if (!any_kept)
     refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
-  if (tokens > config.max_position_embeddings) {
-    refuse(where, std::to_string(tokens) + " tokens, expected at most " +
-                      std::to_string(config.max_position_embeddings) + " (the model's max_position_embeddings)");
+  const std::optional<size_t> limit = longest_sequence(config);
+  if (limit && tokens > *limit) {
+    refuse(where, std::to_string(tokens) + " tokens, expected at most " + std::to_string(*limit) +
+                      (*limit == config.max_position_embeddings
+                           ? " (the model's max_position_embeddings)"
+                           : " (the model's max_position_embeddings " + std::to_string(config.max_position_embeddings) +
+                                 ", which begin at " + std::to_string(config.max_position_embeddings - *limit) + ")"));
   }
 }
 
@@ -64,15 +70,24 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   ids_.reserve(tokens);
   type_ids_.reserve(tokens);
   positions_.reserve(tokens);
+  places_.reserve(tokens);
   starts_.reserve(sequences.size() + 1);
   starts_.push_back(0);
+  const bool skips = position_scheme(config).table && config.position_padding_id.has_value();
+  const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
+    int32_t counted = 0;  // tokens that are not padding, masked ones too
     for (size_t i = 0; i < sequence.ids.size(); ++i) {
+      const bool is_counted = skips && sequence.ids[i] != padding;
+      if (is_counted) ++counted;
       if (!is_kept(sequence, i)) continue;
       ids_.push_back(sequence.ids[i]);
       type_ids_.push_back(sequence.type_ids.empty() ? 0 : sequence.type_ids[i]);
-      positions_.push_back(static_cast<int32_t>(i));
+      const auto place = static_cast<int32_t>(i);
+      places_.push_back(place);
+      positions_.push_back(skips ? padding + (is_counted ? counted : 0) : place);
     }
+    span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[starts_.back()]) + 1);
     starts_.push_back(ids_.size());
     longest_ = std::max(longest_, starts_.back() - starts_[starts_.size() - 2]);
   }

@@ -19,15 +19,18 @@ class Batch {
   // Checks all sequences first.
   Batch(std::span<const TokenSequence> sequences, const ModelConfig& config);
 
-  RaggedBatch view() const { return {ids_, type_ids_, positions_, starts_}; }
+  RaggedBatch view() const { return {ids_, type_ids_, positions_, starts_, places_}; }
   size_t longest() const { return longest_; }
+  size_t span() const { return span_; }  // the most places from a sequence's first token to its last
 
  private:
   std::vector<int32_t> ids_;
   std::vector<int32_t> type_ids_;
   std::vector<int32_t> positions_;
   std::vector<size_t> starts_;
+  std::vector<int32_t> places_;
   size_t longest_ = 0;
+  size_t span_ = 0;
 };
 
 }  // namespace bert

@@ -8,21 +8,15 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "models/activations.h"
+#include "models/family.h"
 #include "models/json_fields.h"
+#include "models/positions.h"
 
 namespace bert {
 namespace {
 
 constexpr size_t kMaxConfigBytes = 16u << 20;
 constexpr int64_t kMaxLabels = 1 << 20;
-
-// Values of model_type that this library computes, with the beginning of their class names in `architectures`, which
-// tells the type where a file of before 2020 has no model_type.
-struct ModelType {
-  std::string_view name;
-  std::string_view class_prefix;
-};
-constexpr std::array kModelTypes = {ModelType{"bert", "Bert"}};
 
 template <class Names>
 std::string list(const Names& names) {
@@ -36,7 +30,7 @@ class ConfigReader {
   ConfigReader(const Json& json, std::string_view source) : fields_(json, source) {}
 
   ModelConfig read() {
-    read_model_type();
+    read_family();
     read_sizes();
     read_functions();
     refuse_what_is_not_done();
@@ -50,67 +44,100 @@ class ConfigReader {
                 quote_path(fields_.source()) + ": " + field + " " + value + " is not supported, expected " + expected);
   }
 
-  void read_model_type() {
-    if (!fields_.is_null("architectures")) config_.architectures = fields_.strings("architectures");
-    config_.model_type = fields_.string("model_type", "");
+  // A file of before 2020 has no model_type; its class names, in `architectures`, tell the family.
+  void read_family() {
+    std::vector<std::string> architectures;
+    if (!fields_.is_null("architectures")) architectures = fields_.strings("architectures");
+    const std::string type = fields_.string("model_type", "");
+    family_ = find_family(type.empty() && architectures.empty() ? ModelConfig().model_type : type);
     std::vector<std::string_view> names;
-    for (const ModelType& type : kModelTypes) {
-      if (config_.model_type == type.name) return;
-      names.push_back(type.name);
+    for (const Family* family : families()) {
+      names.push_back(family->model_type);
+      const bool is_class =
+          type.empty() && !architectures.empty() && architectures[0].starts_with(family->class_prefix);
+      if (family_ == nullptr && is_class) family_ = family;
     }
-    const std::string of_its_own =
-        fields_.has("auto_map") ? " (auto_map: the model brings code of its own, which is never run)" : "";
-    if (!config_.model_type.empty()) {
-      unsupported("model_type", quote(config_.model_type, 60) + of_its_own, list(names));
+    if (family_ == nullptr) {
+      const std::string of_its_own =
+          fields_.has("auto_map") ? " (auto_map: the model brings code of its own, which is never run)" : "";
+      if (!type.empty()) unsupported("model_type", quote(type, 60) + of_its_own, list(names));
+      unsupported("architectures", quote(architectures[0], 60) + " without model_type" + of_its_own, list(names));
     }
-    if (config_.architectures.empty()) {
-      config_.model_type = kModelTypes[0].name;
-      return;
-    }
-    const std::string& architecture = config_.architectures[0];
-    for (const ModelType& type : kModelTypes) {
-      if (!architecture.starts_with(type.class_prefix)) continue;
-      config_.model_type = type.name;
-      return;
-    }
-    unsupported("architectures", quote(architecture, 60) + " without model_type" + of_its_own, list(names));
+    config_ = family_->defaults;
+    config_.architectures = std::move(architectures);
   }
 
   void read_sizes() {
+    const ConfigFields& names = family_->fields;
     const auto read = [&](size_t& value, const char* name, int64_t max) {
-      value = fields_.size(name, value, {.min = 1, .max = max});
+      if (name != nullptr) value = fields_.size(name, value, {.min = 1, .max = max});
     };
     read(config_.vocab_size, "vocab_size", 1 << 24);
-    read(config_.hidden_size, "hidden_size", 65536);
-    read(config_.num_hidden_layers, "num_hidden_layers", 1000);
-    read(config_.num_attention_heads, "num_attention_heads", 1024);
-    read(config_.intermediate_size, "intermediate_size", 1 << 20);
+    read(config_.hidden_size, names.hidden_size, 65536);
+    read(config_.num_hidden_layers, names.num_hidden_layers, 1000);
+    read(config_.num_attention_heads, names.num_attention_heads, 1024);
+    read(config_.intermediate_size, names.intermediate_size, 1 << 20);
     read(config_.max_position_embeddings, "max_position_embeddings", 1 << 20);
-    read(config_.type_vocab_size, "type_vocab_size", 65536);
+    read(config_.type_vocab_size, names.type_vocab_size, 65536);
+    read(config_.embedding_size, names.embedding_size, 65536);
     if (config_.hidden_size % config_.num_attention_heads != 0) {
-      fields_.refuse("hidden_size", "a multiple of num_attention_heads " + std::to_string(config_.num_attention_heads));
+      fields_.refuse(names.hidden_size, std::string("a multiple of ") + names.num_attention_heads + " " +
+                                            std::to_string(config_.num_attention_heads));
     }
-    // A negative id counts from the vocabulary's end, as in the reference; an encoder's numbers depend on neither.
+    if (names.num_hidden_groups != nullptr) read_groups();
+    // A negative id counts from the vocabulary's end, as in the reference.
     if (!fields_.is_null("pad_token_id")) {
       const auto vocab = static_cast<int64_t>(config_.vocab_size);
-      config_.pad_token_id =
-          static_cast<int32_t>(fields_.integer("pad_token_id", {.min = -vocab, .max = vocab - 1}).value_or(0));
+      const auto id = fields_.integer("pad_token_id", {.min = -vocab, .max = vocab - 1});
+      if (id) config_.pad_token_id = static_cast<int32_t>(*id);
     }
+    if (family_->positions_skip_padding) read_position_padding();
+  }
+
+  // Which of its weights a layer has depends on both; the reference fails on what is refused here.
+  void read_groups() {
+    const ConfigFields& names = family_->fields;
+    const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
+    config_.num_hidden_groups = fields_.size(names.num_hidden_groups, 1, {.min = 1, .max = layers});
+    const auto most = layers / static_cast<int64_t>(config_.num_hidden_groups);
+    config_.inner_group_num = fields_.size(names.inner_group_num, 1, {.min = 1, .max = most});
+  }
+
+  void read_position_padding() {
+    const int32_t id = family_->padding_of_positions.value_or(config_.pad_token_id);
+    const auto positions = static_cast<int64_t>(config_.max_position_embeddings);
+    if (id < 0) fields_.refuse("pad_token_id", "0 or more: positions are counted from it");
+    if (id + 2 > positions) {
+      fields_.refuse("max_position_embeddings", "more than " + std::to_string(id + 1) + ": positions begin there");
+    }
+    config_.position_padding_id = id;
   }
 
   void read_functions() {
-    config_.hidden_act = fields_.string("hidden_act", config_.hidden_act);
+    const ConfigFields& names = family_->fields;
+    config_.hidden_act = fields_.string(names.hidden_act, config_.hidden_act);
     if (!find_activation(config_.hidden_act)) {
       std::vector<std::string_view> known;
       for (const NamedActivation& activation : named_activations()) known.push_back(activation.name);
-      unsupported("hidden_act", quote(config_.hidden_act, 60), "one of " + list(known));
+      unsupported(names.hidden_act, quote(config_.hidden_act, 60), "one of " + list(known));
     }
-    config_.layer_norm_eps = fields_.positive_number("layer_norm_eps", config_.layer_norm_eps);
-    config_.position_embedding_type = fields_.string("position_embedding_type", config_.position_embedding_type);
-    if (config_.position_embedding_type != "absolute") {
-      unsupported("position_embedding_type", quote(config_.position_embedding_type, 60), "absolute");
+    if (names.layer_norm_eps != nullptr) {
+      config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps, config_.layer_norm_eps);
     }
+    if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
     config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings", true);
+  }
+
+  void read_positions(const char* field) {
+    config_.position_embedding_type = fields_.string(field, config_.position_embedding_type);
+    const PositionScheme* scheme = find_position_scheme(config_.position_embedding_type);
+    std::vector<std::string_view> known;
+    for (const PositionScheme& other : position_schemes()) {
+      if (!other.bias) known.push_back(other.name);
+    }
+    if (scheme == nullptr || scheme->bias) {
+      unsupported(field, quote(config_.position_embedding_type, 60), "one of " + list(known));
+    }
   }
 
   void refuse_what_is_not_done() {
@@ -176,6 +203,7 @@ class ConfigReader {
   }
 
   JsonFields fields_;
+  const Family* family_ = nullptr;
   ModelConfig config_;
 };
 

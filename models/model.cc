@@ -2,7 +2,7 @@
 #include "bert/model.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "models/backend.h"
@@ -11,6 +11,7 @@
 #include "models/config.h"
 #include "models/encoder.h"
 #include "models/pooling.h"
+#include "models/positions.h"
 #include "models/sentence_settings.h"
 
 namespace bert {
@@ -47,6 +48,11 @@ Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions
   const std::string vocabulary = files.read("vocab.txt", kMaxSmallFile).value_or("");
   const std::string config = files.read("tokenizer_config.json", kMaxSmallFile).value_or("");
   return Tokenizer::from_vocabulary(vocabulary, config, options);
+}
+
+// The longest sequence that the model was made for. Positions without a limit do not lift it: a caller asks for more.
+size_t table_length(const ModelConfig& config) {
+  return longest_sequence(config).value_or(config.max_position_embeddings);
 }
 
 bool lowercases(const Tokenizer& tokenizer) {
@@ -112,23 +118,48 @@ struct Model::Impl {
 
   static std::unique_ptr<const Impl> make(std::string source, ModelConfig config, Words words, Checkpoint checkpoint,
                                           const LoadOptions& options) {
-    const Family& family = bert_family();
+    const std::string own_positions = config.position_embedding_type;
+    swap_positions(config, options.positions);
+    const Family& family = *find_family(config.model_type);
     WeightReader reader(std::move(checkpoint), family.weights,
                         {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
     Encoder encoder(config, family, reader);
     WeightStorage weights = reader.finish();
     std::vector<std::string> notices = words.notices;
     notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
+    if (config.position_embedding_type != own_positions) {
+      notices.push_back("an experiment: positions " + config.position_embedding_type +
+                        " in place of the model's own, " + own_positions);
+    }
     return std::unique_ptr<const Impl>(new Impl{std::move(source), std::move(config), std::move(words),
                                                 std::move(weights), std::move(encoder), std::move(notices),
                                                 Backend(options.gemm, options.threads)});
   }
 
-  WorkspaceShape workspace_shape(size_t tokens, size_t longest) const {
+  static void swap_positions(ModelConfig& config, Positions positions) {
+    switch (positions) {
+      case Positions::kOwn:
+        return;
+      case Positions::kLearned:
+        config.position_embedding_type = "absolute";
+        return;
+      case Positions::kSinusoidal:
+        config.position_embedding_type = "sinusoidal";
+        return;
+      case Positions::kNone:
+        config.position_embedding_type = "none";
+        return;
+    }
+  }
+
+  WorkspaceShape workspace_shape(size_t tokens, size_t longest, size_t span) const {
+    const PositionScheme& scheme = position_scheme(config);
     return {.tokens = tokens,
             .longest = longest,
+            .span = scheme.distances || scheme.bias ? span : 0,
             .hidden = config.hidden_size,
             .intermediate = config.intermediate_size,
+            .embedding = config.embedding_width(),
             .head_dim = config.head_dim(),
             .threads = backend.threads()};
   }
@@ -159,7 +190,7 @@ struct Model::Impl {
 
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair) const {
     TokenizeOptions options;
-    options.max_length = words.limit.tokens.value_or(config.max_position_embeddings);
+    options.max_length = words.limit.tokens.value_or(table_length(config));
     return pair.has_value() ? words.tokenizer.tokenize(text, *pair, options) : words.tokenizer.tokenize(text, options);
   }
 
@@ -190,7 +221,7 @@ struct Model::Impl {
     sizes.last_hidden_state = tokens * config.hidden_size;
     sizes.pooler_output = encoder.has_pooler() ? config.hidden_size : 0;
     sizes.hidden_states = (config.num_hidden_layers + 1) * tokens * config.hidden_size;
-    sizes.attentions = config.num_hidden_layers * config.num_attention_heads * tokens * tokens;
+    sizes.attentions = config.attention_layers() * config.num_attention_heads * tokens * tokens;
     return sizes;
   }
 
@@ -227,7 +258,7 @@ struct Model::Impl {
 
   void run(const Batch& batch, std::span<const EncodeBuffers> buffers) const {
     const RaggedBatch view = batch.view();
-    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest()));
+    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest(), batch.span()));
     Execution& execution = lease.execution();
     Recorder recorder(view, config, buffers);
     encoder.forward(view, execution, recorder.is_needed() ? &recorder : nullptr);
@@ -248,6 +279,72 @@ struct Model::Impl {
     }
   }
 
+  void require(Head head) const {
+    const std::vector<Head>& there = encoder.heads();
+    const auto refuse = [&](const std::string& what) {
+      throw Error(ErrorCode::kNotFound, "the model in '" + source + "' has " + what);
+    };
+    if (std::find(there.begin(), there.end(), head) == there.end()) {
+      std::string names;
+      for (const Head other : there) names.append(names.empty() ? "" : ", ").append(name(other));
+      refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
+    }
+    if (encoder.head_input(head) == HeadInput::kPooled && !encoder.has_pooler()) {
+      refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");
+    }
+  }
+
+  std::vector<Logits> logits(Head head, std::span<const TokenSequence> sequences, const LogitsOptions& options) const {
+    require(head);
+    const Batch batch(sequences, config);
+    const RaggedBatch view = batch.view();
+    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest(), batch.span()));
+    Execution& execution = lease.execution();
+    encoder.forward(view, execution);
+    const ConstMatrixView hidden = execution.workspace.hidden();
+    check_finite(view, hidden);
+
+    // The head's rows: counts of each sequence's, and where they are in `hidden`.
+    const HeadInput input = encoder.head_input(head);
+    std::vector<size_t> counts(view.sequences(), 1);
+    Matrix pooled;
+    ConstMatrixView rows;
+    if (input == HeadInput::kPooled) {
+      pooled = Matrix(view.sequences(), config.hidden_size);
+      encoder.pool(view, pooled.view(), execution);
+      rows = pooled.view();
+    } else {
+      const MatrixView chosen = execution.workspace.context();
+      size_t next = 0;
+      for (size_t i = 0; i < view.sequences(); ++i) {
+        const size_t before = next;
+        const size_t end = input == HeadInput::kFirstToken ? view.starts[i] + 1 : view.starts[i + 1];
+        for (size_t token = view.starts[i]; token < end; ++token) {
+          const bool wanted =
+              input == HeadInput::kFirstToken || !options.only_id || *options.only_id == view.ids[token];
+          if (wanted) std::copy_n(hidden.row(token), hidden.cols, chosen.row(next++));
+        }
+        counts[i] = next - before;
+      }
+      rows = chosen.row_range(0, next);
+    }
+    const PredictionHead& part = encoder.head(head);
+    const size_t outputs = part.outputs();
+    Matrix values(rows.rows, outputs);
+    if (rows.rows > 0) part.forward(rows, values.view(), execution);
+    std::vector<Logits> results(view.sequences());
+    size_t first = 0;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const float* from = values.view().row(first);
+      results[i] = {.rows = counts[i], .outputs = outputs, .values = {from, from + counts[i] * outputs}};
+      if (!all_finite(results[i].values)) {
+        refuse_not_finite(view, i, "the outputs of the head for " + std::string(name(head)));
+      }
+      first += counts[i];
+    }
+    return results;
+  }
+
   std::vector<float> embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
     std::vector<float> vectors(sequences.size() * config.hidden_size);
     embed(sequences, vectors, options);
@@ -263,7 +360,7 @@ struct Model::Impl {
     const PoolingSettings settings = resolve(options);
     const Batch batch(sequences, config);
     const RaggedBatch view = batch.view();
-    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest()));
+    Backend::Lease lease(backend, workspace_shape(view.tokens(), batch.longest(), batch.span()));
     Execution& execution = lease.execution();
     encoder.forward(view, execution);
     const ConstMatrixView hidden = execution.workspace.hidden();
@@ -293,15 +390,15 @@ Model Model::load(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
   Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
-                           config.max_position_embeddings, config.hidden_size);
+                           table_length(config), config.hidden_size);
   return Model(Impl::make(directory.string(), std::move(config), std::move(words), Checkpoint::open(encoder), options));
 }
 
 Model Model::builtin(const LoadOptions& options) {
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
-  Words words = read_words(read_builtin_tokenizer(files, options.tokenizer), files, config.max_position_embeddings,
-                           config.hidden_size);
+  Words words =
+      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
   return Model(Impl::make("built-in", std::move(config), std::move(words),
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
@@ -309,10 +406,14 @@ Model Model::builtin(const LoadOptions& options) {
 const ModelConfig& Model::config() const { return impl_->config; }
 const Tokenizer& Model::tokenizer() const { return impl_->words.tokenizer; }
 bool Model::has_pooler() const { return impl_->encoder.has_pooler(); }
+const std::vector<Head>& Model::heads() const { return impl_->encoder.heads(); }
+void Model::require(Head head) const { impl_->require(head); }
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
 PoolingSettings Model::pooling(const EmbedOptions& options) const { return impl_->resolve(options); }
 size_t Model::max_length() const { return impl_->words.limit.tokens.value_or(max_positions()); }
-size_t Model::max_positions() const { return impl_->config.max_position_embeddings; }
+size_t Model::max_positions() const {
+  return longest_sequence(impl_->config).value_or(std::numeric_limits<int32_t>::max());
+}
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
 
 ModelDescription Model::describe() const {
@@ -345,8 +446,11 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   const auto hidden = static_cast<double>(config.hidden_size);
   const double dense_weights = 4 * hidden * hidden + 2 * hidden * static_cast<double>(config.intermediate_size);
   ForwardCost cost;
-  cost.flops = static_cast<double>(config.num_hidden_layers) *
+  cost.flops = static_cast<double>(config.attention_layers()) *
                (2 * static_cast<double>(tokens) * dense_weights + 4 * pairs * hidden);
+  if (config.embedding_width() != config.hidden_size) {
+    cost.flops += 2 * static_cast<double>(tokens) * hidden * static_cast<double>(config.embedding_width());
+  }
   if (has_pooler()) cost.flops += 2 * static_cast<double>(lengths.size()) * hidden * hidden;
   const Checkpoint& checkpoint = impl_->weights.checkpoint;
   for (size_t i = 0; i < checkpoint.tensors().size(); ++i) {
@@ -355,7 +459,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
     const bool table = tensor.name.find("_embeddings.") != std::string_view::npos;
     if (impl_->weights.used[i] && !table) cost.weight_bytes += tensor.data.size();
   }
-  cost.workspace_bytes = Workspace::bytes(impl_->workspace_shape(tokens, longest), impl_->backend.gemm());
+  cost.workspace_bytes = Workspace::bytes(impl_->workspace_shape(tokens, longest, longest), impl_->backend.gemm());
   return cost;
 }
 
@@ -406,31 +510,60 @@ void Model::embed(std::span<const TokenSequence> batch, std::span<float> vectors
 EmbeddingParts Model::embedding_parts(const TokenSequence& sequence) const {
   const Batch batch({&sequence, 1}, impl_->config);
   const RaggedBatch view = batch.view();
-  Backend::Lease lease(impl_->backend, impl_->workspace_shape(view.tokens(), batch.longest()));
+  Backend::Lease lease(impl_->backend, impl_->workspace_shape(view.tokens(), batch.longest(), batch.span()));
   Execution& execution = lease.execution();
   const Embeddings& embeddings = impl_->encoder.embeddings();
   EmbeddingParts parts;
   parts.tokens = view.tokens();
-  parts.hidden = impl_->config.hidden_size;
+  parts.hidden = embeddings.width();
   const auto rows = [&](std::vector<float>& values) {
     values.resize(parts.tokens * parts.hidden);
     return MatrixView{values.data(), parts.tokens, parts.hidden, parts.hidden};
   };
   embeddings.words(view, rows(parts.word), execution);
-  embeddings.positions(view, rows(parts.position), execution);
-  embeddings.token_types(view, rows(parts.segment), execution);
+  if (embeddings.has_positions()) embeddings.positions(view, rows(parts.position), execution);
+  if (embeddings.has_token_types()) embeddings.token_types(view, rows(parts.segment), execution);
   embeddings.sum(view, rows(parts.sum), execution);
-  embeddings.forward(view, rows(parts.normalized), execution);
+  embeddings.normalized(view, rows(parts.normalized), execution);
   return parts;
 }
 
 PositionTable Model::position_table() const {
-  Backend::Lease lease(impl_->backend, impl_->workspace_shape(1, 1));
+  Backend::Lease lease(impl_->backend, impl_->workspace_shape(1, 1, 1));
   const Embeddings& embeddings = impl_->encoder.embeddings();
-  PositionTable table{embeddings.position_count(), impl_->config.hidden_size, {}};
+  if (embeddings.position_count() == 0) {
+    throw Error(ErrorCode::kNotFound, "the model in '" + impl_->source +
+                                          "' has no learned position vectors, its positions are " +
+                                          impl_->config.position_embedding_type);
+  }
+  PositionTable table{embeddings.position_count(), embeddings.width(), {}};
   table.values.resize(table.positions * table.hidden);
   embeddings.position_table({table.values.data(), table.positions, table.hidden, table.hidden}, lease.execution());
   return table;
+}
+
+std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options) const {
+  return impl_->logits(head, batch, options);
+}
+
+std::string_view name(Head head) {
+  switch (head) {
+    case Head::kMaskedLm:
+      return "masked LM";
+    case Head::kSequenceClassification:
+      return "sequence classification";
+    case Head::kTokenClassification:
+      return "token classification";
+    case Head::kQuestionAnswering:
+      return "question answering";
+    case Head::kNextSentence:
+      return "next sentence";
+    case Head::kMultipleChoice:
+      return "multiple choice";
+    case Head::kReplacedTokens:
+      return "replaced tokens";
+  }
+  return "";
 }
 
 LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
@@ -438,15 +571,15 @@ LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& optio
   const std::filesystem::path encoder = encoder_directory(directory);
   const DirectorySource encoder_files(encoder);
   std::optional<size_t> positions;
-  if (encoder_files.read("config.json", kMaxSmallFile)) positions = read_config(encoder_files).max_position_embeddings;
+  if (encoder_files.read("config.json", kMaxSmallFile)) positions = table_length(read_config(encoder_files));
   Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
   return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
 }
 
 LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
   const MemorySource files = builtin_files();
-  Words words = read_words(read_builtin_tokenizer(files, options.tokenizer), files,
-                           read_config(files).max_position_embeddings, 0);
+  Words words =
+      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(read_config(files)), 0);
   return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "models/family.h"
 #include "models/json_fields.h"
 
 namespace bert {
@@ -14,12 +15,15 @@ namespace {
 constexpr size_t kMaxFileBytes = 16u << 20;
 constexpr std::string_view kLibrary = "sentence_transformers.";
 
-// Every name under which the reference library looks for the Transformer module's settings.
-constexpr std::array kTransformerFiles = {
-    "sentence_bert_config.json",      "sentence_roberta_config.json", "sentence_distilbert_config.json",
-    "sentence_camembert_config.json", "sentence_albert_config.json",  "sentence_xlm-roberta_config.json",
-    "sentence_xlnet_config.json",
-};
+// Every name under which the reference library looks for the Transformer module's settings, of the families here.
+std::vector<std::string> transformer_files() {
+  std::vector<std::string> names = {"sentence_bert_config.json"};
+  for (const Family* family : families()) {
+    std::string name = "sentence_" + std::string(family->model_type) + "_config.json";
+    if (name != names.front()) names.push_back(std::move(name));
+  }
+  return names;
+}
 
 struct Mode {
   const char* key;        // in 1_Pooling/config.json
@@ -142,7 +146,7 @@ class SettingsReader {
 
   void read_transformer_settings() {
     const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
-    for (const char* file : kTransformerFiles) {
+    for (const std::string& file : transformer_files()) {
       const std::string name = folder + file;
       const std::optional<Json> json = read_json(name);
       if (!json) continue;

@@ -218,8 +218,15 @@ std::span<const float> WeightReader::vector(std::string_view name, size_t size) 
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), size};
 }
 
+std::span<const float> WeightReader::table(std::string_view name, size_t rows, size_t cols) {
+  const size_t shape[] = {rows, cols};
+  const StoredTensor& tensor = take(name, shape);
+  return {static_cast<const float*>(numbers(tensor, DType::kF32)), rows * cols};
+}
+
 bool WeightReader::is_ignorable(std::string_view name) const {
   return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), [&](std::string_view pattern) {
+    if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
     if (!pattern.ends_with('*')) return name == pattern;
     pattern.remove_suffix(1);
     return name.starts_with(pattern);

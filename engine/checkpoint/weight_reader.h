@@ -27,7 +27,8 @@ struct WeightNames {
   std::vector<std::string> prefixes;  // of the encoder, the empty one included: "", "bert."
   std::vector<std::string> wrappers;  // in front of everything, left by training tools: "module."
   std::vector<std::pair<std::string, std::string>> endings;  // old, new: {"LayerNorm.gamma", "LayerNorm.weight"}
-  std::vector<std::string> ignorable;  // names that may stay unused; "cls.*" stands for all that begin with "cls."
+  std::vector<std::string> ignorable;  // names that may stay unused; "cls.*" is all that begin with "cls.", "*.x" all
+                                       // that end with ".x"
 };
 
 struct WeightReaderOptions {
@@ -55,8 +56,14 @@ class WeightReader {
   // [size] floats, in place where the file has aligned F32; widened or narrowed else.
   std::span<const float> vector(std::string_view name, size_t size);
 
+  // [rows, cols] floats without gaps, widened where the file has another type.
+  std::span<const float> table(std::string_view name, size_t rows, size_t cols);
+
   bool has(std::string_view name) const;  // under this name, or an old spelling of it
   std::optional<std::vector<size_t>> shape(std::string_view name) const;
+
+  // For what a person should know of how the weights were chosen.
+  void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
   // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say
   // so. Leaves the reader empty.

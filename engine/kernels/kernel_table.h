@@ -47,10 +47,30 @@ struct AttentionArgs {
   size_t stride;
   size_t length;
   size_t head_dim;
-  float scale;     // of q·k, usually 1/sqrt(head_dim)
+  float scale;  // of q·k, usually 1/sqrt(head_dim)
+  // Added to the scaled score of a query and a key: terms[query * terms_stride + key]; null: nothing. A term that
+  // depends on the distance only is one row of distances and a stride of -1.
+  const float* terms;
+  ptrdiff_t terms_stride;
   float* context;  // [length, head_dim]
   size_t context_stride;
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
+};
+
+// What relative positions add to one head's scores: (q·row + k·row) * scale, where `row` is the table's for the
+// distance of the two places, and the second product is there where k is.
+struct RelativeArgs {
+  const float* q;  // [length, head_dim], rows `stride` floats apart
+  const float* k;  // as q, or null
+  size_t stride;
+  size_t length;
+  size_t head_dim;
+  const int32_t* places;  // [length], ascending; the last is less than `positions` past the first
+  const float* table;  // [2 * positions - 1, head_dim]; row d + positions - 1 is for the query d places behind the key
+  size_t positions;
+  float scale;
+  float* terms;    // [length, length]
+  float* scratch;  // relative_scratch_floats(span, head_dim) floats; span: places from the first to the last
 };
 
 struct LayerNormArgs {
@@ -76,6 +96,7 @@ struct KernelTable {
   void (*attention)(const AttentionArgs&);
   // Softmax(scale q kᵀ) itself: [length, length] to args.context, rows context_stride apart. v is not read.
   void (*attention_probabilities)(const AttentionArgs&);
+  void (*relative_terms)(const RelativeArgs&);
   void (*layer_norm)(const LayerNormArgs&);
   // y[i] += row[i], and y[i] = row[i], widened.
   void (*add_row[kWeightTypes])(float* y, const void* row, size_t count);
@@ -87,6 +108,7 @@ struct KernelTable {
 // 192).
 inline constexpr size_t kGemmScratchFloats = 192 * kGemmDepth;
 size_t attention_scratch_floats(size_t length, size_t head_dim);
+size_t relative_scratch_floats(size_t span, size_t head_dim);
 
 extern const KernelTable kPortableKernels;
 #if defined(__x86_64__)

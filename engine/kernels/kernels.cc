@@ -14,6 +14,12 @@ size_t attention_scratch_floats(size_t length, size_t head_dim) {
   return round_up(length, kAttentionKeyBlock) * head_dim + (length + kMaxRowTile) * value_stride + kAlignment;
 }
 
+// The table's rows for all distances, the keys, both transposed, and one row of terms; each padded to whole Lanes.
+size_t relative_scratch_floats(size_t span, size_t head_dim) {
+  const size_t padded = round_up(span, 16);
+  return head_dim * (round_up(span + padded, 16) + padded) + padded;
+}
+
 const KernelTable& kernels_for(Isa isa) {
 #if defined(__x86_64__)
   if (isa == Isa::kAvx512) return kAvx512Kernels;

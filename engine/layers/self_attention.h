@@ -3,18 +3,21 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "engine/layers/execution.h"
 #include "engine/layers/linear.h"
+#include "engine/layers/relative_positions.h"
 #include "engine/tensor/ragged_batch.h"
 
 namespace bert {
 
 class SelfAttention {
  public:
-  // qkv: query, key and value as one product, [3 * hidden] outputs.
-  SelfAttention(Linear qkv, size_t heads) : qkv_(std::move(qkv)), heads_(heads) {}
+  // qkv: query, key and value as one product, [3 * hidden] outputs. relative: where scores depend on distances.
+  SelfAttention(Linear qkv, size_t heads, std::optional<RelativePositions> relative = {})
+      : qkv_(std::move(qkv)), heads_(heads), relative_(relative) {}
 
   // x, y: [tokens, hidden]. Sequences attend to their own tokens only.
   void forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y, Execution& execution) const;
@@ -24,8 +27,12 @@ class SelfAttention {
   void probabilities(const RaggedBatch& batch, size_t sequence, float* probabilities, Execution& execution) const;
 
  private:
+  AttentionArgs head_args(const RaggedBatch& batch, size_t sequence, size_t head, size_t slot,
+                          Execution& execution) const;
+
   Linear qkv_;
   size_t heads_;
+  std::optional<RelativePositions> relative_;
 };
 
 }  // namespace bert

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/layers/relative_positions.h"
+
 namespace bert {
 namespace {
 
@@ -14,15 +16,18 @@ size_t padded_stride(size_t cols) {
 
 struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
-  size_t wide;    // of the larger of [tokens, 3 * hidden] and [tokens, intermediate]
+  size_t wide;    // of the largest of [tokens, 3 * hidden], [tokens, intermediate] and [tokens, embedding]
   size_t thread;
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
-    wide = shape.tokens * std::max(padded_stride(3 * shape.hidden), padded_stride(shape.intermediate));
-    thread = round_up(std::max(gemm.scratch_floats(std::max(shape.hidden, shape.intermediate)),
-                               attention_scratch_floats(shape.longest, shape.head_dim)),
-                      kAlignment);
+    wide = shape.tokens * std::max({padded_stride(3 * shape.hidden), padded_stride(shape.intermediate),
+                                    padded_stride(shape.embedding)});
+    size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
+    if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
+    thread = round_up(
+        std::max(gemm.scratch_floats(std::max({shape.hidden, shape.intermediate, shape.embedding})), attention),
+        kAlignment);
   }
   size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread; }
 };
@@ -43,6 +48,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
     *view = matrix(shape.hidden);
     next += sizes.hidden;
   }
+  wide_ = next;
   qkv_ = matrix(3 * shape.hidden);
   intermediate_ = matrix(shape.intermediate);
   next += sizes.wide;
@@ -52,5 +58,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
     next += sizes.thread;
   }
 }
+
+MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }
 
 }  // namespace bert

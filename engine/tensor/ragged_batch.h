@@ -8,10 +8,11 @@
 namespace bert {
 
 struct RaggedBatch {
-  std::span<const int32_t> ids;        // [tokens]
-  std::span<const int32_t> type_ids;   // [tokens]
-  std::span<const int32_t> positions;  // [tokens]: index into the position table
-  std::span<const size_t> starts;      // [sequences + 1]: sequence i is tokens starts[i] to starts[i + 1]
+  std::span<const int32_t> ids;          // [tokens]
+  std::span<const int32_t> type_ids;     // [tokens]
+  std::span<const int32_t> positions;    // [tokens]: index into the position table
+  std::span<const size_t> starts;        // [sequences + 1]: sequence i is tokens starts[i] to starts[i + 1]
+  std::span<const int32_t> places = {};  // [tokens]: in the sequence, masked tokens counted; for relative positions
 
   size_t tokens() const { return ids.size(); }
   size_t sequences() const { return starts.size() - 1; }

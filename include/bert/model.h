@@ -28,6 +28,21 @@ namespace bert {
 // kAuto: kOwn where the CPU has kernels of ours, else OpenBLAS, else portable.
 enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
 
+// Positions in place of the model's own, for an experiment; Model::config() and a notice say so.
+enum class Positions { kOwn, kLearned, kSinusoidal, kNone };
+
+// What a model can say beside its encoder's outputs. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and
+// kReplacedTokens are a sequence's tokens; the others have one row.
+enum class Head {
+  kMaskedLm,                // [tokens, vocab]
+  kSequenceClassification,  // [1, labels]
+  kTokenClassification,     // [tokens, labels]
+  kQuestionAnswering,       // [tokens, 2]: start and end
+  kNextSentence,            // [1, 2]: it is the next, it is not
+  kMultipleChoice,          // [1, 1]: of one choice
+  kReplacedTokens,          // [tokens, 1]
+};
+
 enum class PoolingMode { kCls, kMean, kMax, kPooler };
 
 struct LoadOptions {
@@ -36,6 +51,7 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
   bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
   std::string revision = "main";   // of a model looked up in the hub's local cache
+  Positions positions = Positions::kOwn;
   TokenizerOptions tokenizer = {};
 };
 
@@ -59,7 +75,7 @@ struct EncodedSequence {
   std::vector<float> last_hidden_state;  // [tokens, hidden]
   std::vector<float> pooler_output;      // [hidden]; empty where the model has no pooler
   std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if asked for
-  std::vector<float> attentions;         // [layers, heads, tokens (query), tokens (key)], if asked for
+  std::vector<float> attentions;  // [config.attention_layers(), heads, tokens (query), tokens (key)], if asked for
 };
 
 struct EncodedText : EncodedSequence {
@@ -102,6 +118,17 @@ struct PositionTable {
   std::vector<float> values;  // [positions, hidden]
 };
 
+// Of one head for one sequence.
+struct Logits {
+  size_t rows = 0;
+  size_t outputs = 0;
+  std::vector<float> values;  // [rows, outputs]
+};
+
+struct LogitsOptions {
+  std::optional<int32_t> only_id = {};  // of a head with a row a token: the rows of tokens with this id only
+};
+
 struct PoolingSettings {
   PoolingMode mode = PoolingMode::kMean;
   bool normalize = false;
@@ -119,7 +146,7 @@ struct TensorInfo {
   std::string dtype;
   std::vector<size_t> shape;
   size_t bytes = 0;
-  bool used = false;  // by the encoder and its pooler
+  bool used = false;  // by the encoder, its pooler or a head
 };
 
 struct ModelDescription {
@@ -156,12 +183,13 @@ class BERT_API Model {
   const ModelConfig& config() const;
   const Tokenizer& tokenizer() const;
   bool has_pooler() const;
+  const std::vector<Head>& heads() const;
   PoolingSettings pooling() const;  // what the model's files say
   // What embed does with these options. Throws Error where it would throw for any text: a missing pooler, a module or a
   // prompt that this library does not do.
   PoolingSettings pooling(const EmbedOptions& options) const;
   size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
-  size_t max_positions() const;  // the longest sequence that the position table takes; max_length() is not above it
+  size_t max_positions() const;  // the longest sequence that the positions allow; max_length() is not above it
   const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
   ModelDescription describe() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
@@ -196,6 +224,11 @@ class BERT_API Model {
   EmbeddingParts embedding_parts(const TokenSequence& sequence) const;
   PositionTable position_table() const;
 
+  // A head's outputs for each sequence, before any softmax. Throws Error(kNotFound) for a model without this head, with
+  // what it has.
+  std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
+  void require(Head head) const;  // throws that error
+
  private:
   struct Impl;
   explicit Model(std::unique_ptr<const Impl> impl);
@@ -214,6 +247,8 @@ struct LoadedTokenizer {
 // `name` as in Model::load; of the options, tokenizer and revision count.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
+
+BERT_API std::string_view name(Head head);  // "masked LM", "sequence classification", …
 
 // Cosine of two vectors of equal length, summed in float64. 0 where one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);

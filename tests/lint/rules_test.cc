@@ -89,7 +89,7 @@ TEST(FamilyNames, AreFoundInAnyCaseWhereTheyMayNotBe) {
   for (const char* path : {"engine/layers/a.cc", "tokenizer/a.h", "tools/cli/a.cc"}) {
     EXPECT_TRUE(one_finding(check_family_names({path, "\n// as RoBERTa does\n"}), ":2: names the family 'RoBERTa'"));
   }
-  EXPECT_EQ(check_family_names({"models/families.cc", "roberta\n"}), Findings());
+  EXPECT_EQ(check_family_names({"models/families/roberta.cc", "roberta\n"}), Findings());
   EXPECT_EQ(check_family_names({"engine/layers/a.cc", "// BERT's pooler\n"}), Findings());
 }
 

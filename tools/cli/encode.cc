@@ -16,7 +16,7 @@ constexpr size_t kBatchTokensWithLayers = 512;
 
 // [layers, heads, tokens, tokens]
 std::vector<size_t> attention_shape(const ModelConfig& config, size_t tokens) {
-  return {config.num_hidden_layers, config.num_attention_heads, tokens, tokens};
+  return {config.attention_layers(), config.num_attention_heads, tokens, tokens};
 }
 
 class JsonEncodings : public EncodeWriter {

@@ -27,7 +27,9 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
 
 TokenRules model_token_rules(const Options& options, const Model& model) {
   if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
-  return token_rules(options, model.tokenizer(), model.max_length(), model.max_positions());
+  TokenRules rules = token_rules(options, model.tokenizer(), model.max_length(), model.max_positions());
+  if (options.positions != Positions::kOwn) rules.positions = model.config().position_embedding_type;
+  return rules;
 }
 
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console) {

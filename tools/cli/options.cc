@@ -35,6 +35,7 @@ LoadOptions Options::load_options() const {
   load.gemm = gemm;
   load.ignore_unexpected = ignore_unexpected;
   load.check_tensors = check_tensors;
+  load.positions = positions;
   load.revision = revision;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;
@@ -105,6 +106,10 @@ void declare_model(OptionTable& table, Options& options) {
                              options.gemm, "who multiplies matrices (default: auto, the fastest for this CPU)");
   table.flag("--ignore-unexpected", options.ignore_unexpected,
              "go on where the checkpoint has tensors of unknown names");
+  table.choice<Positions>(
+      "--positions",
+      {{"learned", Positions::kLearned}, {"sinusoidal", Positions::kSinusoidal}, {"none", Positions::kNone}},
+      options.positions, "an experiment: these positions in place of the model's own; results say so");
   table.flag("--check-tensors", options.check_tensors, "refuse a checkpoint with a NaN or an infinity in it");
 }
 

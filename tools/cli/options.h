@@ -31,6 +31,7 @@ struct Options {
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;
   bool check_tensors = false;
+  Positions positions = Positions::kOwn;
 
   // input
   std::string input;  // empty: the texts above

@@ -78,6 +78,7 @@ JsonObject begin_result(const Sequence& sequence) {
   JsonObject object;
   if (!sequence.source.id.empty()) object.member("id") += sequence.source.id;
   if (sequence.window.has_value()) object.number("window", *sequence.window);
+  if (!sequence.positions.empty()) object.string("positions", sequence.positions);
   return object;
 }
 

@@ -33,7 +33,7 @@ class JsonResults {
   size_t count_ = 0;
 };
 
-// An object with the sequence's "id" and "window", where it has them.
+// An object with the sequence's "id", "window" and "positions", where it has them.
 JsonObject begin_result(const Sequence& sequence);
 
 // {"id", "window", "line", "error"}, as far as there is one of each.

@@ -50,6 +50,7 @@ bool Sequences::next(Sequence& sequence) {
     } catch (const Error& error) {
       Sequence failed;
       failed.source = source;
+      failed.positions = rules_.positions;
       failed.error = error.what();
       ready_.assign(1, failed);
     }
@@ -62,6 +63,7 @@ bool Sequences::next(Sequence& sequence) {
 void Sequences::tokenize(Item& item) {
   Sequence sequence;
   sequence.source = item.source;
+  sequence.positions = rules_.positions;
   sequence.error = item.error;
   if (item.error.empty() && item.ids.has_value()) {
     sequence.from_text = false;

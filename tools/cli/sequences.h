@@ -19,6 +19,7 @@ struct Sequence {
   std::optional<size_t> window;  // with --stride: which window of its text, from 0
   Encoding encoding;
   bool from_text = true;  // false: the input gave ids; the encoding has ids and type_ids only
+  std::string positions;  // with --positions: which ones the model has instead of its own
   std::string error;      // not empty: there is no result, and why
 };
 
@@ -26,7 +27,8 @@ struct Sequence {
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
-  bool ids_allowed = true;  // items may have ids in place of a text
+  bool ids_allowed = true;     // items may have ids in place of a text
+  std::string positions = {};  // as Sequence::positions
 };
 
 // Throws UsageError for a limit past the position table, or one with no room for the stride or the special tokens.

@@ -1,7 +1,8 @@
 // Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
 // running maximum, so that no [length, length] table exists.
 //
-// The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale.
+// The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale,
+// plus the term where there are terms.
 // For each block of keys: the maximum so far; everything gathered under the old maximum times exp(old - new); the
 // weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of
 // kAttentionValueBlock keys, added in order. At the end the lanes' tree, and one division. It depends on the row and
@@ -59,9 +60,11 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
   return packed;
 }
 
-// scores[rows][kKeys] of a block of keys; the lanes behind its last key hold -infinity.
-inline void block_scores(const AttentionArgs& args, const float* q, size_t rows, const float* keys, size_t count,
-                         float* scores) {
+// scores[rows][kKeys] of the queries from `query` on with a block of keys from `first` on; the lanes behind the block's
+// last key hold -infinity.
+inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const float* keys, size_t first,
+                         size_t count, float* scores) {
+  const float* q = args.q + query * args.stride;
   for (size_t key = 0; key < count; key += kAttentionLanes * 16) {
     tile_sums<kAttentionLanes>(rows, q, args.stride, keys + key, kKeys, args.head_dim, kAttentionQueryBlock,
                                scores + key, kKeys, true);
@@ -70,6 +73,13 @@ inline void block_scores(const AttentionArgs& args, const float* q, size_t rows,
   for (size_t m = 0; m < rows; ++m) {
     float* row = scores + m * kKeys;
     for (size_t key = 0; key < count; key += 16) store(row + key, mul(load(row + key), scale));
+    if (args.terms != nullptr) {
+      const float* terms =
+          args.terms + static_cast<ptrdiff_t>(query + m) * args.terms_stride + static_cast<ptrdiff_t>(first);
+      for (size_t key = 0; key < count; key += 16) {
+        store(row + key, add(load(row + key), load_part(terms + key, count - key)));
+      }
+    }
     for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;
   }
 }
@@ -113,7 +123,7 @@ void attention(const AttentionArgs& args) {
     float maxima[kRowTile];
     for (size_t first = 0; first < args.length; first += kKeys) {
       const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
-      block_scores(args, args.q + row * args.stride, rows, packed.keys + first * dim, count, scores);
+      block_scores(args, row, rows, packed.keys + first * dim, first, count, scores);
       for (size_t m = 0; m < rows; ++m) {
         float* lane_sums = weight_sums + m * 16;
         const float block_maximum = row_max(scores + m * kKeys, count);
@@ -152,7 +162,7 @@ void attention_probabilities(const AttentionArgs& args) {
       alignas(64) float weight_sums[16] = {};
       for (size_t first = 0; first < args.length; first += kKeys) {
         const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
-        block_scores(args, args.q + row * args.stride, 1, packed.keys + first * args.head_dim, count, scores);
+        block_scores(args, row, 1, packed.keys + first * args.head_dim, first, count, scores);
         if (pass == 0) {
           const float block_maximum = row_max(scores, count);
           if (first == 0 || !(block_maximum <= maximum)) maximum = block_maximum;

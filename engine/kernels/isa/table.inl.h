@@ -8,6 +8,7 @@
 #include "engine/kernels/isa/gemm.inl.h"
 // the product's tiles carry attention
 #include "engine/kernels/isa/attention.inl.h"
+#include "engine/kernels/isa/relative.inl.h"
 
 namespace bert {
 namespace {
@@ -21,6 +22,7 @@ constexpr KernelTable make_table() {
           .epilogue = epilogue,
           .attention = attention,
           .attention_probabilities = attention_probabilities,
+          .relative_terms = relative_terms,
           .layer_norm = layer_norm,
           .add_row = {add_row<F32>, add_row<F16>, add_row<BF16>},
           .copy_row = {copy_row<F32>, copy_row<F16>, copy_row<BF16>},

@@ -205,6 +205,15 @@ TEST(WeightReader, RefusesUnexpectedTensorsUnlessToldToIgnoreThem) {
   EXPECT_EQ(std::count(storage.used.begin(), storage.used.end(), true), 1);
 }
 
+TEST(WeightReader, LetsTensorsBeIgnorableByTheirBeginningOrEnd) {
+  WeightNames ignoring = names();
+  ignoring.ignorable = {"*.unused.weight", "cls.*"};
+  const std::string image = image_of({anchor(), floats("layer.1.unused.weight", {2}), floats("cls.x", {2})}, 8);
+  WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "model.safetensors"), ignoring);
+  reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  EXPECT_TRUE(reader.finish().notices.empty());
+}
+
 TEST(WeightReader, FindsNonFiniteNumbersWhenAsked) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<TestTensor> tensors = {anchor(),

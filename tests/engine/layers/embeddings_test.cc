@@ -19,7 +19,7 @@ TEST(Embeddings, AreTheSumOfThreeTablesThenLayerNorm) {
   };
   const test::Ragged batch({5, 1, 12});
   test::LayerSetup setup({.tokens = 18, .longest = 12, .hidden = hidden, .intermediate = 1, .head_dim = 1});
-  Embeddings(table(word), table(type), table(position), norm.layer(1e-5))
+  Embeddings({table(word), table(type), table(position), {}, norm.layer(1e-5), {}})
       .forward(batch.view(), setup.workspace().hidden(), setup.execution());
 
   test::Doubles sums;
@@ -42,8 +42,12 @@ TEST(Embeddings, ShowTheirPartsAlone) {
   const std::vector<int32_t> ids = {1, 0}, type_ids = {0, 1}, positions = {2, 0};
   const std::vector<size_t> starts = {0, 2};
   const RaggedBatch batch{ids, type_ids, positions, starts};
-  const Embeddings embeddings({word.data(), DType::kF32, 2, 2}, {type.data(), DType::kF32, 2, 2},
-                              {position.data(), DType::kF32, 3, 2}, LayerNorm(weight.data(), bias.data(), 0));
+  const Embeddings embeddings({.word = {word.data(), DType::kF32, 2, 2},
+                               .token_type = WeightView{type.data(), DType::kF32, 2, 2},
+                               .position = WeightView{position.data(), DType::kF32, 3, 2},
+                               .sinusoid = {},
+                               .norm = LayerNorm(weight.data(), bias.data(), 0),
+                               .projection = {}});
   test::LayerSetup setup({.tokens = 3, .longest = 2, .hidden = 2, .intermediate = 1, .head_dim = 1});
   const MatrixView all = setup.workspace().hidden();
   const MatrixView y = all.row_range(0, 2);
@@ -69,10 +73,43 @@ TEST(Embeddings, TakeTablesOfAnyType) {
   const std::vector<float> weight = {1, 1}, bias = {10, 20};
   const test::Ragged batch({1}, 1, 1);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .intermediate = 1, .head_dim = 1});
-  Embeddings({word.data(), DType::kF16, 1, 2}, {type.data(), DType::kBF16, 1, 2}, {position.data(), DType::kF32, 1, 2},
-             LayerNorm(weight.data(), bias.data(), 0))
+  Embeddings({.word = {word.data(), DType::kF16, 1, 2},
+              .token_type = WeightView{type.data(), DType::kBF16, 1, 2},
+              .position = WeightView{position.data(), DType::kF32, 1, 2},
+              .sinusoid = {},
+              .norm = LayerNorm(weight.data(), bias.data(), 0),
+              .projection = {}})
       .forward(batch.view(), setup.workspace().hidden(), setup.execution());
   EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{11, 19}));
+}
+
+// Narrower tables, no segments, no table of positions: word and sinusoid, LayerNorm, dense, in float64.
+TEST(Embeddings, ProjectToTheLayersSize) {
+  const size_t width = 6, hidden = 20, vocab = 10;
+  test::Random random(4);
+  const std::vector<float> word = random.numbers(vocab * width);
+  const test::Norm norm(width, random);
+  const test::Dense dense(hidden, width, random);
+  const test::Ragged batch({5, 3});
+  test::LayerSetup setup(
+      {.tokens = 8, .longest = 5, .hidden = hidden, .intermediate = 1, .embedding = width, .head_dim = 1});
+  Embeddings({.word = {word.data(), DType::kF32, vocab, width},
+              .token_type = {},
+              .position = {},
+              .sinusoid = Sinusoid(width),
+              .norm = norm.layer(1e-5),
+              .projection = dense.linear()})
+      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+  test::Doubles sums;
+  for (size_t token = 0; token < 8; ++token) {
+    const double position = batch.view().positions[token];
+    for (size_t c = 0; c < width; ++c) {
+      const double angle = position / std::pow(10000.0, static_cast<double>(c / 2 * 2) / 6);
+      sums.push_back(static_cast<double>(word[static_cast<size_t>(batch.view().ids[token]) * width + c]) +
+                     (c % 2 == 0 ? std::sin(angle) : std::cos(angle)));
+    }
+  }
+  EXPECT_TRUE(test::within(5e-6, test::get(setup.workspace().hidden()), dense.exact(norm.exact(sums, 1e-5))));
 }
 
 }  // namespace

@@ -280,6 +280,74 @@ void check_attention_probabilities(const KernelTable& table) {
   }
 }
 
+void check_attention_with_terms(const KernelTable& table) {
+  for (const size_t length : {1, 15, 16, 17, 64, 65, 130}) {
+    const size_t dim = 12, stride = dim + 2;
+    for (const bool by_distance : {false, true}) {
+      Random random(length);
+      const auto next = [&] { return random.number(); };
+      Misaligned<float> q(length * stride, next), k(length * stride, next), v(length * stride, next);
+      Misaligned<float> terms(by_distance ? 2 * length - 1 : length * length, next);
+      const auto run = [&](const KernelTable& kernels, auto function, size_t cols) {
+        AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(length, dim));
+        std::vector<float> context(length * cols, kUntouched);
+        AttentionArgs args{};
+        args.q = q.data();
+        args.k = k.data();
+        args.v = v.data();
+        args.stride = stride;
+        args.length = length;
+        args.head_dim = dim;
+        args.scale = 0.3f;
+        args.terms = terms.data() + (by_distance ? length - 1 : 0);
+        args.terms_stride = by_distance ? -1 : static_cast<ptrdiff_t>(length);
+        args.context = context.data();
+        args.context_stride = cols;
+        args.scratch = scratch.data();
+        (kernels.*function)(args);
+        return context;
+      };
+      for (const auto& [function, cols] :
+           {std::pair{&KernelTable::attention, dim}, std::pair{&KernelTable::attention_probabilities, length}}) {
+        ASSERT_TRUE(same_bits(run(table, function, cols), run(kPortableKernels, function, cols))) << length;
+      }
+    }
+  }
+}
+
+void check_relative_terms(const KernelTable& table) {
+  for (const size_t length : {1, 2, 15, 16, 17, 40}) {
+    for (const size_t dim : {1, 12, 16, 33}) {
+      for (const bool keys : {false, true}) {
+        Random random(length * 100 + dim);
+        const auto next = [&] { return random.number(); };
+        const size_t stride = dim + 1, positions = 3 * length;
+        std::vector<int32_t> places;
+        for (size_t i = 0; i < length; ++i) places.push_back(static_cast<int32_t>(2 * i + i % 2));
+        Misaligned<float> q(length * stride, next), k(length * stride, next), rows((2 * positions - 1) * dim, next);
+        const auto run = [&](const KernelTable& kernels) {
+          const size_t span = static_cast<size_t>(places.back() - places.front()) + 1;
+          AlignedBuffer<float> scratch = dirty_scratch(relative_scratch_floats(span, dim));
+          std::vector<float> terms(length * length, kUntouched);
+          kernels.relative_terms({.q = q.data(),
+                                  .k = keys ? k.data() : nullptr,
+                                  .stride = stride,
+                                  .length = length,
+                                  .head_dim = dim,
+                                  .places = places.data(),
+                                  .table = rows.data(),
+                                  .positions = positions,
+                                  .scale = 0.25f,
+                                  .terms = terms.data(),
+                                  .scratch = scratch.data()});
+          return terms;
+        };
+        ASSERT_TRUE(same_bits(run(table), run(kPortableKernels))) << length << " tokens, " << dim;
+      }
+    }
+  }
+}
+
 void check_layer_norm(const KernelTable& table) {
   for (const Numbers numbers : {Numbers::kOrdinary, Numbers::kExtreme, Numbers::kHostile}) {
     for (const size_t cols : kCounts) {

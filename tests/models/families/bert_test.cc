@@ -4,19 +4,24 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "models/family.h"
+#include "tests/models/family_check.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
 namespace {
 
-TEST(BertFamily, NumbersEveryLayersName) {
-  const Family& family = bert_family();
-  for (const std::string_view name :
-       {family.query, family.key, family.value, family.attention_output, family.attention_norm, family.feed_forward_up,
-        family.feed_forward_down, family.output_norm}) {
-    EXPECT_NE(name.find("{}"), std::string_view::npos) << name;
-  }
-}
+BERT_FAMILY_TESTS(BertFamily, "bert-masked-lm", "bert-masked-lm-untied", "bert-multiple-choice", "bert-next-sentence",
+                  "bert-no-pooler", "bert-odd-1", "bert-odd-1-bf16", "bert-odd-1-f16", "bert-odd-1-old-names",
+                  "bert-odd-1-old-names-heads", "bert-odd-1-sharded", "bert-odd-2", "bert-odd-3", "bert-odd-4",
+                  "bert-odd-5", "bert-pretraining", "bert-question-answering", "bert-relative-key",
+                  "bert-relative-key-query", "bert-sequence-multi", "bert-sequence-regression", "bert-sequence-single",
+                  "bert-token")
+
+BERT_FAMILY_TESTS(BertActivations, "bert-act-gelu", "bert-act-gelu_10", "bert-act-gelu_accurate", "bert-act-gelu_fast",
+                  "bert-act-gelu_new", "bert-act-gelu_python", "bert-act-gelu_python_tanh",
+                  "bert-act-gelu_pytorch_tanh", "bert-act-laplace", "bert-act-leaky_relu", "bert-act-linear",
+                  "bert-act-mish", "bert-act-quick_gelu", "bert-act-relu", "bert-act-relu2", "bert-act-relu6",
+                  "bert-act-sigmoid", "bert-act-silu", "bert-act-swish", "bert-act-tanh")
 
 // Together with ".weight" and ".bias", and a layer's number for "{}", these are the names that the reference library
 // itself writes.

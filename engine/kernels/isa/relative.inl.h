@@ -1,0 +1,68 @@
+// What relative positions add to the scores of one head: the product of each query, and maybe each key, with the
+// table's row for their distance.
+//
+// The written order of one term: q·row in chains of kAttentionQueryBlock components, added in order; the same of k·row,
+// added to it; times scale. It depends on the two tokens, their distance and the table only.
+//
+// The table's rows are copied once, transposed and in the order of the keys' places, so that the terms of one query
+// with 16 neighbouring places are one Lanes. Places without a token are computed and left out. Included after
+// attention.inl.h.
+#pragma once
+
+#include "engine/kernels/kernel_table.h"
+
+namespace bert {
+namespace {
+
+// Sum over d of a(d) * table[d][0 .. 16), where a(d) is a Lanes.
+template <class Component>
+inline Lanes relative_sum(const float* table, size_t table_stride, size_t dim, const Component& component) {
+  Lanes sum = set1(0.0f);
+  for (size_t begin = 0; begin < dim; begin += kAttentionQueryBlock) {
+    const size_t end = dim - begin < kAttentionQueryBlock ? dim : begin + kAttentionQueryBlock;
+    Lanes chain = set1(0.0f);
+    for (size_t d = begin; d < end; ++d) chain = fma(component(d), load(table + d * table_stride), chain);
+    sum = begin == 0 ? chain : add(sum, chain);
+  }
+  return sum;
+}
+
+void relative_terms(const RelativeArgs& args) {
+  const size_t dim = args.head_dim;
+  const int32_t origin = args.places[0];
+  const size_t span = static_cast<size_t>(args.places[args.length - 1] - origin) + 1;
+  const size_t keys_stride = padded(span, 16);
+  const size_t table_stride = padded(span + keys_stride, 16);
+  float* table = args.scratch;               // [head_dim][table_stride]: column j is key - query = j - (span - 1)
+  float* keys = table + dim * table_stride;  // [head_dim][keys_stride]: by place
+  float* row_terms = keys + dim * keys_stride;
+  for (size_t d = 0; d < dim; ++d) {
+    const float* nearest = args.table + (args.positions - 1) * dim + d;  // distance 0
+    for (size_t j = 0; j < table_stride; ++j) {
+      const ptrdiff_t distance = static_cast<ptrdiff_t>(span) - 1 - static_cast<ptrdiff_t>(j);
+      table[d * table_stride + j] = j < 2 * span - 1 ? nearest[distance * static_cast<ptrdiff_t>(dim)] : 0.0f;
+    }
+    if (args.k == nullptr) continue;
+    for (size_t place = 0; place < keys_stride; ++place) keys[d * keys_stride + place] = 0.0f;
+    for (size_t key = 0; key < args.length; ++key) {
+      keys[d * keys_stride + static_cast<size_t>(args.places[key] - origin)] = args.k[key * args.stride + d];
+    }
+  }
+  for (size_t query = 0; query < args.length; ++query) {
+    const float* q = args.q + query * args.stride;
+    const float* columns = table + (span - 1 - static_cast<size_t>(args.places[query] - origin));
+    for (size_t place = 0; place < span; place += 16) {
+      Lanes sum = relative_sum(columns + place, table_stride, dim, [&](size_t d) { return set1(q[d]); });
+      if (args.k != nullptr) {
+        sum = add(sum, relative_sum(columns + place, table_stride, dim,
+                                    [&](size_t d) { return load(keys + d * keys_stride + place); }));
+      }
+      store(row_terms + place, mul(sum, set1(args.scale)));
+    }
+    float* to = args.terms + query * args.length;
+    for (size_t key = 0; key < args.length; ++key) to[key] = row_terms[args.places[key] - origin];
+  }
+}
+
+}  // namespace
+}  // namespace bert

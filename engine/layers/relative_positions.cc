@@ -1,0 +1,57 @@
+#include "engine/layers/relative_positions.h"
+
+#include <algorithm>
+
+namespace bert {
+
+size_t RelativePositions::bucket(int64_t distance) {
+  constexpr size_t kHalf = kBuckets / 2;
+  constexpr size_t kExact = kHalf / 2;
+  const auto far = static_cast<size_t>(distance < 0 ? -distance : distance);
+  size_t bucket = std::min(far, kExact);
+  // kExact + ⌊2 log2(far / kExact)⌋, in whole numbers: far² / kExact² doubles once a bucket.
+  for (size_t square = 2 * kExact * kExact; bucket >= kExact && bucket + 1 < kHalf && far * far >= square;
+       square *= 2) {
+    ++bucket;
+  }
+  return bucket + (distance > 0 ? kHalf : 0);
+}
+
+size_t RelativePositions::scratch_floats(size_t length, size_t span, size_t head_dim) {
+  return std::max(length * length, 2 * length) + relative_scratch_floats(span, head_dim);
+}
+
+void RelativePositions::set_terms(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
+                                  float* scratch, const KernelTable& kernels) const {
+  const size_t length = places.size();
+  args.terms = scratch;
+  args.terms_stride = static_cast<ptrdiff_t>(length);
+  if (vectors_.rows != nullptr) {
+    kernels.relative_terms({.q = args.q,
+                            .k = vectors_.keys ? args.k : nullptr,
+                            .stride = args.stride,
+                            .length = length,
+                            .head_dim = args.head_dim,
+                            .places = places.data(),
+                            .table = vectors_.rows,
+                            .positions = vectors_.positions,
+                            .scale = vectors_.scaled ? args.scale : 1.0f,
+                            .terms = scratch,
+                            .scratch = scratch + length * length});
+    return;
+  }
+  const auto bias = [&](int64_t distance) { return biases_.rows[bucket(distance) * heads + head]; };
+  const bool is_whole = static_cast<size_t>(places.back() - places.front()) + 1 == length;
+  if (is_whole) {  // the term depends on key - query alone: one row for all queries
+    const auto last = static_cast<int64_t>(length) - 1;
+    for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance);
+    args.terms = scratch + last;
+    args.terms_stride = -1;
+    return;
+  }
+  for (size_t query = 0; query < length; ++query) {
+    for (size_t key = 0; key < length; ++key) scratch[query * length + key] = bias(places[key] - places[query]);
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,23 @@
+// Fixed positions: each pair of components is the sine and the cosine of the position, at a frequency of its own, from
+// 1 down to almost 1/10000. There is no table, so no position is too large.
+// Source: Vaswani et al. 2017, section 3.5.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace bert {
+
+class Sinusoid {
+ public:
+  explicit Sinusoid(size_t width);
+
+  // row[2i] += sin(position / 10000^(2i / width)), row[2i + 1] += cos of the same.   row: [width]
+  void add_to(float* row, size_t position) const;
+
+ private:
+  size_t width_;
+  std::vector<double> periods_;  // of each pair, by 2π
+};
+
+}  // namespace bert

@@ -1,0 +1,58 @@
+// ALBERT: layers in groups that share their weights, embeddings narrower than the layers.
+#include "models/family.h"
+
+namespace bert {
+
+const Family& albert_family() {
+  static const Family family = {
+      .model_type = "albert",
+      .class_prefix = "Albert",
+      .defaults = {.model_type = "albert",
+                   .vocab_size = 30000,
+                   .hidden_size = 4096,
+                   .num_attention_heads = 64,
+                   .intermediate_size = 16384,
+                   .hidden_act = "gelu_new",
+                   .embedding_size = 128},
+      .fields = {.embedding_size = "embedding_size",
+                 .num_hidden_groups = "num_hidden_groups",
+                 .inner_group_num = "inner_group_num"},
+      .weights = {.anchor = "embeddings.word_embeddings.weight",
+                  .prefixes = {"", "albert.", "model.", "0.auto_model."},
+                  .wrappers = {"module.", "_orig_mod."},
+                  .endings = {{"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}},
+                  .ignorable = {"embeddings.position_ids", "embeddings.token_type_ids",
+                                "embeddings.position_embeddings.weight", "*.distance_embedding.weight", "pooler.*",
+                                "predictions.*", "sop_classifier.*", "classifier.*", "qa_outputs.*"}},
+      .word_embeddings = "embeddings.word_embeddings",
+      .token_type_embeddings = "embeddings.token_type_embeddings",
+      .position_embeddings = "embeddings.position_embeddings",
+      .embeddings_norm = "embeddings.LayerNorm",
+      .embedding_projection = "encoder.embedding_hidden_mapping_in",
+      .projects_equal_sizes = true,
+      .query = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.query",
+      .key = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.key",
+      .value = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.value",
+      .attention_output = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.dense",
+      .attention_norm = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.LayerNorm",
+      .feed_forward_up = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.ffn",
+      .feed_forward_down = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.ffn_output",
+      .output_norm = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.full_layer_layer_norm",
+      .distance_embedding = "encoder.albert_layer_groups.{group}.albert_layers.{inner}.attention.distance_embedding",
+      .scales_distances = false,
+      .pooler = "pooler",
+      .heads = {{.head = Head::kMaskedLm,
+                 .input = HeadInput::kEachToken,
+                 .dense = "predictions.dense",
+                 .norm = "predictions.LayerNorm",
+                 .output = "predictions.decoder",
+                 .output_bias = "predictions.bias"},
+                {.head = Head::kSequenceClassification, .input = HeadInput::kPooled, .output = "classifier"},
+                {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
+                {.head = Head::kMultipleChoice, .input = HeadInput::kPooled, .output = "classifier"},
+                {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}},
+  };
+  return family;
+}
+
+}  // namespace bert

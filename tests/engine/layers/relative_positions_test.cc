@@ -1,0 +1,109 @@
+#include "engine/layers/relative_positions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "engine/kernels/kernels.h"
+#include "tests/support/compare.h"
+#include "tests/support/random.h"
+
+namespace bert {
+namespace {
+
+// Buckets as the formula has them, in real numbers: 16 more for a key ahead; n < 8: n; else 8 + ⌊2 log2(n / 8)⌋, at
+// most
+// 15. 23 and its like are where a power of √2 lies between two whole numbers.
+TEST(RelativePositions, PutsDistancesIntoBuckets) {
+  for (int64_t distance = -700; distance <= 700; ++distance) {
+    const auto far = static_cast<double>(std::abs(distance));
+    const double of_far = far < 8 ? far : std::min(15.0, 8 + std::floor(2 * std::log2(far / 8) + 1e-12));
+    EXPECT_EQ(RelativePositions::bucket(distance), static_cast<size_t>(of_far) + (distance > 0 ? 16 : 0)) << distance;
+  }
+}
+
+struct Terms {
+  size_t length, heads = 2, dim = 5, stride = 30;
+  std::vector<int32_t> places;
+  std::vector<float> q, k;
+  std::vector<float> scratch;
+
+  explicit Terms(std::vector<int32_t> at) : length(at.size()), places(std::move(at)) {
+    test::Random random(length);
+    q = random.numbers(length * stride);
+    k = random.numbers(length * stride);
+  }
+  // [length, length]
+  std::vector<float> of(const RelativePositions& relative, size_t head) {
+    AttentionArgs args{};
+    args.q = q.data();
+    args.k = k.data();
+    args.stride = stride;
+    args.length = length;
+    args.head_dim = dim;
+    args.scale = 0.5f;
+    const auto span = static_cast<size_t>(places.back() - places.front()) + 1;
+    scratch.assign(RelativePositions::scratch_floats(length, span, dim), std::nanf(""));
+    relative.set_terms(args, places, head, heads, scratch.data(), kernels_for(detect_isa()));
+    std::vector<float> terms;
+    for (size_t i = 0; i < length; ++i) {
+      for (size_t j = 0; j < length; ++j) {
+        terms.push_back(args.terms[static_cast<ptrdiff_t>(i) * args.terms_stride + static_cast<ptrdiff_t>(j)]);
+      }
+    }
+    return terms;
+  }
+};
+
+std::vector<int32_t> from_zero(size_t length) {
+  std::vector<int32_t> places(length);
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
+TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
+  test::Random random(2);
+  const std::vector<float> rows = random.numbers(RelativePositions::kBuckets * 2);
+  for (const std::vector<int32_t>& places : {from_zero(1), from_zero(40), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
+    Terms terms(places);
+    const std::vector<float> got = terms.of(RelativePositions(RelativePositions::Biases{rows.data()}), 1);
+    for (size_t i = 0; i < places.size(); ++i) {
+      for (size_t j = 0; j < places.size(); ++j) {
+        EXPECT_EQ(got[i * places.size() + j], rows[RelativePositions::bucket(places[j] - places[i]) * 2 + 1]);
+      }
+    }
+  }
+}
+
+TEST(RelativePositions, MultipliesQueriesAndKeysWithTheRowOfTheirDistance) {
+  const size_t positions = 33;
+  test::Random random(3);
+  const std::vector<float> rows = random.numbers((2 * positions - 1) * 5);
+  for (const std::vector<int32_t>& places : {from_zero(1), from_zero(33), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
+    for (const bool keys : {false, true}) {
+      for (const bool scaled : {false, true}) {
+        Terms terms(places);
+        const auto got =
+            terms.of(RelativePositions(RelativePositions::Vectors{rows.data(), positions, keys, scaled}), 0);
+        std::vector<double> expected;
+        for (size_t i = 0; i < places.size(); ++i) {
+          for (size_t j = 0; j < places.size(); ++j) {
+            const auto row = static_cast<size_t>(places[i] - places[j] + static_cast<int32_t>(positions) - 1);
+            double sum = 0;
+            for (size_t d = 0; d < 5; ++d) {
+              const double other = keys ? terms.k[j * terms.stride + d] : 0.0f;
+              sum +=
+                  (static_cast<double>(terms.q[i * terms.stride + d]) + other) * static_cast<double>(rows[row * 5 + d]);
+            }
+            expected.push_back(sum * (scaled ? 0.5 : 1));
+          }
+        }
+        EXPECT_TRUE(test::within(3e-6, got, expected)) << places.size() << " tokens";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,12 @@
+#include <gtest/gtest.h>
+
+#include "tests/models/family_check.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+BERT_FAMILY_TESTS(XlmRobertaFamily, "xlm-roberta")
+
+}  // namespace
+}  // namespace bert

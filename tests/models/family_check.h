@@ -1,0 +1,81 @@
+// The tiny seeded models of the shared data's family/: the reference's float64 outputs, within twice its own float32
+// error; and the same bits in every way a model can be run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "tests/support/npy.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+struct FamilyCase {
+  std::string id;
+  int batch = -1;  // rows of one padded batch share it
+  std::vector<int32_t> ids, type_ids;
+  std::vector<uint8_t> mask;
+  size_t row_offset = 0, rows = 0, index = 0;
+  TokenSequence sequence() const { return {ids, type_ids, mask}; }
+};
+
+// One folder, beside a vocabulary of the right size: the folders have no tokenizer.
+class FamilyModel {
+ public:
+  explicit FamilyModel(const std::filesystem::path& folder);
+
+  Model load(const LoadOptions& options = {}) const { return Model::load(directory_.path().string(), options); }
+  const std::vector<FamilyCase>& cases() const { return cases_; }
+  const nlohmann::json& outputs() const { return json_["outputs"]; }
+  NpyArray array(const std::string& output) const;
+  // Twice the reference's own error: of each output apart where there is no head; else no output's counts for less than
+  // the encoder's worst, since one pooled output of bert-pretraining, and what its head makes of it, are past twice
+  // their own.
+  double limit(const std::string& output) const;
+
+ private:
+  std::filesystem::path folder_;
+  nlohmann::json json_;
+  TemporaryDirectory directory_;
+  std::vector<FamilyCase> cases_;
+};
+
+// A head's output as the reference names it, with the head that gives it in this model.
+struct HeadOutput {
+  std::string name;
+  Head head;
+};
+std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& model);
+
+// What the model says of every case, padded ones in their batch.
+std::vector<EncodedSequence> encode_all(const Model& model, const std::vector<FamilyCase>& cases);
+std::vector<Logits> logits_all(const Model& model, Head head, const std::vector<FamilyCase>& cases);
+
+// Each output of each case against `factor` times its limit; prints the largest error by the limit.
+void check_outputs(const std::filesystem::path& folder, const LoadOptions& options, double factor = 1);
+
+// Every case alone and in batches, on every instruction set that the CPU has, on several threads.
+void check_same_bits(const std::filesystem::path& folder);
+
+}  // namespace bert::test
+
+// Both checks of folders of family/.
+#define BERT_FAMILY_TESTS(Suite, ...)                                 \
+  TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {         \
+    for (const char* name : {__VA_ARGS__}) {                          \
+      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);  \
+      SCOPED_TRACE(name);                                             \
+      test::check_outputs(folder, {.threads = 2});                    \
+    }                                                                 \
+  }                                                                   \
+  TEST(Suite, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) { \
+    for (const char* name : {__VA_ARGS__}) {                          \
+      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);  \
+      SCOPED_TRACE(name);                                             \
+      test::check_same_bits(folder);                                  \
+    }                                                                 \
+  }
