@@ -188,6 +188,12 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
   return text;
 }
 
+std::string Tokenizer::join(std::span<const std::string> tokens) const {
+  std::string text;
+  for (size_t i = 0; i < tokens.size(); ++i) impl_->settings.decoder.append(text, tokens[i], i);
+  return text;
+}
+
 std::string_view Tokenizer::token(int32_t id) const {
   const AddedToken* added = impl_->settings.added_tokens.token(id);
   return added != nullptr ? std::string_view(added->content) : impl_->settings.vocabulary.token(id);

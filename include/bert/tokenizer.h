@@ -92,6 +92,9 @@ class BERT_API Tokenizer {
   // Ids to text, as the reference decodes. Ids without a token are skipped, as there.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens) const;
 
+  // Tokens to text, as decode() joins them.
+  std::string join(std::span<const std::string> tokens) const;
+
   std::string_view token(int32_t id) const;                 // "" for an id that no token has
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
   size_t vocabulary_size() const;                           // one past the largest id

@@ -1,0 +1,58 @@
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "bert/tasks.h"
+#include "models/tasks/wordpiece_text.h"
+
+namespace bert {
+
+int32_t mask_token_id(const Tokenizer& tokenizer) {
+  for (const char* mask : {"[MASK]", "<mask>"}) {
+    if (const std::optional<int32_t> id = tokenizer.id(mask)) return *id;
+  }
+  throw Error(ErrorCode::kNotFound, "the tokenizer has no mask token, expected [MASK] or <mask>");
+}
+
+std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokenizer, std::span<const int32_t> ids,
+                                                        const Logits& logits, size_t top_k,
+                                                        std::span<const int32_t> targets) {
+  const int32_t mask = mask_token_id(tokenizer);
+  std::vector<size_t> places;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == mask) places.push_back(i);
+  }
+  if (logits.rows != places.size()) {
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(logits.rows) + " rows of outputs for " +
+                                                 std::to_string(places.size()) + " masks, expected one for each");
+  }
+  std::vector<int32_t> competing(targets.begin(), targets.end());
+  if (competing.empty()) {
+    competing.resize(logits.outputs);
+    std::iota(competing.begin(), competing.end(), 0);
+  }
+  const size_t count = std::min(top_k, competing.size());
+  std::vector<std::vector<MaskCandidate>> all;
+  for (size_t row = 0; row < places.size(); ++row) {
+    const std::vector<double> scores = softmax(std::span(logits.values).subspan(row * logits.outputs, logits.outputs));
+    std::partial_sort(competing.begin(), competing.begin() + static_cast<std::ptrdiff_t>(count), competing.end(),
+                      [&](int32_t a, int32_t b) {
+                        const double of_a = scores[static_cast<size_t>(a)], of_b = scores[static_cast<size_t>(b)];
+                        return of_a != of_b ? of_a > of_b : a < b;
+                      });
+    std::vector<MaskCandidate> candidates;
+    std::vector<int32_t> filled(ids.begin(), ids.end());
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t id = filled[places[row]] = competing[i];
+      // With several masks the others stay, and the special tokens with them.
+      candidates.push_back({.token = std::string(tokenizer.token(id)),
+                            .id = id,
+                            .score = scores[static_cast<size_t>(id)],
+                            .sequence = clean_up(tokenizer, tokenizer.decode(filled, places.size() == 1))});
+    }
+    all.push_back(std::move(candidates));
+  }
+  return all;
+}
+
+}  // namespace bert

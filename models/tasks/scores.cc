@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <cmath>
+
+#include "bert/tasks.h"
+
+namespace bert {
+
+std::vector<double> softmax(std::span<const float> logits) {
+  std::vector<double> scores(logits.begin(), logits.end());
+  if (scores.empty()) return scores;
+  const double largest = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (double& score : scores) sum += score = std::exp(score - largest);
+  for (double& score : scores) score /= sum;
+  return scores;
+}
+
+double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
+
+std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits) {
+  std::vector<double> scores(logits.values.begin(), logits.values.end());
+  if (config.problem_type == "multi_label_classification" ||
+      (config.problem_type != "regression" && logits.outputs == 1)) {
+    for (double& score : scores) score = sigmoid(score);
+  } else if (config.problem_type != "regression") {
+    scores = softmax(logits.values);
+  }
+  std::vector<LabelScore> labels;
+  for (size_t i = 0; i < scores.size(); ++i) labels.push_back({config.labels[i], scores[i]});
+  std::stable_sort(labels.begin(), labels.end(),
+                   [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
+  return labels;
+}
+
+}  // namespace bert

@@ -1,0 +1,178 @@
+// Token classification to entities, rule by rule as the reference's pipeline.
+#include <algorithm>
+#include <numeric>
+
+#include "bert/tasks.h"
+#include "models/tasks/wordpiece_text.h"
+
+namespace bert {
+namespace {
+
+// A token, or a word, with a score for each label.
+struct Piece {
+  std::string word;
+  std::vector<double> scores;
+  size_t start;
+  size_t end;
+  bool goes_on;  // with the word of the piece before
+};
+
+size_t code_points(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+size_t best_of(const std::vector<double>& scores) {
+  return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+class Tagger {
+ public:
+  Tagger(const Model& model, std::string_view text)
+      : tokenizer_(model.tokenizer()), labels_(model.config().labels), text_(text) {
+    for (const char* name : {"[UNK]", "<unk>"}) {
+      if (!unknown_) unknown_ = tokenizer_.id(name);
+    }
+    has_pieces_ = has_word_pieces(tokenizer_);
+  }
+
+  std::vector<Entity> entities(const TokenLogits& window, Aggregation aggregation) const {
+    std::vector<Piece> pieces = pieces_of(window);
+    if (aggregation != Aggregation::kNone && aggregation != Aggregation::kSimple) pieces = words(pieces, aggregation);
+    std::vector<Entity> found;
+    for (const Piece& piece : pieces) {
+      const size_t best = best_of(piece.scores);
+      found.push_back({labels_[best], piece.scores[best], piece.word, piece.start, piece.end});
+    }
+    if (aggregation != Aggregation::kNone) found = groups(found);
+    std::erase_if(found, [](const Entity& entity) { return entity.entity == "O"; });
+    return found;
+  }
+
+ private:
+  std::vector<Piece> pieces_of(const TokenLogits& window) const {
+    const Encoding& encoding = *window.encoding;
+    std::vector<Piece> pieces;
+    for (size_t i = 0; i < encoding.size(); ++i) {
+      if (encoding.special_tokens_mask[i] != 0) continue;
+      const Offset offset = encoding.offsets[i];
+      const std::string_view source = text_.substr(offset.begin, offset.end - offset.begin);
+      const size_t outputs = window.logits->outputs;
+      Piece piece{.word = std::string(tokenizer_.token(encoding.ids[i])),
+                  .scores = softmax(std::span(window.logits->values).subspan(i * outputs, outputs)),
+                  .start = offset.begin,
+                  .end = offset.end,
+                  .goes_on = false};
+      // A piece that goes on is longer than its text by its "##"; without such pieces, one that no space parts from the
+      // text before it.
+      piece.goes_on = has_pieces_
+                          ? code_points(piece.word) != code_points(source)
+                          : offset.begin > 0 && text_.substr(offset.begin - 1, 2).find(' ') == std::string::npos;
+      if (encoding.ids[i] == unknown_) {
+        piece.word = source;
+        piece.goes_on = false;
+      }
+      pieces.push_back(std::move(piece));
+    }
+    return pieces;
+  }
+
+  std::vector<Piece> words(const std::vector<Piece>& pieces, Aggregation aggregation) const {
+    std::vector<Piece> words;
+    for (size_t begin = 0; begin < pieces.size();) {
+      size_t end = begin + 1;
+      while (end < pieces.size() && pieces[end].goes_on) ++end;
+      words.push_back(
+          word({pieces.begin() + static_cast<std::ptrdiff_t>(begin), pieces.begin() + static_cast<std::ptrdiff_t>(end)},
+               aggregation));
+      begin = end;
+    }
+    return words;
+  }
+
+  Piece word(const std::vector<Piece>& pieces, Aggregation aggregation) const {
+    std::vector<std::string> tokens;
+    for (const Piece& piece : pieces) tokens.push_back(piece.word);
+    const auto surer = [](const Piece& a, const Piece& b) {
+      return a.scores[best_of(a.scores)] < b.scores[best_of(b.scores)];
+    };
+    Piece word = aggregation == Aggregation::kMax ? *std::max_element(pieces.begin(), pieces.end(), surer) : pieces[0];
+    if (aggregation == Aggregation::kAverage) {
+      for (size_t label = 0; label < word.scores.size(); ++label) {
+        double sum = 0;
+        for (const Piece& piece : pieces) sum += piece.scores[label];
+        word.scores[label] = sum / static_cast<double>(pieces.size());
+      }
+    }
+    word.word = tokenizer_.join(tokens);
+    word.start = pieces.front().start;
+    word.end = pieces.back().end;
+    return word;
+  }
+
+  // "B" of "B-PER"; a label without one counts as "I".
+  static bool begins(std::string_view label) { return label.starts_with("B-"); }
+  static std::string_view kind(std::string_view label) {
+    return label.starts_with("B-") || label.starts_with("I-") ? label.substr(2) : label;
+  }
+
+  std::vector<Entity> groups(const std::vector<Entity>& entities) const {
+    std::vector<Entity> groups;
+    for (size_t begin = 0; begin < entities.size();) {
+      size_t end = begin + 1;
+      while (end < entities.size() && !begins(entities[end].entity) &&
+             kind(entities[end].entity) == kind(entities[end - 1].entity)) {
+        ++end;
+      }
+      const std::string& label = entities[begin].entity;
+      const size_t dash = label.find('-');
+      Entity group{dash == std::string::npos ? label : label.substr(dash + 1), 0, "", entities[begin].start,
+                   entities[end - 1].end};
+      std::vector<std::string> tokens;
+      for (size_t i = begin; i < end; ++i) {
+        tokens.push_back(entities[i].word);
+        group.score += entities[i].score / static_cast<double>(end - begin);
+      }
+      group.word = tokenizer_.join(tokens);
+      groups.push_back(std::move(group));
+      begin = end;
+    }
+    return groups;
+  }
+
+  const Tokenizer& tokenizer_;
+  const std::vector<std::string>& labels_;
+  std::string_view text_;
+  std::optional<int32_t> unknown_;
+  bool has_pieces_ = false;
+};
+
+std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
+  std::stable_sort(entities.begin(), entities.end(),
+                   [](const Entity& a, const Entity& b) { return a.start < b.start; });
+  std::vector<Entity> kept;
+  for (Entity& entity : entities) {
+    if (kept.empty() || entity.start >= kept.back().end) {
+      kept.push_back(std::move(entity));
+      continue;
+    }
+    const size_t length = entity.end - entity.start, other = kept.back().end - kept.back().start;
+    if (length > other || (length == other && entity.score > kept.back().score)) kept.back() = std::move(entity);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<Entity> find_entities(const Model& model, std::string_view text, std::span<const TokenLogits> windows,
+                                  Aggregation aggregation) {
+  const Tagger tagger(model, text);
+  std::vector<Entity> all;
+  for (const TokenLogits& window : windows) {
+    std::vector<Entity> found = tagger.entities(window, aggregation);
+    all.insert(all.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  }
+  return windows.size() > 1 ? without_overlaps(std::move(all)) : all;
+}
+
+}  // namespace bert

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "bert/error.h"
+#include "tests/models/tasks/pipeline_cases.h"
+
+namespace bert {
+namespace {
+
+TEST(FillMask, GivesTheReferencesWordsAndSequences) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-mlm");
+  const Model model = Model::load(folder.string());
+  const int32_t mask = mask_token_id(model.tokenizer());
+  size_t cases = 0;
+  for (const test::Json& c : test::pipeline_cases(folder)) {
+    SCOPED_TRACE(c["id"]);
+    const Encoding encoding = model.tokenizer().tokenize(c["text"].get<std::string>(), {});
+    EXPECT_EQ(encoding.ids, c["input_ids"].get<std::vector<int32_t>>());
+    std::vector<int32_t> targets;
+    if (c.contains("options") && c["options"].contains("targets")) {
+      for (const std::string& word : c["options"]["targets"].get<std::vector<std::string>>()) {
+        targets.push_back(model.tokenizer().id(word).value());
+      }
+    }
+    const Logits logits = test::logits_of(model, Head::kMaskedLm, {encoding}, {.only_id = mask})[0];
+    const auto got = mask_candidates(model.tokenizer(), encoding.ids, logits, 5, targets);
+    const test::Json expected = c["masks"] == 1 ? test::Json::array({c["results"]}) : c["results"];
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t m = 0; m < got.size(); ++m) {
+      ASSERT_EQ(got[m].size(), expected[m].size());
+      for (size_t i = 0; i < got[m].size(); ++i) {
+        EXPECT_EQ(got[m][i].id, expected[m][i]["token"]);
+        EXPECT_EQ(got[m][i].token, expected[m][i]["token_str"]);
+        EXPECT_EQ(got[m][i].sequence, expected[m][i]["sequence"]);
+        EXPECT_NEAR(got[m][i].score, expected[m][i]["score"].get<double>(), 1e-5);
+      }
+    }
+    ++cases;
+  }
+  EXPECT_EQ(cases, 105u);
+}
+
+TEST(FillMask, RefusesAModelWithoutTheHeadWithWhatItHas) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const Model model = Model::load(folder.string());
+  EXPECT_EQ(model.heads(), std::vector<Head>{Head::kQuestionAnswering});
+  try {
+    model.require(Head::kMaskedLm);
+    ADD_FAILURE() << "was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+    EXPECT_STREQ(error.what(), ("the model in '" + folder.string() +
+                                "' has no head for masked LM; it has those for question answering")
+                                   .c_str());
+  }
+}
+
+TEST(FillMask, GivesTheSameRowsForTheMasksAloneAndAmongAllTokens) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-mlm");
+  const Model model = Model::load(folder.string());
+  const std::vector<Encoding> texts = {model.tokenizer().tokenize("a [MASK] b", {}),
+                                       model.tokenizer().tokenize("no mask", {}),
+                                       model.tokenizer().tokenize("[MASK] and [MASK]", {})};
+  const auto all = test::logits_of(model, Head::kMaskedLm, texts);
+  const auto masks = test::logits_of(model, Head::kMaskedLm, texts, {.only_id = mask_token_id(model.tokenizer())});
+  EXPECT_EQ(masks[0].rows, 1u);
+  EXPECT_EQ(masks[1].rows, 0u);
+  EXPECT_EQ(masks[2].rows, 2u);
+  EXPECT_TRUE(std::equal(masks[0].values.begin(), masks[0].values.end(),
+                         all[0].values.begin() + static_cast<std::ptrdiff_t>(2 * all[0].outputs)));
+}
+
+}  // namespace
+}  // namespace bert
