@@ -47,6 +47,26 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer probe texts.txt
   bert-infer probe --html probe.html texts.txt)",
      make_probe},
+    {"fill-mask", "TEXT…", "the likeliest words for each [MASK] of a text",
+     R"(  bert-infer fill-mask "the [MASK] jumped over the fence"
+  bert-infer fill-mask --top-k 3 --format json "a [MASK] and a [MASK]")",
+     make_fill_mask},
+    {"classify", "TEXT…", "the labels of a text or a pair, with their scores",
+     R"(  bert-infer classify --model path/to/a-classifier "A lovely film"
+  bert-infer classify --model path/to/a-classifier --input reviews.txt --format jsonl)",
+     make_classify},
+    {"tag", "TEXT…", "names, places and whatever else a token classifier marks",
+     R"(  bert-infer tag --model path/to/a-tagger --aggregation simple "Ada Lovelace lived in London")", make_tag},
+    {"answer", "QUESTION…", "the span of a context that answers a question",
+     R"(  bert-infer answer --model path/to/a-reader --context book.txt "Who wrote it?"
+  bert-infer answer --model path/to/a-reader --input questions.jsonl --jsonl --format jsonl --no-answer)",
+     make_answer},
+    {"rerank", "QUERY DOCUMENT…", "documents by how well they fit a query, best first",
+     R"(  bert-infer rerank --model path/to/a-cross-encoder "how do wings lift?" --input documents.txt)", make_rerank},
+    {"next-sentence", "TEXT TEXT", "whether the second text goes on from the first",
+     R"(  bert-infer next-sentence "She opened the door." "Nobody was there.")", make_next_sentence},
+    {"choose", "TEXT CHOICE…", "which of several texts goes on best from the first",
+     R"(  bert-infer choose --model path/to/a-chooser "He was thirsty, so" "he drank." "he slept.")", make_choose},
     {"inspect", "", "the architecture, the tensors, what the machine offers, what a forward pass costs",
      R"(  bert-infer inspect
   bert-infer inspect --model path/to/bert-base-uncased --format json)",

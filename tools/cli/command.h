@@ -42,6 +42,13 @@ std::unique_ptr<Command> make_probe();
 std::unique_ptr<Command> make_attention();
 std::unique_ptr<Command> make_segments();
 std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_fill_mask();
+std::unique_ptr<Command> make_classify();
+std::unique_ptr<Command> make_tag();
+std::unique_ptr<Command> make_answer();
+std::unique_ptr<Command> make_rerank();
+std::unique_ptr<Command> make_next_sentence();
+std::unique_ptr<Command> make_choose();
 
 // All commands, in the order the help lists them. The first is the one meant where none is named.
 std::span<const CommandEntry> commands();

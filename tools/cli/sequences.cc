@@ -74,14 +74,21 @@ void Sequences::tokenize(Item& item) {
   } else if (item.error.empty() && rules_.windows) {
     std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, rules_.tokenize);
     for (size_t w = 0; w < windows.size(); ++w) {
-      sequence.window = w;
-      sequence.encoding = std::move(windows[w]);
-      ready_.push_back(sequence);
+      Sequence window = sequence;
+      window.window = w;
+      window.encoding = std::move(windows[w]);
+      if (w == 0) {
+        window.text = std::move(item.text);
+        window.pair = std::move(item.pair).value_or("");
+      }
+      ready_.push_back(std::move(window));
     }
     return;
   } else if (item.error.empty()) {
     sequence.encoding = item.pair.has_value() ? tokenizer_.tokenize(item.text, *item.pair, rules_.tokenize)
                                               : tokenizer_.tokenize(item.text, rules_.tokenize);
+    sequence.text = std::move(item.text);
+    sequence.pair = std::move(item.pair).value_or("");
   }
   ready_.push_back(std::move(sequence));
 }

@@ -17,6 +17,8 @@ namespace bert::cli {
 struct Sequence {
   ItemSource source;
   std::optional<size_t> window;  // with --stride: which window of its text, from 0
+  std::string text;              // of its first window only; empty where the input gave ids
+  std::string pair;
   Encoding encoding;
   bool from_text = true;  // false: the input gave ids; the encoding has ids and type_ids only
   std::string positions;  // with --positions: which ones the model has instead of its own

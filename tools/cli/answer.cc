@@ -1,0 +1,117 @@
+// The command answer: the span of a context that answers a question. Long contexts are read in windows.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kWindowTokens = 384;  // as the reference's pipeline has it; its stride is the half, at most 128
+constexpr size_t kMaxStride = 128;
+
+// Questions that bring no context get the one of --context.
+class WithContext : public Input {
+ public:
+  WithContext(Input& questions, const std::optional<std::string>& context) : questions_(questions), context_(context) {}
+
+  bool next(Item& item) override {
+    if (!questions_.next(item)) return false;
+    if (!item.error.empty() || item.pair.has_value()) return true;
+    item.pair = context_;
+    if (!context_) item.error = "answer needs a context: --context, or a \"pair\" beside the \"text\"";
+    return true;
+  }
+  uint64_t bytes_read() const override { return questions_.bytes_read(); }
+  uint64_t bytes_total() const override { return questions_.bytes_total(); }
+  std::string remark() const override { return questions_.remark(); }
+
+ private:
+  Input& questions_;
+  const std::optional<std::string>& context_;
+};
+
+class AnswerCommand : public HeadCommand {
+ public:
+  AnswerCommand() : HeadCommand(Head::kQuestionAnswering) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    table.text("--context", context_, "TEXT|FILE",
+               "where the answer is sought: a file of this name, else the text itself");
+    declare_run(table);
+    declare_stride(table, options);
+    table.number("--top-k", top_k_, "answers of each question (default: 1)", 1);
+    table.number("--max-answer-tokens", max_tokens_, "the longest answer (default: 15)", 1);
+    table.flag("--no-answer", settings_.no_answer, "\"\" may be the best answer");
+    table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
+  }
+
+  int run(Console& console) override {
+    settings_.top_k = top_k_.value_or(settings_.top_k);
+    settings_.max_answer_tokens = max_tokens_.value_or(settings_.max_answer_tokens);
+    settings_.align_to_words = !any_piece_;
+    const std::unique_ptr<Input> questions = open_input(options);
+    const std::optional<std::string> context = context_.empty() ? std::nullopt : std::optional(read_context());
+    WithContext input(*questions, context);
+    return run_texts(input, console);
+  }
+
+ protected:
+  void adjust(TokenRules& rules, const Model& model) override {
+    rules.ids_allowed = false;
+    rules.windows = true;
+    rules.tokenize.truncation = Truncation::kOnlySecond;
+    if (!options.max_length) rules.tokenize.max_length = std::min(kWindowTokens, model.max_length());
+    if (!options.stride) rules.tokenize.stride = std::min(rules.tokenize.max_length / 2, kMaxStride);
+  }
+
+  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+    append_list(object.member("answers"), answers(result), [](std::string& text, const Answer& answer) {
+      JsonObject one;
+      one.string("answer", answer.answer);
+      one.number("score", answer.score);
+      one.number("start", answer.start);
+      one.number("end", answer.end);
+      text += one.take();
+    });
+  }
+  std::string text(const Model&, const HeadResult& result) override {
+    const std::vector<Answer> found = answers(result);
+    if (found.empty()) return "no answer\n";
+    Table table({{"score", Align::kRight}, {"answer"}, {"start", Align::kRight}, {"end", Align::kRight}});
+    for (const Answer& answer : found) {
+      table.add(
+          {fixed(answer.score, 6), one_line(answer.answer), std::to_string(answer.start), std::to_string(answer.end)});
+    }
+    return table.text(false);
+  }
+
+ private:
+  std::string read_context() const {
+    std::error_code no;
+    if (!std::filesystem::is_regular_file(context_, no)) return context_;
+    std::ifstream file(context_, std::ios::binary);
+    std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file.bad() || !file.is_open()) throw InputError("cannot read " + context_);
+    return content;
+  }
+
+  std::vector<Answer> answers(const HeadResult& result) const {
+    return find_answers(result.sequence().pair, result.token_logits(), settings_);
+  }
+
+  std::string context_;
+  std::optional<size_t> top_k_, max_tokens_;
+  bool any_piece_ = false;
+  AnswerOptions settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_answer() { return std::make_unique<AnswerCommand>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,73 @@
+// The command fill-mask: the likeliest words for each [MASK] of a text.
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+class FillMask : public HeadCommand {
+ public:
+  FillMask() : HeadCommand(Head::kMaskedLm) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_pair(table, options);
+    declare_run(table);
+    table.number("--top-k", top_k_, "words for each mask (default: 5)", 1);
+    table.texts("--target", targets_, "WORD", "only this word competes, and those of other --target");
+  }
+  int run(Console& console) override { return run_texts(*open_input(options), console); }
+
+ protected:
+  void begin(const Model& model) override {
+    mask_ = mask_token_id(model.tokenizer());
+    for (const std::string& word : targets_) {
+      const std::optional<int32_t> id = model.tokenizer().id(word);
+      if (!id) throw UsageError("--target " + in_quotes(word) + ": not a token of the model's vocabulary");
+      target_ids_.push_back(*id);
+    }
+  }
+  LogitsOptions logits_options() const override { return {.only_id = mask_}; }
+
+  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+    append_list(object.member("masks"), masks(model, result), [](std::string& text, const auto& candidates) {
+      append_list(text, candidates, [](std::string& inner, const MaskCandidate& candidate) {
+        JsonObject one;
+        one.string("token", candidate.token);
+        one.number("id", candidate.id);
+        one.number("score", candidate.score);
+        one.string("sequence", candidate.sequence);
+        inner += one.take();
+      });
+    });
+  }
+  std::string text(const Model& model, const HeadResult& result) override {
+    Table table({{"mask", Align::kRight}, {"score", Align::kRight}, {"token"}, {"sequence"}});
+    size_t mask = 0;
+    for (const auto& candidates : masks(model, result)) {
+      ++mask;
+      for (const MaskCandidate& candidate : candidates) {
+        table.add(
+            {std::to_string(mask), fixed(candidate.score, 6), one_line(candidate.token), one_line(candidate.sequence)});
+      }
+    }
+    return mask == 0 ? "no mask\n" : table.text(false);
+  }
+
+ private:
+  std::vector<std::vector<MaskCandidate>> masks(const Model& model, const HeadResult& result) const {
+    return mask_candidates(model.tokenizer(), result.sequence().encoding.ids, result.logits.front(), top_k_.value_or(5),
+                           target_ids_);
+  }
+
+  std::optional<size_t> top_k_;
+  std::vector<std::string> targets_;
+  std::vector<int32_t> target_ids_;
+  int32_t mask_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_fill_mask() { return std::make_unique<FillMask>(); }
+
+}  // namespace bert::cli

@@ -1,0 +1,63 @@
+// The command next-sentence: whether the second of two texts goes on from the first, as BERT was trained to tell.
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+class NextSentence : public HeadCommand {
+ public:
+  NextSentence() : HeadCommand(Head::kNextSentence) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_run(table);
+  }
+
+  int run(Console& console) override {
+    if (options.input.empty() ? options.texts.size() != 2 : !options.jsonl) {
+      throw UsageError("next-sentence takes two TEXTs, or --input FILE --jsonl with {\"text\", \"pair\"} a line");
+    }
+    Options as_pair = options;
+    if (options.input.empty()) {
+      as_pair.pairs = {options.texts[1]};
+      as_pair.texts = {options.texts[0]};
+    }
+    const std::unique_ptr<Input> pairs = open_input(as_pair);
+    Pairs input(*pairs);
+    return run_texts(input, console);
+  }
+
+ protected:
+  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+    object.number("is_next", is_next(result));
+  }
+  std::string text(const Model&, const HeadResult& result) override { return fixed(is_next(result), 6) + "\n"; }
+  bool has_titles() const override { return false; }
+
+ private:
+  class Pairs : public Input {
+   public:
+    explicit Pairs(Input& input) : input_(input) {}
+    bool next(Item& item) override {
+      if (!input_.next(item)) return false;
+      if (item.error.empty() && !item.ids && !item.pair)
+        item.error = "next-sentence needs a \"pair\" beside the \"text\"";
+      return true;
+    }
+    uint64_t bytes_read() const override { return input_.bytes_read(); }
+    uint64_t bytes_total() const override { return input_.bytes_total(); }
+    std::string remark() const override { return input_.remark(); }
+
+   private:
+    Input& input_;
+  };
+
+  static double is_next(const HeadResult& result) { return softmax(result.logits.front().values)[0]; }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_next_sentence() { return std::make_unique<NextSentence>(); }
+
+}  // namespace bert::cli

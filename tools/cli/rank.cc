@@ -1,0 +1,148 @@
+// The commands rerank and choose: many texts beside one, each with a score, best first. rerank scores documents for a
+// query with a classifier of one label; choose scores the ways to go on with a text and weighs them against each other.
+#include <algorithm>
+
+#include "tools/cli/batcher.h"
+#include "tools/cli/command.h"
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+// Each text becomes the pair of the first.
+class Beside : public Input {
+ public:
+  Beside(Input& texts, const std::string& first) : texts_(texts), first_(first) {}
+
+  bool next(Item& item) override {
+    if (!texts_.next(item)) return false;
+    if (item.error.empty() && item.ids) item.error = "\"ids\" where a \"text\" must be";
+    if (item.error.empty() && item.pair) item.error = "a \"pair\" where the text alone must be";
+    item.pair = std::move(item.text);
+    item.text = first_;
+    return true;
+  }
+  uint64_t bytes_read() const override { return texts_.bytes_read(); }
+  uint64_t bytes_total() const override { return texts_.bytes_total(); }
+  std::string remark() const override { return texts_.remark(); }
+
+ private:
+  Input& texts_;
+  const std::string& first_;
+};
+
+struct Ranked {
+  size_t index;  // of the input's texts, from 0
+  std::string id;
+  std::string text;
+  double score;
+};
+
+class Rank : public Command {
+ public:
+  Rank(Head head, const char* member, const char* first, const char* others)
+      : head_(head), member_(member), first_(first), others_(others) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_model(table, options);
+    declare_lengths(table, options, false);
+    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_batches(table, options, kBatchTokens);
+    table.number("--top-k", top_k_, "results at most (default: all)", 1);
+  }
+
+  int run(Console& console) override {
+    const size_t least = options.input.empty() ? 2 : 1;
+    if (options.texts.size() < least || (!options.input.empty() && options.texts.size() != 1)) {
+      throw UsageError(std::string("expected ") + first_ + " and then " + others_ + ", or " + first_ +
+                       " and --input FILE with them");
+    }
+    const std::string first = options.texts.front();
+    Options others = options;
+    others.texts.erase(others.texts.begin());
+    const std::unique_ptr<Input> texts = open_input(others);
+    Beside input(*texts, first);
+
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    model.require(head_);
+    if (head_ == Head::kSequenceClassification && model.config().labels.size() != 1) {
+      throw UsageError("rerank needs a classifier of one label; this model has " +
+                       std::to_string(model.config().labels.size()));
+    }
+    Job job(input, output, console);
+    std::vector<Ranked> ranked;
+    size_t truncated = 0;
+    Batcher<Logits> batcher(
+        model, options.batch_tokens.value_or(kBatchTokens),
+        [&](std::span<const TokenSequence> batch) { return model.logits(head_, batch); },
+        [&](const Sequence& sequence, const Logits& logits) {
+          if (sequence.error.empty()) {
+            ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, logits.values[0]});
+            truncated += sequence.encoding.truncated_tokens;
+          }
+          job.count(sequence);
+        });
+    Sequences sequences(input, model.tokenizer(), model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
+    batcher.flush();
+    score(ranked, model);
+    write(ranked, truncated, output);
+    output.commit();
+    return job.finish();
+  }
+
+ private:
+  void score(std::vector<Ranked>& ranked, const Model& model) const {
+    std::vector<float> logits;
+    for (const Ranked& one : ranked) logits.push_back(static_cast<float>(one.score));
+    const std::vector<double> shares = softmax(logits);
+    for (size_t i = 0; i < ranked.size(); ++i) {
+      ranked[i].score = head_ == Head::kMultipleChoice
+                            ? shares[i]
+                            : label_scores(model.config(), {.rows = 1, .outputs = 1, .values = {logits[i]}})[0].score;
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
+    if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
+  }
+
+  void write(const std::vector<Ranked>& ranked, size_t truncated, Output& output) const {
+    if (options.format == "text") {
+      Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
+      for (const Ranked& one : ranked) {
+        table.add({fixed(one.score, 6), std::to_string(one.index), one_line(one.text)});
+      }
+      return output.write(table.text(false));
+    }
+    JsonObject object;
+    append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
+      JsonObject result;
+      if (!one.id.empty()) result.member("id") += one.id;
+      result.number("index", one.index);
+      result.number("score", one.score);
+      text += result.take();
+    });
+    object.number("truncated_tokens", truncated);
+    output.write(object.take() + "\n");
+  }
+
+  Head head_;
+  const char* member_;
+  const char* first_;
+  const char* others_;
+  std::optional<size_t> top_k_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_rerank() {
+  return std::make_unique<Rank>(Head::kSequenceClassification, "results", "a QUERY", "DOCUMENTs");
+}
+
+std::unique_ptr<Command> make_choose() {
+  return std::make_unique<Rank>(Head::kMultipleChoice, "choices", "a TEXT", "CHOICEs");
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,66 @@
+// The command tag: names, places and whatever else a token classifier marks in a text.
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+class Tag : public HeadCommand {
+ public:
+  Tag() : HeadCommand(Head::kTokenClassification) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options);
+    declare_run(table);
+    declare_stride(table, options);
+    table.choice<Aggregation>(
+        "--aggregation",
+        {{"none", Aggregation::kNone},
+         {"simple", Aggregation::kSimple},
+         {"first", Aggregation::kFirst},
+         {"average", Aggregation::kAverage},
+         {"max", Aggregation::kMax}},
+        aggregation_,
+        "how tokens become entities (default: none): each alone, neighbours of one kind together, "
+        "or by words whose label is their first token's, their mean's or their surest token's");
+  }
+  int run(Console& console) override { return run_texts(*open_input(options), console); }
+
+ protected:
+  void adjust(TokenRules& rules, const Model&) override { rules.ids_allowed = false; }
+
+  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+    append_list(object.member("entities"), entities(model, result), [](std::string& text, const Entity& entity) {
+      JsonObject one;
+      one.string("entity", entity.entity);
+      one.number("score", entity.score);
+      one.string("word", entity.word);
+      one.number("start", entity.start);
+      one.number("end", entity.end);
+      text += one.take();
+    });
+  }
+  std::string text(const Model& model, const HeadResult& result) override {
+    const std::vector<Entity> found = entities(model, result);
+    if (found.empty()) return "no entities\n";
+    Table table({{"entity"}, {"score", Align::kRight}, {"word"}, {"start", Align::kRight}, {"end", Align::kRight}});
+    for (const Entity& entity : found) {
+      table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word), std::to_string(entity.start),
+                 std::to_string(entity.end)});
+    }
+    return table.text(false);
+  }
+
+ private:
+  std::vector<Entity> entities(const Model& model, const HeadResult& result) const {
+    return find_entities(model, result.sequence().text, result.token_logits(), aggregation_);
+  }
+
+  Aggregation aggregation_ = Aggregation::kNone;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tag() { return std::make_unique<Tag>(); }
+
+}  // namespace bert::cli
