@@ -67,6 +67,8 @@ class Encoder::LayerReader {
          .output_norm = norm(name(family_.output_norm), hidden)});
   }
 
+  const std::vector<bool>& used() const { return weights_.used(); }
+
   std::optional<Pooler> pooler() {
     const std::string name(family_.pooler);
     if (name.empty() || (!weights_.has(name + ".weight") && !weights_.has(name + ".bias"))) return std::nullopt;
@@ -241,6 +243,7 @@ Encoder::Encoder(const ModelConfig& config, const Family& family, LayerReader re
     }
   }
   pooler_ = reader.pooler();
+  tensors_ = reader.used();
   for (const HeadNames& names : family.heads) {
     if (!reader.has_head(names)) continue;
     head_names_.push_back(names.head);

@@ -40,6 +40,9 @@ class Encoder {
   const PredictionHead& head(Head name) const;
   HeadInput head_input(Head name) const;
 
+  // Which of the checkpoint's tensors are the encoder's and the pooler's, and not only a head's.
+  const std::vector<bool>& tensors() const { return tensors_; }
+
   bool has_pooler() const { return pooler_.has_value(); }
   // After forward().   pooled: [sequences, hidden]
   void pool(const RaggedBatch& batch, MatrixView pooled, Execution& execution) const;
@@ -53,6 +56,7 @@ class Encoder {
   std::vector<EncoderLayer> layers_;
   std::vector<std::vector<size_t>> passes_;  // which layers run between one hidden state and the next
   std::optional<Pooler> pooler_;
+  std::vector<bool> tensors_;
   std::vector<Head> head_names_;
   std::vector<HeadInput> head_inputs_;
   std::vector<PredictionHead> heads_;

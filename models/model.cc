@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/quote.h"
 #include "models/backend.h"
 #include "models/batch.h"
 #include "models/builtin_files.h"
@@ -194,10 +195,27 @@ struct Model::Impl {
     return pair.has_value() ? words.tokenizer.tokenize(text, *pair, options) : words.tokenizer.tokenize(text, options);
   }
 
+  std::string prompt(const std::optional<std::string>& name) const {
+    const std::map<std::string, std::string>& prompts = words.sentence.prompts;
+    if (!name && words.sentence.default_prompt.empty()) return "";
+    const auto found = prompts.find(name.value_or(words.sentence.default_prompt));
+    if (found != prompts.end()) return found->second;
+    std::string names;
+    for (const auto& [known, text] : prompts) names.append(names.empty() ? "" : ", ").append(known);
+    throw Error(ErrorCode::kNotFound, "prompt " + quote(*name, 60) + " is not in the model in '" + source +
+                                          "', expected " + (names.empty() ? "none: it has no prompts" : names));
+  }
+
+  size_t embedding_size(const EmbedOptions& options) const {
+    const size_t size = options.dimensions.value_or(config.hidden_size);
+    if (size >= 1 && size <= config.hidden_size) return size;
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(size) + " dimensions asked for, expected 1 to " +
+                                                 std::to_string(config.hidden_size) + ", the model's");
+  }
+
   // What the caller asked for, else what the model's files say; throws what keeps it from being done.
   PoolingSettings resolve(const EmbedOptions& options) const {
     PoolingSettings settings = words.sentence.pooling;
-    if (words.sentence.text_refusal) throw *words.sentence.text_refusal;
     if (words.sentence.lowercase_refusal && !lowercases(words.tokenizer)) throw *words.sentence.lowercase_refusal;
     if (options.pooling) {
       settings.mode = *options.pooling;
@@ -205,6 +223,8 @@ struct Model::Impl {
       throw *words.sentence.pooling_refusal;
     }
     if (options.normalize) settings.normalize = *options.normalize;
+    if (!prompt(options.prompt).empty() && words.sentence.prompt_refusal) throw *words.sentence.prompt_refusal;
+    embedding_size(options);
     if (settings.mode == PoolingMode::kPooler && !encoder.has_pooler()) {
       throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but the model in '" + source +
                                             "' has no pooler (pooler.dense.weight), expected cls, mean or max");
@@ -346,16 +366,17 @@ struct Model::Impl {
   }
 
   std::vector<float> embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
-    std::vector<float> vectors(sequences.size() * config.hidden_size);
+    std::vector<float> vectors(sequences.size() * embedding_size(options));
     embed(sequences, vectors, options);
     return vectors;
   }
 
   void embed(std::span<const TokenSequence> sequences, std::span<float> vectors, const EmbedOptions& options) const {
-    if (vectors.size() != sequences.size() * config.hidden_size) {
+    const size_t size = embedding_size(options);
+    if (vectors.size() != sequences.size() * size) {
       throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +
                                                    std::to_string(sequences.size()) + " sequences times " +
-                                                   std::to_string(config.hidden_size));
+                                                   std::to_string(size));
     }
     const PoolingSettings settings = resolve(options);
     const Batch batch(sequences, config);
@@ -365,7 +386,10 @@ struct Model::Impl {
     encoder.forward(view, execution);
     const ConstMatrixView hidden = execution.workspace.hidden();
     check_finite(view, hidden);
-    const MatrixView rows{vectors.data(), view.sequences(), config.hidden_size, config.hidden_size};
+    // Whole rows first; where they are to be cut, in memory of their own.
+    Matrix whole(size < config.hidden_size ? view.sequences() : 0, config.hidden_size);
+    const MatrixView rows =
+        size < config.hidden_size ? whole.view() : MatrixView{vectors.data(), view.sequences(), size, size};
     if (settings.mode == PoolingMode::kPooler) {
       encoder.pool(view, rows, execution);
       check_pooled_finite(view, rows);
@@ -375,7 +399,9 @@ struct Model::Impl {
       if (settings.mode != PoolingMode::kPooler) {
         pool_tokens(settings.mode, hidden.row_range(view.starts[i], view.length(i)), vector);
       }
-      if (settings.normalize) normalize(vector);
+      const std::span<float> kept = vectors.subspan(i * size, size);
+      if (kept.data() != vector.data()) std::copy_n(vector.begin(), size, kept.begin());
+      if (settings.normalize) normalize(kept);
     }
   }
 };
@@ -427,7 +453,7 @@ ModelDescription Model::describe() const {
                                    .dtype = std::string(tensor.type->name),
                                    .shape = {tensor.shape.begin(), tensor.shape.end()},
                                    .bytes = tensor.data.size(),
-                                   .used = impl_->weights.used[i]});
+                                   .used = impl_->encoder.tensors()[i]});
   }
   impl_->backend.describe(description);
   return description;
@@ -457,7 +483,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
     const StoredTensor& tensor = checkpoint.tensors()[i];
     // Of the embedding tables only the tokens' rows are read.
     const bool table = tensor.name.find("_embeddings.") != std::string_view::npos;
-    if (impl_->weights.used[i] && !table) cost.weight_bytes += tensor.data.size();
+    if (impl_->encoder.tensors()[i] && !table) cost.weight_bytes += tensor.data.size();
   }
   cost.workspace_bytes = Workspace::bytes(impl_->workspace_shape(tokens, longest, longest), impl_->backend.gemm());
   return cost;
@@ -483,8 +509,11 @@ EncodedText Model::encode(std::string_view text, std::string_view pair, const En
   return {std::move(impl_->encode({&one, 1}, options).front()), std::move(encoding)};
 }
 
+size_t Model::embedding_size(const EmbedOptions& options) const { return impl_->embedding_size(options); }
+std::string Model::prompt(const std::optional<std::string>& name) const { return impl_->prompt(name); }
+
 std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
-  const Encoding encoding = impl_->tokenize(text, std::nullopt);
+  const Encoding encoding = impl_->tokenize(impl_->prompt(options.prompt).append(text), std::nullopt);
   const TokenSequence one = sequence(encoding);
   return impl_->embed({&one, 1}, options);
 }

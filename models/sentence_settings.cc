@@ -119,6 +119,9 @@ class SettingsReader {
         fields.refuse(key, "the encoder's hidden_size " + std::to_string(hidden_size_));
       }
     }
+    if (!fields.boolean("include_prompt", true)) {
+      settings_.prompt_refusal = unsupported(name, "include_prompt false is not supported, expected true");
+    }
     std::vector<const Mode*> modes;
     if (fields.has("pooling_mode")) {
       const std::string mode = fields.string("pooling_mode", "");
@@ -173,15 +176,15 @@ class SettingsReader {
       refuse_pooling(
           unsupported(name, "model_type " + quote(model_type, 60) + " is not supported, expected SentenceTransformer"));
     }
-    if (!fields.has("default_prompt_name") || fields.is_null("default_prompt_name")) return;
-    const std::string prompt = fields.string("default_prompt_name", "");
-    const Json* prompts = fields.find("prompts");
-    if (prompts != nullptr) {
+    if (const Json* prompts = fields.find("prompts"); prompts != nullptr && !prompts->is_null()) {
       const JsonFields texts(*prompts, files_.display_name(name), "prompts");
-      if (texts.has(prompt.c_str()) && texts.string(prompt.c_str(), "").empty()) return;  // nothing goes before a text
+      for (const auto& [key, text] : prompts->items()) settings_.prompts[key] = texts.string(key.c_str(), "");
     }
-    settings_.text_refusal =
-        unsupported(name, "default_prompt_name " + quote(prompt, 60) + " is not supported, expected no default prompt");
+    if (!fields.has("default_prompt_name") || fields.is_null("default_prompt_name")) return;
+    settings_.default_prompt = fields.string("default_prompt_name", "");
+    if (!settings_.prompts.contains(settings_.default_prompt)) {
+      fields.refuse("default_prompt_name", "a name among the prompts");
+    }
   }
 
   const FileSource& files_;

@@ -1,10 +1,11 @@
 // How a directory says a text becomes one vector: modules.json and 1_Pooling/config.json (pooling, normalising),
-// sentence_bert_config.json (length limit, lower case), config_sentence_transformers.json (default prompt).
+// sentence_bert_config.json (length limit, lower case), config_sentence_transformers.json (prompts).
 // A file that is malformed is an error here. A setting that is valid but not done by this library must not keep anyone
 // from encoding, so it is kept as the Error to throw when embedding needs it. A plain value.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,11 @@ struct SentenceSettings {
 
   // To throw when embed is asked for and …
   std::optional<Error> pooling_refusal;  // … the caller names no pooling: another module or mode than this library's
-  std::optional<Error> text_refusal;     // … in any case: a default prompt goes before every text
+  std::optional<Error> prompt_refusal;   // … a prompt goes before the text: pooling leaves its tokens out
   std::optional<Error> lowercase_refusal;  // … the tokenizer does not lowercase: the model does so before it
+
+  std::map<std::string, std::string> prompts;  // what goes before a text, by name
+  std::string default_prompt;                  // the name of the one that does where none is asked for; "": none
 
   std::optional<size_t> max_length;   // tokens, special ones counted; as the file says, not yet lowered
   std::string transformer_directory;  // the folder of config.json and the weights, as modules.json says; "" mostly

@@ -65,6 +65,9 @@ class WeightReader {
   // For what a person should know of how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
+  // Which of the checkpoint's tensors were asked for so far, in its order.
+  const std::vector<bool>& used() const { return storage_.used; }
+
   // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say
   // so. Leaves the reader empty.
   WeightStorage finish();

@@ -138,6 +138,11 @@ struct PoolingSettings {
 struct EmbedOptions {
   std::optional<PoolingMode> pooling = {};  // default: what the model says
   std::optional<bool> normalize = {};       // default: what the model says
+  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: all.
+  std::optional<size_t> dimensions = {};
+  // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
+  // embed(text); with ids it has to be in them (Model::prompt).
+  std::optional<std::string> prompt = {};
 };
 
 // What `inspect` prints.
@@ -146,7 +151,7 @@ struct TensorInfo {
   std::string dtype;
   std::vector<size_t> shape;
   size_t bytes = 0;
-  bool used = false;  // by the encoder, its pooler or a head
+  bool used = false;  // by the encoder and its pooler
 };
 
 struct ModelDescription {
@@ -188,6 +193,10 @@ class BERT_API Model {
   // What embed does with these options. Throws Error where it would throw for any text: a missing pooler, a module or a
   // prompt that this library does not do.
   PoolingSettings pooling(const EmbedOptions& options) const;
+  size_t embedding_size(const EmbedOptions& options = {}) const;  // of embed's vectors
+  // The text that goes before each text that is embedded: of this name, else the default; "" for none. Throws Error
+  // for a name that the model's files do not have, with those they have.
+  std::string prompt(const std::optional<std::string>& name = {}) const;
   size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
   size_t max_positions() const;  // the longest sequence that the positions allow; max_length() is not above it
   const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
@@ -205,18 +214,18 @@ class BERT_API Model {
   // Tokenises with the model's length limit, then encodes.
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
-  std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [hidden]
+  std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
 
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, naming the index,
   // for a sequence that check() refuses or whose output has a NaN or an infinity.
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::span<const TokenSequence> batch,
-                           const EmbedOptions& options = {}) const;  // [batch, hidden]
+                           const EmbedOptions& options = {}) const;  // [batch, embedding_size(options)]
 
   // The same into the caller's memory, which must not overlap. After an error it holds numbers of no meaning.
   EncodeSizes sizes(const TokenSequence& sequence) const;
   void encode(std::span<const TokenSequence> batch, std::span<const EncodeBuffers> buffers) const;
-  void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, hidden]
+  void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, embedding_size(options)]
              const EmbedOptions& options = {}) const;
 
   // The inside of the embedding layer. embedding_parts throws Error for a sequence that check() refuses; position_table

@@ -255,6 +255,36 @@ TEST_F(TinyModelTest, ShowsThePartsOfItsEmbeddings) {
   EXPECT_TRUE(std::equal(parts.normalized.begin(), parts.normalized.end(), encoded.hidden_states.begin()));
 }
 
+TEST_F(TinyModelTest, CutsItsVectorsBeforeItNormalizesThem) {
+  const Model model = load();
+  const std::vector<float> whole = model.embed("the fox", {.normalize = false});
+  const std::vector<float> cut = model.embed("the fox", {.normalize = false, .dimensions = 5});
+  EXPECT_TRUE(test::same_bits(cut, std::span(whole).first(5)));
+  double norm = 0;
+  for (const float value : model.embed("the fox", {.normalize = true, .dimensions = 5})) {
+    norm += static_cast<double>(value) * static_cast<double>(value);
+  }
+  EXPECT_NEAR(norm, 1, 1e-6);
+  EXPECT_EQ(model.embedding_size({.dimensions = 5}), 5u);
+  EXPECT_THROW(model.embed("the fox", {.dimensions = 0}), Error);
+  EXPECT_THROW(model.embed("the fox", {.dimensions = whole.size() + 1}), Error);
+}
+
+TEST_F(TinyModelTest, PutsAPromptBeforeTheText) {
+  directory_.write("config_sentence_transformers.json",
+                   R"({"prompts": {"query": "the quick ", "plain": ""}, "default_prompt_name": "query"})");
+  const Model model = load();
+  EXPECT_EQ(model.embed("fox"), model.embed("the quick fox", {.prompt = "plain"}));
+  EXPECT_NE(model.embed("fox"), model.embed("fox", {.prompt = "plain"}));
+  try {
+    model.embed("fox", {.prompt = "passage"});
+    ADD_FAILURE() << "was embedded";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("prompt 'passage' is not in the model in"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("expected plain, query"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(TinyModelTest, DescribesItsTensorsAndBackend) {
   const Model model = load();
   const ModelDescription description = model.describe();

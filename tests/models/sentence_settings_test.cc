@@ -41,7 +41,8 @@ TEST(SentenceSettings, WithoutFilesIsTheMeanAndNotDeclared) {
   EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
   EXPECT_FALSE(settings.pooling.normalize);
   EXPECT_FALSE(settings.pooling.declared);
-  EXPECT_FALSE(settings.pooling_refusal || settings.text_refusal || settings.lowercase_refusal || settings.max_length);
+  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal ||
+               settings.max_length);
   EXPECT_EQ(settings.transformer_directory, "");
   // A pooling folder that no modules.json names is not looked at, as in the reference.
   EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.mode, PoolingMode::kMean);
@@ -181,17 +182,22 @@ TEST(SentenceSettings, ReadsTheFirstOfTheSettingsFiles) {
             std::nullopt);
 }
 
-TEST(SentenceSettings, RefusesADefaultPromptAndLowerCaseBeforeTheTokenizer) {
-  const auto prompt = [](const std::string& json) {
-    return refusal(read({{"config_sentence_transformers.json", json}}).text_refusal);
-  };
-  EXPECT_EQ(prompt(R"({"prompts": {"query": "query: "}, "default_prompt_name": "query"})"),
-            "'DIR/config_sentence_transformers.json': default_prompt_name 'query' is not supported, expected no "
-            "default prompt");
-  EXPECT_NE(prompt(R"({"default_prompt_name": "query"})"), "");
-  EXPECT_EQ(prompt(R"({"prompts": {"query": "query: "}, "default_prompt_name": null})"), "");
-  EXPECT_EQ(prompt(R"({"prompts": {"query": ""}, "default_prompt_name": "query"})"), "");
-  EXPECT_EQ(prompt(R"({"__version__": {"pytorch": "1.8.1"}})"), "");
+TEST(SentenceSettings, ReadsPromptsAndWhichIsTheDefault) {
+  const SentenceSettings settings =
+      read({{"config_sentence_transformers.json",
+             R"({"prompts": {"query": "query: ", "none": ""}, "default_prompt_name": "query"})"}});
+  EXPECT_EQ(settings.prompts, (std::map<std::string, std::string>{{"query", "query: "}, {"none", ""}}));
+  EXPECT_EQ(settings.default_prompt, "query");
+  EXPECT_EQ(read({{"config_sentence_transformers.json", R"({"prompts": {"q": "x"}, "default_prompt_name": null})"}})
+                .default_prompt,
+            "");
+  EXPECT_NE(error_of([] {
+              read({{"config_sentence_transformers.json", R"({"default_prompt_name": "query"})"}});
+            }).find("default_prompt_name \"query\", expected a name among the prompts"),
+            std::string::npos);
+}
+
+TEST(SentenceSettings, RefusesLowerCaseBeforeTheTokenizer) {
   const auto lowercase = [](const std::string& json) {
     return refusal(read({{"sentence_bert_config.json", json}}).lowercase_refusal);
   };
@@ -224,7 +230,7 @@ TEST(SentenceSettings, ReadsTheRealAllMiniLm) {
   EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
   EXPECT_TRUE(settings.pooling.normalize && settings.pooling.declared);
   EXPECT_EQ(settings.max_length, 256u);
-  EXPECT_FALSE(settings.pooling_refusal || settings.text_refusal || settings.lowercase_refusal);
+  EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal);
 }
 
 }  // namespace

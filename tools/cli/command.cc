@@ -23,9 +23,10 @@ constexpr CommandEntry kCommands[] = {
   bert-infer tokenize --max-length 128 --stride 32 --format jsonl --input long.txt
   bert-infer tokenize --decode 101 7592 2088 102)",
      make_tokenize},
-    {"similarity", "TEXT TEXT", "the cosine of two texts' vectors",
+    {"similarity", "TEXT TEXT…", "the cosine of texts' vectors",
      R"(  bert-infer similarity "A man is playing a guitar" "Someone plays an instrument"
-  bert-infer similarity --input pairs.jsonl --jsonl --format jsonl)",
+  bert-infer similarity --input pairs.jsonl --jsonl --format jsonl
+  bert-infer similarity --input texts.txt --nearest 5 --format jsonl)",
      make_similarity},
     {"explain", "TEXT", "what word, position and segment give each token, and how far each layer moves it",
      R"(  bert-infer explain "The quick brown fox"

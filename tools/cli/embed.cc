@@ -103,7 +103,7 @@ class Embed : public Command {
           writer->add(sequence, vector);
           job.count(sequence);
         });
-    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+    Sequences sequences(*input, model.tokenizer(), embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       if (batcher.add(std::move(sequence))) output.flush();
     }
@@ -115,7 +115,7 @@ class Embed : public Command {
 
  private:
   std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model) const {
-    if (options.format == "npy") return std::make_unique<NpyVectors>(output, model.config().hidden_size);
+    if (options.format == "npy") return std::make_unique<NpyVectors>(output, model.embedding_size(embed_));
     if (options.format == "json") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kDocument);
     if (options.format == "jsonl") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kLines);
     return std::make_unique<TextVectors>(output);

@@ -75,7 +75,7 @@ std::string overview_help() {
   std::string text = kOverview;
   for (const CommandEntry& entry : commands()) {
     std::string name = entry.name;
-    name.resize(12, ' ');
+    name.resize(15, ' ');
     text += "  " + name + entry.summary + "\n";
   }
   return text + kOverviewEnd;

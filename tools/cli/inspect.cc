@@ -45,6 +45,12 @@ std::vector<std::vector<size_t>> typical_batches(size_t max_length) {
   return {{std::min<size_t>(16, longest)}, {longest}, std::vector<size_t>(8, longest)};
 }
 
+std::vector<std::string> head_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Head head : model.heads()) names.emplace_back(name(head));
+  return names;
+}
+
 std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -113,6 +119,7 @@ class InspectText {
            line("segments", std::to_string(config.type_vocab_size)) +
            line("LayerNorm epsilon", significant(config.layer_norm_eps, 6)) +
            line("pooler", model_.has_pooler() ? "yes" : "none") +
+           line("heads", words_joined(head_names(model_), "none")) +
            line("length limit", std::to_string(model_.max_length()) + " tokens") +
            line("sentence vector", std::string(pooling_name(pooling.mode)) +
                                        (pooling.normalize ? ", normalised" : ", not normalised") +
@@ -232,6 +239,7 @@ std::string inspect_json(const Model& model) {
   object.member("files") += strings_json(description.files);
   object.member("config") += config_json(model.config());
   object.boolean("has_pooler", model.has_pooler());
+  object.member("heads") += strings_json(head_names(model));
   object.number("max_length", model.max_length());
   JsonObject pooling;
   pooling.string("mode", pooling_name(model.pooling().mode));

@@ -32,6 +32,12 @@ TokenRules model_token_rules(const Options& options, const Model& model) {
   return rules;
 }
 
+TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen) {
+  TokenRules rules = model_token_rules(options, model);
+  rules.prompt = model.prompt(chosen.prompt);
+  return rules;
+}
+
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console) {
   const PoolingSettings settings = model.pooling(chosen);
   if (settings.declared || chosen.pooling.has_value()) return;

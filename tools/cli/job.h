@@ -24,6 +24,9 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
 // The rules for texts that go through this model's encoder.
 TokenRules model_token_rules(const Options& options, const Model& model);
 
+// The same for texts that are embedded, with the prompt that goes before them.
+TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen);
+
 // Refuses, before a million texts fail with it one by one, a pooling that cannot be done; says once how vectors are
 // pooled where neither the model's files nor --pooling decide.
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console);

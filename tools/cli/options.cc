@@ -49,6 +49,12 @@ void OptionTable::text(const std::string& name, std::string& target, const char*
   place(app_.add_option(name, target, help)->type_name(value_name), name);
 }
 
+void OptionTable::text(const std::string& name, std::optional<std::string>& target, const char* value_name,
+                       const std::string& help) {
+  const auto set = [&target](const std::string& given) { target = given; };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
+}
+
 void OptionTable::texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
                         const std::string& help) {
   // One value each time the option stands there, as it is: no list in brackets, no following words.

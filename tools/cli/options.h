@@ -64,6 +64,8 @@ class OptionTable {
 
   // Each takes a value; `value_name` stands for it in the help. `name` begins with "--".
   void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
+  void text(const std::string& name, std::optional<std::string>& target, const char* value_name,
+            const std::string& help);
   void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
              const std::string& help);
   void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0);

@@ -16,6 +16,10 @@ inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
                             options.pooling, "how the tokens become one vector (default: what the model says)");
   table.on_or_off("--normalize", options.normalize,
                   "scale the vector to length 1, or not (default: what the model says)");
+  table.number("--dimensions", options.dimensions, "keep the vector's first N numbers, then normalise (default: all)",
+               1);
+  table.text("--prompt", options.prompt, "NAME",
+             "the prompt of this name in config_sentence_transformers.json goes before each text");
 }
 
 // The vectors of a batch, cut from the rows that the model gives.

@@ -65,6 +65,7 @@ void Sequences::tokenize(Item& item) {
   sequence.source = item.source;
   sequence.positions = rules_.positions;
   sequence.error = item.error;
+  if (!rules_.prompt.empty()) item.text.insert(0, rules_.prompt);
   if (item.error.empty() && item.ids.has_value()) {
     sequence.from_text = false;
     sequence.encoding.ids = std::move(*item.ids);

@@ -30,6 +30,7 @@ struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
   bool ids_allowed = true;     // items may have ids in place of a text
+  std::string prompt = {};     // goes before each text
   std::string positions = {};  // as Sequence::positions
 };
 

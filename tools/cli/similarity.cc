@@ -1,5 +1,6 @@
 // The command similarity: the cosine of two texts' vectors, for two texts of the command line or for each line of
-// --input --jsonl with its "text" and "pair".
+// --input --jsonl with its "text" and "pair"; of more texts, or of an input's lines, each with all the others.
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -54,9 +55,17 @@ class Similarity : public Command {
     declare_lengths(table, options, false);
     declare_output(table, options, {"text", "json", "jsonl"});
     declare_batches(table, options, kBatchTokens);
+    table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
   }
 
   int run(Console& console) override {
+    const bool many = options.input.empty() ? options.texts.size() > 2 : !options.jsonl;
+    if (nearest_ && !many) throw UsageError("--nearest is for more than two TEXTs, or --input FILE without --jsonl");
+    return many ? run_many(console) : run_pairs(console);
+  }
+
+ private:
+  int run_pairs(Console& console) {
     const std::unique_ptr<Input> pairs = open_pairs();
     TwoTexts texts(*pairs);
     Output output(options.output, Output::Access::kStream);
@@ -79,7 +88,7 @@ class Similarity : public Command {
           job.count(both);
           first.reset();
         });
-    Sequences sequences(texts, model.tokenizer(), model_token_rules(options, model));
+    Sequences sequences(texts, model.tokenizer(), embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       if (batcher.add(std::move(sequence))) output.flush();
     }
@@ -89,14 +98,73 @@ class Similarity : public Command {
     return job.finish();
   }
 
- private:
+  // All vectors are needed before the first result.
+  int run_many(Console& console) {
+    const std::unique_ptr<Input> input = open_input(options);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    settle_pooling(model, embed_, console);
+    Job job(*input, output, console);
+    std::vector<std::pair<Sequence, Vector>> texts;
+    Batcher<Vector> batcher(
+        model, options.batch_tokens.value_or(kBatchTokens),
+        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
+        [&](const Sequence& sequence, const Vector& vector) {
+          texts.emplace_back(sequence, vector);
+          job.count(sequence);
+        });
+    Sequences sequences(*input, model.tokenizer(), embed_token_rules(options, model, embed_));
+    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
+    batcher.flush();
+    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    for (size_t i = 0; i < texts.size(); ++i) write_row(texts, i, output, json);
+    if (options.format == "json") json.finish();
+    output.commit();
+    return job.finish();
+  }
+
+  // One text beside all: a number for each text in order, or the nearest ones. A text that failed is left out of these
+  // and is null among those.
+  void write_row(const std::vector<std::pair<Sequence, Vector>>& texts, size_t row, Output& output,
+                 JsonResults& json) const {
+    const auto& [sequence, vector] = texts[row];
+    const bool as_text = options.format == "text";
+    if (!sequence.error.empty()) return as_text ? output.write("\n") : json.add(error_object(sequence));
+    std::vector<std::pair<size_t, double>> others;
+    JsonObject object = begin_result(sequence);
+    std::string line;
+    std::string numbers;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const bool failed = !texts[i].first.error.empty();
+      const double cosine = failed ? 0 : cosine_similarity(vector, texts[i].second);
+      if (!failed && i != row) others.emplace_back(i, cosine);
+      line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(cosine, 6));
+      numbers += numbers.empty() ? "" : ",";
+      failed ? void(numbers += "null") : append_number(numbers, cosine);
+    }
+    if (nearest_) {
+      std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+      others.resize(std::min(others.size(), *nearest_));
+      line.clear();
+      numbers.clear();
+      for (const auto& [index, cosine] : others) {
+        line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(cosine, 6);
+        JsonObject one;
+        one.number("index", index);
+        one.number("similarity", cosine);
+        numbers += (numbers.empty() ? "" : ",") + one.take();
+      }
+    }
+    if (as_text) return output.write(line + "\n");
+    object.member(nearest_ ? "nearest" : "similarities") += "[" + numbers + "]";
+    object.number("truncated_tokens", sequence.encoding.truncated_tokens);
+    json.add(object.take());
+  }
+
   std::unique_ptr<Input> open_pairs() {
     if (options.input.empty() && options.texts.size() != 2) {
-      throw UsageError("similarity takes two TEXTs, or --input FILE --jsonl; there are " +
+      throw UsageError("similarity takes two TEXTs or more, or --input FILE; there are " +
                        std::to_string(options.texts.size()));
-    }
-    if (!options.input.empty() && !options.jsonl) {
-      throw UsageError("similarity reads pairs from --input with --jsonl: {\"text\", \"pair\"} a line");
     }
     Options as_pair = options;
     if (options.input.empty()) {
@@ -128,6 +196,7 @@ class Similarity : public Command {
   }
 
   EmbedOptions embed_;
+  std::optional<size_t> nearest_;
 };
 
 }  // namespace

@@ -49,6 +49,16 @@ TEST(Embed, PoolsAsAsked) {
   EXPECT_NE(embedding({"--pooling", "max"}), embedding({"--pooling", "mean"}));
 }
 
+TEST(Embed, CutsThenNormalizes) {
+  const std::vector<double> cut = embedding({"--dimensions", "8", "--normalize"});
+  ASSERT_EQ(cut.size(), 8u);
+  EXPECT_NEAR(norm(cut), 1, 1e-6);
+  const std::vector<double> whole = embedding({"--no-normalize"});
+  EXPECT_EQ(embedding({"--dimensions", "8", "--no-normalize"}), std::vector<double>(whole.begin(), whole.begin() + 8));
+  EXPECT_NE(run_program({"embed", "--dimensions", "100000", "a"}).status, 0);
+  EXPECT_NE(run_program({"embed", "--prompt", "query", "a"}).err.find("it has no prompts"), std::string::npos);
+}
+
 TEST(Embed, HasTheDocumentedKeys) {
   const nlohmann::json object = run_program({"embed", "--format", "json", "a"}).json();
   EXPECT_EQ(object.size(), 2u);

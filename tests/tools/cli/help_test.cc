@@ -10,16 +10,18 @@ TEST(Help, ListsTheCommands) {
   const ProgramResult result = run_program({"--help"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  for (const char* command : {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions",
-                              "segments", "probe", "inspect"}) {
+  for (const char* command :
+       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "probe",
+        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
     EXPECT_NE(result.out.find("\n  " + std::string(command) + " "), std::string::npos) << command;
   }
   EXPECT_EQ(run_program({"-h"}).out, result.out);
 }
 
 TEST(Help, OfACommandHasItsOptionsAndExamples) {
-  for (const char* command : {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions",
-                              "segments", "probe", "inspect"}) {
+  for (const char* command :
+       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "probe",
+        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
     const ProgramResult result = run_program({command, "--help"});
     EXPECT_EQ(result.status, 0);
     EXPECT_NE(result.out.find("--model DIR"), std::string::npos) << command;

@@ -26,10 +26,33 @@ TEST(Similarity, IsTheCosineOfTheEmbeddings) {
 
 TEST(Similarity, OfATextToItselfIsOne) { EXPECT_EQ(run_program({"similarity", "a dog", "a dog"}).out, "1.000000\n"); }
 
-TEST(Similarity, TakesTwoTexts) {
+TEST(Similarity, TakesTwoTextsOrMore) {
   EXPECT_EQ(run_program({"similarity", "a"}).status, 2);
-  EXPECT_EQ(run_program({"similarity", "a", "b", "c"}).status, 2);
-  EXPECT_EQ(run_program({"similarity", "--input", "-"}).status, 2);
+  EXPECT_EQ(run_program({"similarity", "--nearest", "1", "a", "b"}).status, 2);
+}
+
+TEST(Similarity, OfManyTextsIsAMatrix) {
+  const ProgramResult result =
+      run_program({"similarity", "--input", "-", "--format", "jsonl"}, {.standard_input = "a dog\n\xff\na cat\n"});
+  EXPECT_EQ(result.status, 1);
+  const std::vector<nlohmann::json> rows = result.json_lines();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_TRUE(rows[1].contains("error"));
+  EXPECT_TRUE(rows[0]["similarities"][1].is_null());
+  EXPECT_NEAR(rows[0]["similarities"][0].get<double>(), 1, 1e-12);
+  EXPECT_EQ(rows[0]["similarities"][2], rows[2]["similarities"][0]);
+  EXPECT_EQ(rows[0]["similarities"][2],
+            run_program({"similarity", "--format", "json", "a dog", "a cat"}).json()["similarity"]);
+}
+
+TEST(Similarity, FindsTheNearestOfEach) {
+  const std::vector<std::string> texts = {"a man plays the guitar", "the stock market fell", "someone plays a guitar"};
+  const nlohmann::json rows =
+      run_program({"similarity", "--nearest", "1", "--format", "json", texts[0], texts[1], texts[2]}).json();
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0]["nearest"].size(), 1u);
+  EXPECT_EQ(rows[0]["nearest"][0]["index"], 2);
+  EXPECT_EQ(rows[2]["nearest"][0]["index"], 0);
 }
 
 TEST(Similarity, TakesPairsFromLines) {

@@ -1,0 +1,57 @@
+// The command answer.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Answer, GivesSpansOfTheContextInAFileOrOnTheLine) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const TemporaryDirectory directory;
+  const std::string context = "The bird sat in the sink, and a man with a guitar played for it.";
+  const std::string file = write_file(directory, "context.txt", context);
+  const auto ask = [&](const std::string& from) {
+    return run_program(
+        {"answer", "--model", folder.string(), "--context", from, "--top-k", "3", "--format", "json", "Who played?"});
+  };
+  const ProgramResult result = ask(context);
+  EXPECT_EQ(result.status, 0);
+  const nlohmann::json object = result.json();
+  ASSERT_EQ(object["answers"].size(), 3u);
+  for (const nlohmann::json& answer : object["answers"]) {
+    const size_t start = answer["start"], end = answer["end"];
+    EXPECT_EQ(answer["answer"], context.substr(start, end - start));
+  }
+  EXPECT_EQ(ask(file).json(), object);
+}
+
+TEST(Answer, ReadsLongContextsWhole) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const nlohmann::json golden = nlohmann::json::parse(read_file(folder / "golden.json"))["cases"][0];
+  const std::string context = golden["context"];
+  const nlohmann::json object =
+      run_program({"answer", "--model", folder.string(), "--context", context, "--max-length", "96", "--stride", "32",
+                   "--top-k", "5", "--format", "json", golden["question"].get<std::string>()})
+          .json();
+  EXPECT_EQ(object["truncated_tokens"], 0);
+  const nlohmann::json& expected = golden["results"]["possible"];
+  ASSERT_EQ(object["answers"].size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(object["answers"][i]["answer"], expected[i]["answer"]);
+}
+
+TEST(Answer, NeedsAContext) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const ProgramResult result = run_program({"answer", "--model", folder.string(), "Who?"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("needs a context"), std::string::npos) << result.err;
+  const ProgramResult pair =
+      run_program({"answer", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
+                  {.standard_input = "{\"text\": \"Who?\", \"pair\": \"A man.\"}\n"});
+  EXPECT_EQ(pair.status, 0) << pair.err;
+  EXPECT_EQ(pair.json_lines().at(0)["answers"].size(), 1u);
+}
+
+}  // namespace
+}  // namespace bert::test

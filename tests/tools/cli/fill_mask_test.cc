@@ -1,0 +1,44 @@
+// The command fill-mask.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(FillMask, GivesTheBuiltInModelsWordsBestFirst) {
+  const ProgramResult result = run_program({"fill-mask", "--format", "json", "the [MASK] is in the [MASK]"});
+  EXPECT_EQ(result.status, 0);
+  const nlohmann::json object = result.json();
+  EXPECT_EQ(object["truncated_tokens"], 0);
+  ASSERT_EQ(object["masks"].size(), 2u);
+  for (const nlohmann::json& mask : object["masks"]) {
+    ASSERT_EQ(mask.size(), 5u);
+    for (size_t i = 1; i < 5; ++i) EXPECT_GE(mask[i - 1]["score"], mask[i]["score"]);
+  }
+  EXPECT_NE(object["masks"][0][0]["sequence"].get<std::string>().find("[MASK]"), std::string::npos);
+}
+
+TEST(FillMask, GivesTheReferencesWordsForTargetsOnly) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-mlm");
+  const nlohmann::json object =
+      run_program({"fill-mask", "--model", folder.string(), "--format", "json", "--target", "man", "--target", "woman",
+                   "--target", "dog", "--target", "guitar", "a woman enjoying her reading at a [MASK] shop"})
+          .json();
+  const nlohmann::json& words = object["masks"][0];
+  ASSERT_EQ(words.size(), 4u);
+  EXPECT_EQ(words[0]["token"], "woman");
+  EXPECT_EQ(words[3]["token"], "guitar");
+  EXPECT_NEAR(words[0]["score"].get<double>(), 4.7848914796747495e-05, 1e-9);
+  EXPECT_EQ(words[0]["sequence"], "a woman enjoying her reading at a woman shop");
+}
+
+TEST(FillMask, SaysWhereThereIsNoMaskAndRefusesAnUnknownTarget) {
+  EXPECT_EQ(run_program({"fill-mask", "a dog"}).out, "no mask\n");
+  EXPECT_EQ(run_program({"fill-mask", "--format", "json", "a dog"}).json()["masks"], nlohmann::json::array());
+  EXPECT_EQ(run_program({"fill-mask", "--target", "notaword12345", "a [MASK]"}).status, 2);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,48 @@
+// The command tag.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+// The reference's answer for the first case of the folder; the text is ASCII, so bytes are its code points.
+TEST(Tag, GivesTheReferencesEntities) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const nlohmann::json object = run_program({"tag", "--model", folder.string(), "--aggregation", "simple", "--format",
+                                             "json", "A bird is bathing in a sink."})
+                                    .json();
+  ASSERT_EQ(object["entities"].size(), 2u);
+  const nlohmann::json& bird = object["entities"][0];
+  EXPECT_EQ(bird["entity"], "PER");
+  EXPECT_EQ(bird["word"], "bird");
+  EXPECT_EQ(bird["start"], 2);
+  EXPECT_EQ(bird["end"], 6);
+  EXPECT_NEAR(bird["score"].get<double>(), 0.9557581457674932, 1e-5);
+}
+
+TEST(Tag, GivesOneResultATextFromAllItsWindows) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += "A bird is bathing in a sink. ";
+  const nlohmann::json cut = run_program({"tag", "--model", folder.string(), "--format", "json", text}).json();
+  const nlohmann::json whole =
+      run_program({"tag", "--model", folder.string(), "--stride", "16", "--format", "json", text}).json();
+  EXPECT_GT(cut["truncated_tokens"], 0);
+  EXPECT_EQ(whole["truncated_tokens"], 0);
+  EXPECT_GT(whole["entities"].size(), cut["entities"].size());
+  EXPECT_FALSE(whole.contains("window"));
+}
+
+TEST(Tag, RefusesIds) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const ProgramResult result =
+      run_program({"tag", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
+                  {.standard_input = "{\"ids\": [101, 102]}\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(result.json_lines().at(0).contains("error"));
+}
+
+}  // namespace
+}  // namespace bert::test
