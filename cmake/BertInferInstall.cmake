@@ -6,6 +6,17 @@ install(TARGETS bertinfer bertinfer_shared EXPORT BertInferTargets FILE_SET HEAD
 install(TARGETS bert-infer)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+if(BERT_INFER_SHARE)
+  install(FILES ${BERT_INFER_SHARE}/bert-infer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${BERT_INFER_SHARE}/bert-infer.bash RENAME bert-infer
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${BERT_INFER_SHARE}/bert-infer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  # zsh's own folder, and the one that Debian's zsh reads below /usr.
+  foreach(folder site-functions vendor-completions)
+    install(FILES ${BERT_INFER_SHARE}/_bert-infer DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${folder})
+  endforeach()
+endif()
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
 install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/BertInferConfig.cmake.in ${PROJECT_BINARY_DIR}/BertInferConfig.cmake

@@ -37,6 +37,20 @@ export PKG_CONFIG_PATH=$package
 LD_LIBRARY_PATH=$(dirname "$package") "$scratch/example/by_pkg_config" | cmp - "$scratch/by_cmake.txt"
 
 "$scratch/prefix/bin/bert-infer" --version
+# The manual page and the completions are this program's.
+"$scratch/prefix/bin/bert-infer" --manual | cmp - "$scratch/prefix/share/man/man1/bert-infer.1"
+for shell in bash:bash-completion/completions/bert-infer zsh:zsh/site-functions/_bert-infer \
+  zsh:zsh/vendor-completions/_bert-infer fish:fish/vendor_completions.d/bert-infer.fish; do
+  "$scratch/prefix/bin/bert-infer" --completion "${shell%%:*}" | cmp - "$scratch/prefix/share/${shell#*:}"
+done
+# bash-completion finds it by the program's name.
+loader=/usr/share/bash-completion/bash_completion
+if [[ -f $loader ]]; then
+  XDG_DATA_DIRS=$scratch/prefix/share bash --norc -c \
+    "source $loader && _completion_loader bert-infer; complete -p bert-infer" | grep -q _bert_infer
+else
+  echo "not looked at: how bash-completion loads it (no bash-completion here)"
+fi
 # Headers are the public ones and nothing else.
 [[ $(ls "$scratch/prefix/include") == bert ]]
 echo "installed, used through CMake and pkg-config, and run"

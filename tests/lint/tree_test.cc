@@ -20,6 +20,7 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/main.cc",       // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",    // a table: help_test and command_line_test look for each of its entries
     "tools/cli/json_text.cc",  // results_test, encode_test, embed_test
+    "tools/cli/syntax.cc",     // manual_test, completion_test, help_test
     "tools/cli/table.cc",      // encode_text_test, tokenize_test, inspect_test
 };
 

@@ -5,10 +5,14 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include "bert/model.h"
+#include "tools/cli/completion.h"
 #include "tools/cli/help.h"
+#include "tools/cli/manual.h"
+#include "tools/cli/syntax.h"
 
 namespace bert::cli {
 namespace {
@@ -36,6 +40,8 @@ struct Words {
   const CommandEntry* entry = nullptr;  // none named: null
   bool help = false;
   bool version = false;
+  bool manual = false;
+  std::optional<std::string> completion;  // the shell's name
 };
 
 bool takes_value(const std::map<std::string, bool>& known, const std::string& name) {
@@ -55,6 +61,11 @@ Words sort_words(const std::vector<std::string>& arguments, const std::map<std::
     }
     if (argument == "-h" || argument == "--help" || argument == "--version") {
       (argument == "--version" ? words.version : words.help) = true;
+    } else if (argument == "--manual") {
+      words.manual = true;
+    } else if (argument == "--completion") {
+      if (++i == arguments.size()) throw UsageError(argument + " needs a value");
+      words.completion = arguments[i];
     } else if (argument.size() > 1 && argument[0] == '-') {
       const size_t equals = argument.find('=');
       const std::string name = argument.substr(0, equals);
@@ -106,10 +117,15 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   }
   const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), known);
   if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n"};
+  if (words.manual || words.completion) {
+    std::vector<CommandSyntax> syntax;
+    for (const Prepared& prepared : all) syntax.push_back(command_syntax(*prepared.entry, *prepared.app));
+    return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax)};
+  }
   if (words.help && words.entry == nullptr) return {nullptr, overview_help()};
   const CommandEntry* entry = words.entry == nullptr ? &commands().front() : words.entry;
   Prepared& chosen = all[static_cast<size_t>(entry - commands().data())];
-  if (words.help) return {nullptr, command_help(*entry, *chosen.app)};
+  if (words.help) return {nullptr, command_help(command_syntax(*entry, *chosen.app))};
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
   return {std::move(chosen.command), {}};

@@ -11,7 +11,7 @@ namespace bert::cli {
 
 struct CommandLine {
   std::unique_ptr<Command> command;  // none: `text` is all there is to print
-  std::string text;                  // of --help or --version
+  std::string text;                  // of --help, --version, --manual or --completion
 };
 
 // Throws UsageError. Reads the environment for options that are not on the command line.

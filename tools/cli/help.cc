@@ -17,9 +17,6 @@ Commands (encode, where none is named):
 )";
 
 constexpr char kOverviewEnd[] = R"(
-  bert-infer COMMAND --help     the command's options, their environment variables, examples
-  bert-infer --version
-
 Without --model DIR the small English model inside the program is used. A text that begins with -
 or that is a command's name goes after --.
 
@@ -33,11 +30,10 @@ Examples:
 )";
 
 // "--max-length N", "--normalize, --no-normalize"
-std::string option_head(const CLI::Option& option) {
+std::string option_head(const OptionSyntax& option) {
   std::string head;
-  for (const std::string& name : option.get_lnames()) head += (head.empty() ? "--" : ", --") + name;
-  if (option.get_expected_max() > 0) head += " " + option.get_type_name();
-  return head;
+  for (const std::string& name : option.names) head += (head.empty() ? "" : ", ") + name;
+  return option.value.empty() ? head : head + " " + option.value;
 }
 
 // The text in the second column, word by word.
@@ -62,11 +58,12 @@ std::string wrapped(const std::string& text) {
   return result;
 }
 
-std::string option_help(const CLI::Option& option) {
+std::string option_help(const OptionSyntax& option) {
   std::string head = "  " + option_head(option);
   head += head.size() + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ')
                                            : std::string(kOptionColumns - head.size(), ' ');
-  return head + wrapped(option.get_description() + " [" + option.get_envname() + "]") + "\n";
+  const std::string variable = option.variable.empty() ? "" : " [" + option.variable + "]";
+  return head + wrapped(option.help + variable) + "\n";
 }
 
 }  // namespace
@@ -78,20 +75,22 @@ std::string overview_help() {
     name.resize(15, ' ');
     text += "  " + name + entry.summary + "\n";
   }
+  text += "\nOptions of the program itself:\n";
+  for (const OptionSyntax& option : program_options()) text += option_help(option);
   return text + kOverviewEnd;
 }
 
-std::string command_help(const CommandEntry& entry, const CLI::App& app) {
+std::string command_help(const CommandSyntax& command) {
+  const CommandEntry& entry = *command.entry;
   const std::string name = entry.name;
   const bool is_default = &entry == &commands().front();
   std::string text = "bert-infer " + name + ": " + entry.summary + ".\n\nUsage: bert-infer " +
                      (is_default ? "[" + name + "]" : name) + " [OPTIONS] " + entry.arguments + "\n";
-  for (const std::string& group : app.get_groups()) {
-    std::string options;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_group() == group && !option->get_envname().empty()) options += option_help(*option);
-    }
-    if (!options.empty()) text += "\n" + group + ":\n" + options;
+  std::string group;
+  for (const OptionSyntax& option : command.options) {
+    if (option.group != group) text += "\n" + option.group + ":\n";
+    group = option.group;
+    text += option_help(option);
   }
   return text +
          "\nEach option can be set by the environment variable in brackets; the command line wins.\n\nExamples:\n" +

@@ -2,16 +2,14 @@
 // Stateless; safe to call from many threads.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 
-#include "tools/cli/command.h"
+#include "tools/cli/syntax.h"
 
 namespace bert::cli {
 
 std::string overview_help();
 
-// `app`: the parser that the command's options were declared on.
-std::string command_help(const CommandEntry& entry, const CLI::App& app);
+std::string command_help(const CommandSyntax& command);
 
 }  // namespace bert::cli
