@@ -32,14 +32,24 @@ inline constexpr char32_t kDotAbove = 0x307;
 char32_t lower_case(char32_t c);
 
 inline constexpr size_t kMaxDecomposition = 4;
+inline constexpr size_t kMaxCompatibility = 18;
 
 // The full canonical decomposition of c, c itself where it has none; returns how many code points were written.
 size_t decompose(char32_t c, char32_t (&parts)[kMaxDecomposition]);
+
+// The full compatibility decomposition, the same way.
+size_t decompose_compatibility(char32_t c, char32_t (&parts)[kMaxCompatibility]);
+
+// The character that two compose to; 0 where they do not.
+char32_t compose(char32_t first, char32_t second);
 
 uint8_t combining_class(char32_t c);
 
 bool is_mark(char32_t c);            // categories Mn, Mc and Me, Unicode 9.0
 bool is_word_character(char32_t c);  // \w of the reference's regular expressions, Unicode 16
+bool is_letter(char32_t c);          // \p{L}, Unicode 16
+bool is_number(char32_t c);          // \p{N}, Unicode 16
+ClusterClass cluster_class(char32_t c);
 inline bool is_space(char32_t c) { return (properties(c) & kSpace) != 0; }
 
 }  // namespace bert::unicode

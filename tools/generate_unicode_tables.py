@@ -8,6 +8,8 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   canonical decompositions, combining classes, marks    Unicode 9.0  (crate unicode-normalization-alignments)
   lower case                                            Unicode 17   (Rust's standard library)
   word characters (\\w)                                  Unicode 16   (crate regex)
+  letters and numbers (\\p{L}, \\p{N})                    Unicode 16   (the Oniguruma library)
+  grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
 asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer_test.cc checks the outcome
 against its answers. Only Python's standard library is used.
@@ -84,6 +86,39 @@ WORD_UNTIL_16 = parse("""
     16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F 1E4D0-1E4F9 1E5D0-1E5FA 2B739
     2EBF0-2EE5D 31350-323AF""")
 
+# \p{L} and \p{N} of Unicode 16: what came after 14.0.
+LETTERS_UNTIL_16 = parse("""
+    1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D4A-10D65 10D6F-10D85 10EC2-10EC4 1123F-11240 11380-11389 1138B 1138E
+    11390-113B5 113B7 113D1 113D3 11BC0-11BE0 11F02 11F04-11F10 11F12-11F33 1342F 13441-13446 13460-143FA 16100-1611D
+    16D40-16D6C 18CFF 1B132 1B155 1DF25-1DF2A 1E030-1E06D 1E4D0-1E4EB 1E5D0-1E5ED 1E5F0 2B739 2EBF0-2EE5D
+    31350-323AF""")
+NUMBERS_UNTIL_16 = parse("""
+    10D40-10D49 116D0-116E3 11BF0-11BF9 11F50-11F59 16130-16139 16D70-16D79 1CCF0-1CCF9 1D2C0-1D2D3 1E4F0-1E4F9
+    1E5F1-1E5FA""")
+
+# Compatibility decompositions added since 9.0.
+COMPATIBILITY_SINCE_9 = parse("32FF A7F2-A7F4 AB69 10781-10785 10787-107B0 107B2-107BA 1F16C 1FBF0-1FBF9")
+
+# Grapheme clusters of Unicode 16: what joins the character before it (Extend, SpacingMark, ZWJ) is the marks of 14.0
+# with these differences; what the next character joins (Prepend); and Extended_Pictographic.
+JOINING_BESIDE_MARKS = parse("""
+    0897 0CF3 0E33 0EB3 0ECE 200C-200D FF9E-FF9F 10D69-10D6D 10EFC-10EFF 11241 113B8-113C0 113C2 113C5 113C7-113CA
+    113CC-113D0 113D2 113E1-113E2 11F00-11F01 11F03 11F34-11F3A 11F3E-11F42 11F5A 13440 13447-13455 1611E-1612F 1E08F
+    1E4EC-1E4EF 1E5EE-1E5EF 1F3FB-1F3FF E0020-E007F""")
+MARKS_NOT_JOINING = parse("""
+    102B-102C 1038 1062-1064 1067-106D 1083 1087-108C 108F 109A-109C 1A61 1A63-1A64 AA7B AA7D 11720-11721""")
+PREPENDED = parse("""
+    0600-0605 06DD 070F 0890-0891 08E2 0D4E 110BD 110CD 111C2-111C3 113D1 1193F 11941 11A84-11A89 11D46 11F02""")
+PICTOGRAPHIC = parse("""
+    00A9 00AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA 24C2 25AA-25AB 25B6
+    25C0 25FB-25FE 2600-2605 2607-2612 2614-2685 2690-2705 2708-2712 2714 2716 271D 2721 2728 2733-2734 2744 2747 274C
+    274E 2753-2755 2757 2763-2767 2795-2797 27A1 27B0 27BF 2934-2935 2B05-2B07 2B1B-2B1C 2B50 2B55 3030 303D 3297 3299
+    1F000-1F0FF 1F10D-1F10F 1F12F 1F16C-1F171 1F17E-1F17F 1F18E 1F191-1F19A 1F1AD-1F1E5 1F201-1F20F 1F21A 1F22F
+    1F232-1F23A 1F23C-1F23F 1F249-1F3FA 1F400-1F53D 1F546-1F64F 1F680-1F6FF 1F774-1F77F 1F7D5-1F7FF 1F80C-1F80F
+    1F848-1F84F 1F85A-1F85F 1F888-1F88F 1F8AE-1F8FF 1F90C-1F93A 1F93C-1F945 1F947-1FAFF 1FC00-1FFFD""")
+# Unassigned, but in no cluster with a mark: Default_Ignorable_Code_Point.
+CONTROL_BESIDE_CATEGORIES = parse("2065 FFF0-FFF8 E0000 E0002-E001F E0080-E00FF E01F0-E0FFF")
+
 WHITE_SPACE = parse("0009-000D 0020 0085 00A0 1680 2000-200A 2028-2029 202F 205F 3000")
 ASCII_PUNCTUATION = parse("0021-002F 003A-0040 005B-0060 007B-007E")
 # The reference starts the sixth range at 2B920 where Google's tokenizer has 2B820; ids must match, so it stays.
@@ -106,6 +141,47 @@ def decomposition(c):
         return ""
     full = unicodedata.normalize("NFD", chr(c))
     return "" if full == chr(c) else full
+
+
+def compatibility(c):
+    """The full compatibility decomposition where it is another than the canonical one."""
+    if c in COMPATIBILITY_SINCE_9 or c in HANGUL_SYLLABLES:
+        return ""
+    full = unicodedata.normalize("NFKD", chr(c))
+    return "" if full == (decomposition(c) or chr(c)) else full
+
+
+def compositions():
+    """(first, second, composed) of what NFC puts together, without Hangul."""
+    result = []
+    for c in SCALARS:
+        parts = unicodedata.decomposition(chr(c)).split()
+        if len(parts) == 2 and decomposition(c) and unicodedata.normalize("NFC", chr(c)) == chr(c):
+            result.append((int(parts[0], 16), int(parts[1], 16), c))
+    return sorted(result)
+
+
+def cluster_ranges():
+    """(first, last, class) of unicode.h's ClusterClass, but for Hangul, which is arithmetic."""
+    names = {}
+    for c in SCALARS:
+        kind = category(c)
+        if c in PREPENDED:
+            names[c] = "kPrepended"
+        elif c in JOINING_BESIDE_MARKS or kind[0] == "M" and c not in MARKS_NOT_JOINING:
+            names[c] = "kJoining"
+        elif kind in ("Cc", "Cf", "Zl", "Zp") or c in CONTROL_BESIDE_CATEGORIES:
+            names[c] = "kControl"
+        elif c in PICTOGRAPHIC:
+            names[c] = "kPictographic"
+    names[0x200D] = "kJoiner"
+    result = []
+    for c, name in sorted(names.items()):
+        if result and result[-1][1] == c - 1 and result[-1][2] == name:
+            result[-1][1] = c
+        else:
+            result.append([c, c, name])
+    return result
 
 
 def combining_class(c):
@@ -199,6 +275,14 @@ def generate():
         if full:
             decompositions.append((c, len(letters), len(full)))
             letters.extend(ord(x) for x in full)
+    compatible = []
+    for c in SCALARS:
+        full = compatibility(c)
+        if full:
+            compatible.append((c, len(letters), len(full)))
+            letters.extend(ord(x) for x in full)
+    letter = {c for c in SCALARS if category(c)[0] == "L"} | LETTERS_UNTIL_16
+    number = {c for c in SCALARS if category(c)[0] == "N"} | NUMBERS_UNTIL_16
     pairs = lambda items: rows("{0x%X, 0x%X}" % tuple(r) for r in ranges(items))
     arrays = [
         ("The block of a code point's properties, by code point / 128.",
@@ -211,10 +295,18 @@ def generate():
          "const ClassRange kClassRanges[]", rows("{0x%X, 0x%X, %d}" % tuple(r) for r in class_ranges())),
         ("Full canonical decompositions, Unicode 9.0, without Hangul: code point, where in kDecomposed, how many.",
          "const Decomposition kDecompositions[]", rows("{0x%X, %d, %d}" % d for d in decompositions)),
+        ("Full compatibility decompositions that differ from those, Unicode 9.0.",
+         "const Decomposition kCompatibilities[]", rows("{0x%X, %d, %d}" % d for d in compatible)),
+        ("Canonical compositions without Hangul: first, second, composed.",
+         "const Composition kCompositions[]", rows("{0x%X, 0x%X, 0x%X}" % c for c in compositions())),
         ("", "const char32_t kDecomposed[]", rows("0x%X" % c for c in letters)),
         ("Marks (Mn, Mc, Me), Unicode 9.0.", "const CodePointRange kMarkRanges[]", pairs(marks)),
         ("Word characters (\\\\w of a regular expression), Unicode 16.".replace("\\\\", "\\"),
          "const CodePointRange kWordRanges[]", pairs(word)),
+        ("Letters and numbers, Unicode 16.", "const CodePointRange kLetterRanges[]", pairs(letter)),
+        ("", "const CodePointRange kNumberRanges[]", pairs(number)),
+        ("What parts or joins grapheme clusters, Unicode 16: first, last, class.", "const ClusterRange kClusterRanges[]",
+         rows("{0x%X, 0x%X, ClusterClass::%s}" % tuple(r) for r in cluster_ranges())),
     ]
     text = f"""// Generated by tools/generate_unicode_tables.py from Python's unicodedata {BASE_VERSION} and the differences listed there,
 // which the reference (Hugging Face tokenizers 0.22.2) has: categories of Unicode 8.0, decompositions of 9.0, lower
@@ -226,8 +318,12 @@ namespace bert {{
 """
     for comment, declaration, body in arrays:
         text += ("\n// " + comment if comment else "") + f"\n{declaration} = {{\n{body}\n}};\n"
-    for name in ("LowerRange", "ClassRange", "Decomposition", "MarkRange", "WordRange"):
-        text += f"\nconst size_t k{name}Count = std::size(k{name}s);"
+    for name, array in (("LowerRange", "kLowerRanges"), ("ClassRange", "kClassRanges"),
+                        ("Decomposition", "kDecompositions"), ("Compatibility", "kCompatibilities"),
+                        ("Composition", "kCompositions"), ("MarkRange", "kMarkRanges"), ("WordRange", "kWordRanges"),
+                        ("LetterRange", "kLetterRanges"), ("NumberRange", "kNumberRanges"),
+                        ("ClusterRange", "kClusterRanges")):
+        text += f"\nconst size_t k{name}Count = std::size({array});"
     return text + "\n\n}  // namespace bert\n"
 
 

@@ -80,5 +80,50 @@ TEST(Unicode, KnowsMarksAndWordCharacters) {
   }
 }
 
+TEST(Unicode, ComposesWhatItDecomposes) {
+  EXPECT_EQ(unicode::compose('e', 0x301), U'\u00E9');
+  EXPECT_EQ(unicode::compose(0x1112, 0x1161), U'\uD558');
+  EXPECT_EQ(unicode::compose(0xD558, 0x11AB), U'\uD55C');
+  EXPECT_EQ(unicode::compose(0xD55C, 0x11AB), 0u);
+  EXPECT_EQ(unicode::compose(0x915, 0x93C), 0u);  // excluded: U+0958
+  EXPECT_EQ(unicode::compose('x', 'y'), 0u);
+}
+
+TEST(Unicode, KnowsCompatibilityDecompositions) {
+  char32_t parts[unicode::kMaxCompatibility];
+  EXPECT_EQ(unicode::decompose_compatibility(0xFDFA, parts), 18u);
+  EXPECT_EQ(unicode::decompose_compatibility(0xFB01, parts), 2u);
+  EXPECT_EQ(unicode::decompose_compatibility(0x1E9B, parts), 2u);
+  EXPECT_EQ(parts[0], U's');
+  EXPECT_EQ(unicode::decompose_compatibility(0x32FF, parts), 1u);  // added after Unicode 9.0
+}
+
+// Counted with the reference's own expressions over every scalar value.
+TEST(Unicode, KnowsLettersAndNumbersOfUnicode16) {
+  size_t letters = 0, numbers = 0, spaces = 0;
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    letters += unicode::is_letter(c);
+    numbers += unicode::is_number(c);
+    spaces += unicode::is_space(c);
+  }
+  EXPECT_EQ(letters, 141028u);
+  EXPECT_EQ(numbers, 1911u);
+  EXPECT_EQ(spaces, 25u);
+}
+
+TEST(Unicode, KnowsWhatJoinsClusters) {
+  EXPECT_EQ(unicode::cluster_class('a'), ClusterClass::kOther);
+  EXPECT_EQ(unicode::cluster_class('\n'), ClusterClass::kControl);
+  EXPECT_EQ(unicode::cluster_class(0x301), ClusterClass::kJoining);
+  EXPECT_EQ(unicode::cluster_class(0x200D), ClusterClass::kJoiner);
+  EXPECT_EQ(unicode::cluster_class(0x600), ClusterClass::kPrepended);
+  EXPECT_EQ(unicode::cluster_class(0xA9), ClusterClass::kPictographic);
+  EXPECT_EQ(unicode::cluster_class(0x1100), ClusterClass::kLeading);
+  EXPECT_EQ(unicode::cluster_class(0x1161), ClusterClass::kVowel);
+  EXPECT_EQ(unicode::cluster_class(0x11A8), ClusterClass::kTrailing);
+  EXPECT_EQ(unicode::cluster_class(0xAC00), ClusterClass::kSyllable);
+  EXPECT_EQ(unicode::cluster_class(0xAC01), ClusterClass::kClosedSyllable);
+}
+
 }  // namespace
 }  // namespace bert::unicode
