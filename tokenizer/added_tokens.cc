@@ -10,22 +10,10 @@
 namespace bert {
 namespace {
 
-struct TextSink {
-  std::string text;
-  void put(char32_t c, uint8_t, Offset) { append_utf8(text, c); }
-};
-
-std::string normalize(const Normalizer& normalizer, std::string_view text) {
-  TextSink sink;
-  NormalizerStream stream(normalizer, sink);
-  for (size_t i = 0; i < text.size();) {
-    const Utf8Char c = decode_utf8(text, i);
-    if (c.bytes == 0) break;  // JSON strings are valid UTF-8
-    stream.push(c.code_point, {i, i + c.bytes});
-    i += c.bytes;
-  }
-  stream.flush();
-  return sink.text;
+std::string normalize(const TextNormalizer& normalizer, std::string_view text) {
+  NormalizedText result = original_text(text, 0);
+  normalizer.apply(result);
+  return result.bytes;
 }
 
 // The character that ends before `end`; U+0000 where there is none or it is broken.
@@ -50,7 +38,7 @@ bool touches_word(std::string_view text, size_t begin, size_t end) {
 
 }  // namespace
 
-AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer,
+AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer,
                          const std::vector<AddedToken>& tokens, std::string_view source) {
   int64_t largest = -1;
   for (const AddedToken& token : tokens) {

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tokenizer/normalizer.h"
+#include "tokenizer/text_normalizer.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bert {
@@ -41,7 +41,7 @@ class AddedTokens {
   // A content that the vocabulary knows keeps its id there, the others follow the vocabulary in their order. Of tokens
   // with equal content the first holds; an empty content is ignored. Throws Error(kUnsupported) naming `source`: tokens
   // that normalization makes equal or empty, for which the reference's result is arbitrary.
-  AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer, const std::vector<AddedToken>& tokens,
+  AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer, const std::vector<AddedToken>& tokens,
               std::string_view source);
 
   std::optional<int32_t> id(std::string_view content) const;

@@ -160,9 +160,10 @@ TokenizerSettings from_vocabulary_files(std::string_view vocabulary, const Small
   }
   const bool lowercase = resolve_lowercase(config_or_null, options, settings.notices);
   settings.normalizer = bert_normalizer(true, split_cjk, strip_accents, lowercase);
-  settings.pre_tokenizer = kBertPreTokenizer;
+  settings.splitter = kBertPreTokenizer;
+  settings.decoder.steps = {WordPieceDecoder()};
   settings.vocabulary = Vocabulary::from_lines(vocabulary, kVocabulary);
-  settings.model.unknown_token = special.unknown.content;
+  settings.model = WordPieceSettings{.unknown_token = special.unknown.content};
   if (!settings.vocabulary.id(special.unknown.content)) {
     refuse_file(kVocabulary, "the unknown token " + quote(special.unknown.content) + " is not in the vocabulary");
   }
@@ -196,12 +197,12 @@ void apply_config(const JsonObject& config, const TokenizerOptions& options, Tok
   bool changed = false;
   BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
   if (const auto lowercase = config.optional_bool("do_lower_case");
-      lowercase && config_key_holds("do_lower_case", *lowercase, "lowercase", file.settings.normalizer.lowercase,
+      lowercase && config_key_holds("do_lower_case", *lowercase, "lowercase", file.settings.normalizer.lowercases(),
                                     options, notices)) {
     fields.lowercase = *lowercase;
     changed = true;
   }
-  const bool strips = file.settings.normalizer.strip_nonspacing || file.settings.normalizer.strip_marks;
+  const bool strips = file.settings.normalizer.strips_accents();
   if (const auto strip = config.optional_bool("strip_accents");
       strip && config_key_holds("strip_accents", *strip, "strip_accents", strips, options, notices)) {
     fields.strip_accents = *strip;
@@ -209,7 +210,7 @@ void apply_config(const JsonObject& config, const TokenizerOptions& options, Tok
   }
   if (const auto split = config.optional_bool("tokenize_chinese_chars");
       split && config_key_holds("tokenize_chinese_chars", *split, "handle_chinese_chars",
-                                file.settings.normalizer.split_cjk, options, notices)) {
+                                file.settings.normalizer.splits_ideographs(), options, notices)) {
     fields.split_cjk = *split;
     changed = true;
   }
@@ -260,7 +261,7 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
     apply_config(config, options, file);
     merge_listed_tokens(config, options, file);
   }
-  check_lowercase_option(options, settings.normalizer.lowercase, kTokenizerJson, "lowercase");
+  check_lowercase_option(options, settings.normalizer.lowercases(), kTokenizerJson, "lowercase");
   std::vector<AddedToken> tokens;
   for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
   settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);

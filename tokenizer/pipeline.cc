@@ -1,6 +1,8 @@
 #include "tokenizer/pipeline.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/utf8.h"
@@ -70,19 +72,19 @@ struct Pipeline::Run {
   std::string_view what;
   bool plain_special;
   std::vector<Token>& tokens;
-  WordSink sink;
-  NormalizerStream<WordSink> stream;
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
+  std::vector<SubwordToken> subwords = {};
+  // For the way in one pass.
+  struct Stream;
+  Stream* stream = nullptr;
+};
 
-  Run(const Pipeline& pipeline, std::string_view text_, std::string_view what_, bool plain_special_,
-      std::vector<Token>& tokens_)
-      : text(text_),
-        what(what_),
-        plain_special(plain_special_),
-        tokens(tokens_),
-        sink(pipeline.pre_tokenizer_, pipeline.model_, *this),
-        stream(pipeline.normalizer_, sink) {}
+struct Pipeline::Run::Stream {
+  WordSink sink;
+  NormalizerStream<WordSink> normalizer;
+  Stream(const Pipeline& pipeline, Run& run)
+      : sink(*pipeline.splitter_.single(), *pipeline.words_, run), normalizer(*pipeline.normalizer_.single(), sink) {}
 };
 
 void Pipeline::WordSink::end_word() {
@@ -102,23 +104,29 @@ void Pipeline::WordSink::end_word() {
   sources_.clear();
 }
 
-Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
-                   const WordPiece& model)
-    : normalizer_(normalizer), pre_tokenizer_(pre_tokenizer), added_tokens_(added_tokens), model_(model) {
+Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
+                   const SubwordModel& model)
+    : normalizer_(normalizer), splitter_(splitter), added_tokens_(added_tokens), model_(model) {
+  // Added tokens of the normalized text ask for the whole of it.
+  if (normalizer.single() == nullptr || splitter.single() == nullptr || added_tokens.any_normalized()) return;
+  words_ = model.word_piece();
+  if (words_ == nullptr) return;
+  const Normalizer& steps = *normalizer.single();
+  const PreTokenizer& rules = *splitter.single();
   // Where spaces do not part words, or classes do, everything is slow: no BERT file asks for it.
-  if (!pre_tokenizer.split_spaces || pre_tokenizer.split_word_classes) return;
+  if (!rules.split_spaces || rules.split_word_classes) return;
   for (unsigned char byte = 1; byte < 128; ++byte) {
     const uint8_t properties = unicode::properties(byte);
-    if (properties & unicode::kRemoved && normalizer.clean_text) continue;
-    const auto mapped = static_cast<char>(normalizer.lowercase ? unicode::lower_case(byte) : byte);
-    switch (char_role(pre_tokenizer, byte, properties)) {
+    if (properties & unicode::kRemoved && steps.clean_text) continue;
+    const auto mapped = static_cast<char>(steps.lowercase ? unicode::lower_case(byte) : byte);
+    switch (char_role(rules, byte, properties)) {
       case CharRole::kSpace:
         ascii_[byte] = kSpace;
         break;
       case CharRole::kAlone: {
         ascii_[byte] = kAlone;
-        const int32_t id = model.find_word({&mapped, 1}, hash_string({&mapped, 1}));
-        alone_ids_[byte] = id == StringTable::kAbsent || model.max_chars_per_word() == 0 ? model.unknown_id() : id;
+        const int32_t id = words_->find_word({&mapped, 1}, hash_string({&mapped, 1}));
+        alone_ids_[byte] = id == StringTable::kAbsent || words_->max_chars_per_word() == 0 ? words_->unknown_id() : id;
         break;
       }
       default:
@@ -129,23 +137,28 @@ Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokeniz
 
 void Pipeline::encode(std::string_view text, std::string_view what, bool plain_special,
                       std::vector<Token>& tokens) const {
-  Run run(*this, text, what, plain_special, tokens);
+  Run run{.text = text, .what = what, .plain_special = plain_special, .tokens = tokens};
+  std::optional<Run::Stream> stream;
+  if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
+  const auto encode_piece = [&](size_t begin, size_t end) {
+    if (begin >= end) return;
+    words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
+  };
   std::vector<AddedTokenMatch> matches;
   added_tokens_.find_raw(text, plain_special, matches);
   size_t begin = 0;
   for (const AddedTokenMatch& match : matches) {
-    encode_piece(run, begin, match.begin);
+    encode_piece(begin, match.begin);
     tokens.push_back({match.id, run.word++, {match.begin, match.end}});
     begin = match.end;
   }
-  encode_piece(run, begin, text.size());
+  encode_piece(begin, text.size());
 }
 
-void Pipeline::encode_piece(Run& run, size_t begin, size_t end) const {
-  if (begin >= end) return;
-  if (added_tokens_.any_normalized()) return encode_normalized_piece(run, begin, end);
+void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
   const char* const text = run.text.data();
-  const size_t max_chars = model_.max_chars_per_word();
+  const WordPiece& model = *words_;
+  const size_t max_chars = model.max_chars_per_word();
   char bytes[kFastWord];
   for (size_t i = begin; i < end;) {
     const char kind = ascii_[static_cast<unsigned char>(text[i])];
@@ -174,11 +187,11 @@ void Pipeline::encode_piece(Run& run, size_t begin, size_t end) const {
     const int32_t word = run.word++;
     const std::string_view letters(bytes, length);
     if (length > max_chars) {
-      run.tokens.push_back({model_.unknown_id(), word, {start, i}});
-    } else if (const int32_t id = model_.find_word(letters, hash); id != StringTable::kAbsent) {
+      run.tokens.push_back({model.unknown_id(), word, {start, i}});
+    } else if (const int32_t id = model.find_word(letters, hash); id != StringTable::kAbsent) {
       run.tokens.push_back({id, word, {start, i}});
     } else {
-      append_pieces(model_, letters, word, run.pieces, run.tokens, [&](size_t from, size_t to) {
+      append_pieces(model, letters, word, run.pieces, run.tokens, [&](size_t from, size_t to) {
         return Offset{start + from, start + to};
       });
     }
@@ -195,63 +208,52 @@ size_t Pipeline::encode_slow(Run& run, size_t begin, size_t end) const {
     if (byte < 0x80) {
       const char kind = ascii_[byte];
       if (kind == kSpace || kind == kAlone) break;
-      run.stream.push(byte, {i, i + 1});
+      run.stream->normalizer.push(byte, {i, i + 1});
       ++i;
       continue;
     }
     const Utf8Char c = decode_utf8(text, i);
     if (c.bytes == 0) refuse_byte(text, run.what, i);
-    run.stream.push(c.code_point, {i, i + c.bytes});
+    run.stream->normalizer.push(c.code_point, {i, i + c.bytes});
     i += c.bytes;
   }
-  run.stream.flush();
-  run.sink.end_word();
+  run.stream->normalizer.flush();
+  run.stream->sink.end_word();
   return i;
 }
 
-namespace {
-
-// A normalized text that stays, to be searched for added tokens.
-struct NormalizedText {
-  std::string bytes;
-  std::vector<Offset> sources;  // of each byte
-  void put(char32_t c, uint8_t, Offset source) {
-    append_utf8(bytes, c);
-    sources.resize(bytes.size(), source);
-  }
-};
-
-}  // namespace
-
-void Pipeline::encode_normalized_piece(Run& run, size_t begin, size_t end) const {
-  NormalizedText normalized;
-  NormalizerStream stream(normalizer_, normalized);
-  const std::string_view text = run.text.substr(0, end);
-  for (size_t i = begin; i < end;) {
-    const Utf8Char c = decode_utf8(text, i);
-    if (c.bytes == 0) refuse_byte(text, run.what, i);
-    stream.push(c.code_point, {i, i + c.bytes});
-    i += c.bytes;
-  }
-  stream.flush();
+void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
+  const std::string_view piece = run.text.substr(begin, end - begin);
+  if (const auto position = find_invalid_utf8(piece)) refuse_byte(run.text, run.what, begin + *position);
+  NormalizedText normalized = original_text(piece, begin);
+  normalizer_.apply(normalized);
   const auto words_between = [&](size_t from, size_t to) {
-    for (size_t i = from; i < to;) {
-      const Utf8Char c = decode_utf8(normalized.bytes, i);
-      run.sink.put(c.code_point, unicode::properties(c.code_point), normalized.sources[i]);
-      i += c.bytes;
+    if (from >= to) return;
+    SplitText split;
+    if (from == 0 && to == normalized.bytes.size()) {
+      split.text = std::move(normalized);
+    } else {
+      split.text.append(normalized, {from, to});
     }
-    run.sink.end_word();
+    split.words.push_back({0, split.text.bytes.size()});
+    splitter_.apply(split);
+    run.subwords.clear();
+    const int32_t words = model_.tokenize(split.text.bytes, split.words, run.subwords);
+    for (const SubwordToken& token : run.subwords) {
+      run.tokens.push_back({token.id, run.word + token.word, split.text.source({token.begin, token.end})});
+    }
+    run.word += words;
   };
   std::vector<AddedTokenMatch> matches;
   added_tokens_.find_normalized(normalized.bytes, run.plain_special, matches);
+  const size_t size = normalized.bytes.size();
   size_t from = 0;
   for (const AddedTokenMatch& match : matches) {
     words_between(from, match.begin);
-    run.tokens.push_back(
-        {match.id, run.word++, {normalized.sources[match.begin].begin, normalized.sources[match.end - 1].end}});
+    run.tokens.push_back({match.id, run.word++, normalized.source({match.begin, match.end})});
     from = match.end;
   }
-  words_between(from, normalized.bytes.size());
+  words_between(from, size);
 }
 
 }  // namespace bert

@@ -1,6 +1,7 @@
-// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and WordPiece in one pass over the bytes.
-// Plain ASCII words, most of an English text, go straight from the bytes to the vocabulary; all else goes character by
-// character through NormalizerStream. Immutable; any number of threads may use one.
+// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. For WordPiece with one pass of
+// normalizing and of splitting at spaces, all of it is one pass over the bytes: plain ASCII words, most of an English
+// text, go straight from the bytes to the vocabulary, all else character by character through NormalizerStream. For
+// everything else each step goes over the whole text. Immutable; any number of threads may use one.
 #pragma once
 
 #include <array>
@@ -13,6 +14,9 @@
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/subword_model.h"
+#include "tokenizer/text_normalizer.h"
+#include "tokenizer/word_splitter.h"
 #include "tokenizer/wordpiece.h"
 
 namespace bert {
@@ -27,8 +31,8 @@ struct Token {
 class Pipeline {
  public:
   // Keeps references to the added tokens and the model.
-  Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
-           const WordPiece& model);
+  Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
+           const SubwordModel& model);
 
   // Appends the tokens of text. Throws Error(kInvalidText): `what` (text, pair) is not valid UTF-8, with the byte
   // position.
@@ -37,17 +41,20 @@ class Pipeline {
  private:
   class WordSink;
   struct Run;
-  void encode_piece(Run& run, size_t begin, size_t end) const;
-  void encode_normalized_piece(Run& run, size_t begin, size_t end) const;
+  // Between two added tokens of the raw text: in steps, or in one pass.
+  void encode_in_steps(Run& run, size_t begin, size_t end) const;
+  void encode_at_once(Run& run, size_t begin, size_t end) const;
   size_t encode_slow(Run& run, size_t begin, size_t end) const;
 
   // What an ASCII byte is to the fast path; any other value is the letter it becomes.
   static constexpr char kSlow = 0, kSpace = 1, kAlone = 2;
 
-  Normalizer normalizer_;
-  PreTokenizer pre_tokenizer_;
+  TextNormalizer normalizer_;
+  WordSplitter splitter_;
   const AddedTokens& added_tokens_;
-  const WordPiece& model_;
+  const SubwordModel& model_;
+  // For the way in one pass; null where it is not possible.
+  const WordPiece* words_ = nullptr;
   std::array<char, 256> ascii_{};
   std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character
 };

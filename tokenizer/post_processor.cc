@@ -11,7 +11,20 @@ PostProcessor bert_template(int32_t classifier, int32_t separator) {
                    {Kind::kText, 0},
                    {Kind::kToken, 0, separator},
                    {Kind::kPair, 1},
-                   {Kind::kToken, 1, separator}}};
+                   {Kind::kToken, 1, separator}},
+          .trimming = std::nullopt};
+}
+
+PostProcessor double_separator_template(int32_t classifier, int32_t separator, int32_t pair_type) {
+  using Kind = TemplatePiece::Kind;
+  return {.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}},
+          .pair = {{Kind::kToken, 0, classifier},
+                   {Kind::kText, 0},
+                   {Kind::kToken, 0, separator},
+                   {Kind::kToken, 0, separator},
+                   {Kind::kPair, pair_type},
+                   {Kind::kToken, pair_type, separator}},
+          .trimming = std::nullopt};
 }
 
 size_t PostProcessor::added_tokens(bool with_pair) const {

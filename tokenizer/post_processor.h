@@ -21,10 +21,16 @@ struct TemplatePiece {
   int32_t id = 0;  // of a kToken
 };
 
+// Spans without the white space that tokens begin and end with (tokenizer/byte_level.h).
+struct SpanTrimming {
+  bool add_prefix_space = true;  // the first space of a sequence may have been put in
+};
+
 // The pieces in the order of the result. A text stands in each once, a pair in the second once.
 struct PostProcessor {
   std::vector<TemplatePiece> single = {{TemplatePiece::Kind::kText, 0}};
   std::vector<TemplatePiece> pair = {{TemplatePiece::Kind::kText, 0}, {TemplatePiece::Kind::kPair, 1}};
+  std::optional<SpanTrimming> trimming;  // the caller's to do, who has the texts
 
   size_t added_tokens(bool with_pair) const;
 
@@ -34,6 +40,9 @@ struct PostProcessor {
 
 // BERT's own: [CLS] A [SEP], and [CLS] A [SEP] B [SEP] with type 1 from B on.
 PostProcessor bert_template(int32_t classifier, int32_t separator);
+
+// <s> A </s>, and <s> A </s> </s> B </s> with this type from B on.
+PostProcessor double_separator_template(int32_t classifier, int32_t separator, int32_t pair_type);
 
 struct PadToken {
   int32_t id = 0;

@@ -9,20 +9,20 @@
 
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/decoder.h"
-#include "tokenizer/normalizer.h"
+#include "tokenizer/model_factory.h"
 #include "tokenizer/post_processor.h"
-#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/text_normalizer.h"
 #include "tokenizer/vocabulary.h"
-#include "tokenizer/wordpiece.h"
+#include "tokenizer/word_splitter.h"
 
 namespace bert {
 
 struct TokenizerSettings {
   std::string source;  // the file that errors name
   Vocabulary vocabulary;
-  WordPieceSettings model;
-  Normalizer normalizer;
-  PreTokenizer pre_tokenizer;
+  ModelSettings model;
+  TextNormalizer normalizer;
+  WordSplitter splitter;
   AddedTokens added_tokens;
   PostProcessor post_processor;
   Decoder decoder;

@@ -3,10 +3,13 @@
 #include "bert/tokenizer.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
+#include "tokenizer/byte_level.h"
 #include "tokenizer/loader.h"
+#include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
 #include "tokenizer/settings.h"
 #include "tokenizer/truncation.h"
@@ -17,12 +20,14 @@ struct Tokenizer::Impl {
   // Members refer to each other, so an Impl stays where it was made.
   explicit Impl(TokenizerSettings loaded)
       : settings(std::move(loaded)),
-        model(settings.vocabulary, settings.model, settings.source),
-        pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, model) {}
+        model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
+        pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
+  // The tokens of what was given, and a look at the texts themselves, which the caller keeps.
   struct Sequences {
+    std::array<std::string_view, 2> texts;
     std::vector<Token> text;
     std::optional<std::vector<Token>> pair;
     size_t size() const { return text.size() + (pair ? pair->size() : 0); }
@@ -36,8 +41,10 @@ struct Tokenizer::Impl {
 
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
 
+  void trim_spans(const Sequences& sequences, Encoding& encoding) const;
+
   TokenizerSettings settings;
-  WordPiece model;
+  std::unique_ptr<const SubwordModel> model;
   Pipeline pipeline;
 };
 
@@ -66,6 +73,7 @@ std::span<const Token> part(const std::vector<Token>& tokens, TokenRange range) 
 Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::optional<std::string_view> pair,
                                                    const TokenizeOptions& options) const {
   Sequences result;
+  result.texts = {text, pair.value_or(std::string_view())};
   result.text.reserve(expected_tokens(text.size()));
   pipeline.encode(text, "text", options.plain_special_tokens, result.text);
   if (pair) {
@@ -87,7 +95,25 @@ Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, 
                                    const TokenizeOptions& options) const {
   std::optional<std::span<const Token>> second;
   if (pair) second = part(*sequences.pair, *pair);
-  return settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
+  Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
+  if (settings.post_processor.trimming) trim_spans(sequences, result);
+  return result;
+}
+
+void Tokenizer::Impl::trim_spans(const Sequences& sequences, Encoding& encoding) const {
+  std::array<bool, 2> seen{};
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding.sequence_ids[i] == kNoSequence) continue;
+    const auto sequence = static_cast<size_t>(encoding.sequence_ids[i]);
+    const std::string_view text = sequences.texts[sequence];
+    Offset& span = encoding.offsets[i];
+    const bool first = !std::exchange(seen[sequence], true) || span.begin == 0;
+    // What an added token took of the text may begin with the white space before it.
+    const bool added = settings.added_tokens.token(encoding.ids[i]) != nullptr;
+    const std::string_view token =
+        added ? text.substr(span.begin, span.end - span.begin) : settings.vocabulary.token(encoding.ids[i]);
+    span = trim_span(token, text, span, first && settings.post_processor.trimming->add_prefix_space);
+  }
 }
 
 Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::string_view> pair,
@@ -175,17 +201,16 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
   const TokenizerSettings& settings = impl_->settings;
-  std::string text;
-  size_t index = 0;
+  std::vector<std::string> tokens;
   for (const int32_t id : ids) {
     const AddedToken* added = settings.added_tokens.token(id);
     if (added == nullptr && !settings.vocabulary.has(id)) continue;
     const std::string_view content =
         added != nullptr ? std::string_view(added->content) : settings.vocabulary.token(id);
     if (skip_special_tokens && settings.added_tokens.is_special(content)) continue;
-    settings.decoder.append(text, content, index++);
+    tokens.emplace_back(content);
   }
-  return text;
+  return settings.decoder.decode(std::move(tokens));
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {

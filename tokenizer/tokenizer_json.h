@@ -10,15 +10,9 @@
 
 #include "tokenizer/settings.h"
 #include "tokenizer/special_tokens.h"
+#include "tokenizer/tokenizer_json_text.h"
 
 namespace bert {
-
-struct BertNormalizerFields {
-  bool clean_text = true;
-  bool split_cjk = true;
-  std::optional<bool> strip_accents;
-  bool lowercase = true;
-};
 
 struct TokenizerJson {
   TokenizerSettings settings;  // added_tokens not made yet: a second file may have a word to say first

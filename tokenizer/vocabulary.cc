@@ -17,6 +17,17 @@ constexpr uint64_t kMaxVocabulary = 1u << 24;
   throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
 }
 
+void check_token(std::string_view token, uint64_t id, std::string_view source) {
+  if (id >= kMaxVocabulary) {
+    refuse(source, "token " + quote(token) + " has id " + std::to_string(id) + ", expected less than " +
+                       std::to_string(kMaxVocabulary));
+  }
+  if (token.size() > StringTable::kMaxLength) {
+    refuse(source, "token " + quote(token) + " has " + std::to_string(token.size()) + " bytes, expected at most " +
+                       std::to_string(StringTable::kMaxLength));
+  }
+}
+
 }  // namespace
 
 Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source) {
@@ -47,42 +58,55 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
     result.tokens_.push_back(token);
     line = next + 1;
   }
+  result.size_ = result.table_.size();
   return result;
+}
+
+void Vocabulary::reserve(size_t count, size_t bytes, size_t id_end) {
+  arena_.resize(bytes + 1);  // so that an empty token has an address
+  tokens_.resize(id_end);
+  table_.reset(count);
+}
+
+int32_t Vocabulary::place(std::string_view token, size_t id) {
+  char* const begin = arena_.data() + used_;
+  std::copy(token.begin(), token.end(), begin);
+  used_ += token.size();
+  ++size_;
+  tokens_[id] = {begin, token.size()};
+  return table_.insert(tokens_[id], static_cast<int32_t>(id));
 }
 
 Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens,
                                   std::string_view source) {
-  size_t bytes = 1;
+  size_t bytes = 0;
   uint64_t id_end = 0;
   for (const auto& [token, id] : tokens) {
-    if (id >= kMaxVocabulary) {
-      refuse(source, "token " + quote(token) + " has id " + std::to_string(id) + ", expected less than " +
-                         std::to_string(kMaxVocabulary));
-    }
-    if (token.size() > StringTable::kMaxLength) {
-      refuse(source, "token " + quote(token) + " has " + std::to_string(token.size()) + " bytes, expected at most " +
-                         std::to_string(StringTable::kMaxLength));
-    }
+    check_token(token, id, source);
     bytes += token.size();
     id_end = std::max(id_end, id + 1);
   }
   Vocabulary result;
-  result.arena_.resize(bytes);
-  result.tokens_.resize(id_end);
-  result.table_.reset(tokens.size());
-  char* place = result.arena_.data();
+  result.reserve(tokens.size(), bytes, id_end);
   for (const auto& [token, id] : tokens) {
-    std::string_view& of_id = result.tokens_[id];
-    if (of_id.data() != nullptr) {
-      refuse(source, "id " + std::to_string(id) + " belongs to " + quote(of_id) + " and to " + quote(token));
+    if (result.has(static_cast<int32_t>(id))) {
+      refuse(source,
+             "id " + std::to_string(id) + " belongs to " + quote(result.tokens_[id]) + " and to " + quote(token));
     }
-    std::copy(token.begin(), token.end(), place);
-    of_id = {place, token.size()};
-    place += token.size();
-    if (result.table_.insert(of_id, static_cast<int32_t>(id)) != StringTable::kAbsent) {
-      refuse(source, "duplicate key " + quote(token));
-    }
+    if (result.place(token, id) != StringTable::kAbsent) refuse(source, "duplicate key " + quote(token));
   }
+  return result;
+}
+
+Vocabulary Vocabulary::from_list(const std::vector<std::string>& tokens, std::string_view source) {
+  size_t bytes = 0;
+  for (size_t id = 0; id < tokens.size(); ++id) {
+    check_token(tokens[id], id, source);
+    bytes += tokens[id].size();
+  }
+  Vocabulary result;
+  result.reserve(tokens.size(), bytes, tokens.size());
+  for (size_t id = 0; id < tokens.size(); ++id) result.place(tokens[id], id);
   return result;
 }
 

@@ -23,19 +23,29 @@ class Vocabulary {
   // Throws Error(kInvalidFile): an id out of range or given to two tokens, a token that stands twice.
   static Vocabulary from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens, std::string_view source);
 
+  // A token for each id from 0. Of a token that stands twice the later id holds; both have their token.
+  static Vocabulary from_list(const std::vector<std::string>& tokens, std::string_view source);
+
   std::optional<int32_t> id(std::string_view token) const;
   std::string_view token(int32_t id) const;  // "" for an id that no token has
   bool has(int32_t id) const {
     return id >= 0 && static_cast<size_t>(id) < tokens_.size() && tokens_[id].data() != nullptr;
   }
 
-  size_t size() const { return table_.size(); }     // how many tokens
+  size_t size() const { return size_; }             // how many tokens
   size_t id_end() const { return tokens_.size(); }  // one past the largest id
 
   const StringTable& table() const { return table_; }
   const std::vector<std::string_view>& tokens() const { return tokens_; }  // by id; null data where there is none
 
  private:
+  // Room for so many tokens of so many bytes, and ids below id_end.
+  void reserve(size_t count, size_t bytes, size_t id_end);
+  // Gives the id its token, whose bytes go to the arena; returns the id that the token had before, or kAbsent.
+  int32_t place(std::string_view token, size_t id);
+
+  size_t size_ = 0;
+  size_t used_ = 0;          // bytes of the arena
   std::vector<char> arena_;  // not std::string: a move must not move the bytes
   std::vector<std::string_view> tokens_;
   StringTable table_;

@@ -50,6 +50,26 @@ void WordPiece::note_length(Lengths& lengths, std::string_view token) {
   lengths[bucket(token.data(), token.size())] |= uint64_t{1} << (std::min(token.size(), kMaskedLengths) - 1);
 }
 
+int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> words,
+                            std::vector<SubwordToken>& tokens) const {
+  std::vector<WordPieceToken> pieces;
+  int32_t index = 0;
+  for (const TextRange range : words) {
+    const std::string_view word = text.substr(range.begin, range.end - range.begin);
+    const size_t chars = static_cast<size_t>(
+        std::count_if(word.begin(), word.end(), [](char byte) { return !continues_character(byte); }));
+    if (chars > max_chars_per_word_ || !split(word, pieces)) {
+      tokens.push_back({unknown_id_, index++, range.begin, range.end});
+      continue;
+    }
+    for (const WordPieceToken& piece : pieces) {
+      tokens.push_back({piece.id, index, range.begin + piece.begin, range.begin + piece.end});
+    }
+    ++index;
+  }
+  return index;
+}
+
 bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces) const {
   pieces.clear();
   // Running hashes of the prefixes, and the powers that take a prefix off: substring hashes in one multiplication.

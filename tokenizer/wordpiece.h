@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bert/tokenizer.h"
+#include "tokenizer/subword_model.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bert {
@@ -28,11 +29,15 @@ struct WordPieceToken {
   uint32_t end;
 };
 
-class WordPiece {
+class WordPiece : public SubwordModel {
  public:
   // Throws Error(kInvalidFile) naming `source` when the unknown token is not in the vocabulary. Keeps a reference to
   // it.
   WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, std::string_view source);
+
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words,
+                   std::vector<SubwordToken>& tokens) const override;
+  const WordPiece* word_piece() const override { return this; }
 
   int32_t unknown_id() const { return unknown_id_; }
   size_t max_chars_per_word() const { return max_chars_per_word_; }

@@ -1,4 +1,5 @@
-// Text to ids and back: the WordPiece tokenizer of a BERT directory, equal to the Hugging Face fast tokenizer id by id.
+// Text to ids and back: the tokenizer of a model's directory (WordPiece, byte-level BPE, Unigram), equal to the Hugging
+// Face fast tokenizer id by id.
 // A Tokenizer is immutable after loading: any number of threads may use one at once.
 #pragma once
 

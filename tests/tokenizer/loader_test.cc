@@ -197,18 +197,6 @@ TEST(Loader, RefusesADirectoryInPlaceOfAFile) {
   EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }), "no error");
 }
 
-TEST(Loader, RefusesRealFilesOfOtherModels) {
-  BERT_TEST_DATA_OR_SKIP(path, "tokenizer_json");
-  const auto load = [&](const char* name) {
-    const TemporaryDirectory directory;
-    directory.write("tokenizer.json", test::read_file(path / name));
-    return error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); });
-  };
-  EXPECT_EQ(load("roberta-base.tokenizer.json"), "'tokenizer.json': model 'BPE' is not supported, expected WordPiece");
-  EXPECT_EQ(load("t5-small.tokenizer.json"), "'tokenizer.json': model 'Unigram' is not supported, expected WordPiece");
-}
-
-// A real tokenizer.json and the vocabulary it was made from give the same, token by token.
 TEST(Loader, ReadsRealFilesEqualToTheirVocabularies) {
   BERT_TEST_DATA_OR_SKIP(path, "tokenizer_json");
   const std::string text = test::read_file(test::find_test_data("text/udhr_sample.tsv"));

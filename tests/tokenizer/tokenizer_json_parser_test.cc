@@ -22,6 +22,27 @@ TEST(TokenizerJsonParser, TakesTheVocabularyOutAndKeepsTheRest) {
                 R"({"a": [1, {"vocab": {"x": 1}}], "model": {"t": null, "vocab": {}, "u": -1.5}, "vocab": {"y": 2}})"));
 }
 
+TEST(TokenizerJsonParser, TakesAVocabularyWithScoresOut) {
+  const ParsedTokenizerJson parsed =
+      parse_tokenizer_json(R"({"model": {"vocab": [["a", -1.5], ["b", 2]], "x": 1}})", "t");
+  EXPECT_EQ(parsed.scored_vocabulary, (std::vector<std::pair<std::string, double>>{{"a", -1.5}, {"b", 2}}));
+  EXPECT_EQ(parsed.json, Json::parse(R"({"model": {"vocab": [], "x": 1}})"));
+  const ParsedTokenizerJson strange = parse_tokenizer_json(R"({"model": {"vocab": [["a", -1.5], ["b"]]}})", "t");
+  EXPECT_EQ(strange.json["model"]["vocab"].size(), 2u);
+  EXPECT_TRUE(strange.scored_vocabulary.empty());
+}
+
+// serde_json's rule by hand: digits as an integer, rounded, over a power of ten, rounded again.
+TEST(TokenizerJsonParser, ReadsNumbersAsTheReferenceDoes) {
+  EXPECT_EQ(reference_double("-2.0122928619384766"), -20122928619384766.0 / 1e16);
+  EXPECT_EQ(reference_double("12345678901234567890.5"), 12345678901234567890.0);
+  EXPECT_EQ(reference_double("123456789012345678901"), 12345678901234567890.0 * 10);
+  EXPECT_EQ(reference_double("1.5e3"), 1500);
+  EXPECT_EQ(reference_double("-25E-1"), -2.5);
+  EXPECT_EQ(reference_double("0.0"), 0);
+  EXPECT_EQ(reference_double("1e-400"), 0);
+}
+
 TEST(TokenizerJsonParser, LeavesAStrangeVocabularyInTheTree) {
   const ParsedTokenizerJson parsed = parse_tokenizer_json(R"({"model": {"vocab": {"a": 1, "b": "x"}}})", "t");
   EXPECT_TRUE(parsed.vocabulary.empty());

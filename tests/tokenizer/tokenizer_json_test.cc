@@ -38,8 +38,8 @@ std::string invalid(const char* key, const char* value) {
 
 TEST(TokenizerJson, ReadsABertFile) {
   const TokenizerJson file = read(small_file());
-  EXPECT_EQ(file.settings.normalizer, bert_normalizer(true, true, std::nullopt, true));
-  EXPECT_EQ(file.settings.pre_tokenizer, kBertPreTokenizer);
+  EXPECT_EQ(file.settings.normalizer, TextNormalizer(bert_normalizer(true, true, std::nullopt, true)));
+  EXPECT_EQ(file.settings.splitter, WordSplitter(kBertPreTokenizer));
   EXPECT_EQ(file.settings.post_processor.pair.size(), 5u);
   EXPECT_EQ(file.settings.post_processor.single[0].id, 1);
   EXPECT_EQ(file.settings.vocabulary.id("a"), 3);
@@ -48,10 +48,12 @@ TEST(TokenizerJson, ReadsABertFile) {
 }
 
 TEST(TokenizerJson, StripsAccentsWithLowerCaseUnlessItSaysOtherwise) {
-  EXPECT_FALSE(
-      read_with("normalizer", R"({"type": "BertNormalizer", "lowercase": false})").settings.normalizer.decompose);
+  EXPECT_FALSE(read_with("normalizer", R"({"type": "BertNormalizer", "lowercase": false})")
+                   .settings.normalizer.single()
+                   ->decompose);
   EXPECT_TRUE(read_with("normalizer", R"({"type": "BertNormalizer", "lowercase": false, "strip_accents": true})")
-                  .settings.normalizer.strip_nonspacing);
+                  .settings.normalizer.single()
+                  ->strip_nonspacing);
 }
 
 TEST(TokenizerJson, ReadsSequencesOfNormalizersThatAreOneNormalizer) {
@@ -59,38 +61,36 @@ TEST(TokenizerJson, ReadsSequencesOfNormalizersThatAreOneNormalizer) {
   EXPECT_EQ(read_with("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "Lowercase"},
                                         {"type": "StripAccents"}]})")
                 .settings.normalizer,
-            expected);
-  EXPECT_EQ(read_with("normalizer", "null").settings.normalizer, Normalizer());
+            TextNormalizer(expected));
+  EXPECT_EQ(read_with("normalizer", "null").settings.normalizer, TextNormalizer());
   EXPECT_EQ(
-      unsupported("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "StripAccents"}, {"type": "NFD"}]})"),
-      "'tokenizer.json': normalizer.normalizers[1] in this order of normalizers is not supported");
+      read_with("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "StripAccents"}, {"type": "NFD"}]})")
+          .settings.normalizer.single(),
+      nullptr);
 }
 
 TEST(TokenizerJson, ReadsPreTokenizers) {
-  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "WhitespaceSplit"})").settings.pre_tokenizer,
-            PreTokenizer{.split_spaces = true});
-  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Whitespace"})").settings.pre_tokenizer,
-            PreTokenizer{.split_word_classes = true});
+  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "WhitespaceSplit"})").settings.splitter,
+            WordSplitter(PreTokenizer{.split_spaces = true}));
+  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Whitespace"})").settings.splitter,
+            WordSplitter(PreTokenizer{.split_word_classes = true}));
   EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
                                            {"type": "Punctuation"}]})")
-                .settings.pre_tokenizer,
-            kBertPreTokenizer);
+                .settings.splitter,
+            WordSplitter(kBertPreTokenizer));
 }
 
 TEST(TokenizerJson, RefusesWhatIsNotImplementedByName) {
-  EXPECT_EQ(unsupported("normalizer", R"({"type": "NFKC"})"), "'tokenizer.json': normalizer 'NFKC' is not supported");
-  EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "ByteLevel"})"),
-            "'tokenizer.json': pre_tokenizer 'ByteLevel' is not supported");
+  EXPECT_EQ(unsupported("normalizer", R"({"type": "Nmt"})"), "'tokenizer.json': normalizer 'Nmt' is not supported");
+  EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "CharDelimiterSplit"})"),
+            "'tokenizer.json': pre_tokenizer 'CharDelimiterSplit' is not supported");
   EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "Punctuation", "behavior": "Removed"})"),
             "'tokenizer.json': pre_tokenizer 'Punctuation' with behavior 'Removed' is not supported");
-  EXPECT_EQ(unsupported("post_processor", R"({"type": "ByteLevel"})"),
-            "'tokenizer.json': post_processor 'ByteLevel' is not supported");
-  EXPECT_EQ(unsupported("decoder", R"({"type": "Metaspace"})"),
-            "'tokenizer.json': decoder 'Metaspace' is not supported");
-  EXPECT_EQ(unsupported("model", R"({"type": "Unigram", "vocab": [["a", -1.0]]})"),
-            "'tokenizer.json': model 'Unigram' is not supported, expected WordPiece");
-  EXPECT_EQ(unsupported("model", R"({"vocab": {"a": 1}, "merges": []})"),
-            "'tokenizer.json': model 'BPE' is not supported, expected WordPiece");
+  EXPECT_EQ(unsupported("post_processor", R"({"type": "Strange"})"),
+            "'tokenizer.json': post_processor 'Strange' is not supported");
+  EXPECT_EQ(unsupported("decoder", R"({"type": "CTC"})"), "'tokenizer.json': decoder 'CTC' is not supported");
+  EXPECT_EQ(unsupported("model", R"({"type": "WordLevel", "vocab": {"a": 1}, "unk_token": "a"})"),
+            "'tokenizer.json': model 'WordLevel' is not supported, expected WordPiece, BPE or Unigram");
 }
 
 TEST(TokenizerJson, ReadsATemplateWithItsTypesAndSpecialsOfSeveralIds) {
@@ -137,6 +137,15 @@ TEST(TokenizerJson, RefusesMalformedModels) {
   EXPECT_EQ(invalid("model", "[]"), "'tokenizer.json': model: found [], expected an object");
 }
 
+TEST(TokenizerJson, TellsOfBytesThatAByteLevelModelDoesNotHave) {
+  Json json = small_file();
+  json["pre_tokenizer"] = {{"type", "ByteLevel"}};
+  json["model"] = Json::parse(R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})");
+  EXPECT_EQ(read(json).settings.notices,
+            (std::vector<std::string>{"'tokenizer.json': 254 of the 256 bytes have no token; they vanish from texts, "
+                                      "as in the reference"}));
+}
+
 TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
   Json json = small_file();
   json["truncation"] = Json::parse(R"({"max_length": 128, "strategy": "LongestFirst", "stride": 0})");
@@ -151,7 +160,7 @@ TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
 }
 
 TEST(TokenizerJson, JoinsTokensBySpacesWithoutADecoder) {
-  EXPECT_FALSE(read_with("decoder", "null").settings.decoder.wordpiece);
+  EXPECT_FALSE(read_with("decoder", "null").settings.decoder.steps.size());
 }
 
 }  // namespace

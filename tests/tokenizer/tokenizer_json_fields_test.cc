@@ -1,0 +1,34 @@
+#include "tokenizer/tokenizer_json_fields.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+
+namespace bert {
+namespace {
+
+TEST(TokenizerJsonFields, FindsComponentsAndElementsWithTheirPlaces) {
+  const Json json = Json::parse(R"({"a": null, "b": {"type": "Sequence", "x": [{}, {}]}})");
+  const JsonObject file{json, "f"};
+  EXPECT_FALSE(component(file, "a"));
+  EXPECT_FALSE(component(file, "c"));
+  const auto found = elements(*component(file, "b"), "x");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[1].where, "b.x[1]");
+  EXPECT_EQ(type_of(*component(file, "b")), "Sequence");
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { refuse_component(found[0], "'q'"); }),
+            "'f': b.x[0] 'q' is not supported");
+}
+
+TEST(TokenizerJsonFields, WantsOneCharacterWhereOneIsNeeded) {
+  const Json json = Json::parse(R"({"a": "\u2581", "b": "", "c": "xy"})");
+  const JsonObject file{json, "f"};
+  EXPECT_EQ(required_character(file, "a"), U'\u2581');
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { required_character(file, "b"); }),
+            "'f': b: found \"\", expected one character");
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { required_character(file, "c"); }),
+            "'f': c: found \"xy\", expected one character");
+}
+
+}  // namespace
+}  // namespace bert

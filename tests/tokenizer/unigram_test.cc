@@ -1,0 +1,109 @@
+#include "tokenizer/unigram.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <random>
+
+namespace bert {
+namespace {
+
+struct Fixture {
+  Vocabulary vocabulary;
+  Unigram model;
+  Fixture(const std::vector<std::string>& tokens, UnigramSettings settings)
+      : vocabulary(Vocabulary::from_list(tokens, "v")), model(vocabulary, std::move(settings)) {}
+
+  std::vector<SubwordToken> tokens(std::string_view word) const {
+    std::vector<SubwordToken> result;
+    const std::vector<TextRange> words = {{0, word.size()}};
+    EXPECT_EQ(model.tokenize(word, words, result), 1);
+    return result;
+  }
+  std::string split(std::string_view word) const {
+    std::string line;
+    for (const SubwordToken& token : tokens(word)) {
+      line += (line.empty() ? "" : " ") + std::string(vocabulary.token(token.id)) + std::to_string(token.begin) + "-" +
+              std::to_string(token.end);
+    }
+    return line;
+  }
+};
+
+// By hand.
+TEST(Unigram, TakesThePathWithTheLargestSum) {
+  const Fixture fixture({"<unk>", "a", "b", "ab", "abc", "c"}, {.scores = {0, -1, -1, -1.5, -4, -1}});
+  EXPECT_EQ(fixture.split("ab"), "ab0-2");
+  EXPECT_EQ(fixture.split("abc"), "ab0-2 c2-3");
+  EXPECT_EQ(fixture.split("ba"), "b0-1 a1-2");
+}
+
+TEST(Unigram, JoinsNeighbouringUnknownCharacters) {
+  const Fixture fixture({"<unk>", "a"}, {.scores = {0, -1}});
+  EXPECT_EQ(fixture.split("xya\u00E9"), "<unk>0-2 a2-3 <unk>3-5");
+}
+
+TEST(Unigram, FallsBackToBytesWhereItHasAllOfThem) {
+  const std::vector<std::string> tokens = {"<unk>", "a", "<0xC3>", "<0xA9>"};
+  const Fixture fixture(tokens, {.scores = {0, -1, -1, -1}, .byte_fallback = true});
+  EXPECT_EQ(fixture.split("a\u00E9"), "a0-1 <0xC3>1-3 <0xA9>1-3");
+  EXPECT_EQ(fixture.split("\u00E8"), "<unk>0-2");
+}
+
+TEST(Unigram, GivesATokenThatStandsTwiceItsLaterIdAndScore) {
+  const Fixture fixture({"<unk>", "a", "b", "ab", "a"}, {.scores = {0, -1, -1, -2.5, -9}});
+  EXPECT_EQ(fixture.tokens("a")[0].id, 4);
+  EXPECT_EQ(fixture.split("ab"), "ab0-2");
+}
+
+// All ways to cut, with sums from the left as the model's.
+double best_sum(const std::vector<std::string>& tokens, const std::vector<double>& scores, std::string_view word,
+                double sum) {
+  if (word.empty()) return sum;
+  double best = -std::numeric_limits<double>::infinity();
+  bool covered = false;
+  for (size_t id = 1; id < tokens.size(); ++id) {
+    if (!word.starts_with(tokens[id])) continue;
+    covered |= tokens[id].size() == 1;
+    best = std::max(best, best_sum(tokens, scores, word.substr(tokens[id].size()), sum + scores[id]));
+  }
+  const double least = *std::min_element(scores.begin(), scores.end());
+  return covered ? best : std::max(best, best_sum(tokens, scores, word.substr(1), sum + least - 10));
+}
+
+TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
+  std::mt19937 random(7);
+  for (int model = 0; model < 200; ++model) {
+    std::vector<std::string> tokens = {"<unk>"};
+    std::vector<double> scores = {0};
+    for (int i = 0; i < 8; ++i) {
+      std::string token;
+      for (size_t length = 1 + random() % 4; length > 0; --length) token += "abc"[random() % 3];
+      if (std::find(tokens.begin(), tokens.end(), token) != tokens.end()) continue;
+      tokens.push_back(token);
+      scores.push_back(-static_cast<double>(random() % 1000) / 128);
+    }
+    const Fixture fixture(tokens, {.scores = scores});
+    std::string word;
+    for (size_t length = 1 + random() % 10; length > 0; --length) word += "abc"[random() % 3];
+    const double least = *std::min_element(scores.begin(), scores.end());
+    double sum = 0;
+    for (const SubwordToken& token : fixture.tokens(word)) {
+      sum += token.id == 0 ? static_cast<double>(token.end - token.begin) * (least - 10)
+                           : scores[static_cast<size_t>(token.id)];
+    }
+    EXPECT_DOUBLE_EQ(sum, best_sum(tokens, scores, word, 0)) << word;
+  }
+}
+
+TEST(Unigram, IsLinearInAWord) {
+  const Fixture fixture({"<unk>", "a", "aa", "aaaa"}, {.scores = {0, -1, -1.5, -2}});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(fixture.tokens(std::string(1 << 20, 'a')).size(), size_t{1} << 18);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 20) << "a linear way needs well under a second, a quadratic one hours";
+}
+
+}  // namespace
+}  // namespace bert

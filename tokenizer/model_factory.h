@@ -1,0 +1,22 @@
+// The kinds of models, and the one that settings ask for. Stateless; safe to call from many threads.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <variant>
+
+#include "tokenizer/bpe.h"
+#include "tokenizer/subword_model.h"
+#include "tokenizer/unigram.h"
+#include "tokenizer/vocabulary.h"
+#include "tokenizer/wordpiece.h"
+
+namespace bert {
+
+using ModelSettings = std::variant<WordPieceSettings, BpeSettings, UnigramSettings>;
+
+// The model keeps a reference to the vocabulary. Throws Error(kInvalidFile) naming `source`, as each kind says.
+std::unique_ptr<const SubwordModel> make_model(const Vocabulary& vocabulary, ModelSettings settings,
+                                               std::string_view source);
+
+}  // namespace bert

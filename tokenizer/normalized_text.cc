@@ -1,0 +1,43 @@
+#include "tokenizer/normalized_text.h"
+
+#include <utility>
+
+#include "engine/base/utf8.h"
+
+namespace bert {
+
+void NormalizedText::append(char32_t c, Offset source) {
+  append_utf8(bytes, c);
+  sources.resize(bytes.size(), source);
+}
+
+void NormalizedText::append(const NormalizedText& text, TextRange range) {
+  bytes.append(text.bytes, range.begin, range.end - range.begin);
+  const auto from = text.sources.begin();
+  sources.insert(sources.end(), from + static_cast<ptrdiff_t>(range.begin), from + static_cast<ptrdiff_t>(range.end));
+}
+
+Offset NormalizedText::source(TextRange range) const {
+  if (range.begin < range.end) return {sources[range.begin].begin, sources[range.end - 1].end};
+  if (range.begin < sources.size()) return {sources[range.begin].begin, sources[range.begin].begin};
+  return sources.empty() ? Offset{} : Offset{sources.back().end, sources.back().end};
+}
+
+void transform(NormalizedText& text, std::span<const CharChange> changes) {
+  NormalizedText result;
+  result.bytes.reserve(text.bytes.size());
+  result.sources.reserve(text.bytes.size());
+  size_t at = 0;  // in the old bytes
+  const auto skip = [&] {
+    if (at < text.bytes.size()) at += decode_utf8(text.bytes, at).bytes;
+  };
+  for (const auto [c, change] : changes) {
+    const bool inserted = change > 0 || at == text.bytes.size();
+    result.append(c, !inserted ? text.sources[at] : at > 0 ? text.sources[at - 1] : Offset{});
+    if (change > 0) continue;
+    for (int i = 0; i <= -change; ++i) skip();
+  }
+  text = std::move(result);
+}
+
+}  // namespace bert

@@ -1,0 +1,45 @@
+// A normalized text with where each of its bytes came from, and the one way in which a step changes both.
+// Source of the alignment rule: Hugging Face tokenizers 0.22.2, NormalizedString::transform. Plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/tokenizer.h"
+
+namespace bert {
+
+// A half-open range of bytes of a normalized text.
+struct TextRange {
+  size_t begin;
+  size_t end;
+  bool operator==(const TextRange&) const = default;
+};
+
+struct NormalizedText {
+  std::string bytes;
+  std::vector<Offset> sources;  // of each byte, in the original text
+
+  void append(char32_t c, Offset source);
+  void append(const NormalizedText& text, TextRange range);
+  void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of NormalizerStream
+
+  // Where a range came from; an empty one from the place before which it stands.
+  Offset source(TextRange range) const;
+};
+
+// A character of the result. change 0: it stands for one old character; -n: for that and the n that follow it; above 0:
+// it was put in, and came from where the old character before it did.
+struct CharChange {
+  char32_t c;
+  int change;
+};
+
+// The whole text becomes the characters of `changes`.
+void transform(NormalizedText& text, std::span<const CharChange> changes);
+
+}  // namespace bert

@@ -1,0 +1,37 @@
+// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE, Unigram and SentencePiece are its
+// kinds. Immutable; any number of threads may use one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tokenizer/normalized_text.h"
+
+namespace bert {
+
+class WordPiece;
+
+// A token over bytes [begin, end) of the text. word: counted from 0 in one call.
+struct SubwordToken {
+  int32_t id;
+  int32_t word;
+  size_t begin;
+  size_t end;
+};
+
+class SubwordModel {
+ public:
+  virtual ~SubwordModel() = default;
+
+  // Appends the tokens of each word of a valid UTF-8 text, in order; returns how many words there were.
+  virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words,
+                           std::vector<SubwordToken>& tokens) const = 0;
+
+  // The model as a WordPiece, whose words the pipeline can look up as it reads them; null for any other.
+  virtual const WordPiece* word_piece() const { return nullptr; }
+};
+
+}  // namespace bert

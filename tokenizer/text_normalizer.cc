@@ -1,0 +1,175 @@
+#include "tokenizer/text_normalizer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/base/utf8.h"
+#include "tokenizer/byte_level.h"
+#include "tokenizer/unicode.h"
+
+namespace bert {
+namespace {
+
+// The first step that a Normalizer takes, and the last, in its own order; lower case may stand anywhere.
+std::array<bool, 4> steps_of(const Normalizer& n) {
+  return {n.clean_text, n.split_cjk, n.decompose, n.strip_nonspacing || n.strip_marks};
+}
+
+bool is_one_pass(const Normalizer& first, const Normalizer& second) {
+  const auto before = steps_of(first), after = steps_of(second);
+  for (size_t i = 0; i < before.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (before[i] && after[k]) return false;
+    }
+  }
+  return true;
+}
+
+Normalizer joined(const Normalizer& a, const Normalizer& b) {
+  return {.clean_text = a.clean_text || b.clean_text,
+          .split_cjk = a.split_cjk || b.split_cjk,
+          .decompose = a.decompose || b.decompose,
+          .strip_nonspacing = a.strip_nonspacing || b.strip_nonspacing,
+          .strip_marks = a.strip_marks || b.strip_marks,
+          .lowercase = a.lowercase || b.lowercase};
+}
+
+template <typename Does>
+bool any_pass(const std::vector<NormalizerStep>& steps, const Does& does) {
+  return std::any_of(steps.begin(), steps.end(), [&](const NormalizerStep& step) {
+    const Normalizer* const pass = std::get_if<Normalizer>(&step);
+    return pass != nullptr && does(*pass);
+  });
+}
+
+}  // namespace
+
+void TextNormalizer::add(NormalizerStep step) {
+  Normalizer* const last = std::get_if<Normalizer>(&steps_.back());
+  const Normalizer* const next = std::get_if<Normalizer>(&step);
+  if (last != nullptr && next != nullptr && is_one_pass(*last, *next)) {
+    *last = joined(*last, *next);
+    return;
+  }
+  if (last != nullptr && *last == Normalizer()) steps_.pop_back();
+  steps_.push_back(std::move(step));
+}
+
+const Normalizer* TextNormalizer::single() const {
+  return steps_.size() == 1 ? std::get_if<Normalizer>(&steps_[0]) : nullptr;
+}
+
+bool TextNormalizer::lowercases() const {
+  return any_pass(steps_, [](const Normalizer& pass) { return pass.lowercase; });
+}
+
+bool TextNormalizer::strips_accents() const {
+  return any_pass(steps_, [](const Normalizer& pass) { return pass.strip_nonspacing || pass.strip_marks; });
+}
+
+bool TextNormalizer::splits_ideographs() const {
+  return any_pass(steps_, [](const Normalizer& pass) { return pass.split_cjk; });
+}
+
+void TextNormalizer::apply(NormalizedText& text) const {
+  for (const NormalizerStep& step : steps_) {
+    if (text.bytes.empty()) return;
+    std::visit([&](const auto& one) { bert::apply(one, text); }, step);
+  }
+}
+
+void apply(const Normalizer& normalizer, NormalizedText& text) {
+  if (normalizer == Normalizer()) return;
+  NormalizedText result;
+  NormalizerStream stream(normalizer, result);
+  for (size_t i = 0; i < text.bytes.size();) {
+    const Utf8Char c = decode_utf8(text.bytes, i);
+    stream.push(c.code_point, text.sources[i]);
+    i += c.bytes;
+  }
+  stream.flush();
+  text = std::move(result);
+}
+
+void apply(const Replacement& replacement, NormalizedText& text) {
+  const std::string_view bytes = text.bytes, pattern = replacement.pattern;
+  if (pattern.empty()) return;
+  NormalizedText result;
+  size_t copied = 0;
+  for (size_t at = bytes.find(pattern); at != std::string_view::npos;) {
+    size_t end = at + pattern.size(), count = 1;
+    while (replacement.at_least > 0 && bytes.substr(end).starts_with(pattern)) {
+      end += pattern.size();
+      ++count;
+    }
+    if (count >= replacement.at_least) {
+      result.append(text, {copied, at});
+      for (size_t i = 0; i < replacement.content.size();) {
+        const Utf8Char c = decode_utf8(replacement.content, i);
+        result.append(c.code_point, text.sources[end - 1]);
+        i += c.bytes;
+      }
+      copied = end;
+    }
+    at = bytes.find(pattern, end);
+  }
+  if (copied == 0) return;
+  result.append(text, {copied, bytes.size()});
+  text = std::move(result);
+}
+
+void apply(const StrippedEnds& ends, NormalizedText& text) {
+  size_t begin = 0, end = 0;  // of what stays
+  bool any = false;
+  for (size_t i = 0; i < text.bytes.size();) {
+    const Utf8Char c = decode_utf8(text.bytes, i);
+    if (!unicode::is_space(c.code_point)) {
+      if (!any) begin = i;
+      any = true;
+      end = i + c.bytes;
+    }
+    i += c.bytes;
+  }
+  if (!any) begin = ends.left || ends.right ? text.bytes.size() : 0;
+  if (!ends.left && any) begin = 0;
+  if (!ends.right || !any) end = text.bytes.size();
+  if (begin == 0 && end == text.bytes.size()) return;
+  NormalizedText result;
+  result.append(text, {begin, end});
+  text = std::move(result);
+}
+
+void apply(const Prepended& prepended, NormalizedText& text) {
+  if (text.bytes.empty()) return;
+  NormalizedText result;
+  for (size_t i = 0; i < prepended.content.size();) {
+    const Utf8Char c = decode_utf8(prepended.content, i);
+    result.append(c.code_point, text.sources[0]);
+    i += c.bytes;
+  }
+  result.append(text, {0, text.bytes.size()});
+  text = std::move(result);
+}
+
+void apply(const ByteMapped&, NormalizedText& text) {
+  NormalizedText result;
+  result.bytes.reserve(text.bytes.size() + text.bytes.size() / 4);
+  result.sources.reserve(result.bytes.capacity());
+  for (size_t i = 0; i < text.bytes.size(); ++i) result.append(char_of_byte(text.bytes[i]), text.sources[i]);
+  text = std::move(result);
+}
+
+NormalizedText original_text(std::string_view text, size_t begin) {
+  NormalizedText result;
+  result.bytes = text;
+  result.sources.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const size_t bytes = decode_utf8(text, i).bytes;
+    result.sources.insert(result.sources.end(), bytes, {begin + i, begin + i + bytes});
+    i += bytes;
+  }
+  return result;
+}
+
+}  // namespace bert

@@ -1,0 +1,280 @@
+#include "tokenizer/tokenizer_json_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <utility>
+
+#include "engine/base/quote.h"
+#include "tokenizer/families.h"
+#include "tokenizer/settings.h"
+
+namespace bert {
+namespace {
+
+using Kind = TemplatePiece::Kind;
+
+constexpr std::string_view kRegexOperators = "\\^$.|?*+()[]{}";
+
+bool is_plain(std::string_view pattern) { return pattern.find_first_of(kRegexOperators) == std::string_view::npos; }
+
+// A regular expression that needs no engine: plain text, or one plain character and how often it stands at least.
+std::optional<Replacement> plain_replacement(std::string_view regex) {
+  if (is_plain(regex)) return Replacement{std::string(regex), {}, 0};
+  const size_t end = regex.find_first_of(kRegexOperators);
+  const std::string_view unit = regex.substr(0, end), count = regex.substr(end);
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
+  if (std::count_if(unit.begin(), unit.end(), [&](char byte) { return !continues(byte); }) != 1) return std::nullopt;
+  if (count == "+") return Replacement{std::string(unit), {}, 1};
+  if (!count.starts_with('{') || !count.ends_with(",}")) return std::nullopt;
+  size_t at_least = 0;
+  const char* const last = count.data() + count.size() - 2;
+  const auto [stop, error] = std::from_chars(count.data() + 1, last, at_least);
+  if (error != std::errc() || stop != last || at_least == 0) return std::nullopt;
+  return Replacement{std::string(unit), {}, at_least};
+}
+
+// {"String": "x"} or {"Regex": " {2,}"}
+Replacement read_replacement(const JsonObject& object) {
+  const JsonObject pattern = object.required_object("pattern");
+  Replacement result;
+  if (pattern.has("Regex")) {
+    const std::string regex = pattern.required_string("Regex");
+    const auto plain = plain_replacement(regex);
+    if (!plain) refuse_component(object, "'Replace' of the regular expression " + quote(regex));
+    result = *plain;
+  } else {
+    result.pattern = pattern.required_string("String");
+  }
+  result.content = object.required_string("content");
+  return result;
+}
+
+std::shared_ptr<const Charsmap> read_charsmap(const JsonObject& object) {
+  const auto bytes = decode_base64(object.required_string("precompiled_charsmap"));
+  if (!bytes) object.refuse("precompiled_charsmap", "base64");
+  return std::make_shared<const Charsmap>(*bytes, object.source);
+}
+
+void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
+  const std::string type = type_of(object);
+  if (type == "Sequence") {
+    for (const JsonObject& element : elements(object, "normalizers")) add_normalizers(element, normalizer);
+  } else if (type == "BertNormalizer") {
+    const BertNormalizerFields fields = read_bert_normalizer(object);
+    normalizer.add(bert_normalizer(fields.clean_text, fields.split_cjk, fields.strip_accents, fields.lowercase));
+  } else if (type == "Lowercase") {
+    normalizer.add(Normalizer{.lowercase = true});
+  } else if (type == "StripAccents") {
+    normalizer.add(Normalizer{.strip_marks = true});
+  } else if (type == "NFD") {
+    normalizer.add(Normalizer{.decompose = true});
+  } else if (type == "NFC") {
+    normalizer.add(NormalForm{.composed = true});
+  } else if (type == "NFKD") {
+    normalizer.add(NormalForm{.compatibility = true});
+  } else if (type == "NFKC") {
+    normalizer.add(NormalForm{.compatibility = true, .composed = true});
+  } else if (type == "Replace") {
+    normalizer.add(read_replacement(object));
+  } else if (type == "Strip") {
+    normalizer.add(StrippedEnds{object.bool_or("strip_left", true), object.bool_or("strip_right", true)});
+  } else if (type == "Prepend") {
+    normalizer.add(Prepended{object.required_string("prepend")});
+  } else if (type == "ByteLevel") {
+    normalizer.add(ByteMapped());
+  } else if (type == "Precompiled") {
+    normalizer.add(read_charsmap(object));
+  } else {
+    refuse_component(object, quote(type));
+  }
+}
+
+Metaspace read_metaspace(const JsonObject& object) {
+  Metaspace rules;
+  rules.mark = required_character(object, "replacement");
+  const std::string scheme = object.optional_string("prepend_scheme").value_or("always");
+  if (scheme == "never") {
+    rules.prepend = Metaspace::Prepend::kNever;
+  } else if (scheme == "first") {
+    rules.prepend = Metaspace::Prepend::kFirst;
+  } else if (scheme != "always") {
+    object.refuse("prepend_scheme", "always, first or never");
+  }
+  if (!object.bool_or("add_prefix_space", true) && scheme != "never") {
+    object.refuse("add_prefix_space", "true, as prepend_scheme is " + scheme);
+  }
+  rules.split = object.bool_or("split", true);
+  return rules;
+}
+
+void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
+  const std::string type = type_of(object);
+  if (type == "Sequence") {
+    for (const JsonObject& element : elements(object, "pretokenizers")) add_pre_tokenizers(element, splitter);
+  } else if (type == "BertPreTokenizer") {
+    splitter.add(kBertPreTokenizer);
+  } else if (type == "WhitespaceSplit") {
+    splitter.add(PreTokenizer{.split_spaces = true});
+  } else if (type == "Whitespace") {
+    splitter.add(PreTokenizer{.split_word_classes = true});
+  } else if (type == "Punctuation") {
+    const std::string behavior = object.optional_string("behavior").value_or("Isolated");
+    if (behavior != "Isolated") refuse_component(object, "'Punctuation' with behavior " + quote(behavior));
+    splitter.add(PreTokenizer{.isolate_punctuation = true});
+  } else if (type == "Metaspace") {
+    splitter.add(read_metaspace(object));
+  } else if (type == "ByteLevel") {
+    splitter.add(ByteLevel{object.bool_or("add_prefix_space", true), object.bool_or("use_regex", true)});
+  } else if (type == "Digits") {
+    splitter.add(DigitSplit{object.bool_or("individual_digits", false)});
+  } else {
+    refuse_component(object, quote(type));
+  }
+}
+
+// ["[SEP]", 102]
+int32_t read_token_pair(const JsonObject& object, const char* key) {
+  const auto found = object.json.find(key);
+  if (found == object.json.end() || !found->is_array() || found->size() != 2 || !(*found)[1].is_number_unsigned() ||
+      (*found)[1].get<uint64_t>() > INT32_MAX) {
+    object.refuse(key, "a token and its id");
+  }
+  return (*found)[1].get<int32_t>();
+}
+
+// The ids that a special token of a template stands for.
+std::vector<int32_t> template_ids(const JsonObject& processor, const std::string& name) {
+  const JsonObject token = processor.required_object("special_tokens").required_object(name);
+  const auto ids = token.json.find("ids");
+  if (ids == token.json.end() || !ids->is_array()) token.refuse("ids", "an array");
+  std::vector<int32_t> result;
+  for (const Json& id : *ids) {
+    if (!id.is_number_unsigned() || id.get<uint64_t>() > INT32_MAX) token.refuse("ids", "ids");
+    result.push_back(id.get<int32_t>());
+  }
+  return result;
+}
+
+std::vector<TemplatePiece> read_template(const JsonObject& processor, const char* key) {
+  std::vector<TemplatePiece> pieces;
+  for (const JsonObject& piece : elements(processor, key)) {
+    piece.check();
+    const bool sequence = piece.has("Sequence");
+    const JsonObject body = piece.required_object(sequence ? "Sequence" : "SpecialToken");
+    const std::string name = body.required_string("id");
+    const int32_t type_id = read_id(body, "type_id");
+    if (sequence) {
+      if (name != "A" && name != "B") body.refuse("id", "A or B");
+      pieces.push_back({name == "A" ? Kind::kText : Kind::kPair, type_id});
+      continue;
+    }
+    for (const int32_t id : template_ids(processor, name)) pieces.push_back({Kind::kToken, type_id, id});
+  }
+  const auto count = [&](Kind kind) {
+    return std::count_if(pieces.begin(), pieces.end(), [&](const TemplatePiece& piece) { return piece.kind == kind; });
+  };
+  const bool for_pair = key == std::string_view("pair");
+  if (count(Kind::kText) != 1 || count(Kind::kPair) != (for_pair ? 1 : 0)) {
+    processor.refuse(key, for_pair ? "A once and B once" : "A once and no B");
+  }
+  return pieces;
+}
+
+void add_decoders(const JsonObject& object, Decoder& decoder) {
+  const std::string type = type_of(object);
+  if (type == "Sequence") {
+    for (const JsonObject& element : elements(object, "decoders")) add_decoders(element, decoder);
+  } else if (type == "WordPiece") {
+    decoder.steps.push_back(WordPieceDecoder{object.required_string("prefix"), object.required_bool("cleanup")});
+  } else if (type == "ByteLevel") {
+    decoder.steps.push_back(ByteLevelDecoder());
+  } else if (type == "Metaspace") {
+    const Metaspace rules = read_metaspace(object);
+    decoder.steps.push_back(MetaspaceDecoder{rules.mark, rules.prepend != Metaspace::Prepend::kNever});
+  } else if (type == "BPEDecoder") {
+    decoder.steps.push_back(SuffixDecoder{object.optional_string("suffix").value_or("</w>")});
+  } else if (type == "Replace") {
+    const Replacement replacement = read_replacement(object);
+    if (replacement.at_least > 0) refuse_component(object, "'Replace' of a regular expression");
+    decoder.steps.push_back(ReplaceDecoder{replacement.pattern, replacement.content});
+  } else if (type == "ByteFallback") {
+    decoder.steps.push_back(ByteFallbackDecoder());
+  } else if (type == "Fuse") {
+    decoder.steps.push_back(FuseDecoder());
+  } else if (type == "Strip") {
+    decoder.steps.push_back(StripDecoder{required_character(object, "content"),
+                                         object.required_unsigned("start", UINT32_MAX),
+                                         object.required_unsigned("stop", UINT32_MAX)});
+  } else {
+    refuse_component(object, quote(type));
+  }
+}
+
+}  // namespace
+
+BertNormalizerFields read_bert_normalizer(const JsonObject& object) {
+  return {object.bool_or("clean_text", true), object.bool_or("handle_chinese_chars", true),
+          object.optional_bool("strip_accents"), object.bool_or("lowercase", true)};
+}
+
+TextNormalizer read_normalizer(const JsonObject& object) {
+  TextNormalizer normalizer;
+  add_normalizers(object, normalizer);
+  return normalizer;
+}
+
+WordSplitter read_pre_tokenizer(const JsonObject& object) {
+  WordSplitter splitter;
+  add_pre_tokenizers(object, splitter);
+  return splitter;
+}
+
+PostProcessor read_post_processor(const JsonObject& object) {
+  const std::string type = type_of(object);
+  const auto trimming = [&]() -> std::optional<SpanTrimming> {
+    if (!object.bool_or("trim_offsets", true)) return std::nullopt;
+    return SpanTrimming{object.bool_or("add_prefix_space", true)};
+  };
+  if (type == "BertProcessing") {
+    return bert_template(read_token_pair(object, "cls"), read_token_pair(object, "sep"));
+  }
+  if (type == kDoubleSeparatorProcessing) {
+    PostProcessor result = double_separator_template(read_token_pair(object, "cls"), read_token_pair(object, "sep"), 0);
+    result.trimming = trimming();
+    return result;
+  }
+  if (type == "TemplateProcessing") {
+    return {read_template(object, "single"), read_template(object, "pair"), std::nullopt};
+  }
+  if (type == "ByteLevel") {
+    PostProcessor result;
+    result.trimming = trimming();
+    return result;
+  }
+  if (type == "Sequence") {
+    const auto processors = elements(object, "processors");
+    if (processors.size() == 1) return read_post_processor(processors[0]);
+    // Spans first, then the template: the order of every file that has both.
+    if (processors.size() == 2 && type_of(processors[0]) == "ByteLevel" &&
+        type_of(processors[1]) == "TemplateProcessing") {
+      PostProcessor result = read_post_processor(processors[1]);
+      result.trimming = read_post_processor(processors[0]).trimming;
+      return result;
+    }
+    refuse_component(object, "'Sequence' of anything but one processor, or ByteLevel and TemplateProcessing,");
+  }
+  refuse_component(object, quote(type));
+}
+
+Decoder read_decoder(const JsonObject& object) {
+  Decoder decoder;
+  add_decoders(object, decoder);
+  return decoder;
+}
+
+int32_t read_id(const JsonObject& object, const char* key) {
+  return static_cast<int32_t>(object.required_unsigned(key, INT32_MAX));
+}
+
+}  // namespace bert

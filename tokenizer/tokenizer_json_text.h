@@ -1,0 +1,31 @@
+// The components of tokenizer.json that a text passes before and after the model: normalizer, pre-tokenizer,
+// post-processor, decoder. Stateless; safe to call from many threads.
+#pragma once
+
+#include <optional>
+
+#include "tokenizer/decoder.h"
+#include "tokenizer/post_processor.h"
+#include "tokenizer/text_normalizer.h"
+#include "tokenizer/tokenizer_json_fields.h"
+#include "tokenizer/word_splitter.h"
+
+namespace bert {
+
+struct BertNormalizerFields {
+  bool clean_text = true;
+  bool split_cjk = true;
+  std::optional<bool> strip_accents;
+  bool lowercase = true;
+};
+BertNormalizerFields read_bert_normalizer(const JsonObject& object);
+
+// All throw Error: kInvalidFile where the component is malformed, kUnsupported where it is not implemented.
+TextNormalizer read_normalizer(const JsonObject& object);
+WordSplitter read_pre_tokenizer(const JsonObject& object);
+PostProcessor read_post_processor(const JsonObject& object);
+Decoder read_decoder(const JsonObject& object);
+
+int32_t read_id(const JsonObject& object, const char* key);
+
+}  // namespace bert

@@ -1,0 +1,167 @@
+#include "tokenizer/word_splitter.h"
+
+#include <string_view>
+#include <utility>
+
+#include "engine/base/utf8.h"
+#include "tokenizer/byte_level.h"
+#include "tokenizer/unicode.h"
+
+namespace bert {
+namespace {
+
+std::string utf8(char32_t c) {
+  std::string text;
+  append_utf8(text, c);
+  return text;
+}
+
+// Cuts each word: cut(word, words) appends its parts, and empty ones vanish.
+template <typename Cut>
+void cut_words(SplitText& text, const Cut& cut) {
+  std::vector<TextRange> words;
+  words.reserve(text.words.size());
+  for (const TextRange& word : text.words) cut(word, words);
+  text.words = std::move(words);
+}
+
+// The words again, each with `first` in front unless it begins with that: only those that `wanted` names.
+template <typename Wanted>
+void prepend(SplitText& text, const std::string& first, const Wanted& wanted) {
+  SplitText result;
+  result.text.bytes.reserve(text.text.bytes.size() + first.size());
+  result.text.sources.reserve(result.text.bytes.capacity());
+  for (const TextRange& word : text.words) {
+    const size_t begin = result.text.bytes.size();
+    const Offset source = text.text.sources[word.begin];
+    if (!std::string_view(text.text.bytes).substr(word.begin).starts_with(first) && wanted(source)) {
+      result.text.bytes += first;
+      result.text.sources.resize(result.text.bytes.size(), source);
+    }
+    result.text.append(text.text, word);
+    result.words.push_back({begin, result.text.bytes.size()});
+  }
+  text = std::move(result);
+}
+
+}  // namespace
+
+void apply(const PreTokenizer& rules, SplitText& text) {
+  if (rules == PreTokenizer()) return;
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    CharRole role = CharRole::kSpace;
+    size_t begin = word.begin;
+    const auto end_word = [&](size_t end) {
+      if (role != CharRole::kSpace && begin < end) words.push_back({begin, end});
+      begin = end;
+    };
+    for (size_t i = word.begin; i < word.end;) {
+      const Utf8Char c = decode_utf8(text.text.bytes, i);
+      const CharRole next = char_role(rules, c.code_point, unicode::properties(c.code_point));
+      if (next != role || next == CharRole::kAlone) end_word(i);
+      role = next;
+      i += c.bytes;
+    }
+    end_word(word.end);
+  });
+}
+
+void apply(const Metaspace& rules, SplitText& text) {
+  const std::string mark = utf8(rules.mark);
+  SplitText marked;
+  for (const TextRange& word : text.words) {
+    const size_t begin = marked.text.bytes.size();
+    for (size_t i = word.begin; i < word.end;) {
+      size_t end = i;
+      while (end < word.end && text.text.bytes[end] != ' ') ++end;
+      marked.text.append(text.text, {i, end});
+      i = end;
+      if (i < word.end) marked.text.append(rules.mark, text.text.sources[i++]);
+    }
+    marked.words.push_back({begin, marked.text.bytes.size()});
+  }
+  text = std::move(marked);
+  if (rules.prepend != Metaspace::Prepend::kNever) {
+    prepend(text, mark,
+            [&](Offset source) { return rules.prepend == Metaspace::Prepend::kAlways || source.begin == 0; });
+  }
+  if (!rules.split) return;
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    size_t begin = word.begin;
+    for (size_t i = text.text.bytes.find(mark, begin + 1); i < word.end; i = text.text.bytes.find(mark, i + 1)) {
+      words.push_back({begin, i});
+      begin = i;
+    }
+    words.push_back({begin, word.end});
+  });
+}
+
+void apply(const ByteLevel& rules, SplitText& text) {
+  if (rules.add_prefix_space) prepend(text, " ", [](Offset) { return true; });
+  if (rules.split) {
+    cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+      append_byte_level_words(text.text.bytes, word, words);
+    });
+  }
+  SplitText mapped;
+  mapped.text.bytes.reserve(text.text.bytes.size() + text.text.bytes.size() / 4);
+  mapped.text.sources.reserve(mapped.text.bytes.capacity());
+  mapped.words.reserve(text.words.size());
+  for (const TextRange& word : text.words) {
+    const size_t begin = mapped.text.bytes.size();
+    for (size_t i = word.begin; i < word.end; ++i) {
+      mapped.text.append(char_of_byte(text.text.bytes[i]), text.text.sources[i]);
+    }
+    mapped.words.push_back({begin, mapped.text.bytes.size()});
+  }
+  text = std::move(mapped);
+}
+
+void apply(const DigitSplit& rules, SplitText& text) {
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    bool number = false;
+    size_t begin = word.begin;
+    for (size_t i = word.begin; i < word.end;) {
+      const Utf8Char c = decode_utf8(text.text.bytes, i);
+      const bool next = unicode::is_number(c.code_point);
+      if (i > begin && (next != number || (next && rules.individual))) {
+        words.push_back({begin, i});
+        begin = i;
+      }
+      number = next;
+      i += c.bytes;
+    }
+    words.push_back({begin, word.end});
+  });
+}
+
+void WordSplitter::add(SplitterStep step) {
+  PreTokenizer* const last = std::get_if<PreTokenizer>(&steps_.back());
+  const PreTokenizer* const next = std::get_if<PreTokenizer>(&step);
+  const bool first = last != nullptr && *last == PreTokenizer();
+  if (last != nullptr && next != nullptr && (first || (!last->split_word_classes && !next->split_word_classes))) {
+    last->split_spaces |= next->split_spaces;
+    last->isolate_punctuation |= next->isolate_punctuation;
+    last->split_word_classes |= next->split_word_classes;
+    return;
+  }
+  if (first) steps_.pop_back();
+  steps_.push_back(std::move(step));
+}
+
+const PreTokenizer* WordSplitter::single() const {
+  return steps_.size() == 1 ? std::get_if<PreTokenizer>(&steps_[0]) : nullptr;
+}
+
+ByteLevel* WordSplitter::byte_level() {
+  for (SplitterStep& step : steps_) {
+    if (auto* rules = std::get_if<ByteLevel>(&step)) return rules;
+  }
+  return nullptr;
+}
+
+void WordSplitter::apply(SplitText& text) const {
+  for (const SplitterStep& step : steps_) std::visit([&](const auto& one) { bert::apply(one, text); }, step);
+}
+
+}  // namespace bert
