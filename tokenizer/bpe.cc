@@ -133,6 +133,25 @@ void Bpe::Word::merge() {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view text, std::string_view source) {
+  std::vector<std::pair<std::string, std::string>> merges;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with("#version")) continue;
+    const size_t space = line.find(' ');
+    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
+      refuse(source, "line " + std::to_string(number) + ": found " + quote(line) + ", expected two tokens");
+    }
+    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+  }
+  return merges;
+}
+
 Bpe::Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view source)
     : vocabulary_(vocabulary), settings_(std::move(settings)) {
   if (settings_.unknown_token) {

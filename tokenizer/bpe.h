@@ -27,6 +27,10 @@ struct BpeSettings {
   bool ignore_merges = false;  // a word that is a token is that token
 };
 
+// merges.txt: two tokens a line; lines that begin with #version, and blank ones, are passed over.
+// Throws Error(kInvalidFile) naming `source` and the line.
+std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view text, std::string_view source);
+
 class Bpe : public SubwordModel {
  public:
   // Throws Error(kInvalidFile) naming `source`: a merge of what the vocabulary does not have, an unknown token that it

@@ -10,7 +10,9 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/quote.h"
+#include "tokenizer/families.h"
 #include "tokenizer/json_fields.h"
+#include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
 
@@ -23,12 +25,23 @@ constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
 // Above it model_max_length stands for "none": Python writes int(1e30).
 constexpr double kNoLimit = 1e6;
 
-constexpr char kVocabulary[] = "vocab.txt", kConfig[] = "tokenizer_config.json", kTokenizerJson[] = "tokenizer.json",
+constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kMerges[] = "merges.txt",
+               kModelConfig[] = "config.json", kConfig[] = "tokenizer_config.json", kTokenizerJson[] = "tokenizer.json",
                kSpecialTokensMap[] = "special_tokens_map.json", kAddedTokens[] = "added_tokens.json";
+
+// A SentencePiece file has one of these names.
+constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
 
 // The texts of the files that stand beside a vocabulary.
 struct SmallFiles {
   std::optional<Json> config, special_tokens_map, added_tokens;
+};
+
+// The texts of the files that hold a vocabulary, and the name of the first, which errors say.
+struct VocabularyFiles {
+  std::string text;
+  std::string merges = {};
+  const char* name = kVocabulary;
 };
 
 std::optional<Json> parse_if_there(const std::optional<std::string>& text, const char* name) {
@@ -72,17 +85,21 @@ bool ends_as_bert(std::string_view name) {
   return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
 }
 
-void check_tokenizer_class(const JsonObject& config, std::vector<std::string>& notices) {
+// The family that tokenizer_config.json names; null where it names none that is known.
+const TokenizerFamily* named_family(const JsonObject& config, std::vector<std::string>& notices) {
   const auto name = config.optional_string("tokenizer_class");
-  if (!name) return;
+  if (!name) return nullptr;
   for (const std::string_view other : kOtherClasses) {
     if (!name->starts_with(other)) continue;
     throw Error(ErrorCode::kUnsupported, quote(config.source) + ": tokenizer_class " + quote(*name) +
                                              " is not supported, expected BertTokenizer or one that works the same");
   }
-  if (!ends_as_bert(*name)) {
-    notices.push_back(quote(config.source) + ": tokenizer_class " + quote(*name) + " is read as BertTokenizer");
+  const TokenizerFamily* const family = family_of_class(*name);
+  if (family == nullptr && !ends_as_bert(*name)) {
+    notices.push_back(quote(config.source) + ": tokenizer_class " + quote(*name) +
+                      " is not known; the files that are there decide");
   }
+  return family;
 }
 
 // What the reference's fast tokenizer does not look at, though the file says otherwise.
@@ -111,12 +128,15 @@ bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options
   return true;
 }
 
-// The tokens that the files list, then the special ones; the vocabulary decides their ids, and differences are told.
-AddedTokens resolve_added_tokens(const TokenizerSettings& settings, const std::vector<ListedToken>& listed,
-                                 const SpecialTokens& special, std::vector<std::string>& notices) {
+// The tokens that the files list, then the special ones, then those of the model's own file; the vocabulary decides
+// their ids, and differences are told.
+AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<ListedToken>& listed,
+                                 const SpecialTokens& special, const std::vector<ListedToken>& of_the_file) {
+  std::vector<std::string>& notices = settings.notices;
   std::vector<AddedToken> tokens;
   for (const ListedToken& entry : listed) tokens.push_back(entry.token);
   for (const AddedToken& token : special.in_order()) tokens.push_back(token);
+  for (const ListedToken& entry : of_the_file) tokens.push_back(entry.token);
   AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
   for (const ListedToken& entry : listed) {
     const auto id = added.id(entry.token.content);
@@ -134,47 +154,127 @@ AddedTokens resolve_added_tokens(const TokenizerSettings& settings, const std::v
   return added;
 }
 
-TokenizerSettings from_vocabulary_files(std::string_view vocabulary, const SmallFiles& files,
-                                        const TokenizerOptions& options) {
-  TokenizerSettings settings;
-  settings.source = kVocabulary;
-  std::optional<JsonObject> config;
-  if (files.config) config.emplace(JsonObject{*files.config, kConfig});
-  const JsonObject* const config_or_null = config ? &*config : nullptr;
+// What every kind reads of the small files: the special tokens, and the listed ones.
+struct Tokens {
+  SpecialTokens special;
+  std::vector<ListedToken> listed;
+};
+
+Tokens read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
+  Tokens tokens{SpecialTokens::of(family), {}};
+  if (files.config) {
+    const JsonObject config{*files.config, kConfig};
+    tokens.special.read(config);
+    tokens.listed = read_added_tokens_decoder(config);
+  }
+  if (tokens.listed
+          .empty()) {  // the older way to list added tokens; not read where the newer is there, as in the reference
+    if (files.special_tokens_map) tokens.special.read({*files.special_tokens_map, kSpecialTokensMap});
+    if (files.added_tokens) tokens.listed = read_added_tokens_file({*files.added_tokens, kAddedTokens}, tokens.special);
+  }
+  return tokens;
+}
+
+void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, const SpecialTokens& special,
+                    const TokenizerOptions& options, TokenizerSettings& settings) {
   bool split_cjk = true;
   std::optional<bool> strip_accents;
-  SpecialTokens special = SpecialTokens::defaults();
-  std::vector<ListedToken> listed;
-  if (config) {
-    check_tokenizer_class(*config, settings.notices);
+  if (config != nullptr) {
     note_ignored(*config, settings.notices);
     split_cjk = config->bool_or("tokenize_chinese_chars", true);
     strip_accents = config->optional_bool("strip_accents");
-    settings.model_max_length = read_model_max_length(*config);
-    special.read(*config);
-    listed = read_added_tokens_decoder(*config);
   }
-  if (listed.empty()) {  // the older way to list added tokens; not read where the newer is there, as in the reference
-    if (files.special_tokens_map) special.read({*files.special_tokens_map, kSpecialTokensMap});
-    if (files.added_tokens) listed = read_added_tokens_file({*files.added_tokens, kAddedTokens}, special);
-  }
-  const bool lowercase = resolve_lowercase(config_or_null, options, settings.notices);
+  const bool lowercase = resolve_lowercase(config, options, settings.notices);
   settings.normalizer = bert_normalizer(true, split_cjk, strip_accents, lowercase);
   settings.splitter = kBertPreTokenizer;
   settings.decoder.steps = {WordPieceDecoder()};
-  settings.vocabulary = Vocabulary::from_lines(vocabulary, kVocabulary);
+  settings.vocabulary = Vocabulary::from_lines(files.text, files.name);
   settings.model = WordPieceSettings{.unknown_token = special.unknown.content};
   if (!settings.vocabulary.id(special.unknown.content)) {
-    refuse_file(kVocabulary, "the unknown token " + quote(special.unknown.content) + " is not in the vocabulary");
+    refuse_file(files.name, "the unknown token " + quote(special.unknown.content) + " is not in the vocabulary");
   }
-  settings.added_tokens = resolve_added_tokens(settings, listed, special, settings.notices);
+}
+
+// vocab.json is {"token": id}; merges.txt has two tokens a line, after a line that begins with #version.
+void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
+  const Json json = parse_json(files.text, files.name, {.max_bytes = kMaxTokenizerJson});
+  const JsonObject vocabulary{json, files.name};
+  vocabulary.check();
+  std::vector<std::pair<std::string, uint64_t>> tokens;
+  for (const auto& [token, id] : json.items()) {
+    if (!id.is_number_unsigned()) vocabulary.refuse(token, "an id");
+    tokens.emplace_back(token, id.get<uint64_t>());
+  }
+  settings.vocabulary = Vocabulary::from_pairs(tokens, files.name);
+  settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
+  const bool add_prefix_space = config != nullptr && config->bool_or("add_prefix_space", false);
+  settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
+  settings.decoder.steps = {ByteLevelDecoder()};
+  settings.post_processor.trimming = SpanTrimming{add_prefix_space};
+}
+
+void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
+                        const TokenizerOptions& options, TokenizerSettings& settings,
+                        std::vector<ListedToken>& listed) {
+  const SentencePieceFile file = read_sentencepiece_file(files.text, files.name);
+  TextPreparation preparation;
+  if (family.pieces.prepared) {
+    preparation.lowercase = resolve_lowercase(config, options, settings.notices);
+    preparation.keep_accents = config != nullptr && config->bool_or("keep_accents", false);
+  }
+  ConvertedModel model = convert_model(file, family, files.name);
+  settings.vocabulary = std::move(model.vocabulary);
+  settings.model = std::move(model.settings);
+  settings.normalizer = convert_normalizer(file, family, preparation, files.name);
+  settings.splitter.add(Metaspace());
+  settings.decoder.steps = {MetaspaceDecoder()};
+  // Control pieces and those of the user's own are found whole, unless the family or a file says more of them.
+  using Type = SentencePieceFile::PieceType;
+  for (const auto& piece : file.pieces) {
+    if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;
+    listed.push_back({{.content = piece.text, .special = piece.type == Type::kControl}, std::nullopt});
+  }
+}
+
+PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator) {
+  if (kind == TemplateKind::kBert) return bert_template(classifier, separator);
+  return double_separator_template(classifier, separator, kind == TemplateKind::kDoubleSeparatorTyped ? 1 : 0);
+}
+
+TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const VocabularyFiles& files,
+                                        const SmallFiles& small_files, const TokenizerOptions& options,
+                                        std::vector<std::string> notices) {
+  TokenizerSettings settings;
+  settings.source = files.name;
+  settings.notices = std::move(notices);
+  std::optional<JsonObject> config;
+  if (small_files.config) config.emplace(JsonObject{*small_files.config, kConfig});
+  const JsonObject* const config_or_null = config ? &*config : nullptr;
+  if (config) settings.model_max_length = read_model_max_length(*config);
+  const auto [special, listed] = read_tokens(family, small_files);
+  std::vector<ListedToken> of_the_file;
+  switch (family.files) {
+    case TokenizerFiles::kWordPiece:
+      read_wordpiece(files, config_or_null, special, options, settings);
+      break;
+    case TokenizerFiles::kByteLevelBpe:
+      read_byte_level_bpe(files, config_or_null, settings);
+      break;
+    case TokenizerFiles::kSentencePiece:
+      read_sentencepiece(files, family, config_or_null, options, settings, of_the_file);
+      break;
+  }
+  check_lowercase_option(options, settings.normalizer.lowercases(), files.name, "lowercase");
+  settings.added_tokens = resolve_added_tokens(settings, listed, special, of_the_file);
   const auto id_of = [&](const AddedToken& token, const char* key) {
     const auto id = settings.added_tokens.id(token.content);
     if (!id) refuse_file(kConfig, std::string(key) + " is empty, expected a token");
     return *id;
   };
-  settings.post_processor =
-      bert_template(id_of(special.classifier, "cls_token"), id_of(special.separator, "sep_token"));
+  const auto trimming = settings.post_processor.trimming;
+  settings.post_processor = family_template(family.template_kind, id_of(special.classifier, "cls_token"),
+                                            id_of(special.separator, "sep_token"));
+  settings.post_processor.trimming = trimming;
   settings.pad_token.id = id_of(special.padding, "pad_token");
   return settings;
 }
@@ -192,8 +292,21 @@ bool config_key_holds(const char* key, bool config_value, const char* json_name,
   return true;
 }
 
+void apply_prefix_space(const JsonObject& config, const TokenizerOptions& options, TokenizerSettings& settings) {
+  ByteLevel* const rules = settings.splitter.byte_level();
+  const auto wanted = config.optional_bool("add_prefix_space");
+  if (rules == nullptr || !wanted ||
+      !config_key_holds("add_prefix_space", *wanted, "add_prefix_space", rules->add_prefix_space, options,
+                        settings.notices)) {
+    return;
+  }
+  rules->add_prefix_space = *wanted;
+  if (settings.post_processor.trimming) settings.post_processor.trimming->add_prefix_space = *wanted;
+}
+
 void apply_config(const JsonObject& config, const TokenizerOptions& options, TokenizerJson& file) {
   std::vector<std::string>& notices = file.settings.notices;
+  apply_prefix_space(config, options, file.settings);
   bool changed = false;
   BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
   if (const auto lowercase = config.optional_bool("do_lower_case");
@@ -248,11 +361,21 @@ void merge_listed_tokens(const JsonObject& config, const TokenizerOptions& optio
   }
 }
 
+// The padding token where no file names it: the one of the families' that the vocabulary has.
+std::string usual_padding(const TokenizerJson& file) {
+  const auto known = [&](std::string_view token) { return file.settings.vocabulary.id(token).has_value(); };
+  if (known(file.pad_token)) return file.pad_token;
+  for (const TokenizerFamily& family : tokenizer_families()) {
+    if (known(family.padding)) return std::string(family.padding);
+  }
+  return file.pad_token;
+}
+
 TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& files, const TokenizerOptions& options) {
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson);
   TokenizerSettings& settings = file.settings;
-  SpecialTokens special = SpecialTokens::defaults();
-  special.padding.content = file.pad_token;
+  SpecialTokens special = SpecialTokens::of(*default_family(TokenizerFiles::kWordPiece));
+  special.padding.content = usual_padding(file);
   if (files.special_tokens_map) special.read({*files.special_tokens_map, kSpecialTokensMap});
   if (files.config) {
     const JsonObject config{*files.config, kConfig};
@@ -279,24 +402,46 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
   return std::move(file.settings);
 }
 
+// The family that the files name: tokenizer_class, else model_type of the model's own config.json.
+const TokenizerFamily* find_family(const fs::path& directory, const SmallFiles& files,
+                                   std::vector<std::string>& notices) {
+  if (files.config) {
+    if (const auto* family = named_family({*files.config, kConfig}, notices)) return family;
+  }
+  const auto text = read_text_file_if_there(directory / kModelConfig, kMaxSmallFile);
+  if (!text) return nullptr;
+  const Json json = parse_json(*text, kModelConfig);
+  const auto type = JsonObject{json, kModelConfig}.check().optional_string("model_type");
+  return type ? family_of_model(*type) : nullptr;
+}
+
+std::optional<VocabularyFiles> read_vocabulary_files(const fs::path& directory, TokenizerFiles kind) {
+  const auto read = [&](const char* name) { return read_text_file_if_there(directory / name, kMaxTokenizerJson); };
+  if (kind == TokenizerFiles::kSentencePiece) {
+    for (const char* name : kSentencePieceNames) {
+      if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = name};
+    }
+    return std::nullopt;
+  }
+  if (kind == TokenizerFiles::kWordPiece) {
+    auto text = read_text_file_if_there(directory / kVocabulary, kMaxSmallFile);
+    return text ? std::optional(VocabularyFiles{.text = std::move(*text)}) : std::nullopt;
+  }
+  auto text = read(kVocabularyJson), merges = read(kMerges);
+  if (!text && !merges) return std::nullopt;
+  if (!text || !merges) {
+    throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": no " + (text ? kMerges : kVocabularyJson) +
+                                          ", expected it beside " + (text ? kVocabularyJson : kMerges));
+  }
+  return VocabularyFiles{.text = std::move(*text), .merges = std::move(*merges), .name = kVocabularyJson};
+}
+
 [[noreturn]] void refuse_directory(const fs::path& directory) {
+  constexpr char kExpected[] = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
   if (!fs::is_directory(directory)) {
-    throw Error(ErrorCode::kNotFound,
-                quote(directory.string()) + ": not a directory, expected one with tokenizer.json or vocab.txt");
+    throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": not a directory, expected one with " + kExpected);
   }
-  constexpr std::array<std::pair<const char*, const char*>, 5> kOthers = {{{"merges.txt", "byte-level BPE"},
-                                                                           {"spiece.model", "SentencePiece"},
-                                                                           {"sentencepiece.bpe.model", "SentencePiece"},
-                                                                           {"spm.model", "SentencePiece"},
-                                                                           {"tokenizer.model", "SentencePiece"}}};
-  for (const auto& [name, kind] : kOthers) {
-    std::error_code ignored;
-    if (!fs::exists(directory / name, ignored)) continue;
-    throw Error(ErrorCode::kUnsupported,
-                quote((directory / name).string()) + ": a " + kind +
-                    " tokenizer is not supported, expected WordPiece (tokenizer.json or vocab.txt)");
-  }
-  throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": no tokenizer.json and no vocab.txt");
+  throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": no tokenizer, expected " + kExpected);
 }
 
 }  // namespace
@@ -305,8 +450,22 @@ TokenizerSettings load_settings(const fs::path& directory, const TokenizerOption
   if (const auto text = read_text_file_if_there(directory / kTokenizerJson, kMaxTokenizerJson)) {
     return from_tokenizer_json(*text, read_small_files(directory), options);
   }
-  if (const auto text = read_text_file_if_there(directory / kVocabulary, kMaxSmallFile)) {
-    return from_vocabulary_files(*text, read_small_files(directory), options);
+  if (!fs::is_directory(directory)) refuse_directory(directory);
+  const SmallFiles small_files = read_small_files(directory);
+  std::vector<std::string> notices;
+  const TokenizerFamily* named = find_family(directory, small_files, notices);
+  using enum TokenizerFiles;
+  for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece}) {
+    if (named != nullptr && named->files != kind) continue;
+    const auto files = read_vocabulary_files(directory, kind);
+    if (!files) continue;
+    const TokenizerFamily* const family = named != nullptr ? named : default_family(kind);
+    if (family == nullptr) {
+      throw Error(ErrorCode::kUnsupported, quote((directory / files->name).string()) +
+                                               ": how its ids count differs by model, and no tokenizer_class in " +
+                                               "'tokenizer_config.json' or model_type in 'config.json' says which");
+    }
+    return from_vocabulary_files(*family, *files, small_files, options, std::move(notices));
   }
   refuse_directory(directory);
 }
@@ -315,7 +474,11 @@ TokenizerSettings settings_from_vocabulary(std::string_view vocabulary, std::str
                                            const TokenizerOptions& options) {
   SmallFiles files;
   if (!tokenizer_config.empty()) files.config = parse_if_there(std::string(tokenizer_config), kConfig);
-  return from_vocabulary_files(vocabulary, files, options);
+  std::vector<std::string> notices;
+  const TokenizerFamily* named = files.config ? named_family({*files.config, kConfig}, notices) : nullptr;
+  if (named == nullptr || named->files != TokenizerFiles::kWordPiece)
+    named = default_family(TokenizerFiles::kWordPiece);
+  return from_vocabulary_files(*named, {.text = std::string(vocabulary)}, files, options, std::move(notices));
 }
 
 }  // namespace bert

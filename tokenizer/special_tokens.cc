@@ -55,9 +55,13 @@ std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config) {
   return tokens;
 }
 
-SpecialTokens SpecialTokens::defaults() {
-  return {raw_special("[UNK]"), raw_special("[SEP]"),  raw_special("[PAD]"),
-          raw_special("[CLS]"), raw_special("[MASK]"), {}};
+SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
+  const auto token = [](std::string_view content) { return raw_special(std::string(content)); };
+  SpecialTokens result = {token(family.unknown),    token(family.separator), token(family.padding),
+                          token(family.classifier), token(family.mask),      {}};
+  result.mask.lstrip = family.mask_takes_space;
+  for (const std::string_view content : family.additional) result.additional.push_back(token(content));
+  return result;
 }
 
 void SpecialTokens::read(const JsonObject& object) {

@@ -10,6 +10,7 @@
 
 #include "engine/base/json.h"
 #include "tokenizer/added_tokens.h"
+#include "tokenizer/families.h"
 #include "tokenizer/json_fields.h"
 
 namespace bert {
@@ -30,8 +31,8 @@ struct SpecialTokens {
   AddedToken unknown, separator, padding, classifier, mask;
   std::vector<AddedToken> additional;
 
-  // [UNK] [SEP] [PAD] [CLS] [MASK], found in the raw text.
-  static SpecialTokens defaults();
+  // What a family calls them, found in the raw text.
+  static SpecialTokens of(const TokenizerFamily& family);
 
   // Takes over what the object names: unk_token, ..., additional_special_tokens.
   void read(const JsonObject& object);

@@ -169,18 +169,90 @@ TEST(Loader, PadsWithTheTokenThatTheFilesName) {
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{2, 5, 3, 4}));
 }
 
-TEST(Loader, NamesWhatADirectoryHasInstead) {
+constexpr char kExpected[] = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
+
+TEST(Loader, NamesWhatADirectoryLacks) {
   const TemporaryDirectory directory;
   const std::string path = directory.path().string();
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
-            "'" + path + "': no tokenizer.json and no vocab.txt");
+            "'" + path + "': no tokenizer, expected " + kExpected);
+  directory.write("merges.txt", "");
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
+            "'" + path + "': no vocab.json, expected it beside merges.txt");
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path() / "absent"); }),
+            "'" + path + "/absent': not a directory, expected one with " + kExpected);
+}
+
+TEST(Loader, WantsToKnowWhoseASentencePieceFileIs) {
+  const TemporaryDirectory directory;
   directory.write("spiece.model", "");
   EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
-            "'" + path +
-                "/spiece.model': a SentencePiece tokenizer is not supported, expected WordPiece (tokenizer.json or "
-                "vocab.txt)");
-  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path() / "absent"); }),
-            "'" + path + "/absent': not a directory, expected one with tokenizer.json or vocab.txt");
+            "'" + directory.path().string() +
+                "/spiece.model': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
+                "or model_type in 'config.json' says which");
+}
+
+// By hand from the files' own definitions.
+TEST(Loader, ReadsByteLevelBpeFromItsTwoFiles) {
+  const TemporaryDirectory directory;
+  directory.write("vocab.json",
+                  R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "a": 4, "b": 5, "\u0120": 6, "ab": 7, "\u0120ab": 8,
+                      "<mask>": 9})");
+  directory.write("merges.txt", "#version: 0.2\na b\n\u0120 ab\n");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  const Encoding pair = tokenizer.tokenize("ab ab <mask>", "b");
+  EXPECT_EQ(pair.ids, (std::vector<int32_t>{0, 7, 8, 9, 2, 2, 5, 2}));
+  EXPECT_EQ(pair.type_ids, std::vector<int32_t>(8, 0));
+  EXPECT_EQ(pair.offsets[2], (Offset{3, 5}));
+  EXPECT_EQ(pair.offsets[3], (Offset{6, 12}));
+  EXPECT_EQ(tokenizer.decode(pair.ids, true), "ab abb");
+  EXPECT_EQ(tokenizer.tokenize("a", {.padding = {.length = 4}}).ids, (std::vector<int32_t>{0, 4, 2, 1}));
+
+  directory.write("tokenizer_config.json", R"({"add_prefix_space": true})");
+  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("ab").ids, (std::vector<int32_t>{0, 8, 2}));
+  directory.write("merges.txt", "#version: 0.2\na b c\n");
+  EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
+            "'merges.txt': line 2: found 'a b c', expected two tokens");
+}
+
+TEST(Loader, TakesSpecialTokensAndTemplateFromTheNamedFamily) {
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\na\nb\n<mask>");
+  directory.write("config.json", R"({"model_type": "mpnet"})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  const Encoding pair = tokenizer.tokenize("A <mask>", "b c");
+  EXPECT_EQ(pair.ids, (std::vector<int32_t>{0, 4, 6, 2, 2, 5, 3, 2}));
+  EXPECT_EQ(pair.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(pair.offsets[2], (Offset{1, 8}));
+}
+
+// A byte-level tokenizer.json and the two files it was made from give the same, token by token.
+TEST(Loader, ReadsRealByteLevelFilesEqually) {
+  BERT_TEST_DATA_OR_SKIP(data, "tokenizer_json");
+  const TemporaryDirectory together, apart;
+  together.write("tokenizer.json", test::read_file(data / "roberta-base.tokenizer.json"));
+  apart.write("vocab.json", test::read_file(data / "roberta-base.vocab.json"));
+  apart.write("merges.txt", test::read_file(data / "roberta-base.merges.txt"));
+  const Tokenizer a = Tokenizer::load(together.path()), b = Tokenizer::load(apart.path());
+  EXPECT_EQ(a.vocabulary_size(), b.vocabulary_size());
+  for (const char* text : {"Hello world", " it's <mask> 12345 \u00E9\u4E2D\U0001F600", "x\n\n  y </s>", ""}) {
+    const Encoding one = a.tokenize(text, "pair"), two = b.tokenize(text, "pair");
+    EXPECT_TRUE(one.ids == two.ids && one.offsets == two.offsets && one.word_ids == two.word_ids) << text;
+    EXPECT_EQ(a.decode(one.ids, false), b.decode(two.ids, false));
+  }
+}
+
+TEST(Loader, AsksWhereTheTwoFilesDifferOnThePrefixSpace) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", R"({"version": "1.0", "added_tokens": [], "normalizer": null,
+      "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
+      "post_processor": null, "decoder": null,
+      "model": {"type": "BPE", "unk_token": "a", "vocab": {"a": 0, "\u0120": 1, "\u0120a": 2}, "merges": ["\u0120 a"]}})");
+  directory.write("tokenizer_config.json", R"({"add_prefix_space": true})");
+  EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }).find("add_prefix_space true"),
+            std::string::npos);
+  EXPECT_EQ(Tokenizer::load(directory.path(), {.tokenizer_config_wins = true}).tokenize("a").ids,
+            (std::vector<int32_t>{2}));
 }
 
 TEST(Loader, OpensNoPathThatStandsInAFile) {

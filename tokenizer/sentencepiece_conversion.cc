@@ -1,0 +1,132 @@
+#include "tokenizer/sentencepiece_conversion.h"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "tokenizer/json_fields.h"
+
+namespace bert {
+namespace {
+
+using Kind = SentencePieceFile::Kind;
+
+// So much less likely are "9," and the like where the family wants numbers apart from their comma.
+constexpr double kCommaPenalty = 100;
+constexpr char kMark[] = "\u2581";
+
+bool is_number_with_comma(std::string_view piece) {
+  return piece.size() > 1 && piece.back() == ',' &&
+         piece.substr(0, piece.size() - 1).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+struct ScoredPiece {
+  std::string text;
+  double score;
+};
+
+std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const TokenizerFamily& family) {
+  std::vector<ScoredPiece> result;
+  for (const ScoredToken& own : family.pieces.leading) result.push_back({std::string(own.token), own.score});
+  for (size_t i = family.pieces.first_piece; i < file.pieces.size(); ++i) {
+    const auto& piece = file.pieces[i];
+    const double penalty = family.pieces.prepared && is_number_with_comma(piece.text) ? kCommaPenalty : 0;
+    result.push_back({piece.text, piece.score - penalty});
+  }
+  if (family.pieces.mask_at_end) result.push_back({std::string(family.mask), 0});
+  return result;
+}
+
+bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+// A piece can be the merge of any two pieces that it is made of; the better its score the earlier it was learnt.
+std::vector<std::pair<std::string, std::string>> merges_of(const std::vector<ScoredPiece>& pieces,
+                                                           const SentencePieceFile& file) {
+  std::unordered_map<std::string_view, size_t> ids;
+  for (size_t id = 0; id < file.pieces.size(); ++id) ids[file.pieces[id].text] = id;
+  struct Merge {
+    std::string_view left, right;
+    double score;
+    size_t left_chars, right_chars;
+    size_t left_id, right_id;
+  };
+  std::vector<Merge> merges, of_piece;
+  for (const ScoredPiece& piece : pieces) {
+    const std::string_view text = piece.text;
+    const auto chars = static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
+    of_piece.clear();
+    size_t left_chars = 0;
+    for (size_t i = 1; i < text.size(); ++i) {
+      if (!starts_character(text[i])) continue;
+      ++left_chars;
+      const auto left = ids.find(text.substr(0, i)), right = ids.find(text.substr(i));
+      if (left == ids.end() || right == ids.end()) continue;
+      of_piece.push_back({text.substr(0, i), text.substr(i), piece.score, left_chars, chars - left_chars, left->second,
+                          right->second});
+    }
+    std::sort(of_piece.begin(), of_piece.end(), [](const Merge& a, const Merge& b) {
+      return std::pair(a.left_id, a.right_id) < std::pair(b.left_id, b.right_id);
+    });
+    merges.insert(merges.end(), of_piece.begin(), of_piece.end());
+  }
+  std::stable_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) {
+    return std::tuple(a.score, a.left_chars, a.right_chars) > std::tuple(b.score, b.left_chars, b.right_chars);
+  });
+  std::vector<std::pair<std::string, std::string>> result;
+  result.reserve(merges.size());
+  for (const Merge& merge : merges) result.emplace_back(merge.left, merge.right);
+  return result;
+}
+
+}  // namespace
+
+ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source) {
+  if (file.kind != Kind::kUnigram && file.kind != Kind::kBpe) {
+    throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " +
+                                             (file.kind == Kind::kWord ? "words" : "characters") +
+                                             " is not supported, expected Unigram or BPE");
+  }
+  const std::vector<ScoredPiece> pieces = family_pieces(file, family);
+  std::vector<std::string> tokens;
+  for (const ScoredPiece& piece : pieces) tokens.push_back(piece.text);
+  ConvertedModel result{Vocabulary::from_list(tokens, source), {}};
+  const auto unknown = result.vocabulary.id(family.unknown);
+  if (!unknown) refuse_file(source, "the unknown token " + quote(family.unknown) + " is not among the pieces");
+  if (file.kind == Kind::kBpe) {
+    result.settings = BpeSettings{
+        .merges = merges_of(pieces, file), .unknown_token = std::string(family.unknown), .fuse_unknown = true};
+    return result;
+  }
+  UnigramSettings settings{.unknown_id = *unknown};
+  for (const ScoredPiece& piece : pieces) settings.scores.push_back(piece.score);
+  result.settings = std::move(settings);
+  return result;
+}
+
+TextNormalizer convert_normalizer(const SentencePieceFile& file, const TokenizerFamily& family,
+                                  const TextPreparation& preparation, std::string_view source) {
+  TextNormalizer result;
+  if (family.pieces.prepared) {
+    result.add(Replacement{"``", "\""});
+    result.add(Replacement{"''", "\""});
+    if (!preparation.keep_accents) {
+      result.add(NormalForm{.compatibility = true});
+      result.add(Normalizer{.strip_marks = true});
+    }
+    if (preparation.lowercase) result.add(Normalizer{.lowercase = true});
+  }
+  if (!file.charsmap.empty()) result.add(std::make_shared<const Charsmap>(file.charsmap, source));
+  if (family.pieces.prepared) {
+    result.add(Replacement{" ", " ", 2});
+  } else {
+    result.add(StrippedEnds{.left = false, .right = true});
+    result.add(Replacement{" ", kMark, 2});
+  }
+  return result;
+}
+
+}  // namespace bert

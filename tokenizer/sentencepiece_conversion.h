@@ -1,0 +1,34 @@
+// A SentencePiece file as the models and steps that the reference's fast tokenizer makes of it: its scores become a
+// Unigram or the merges of a BPE, its table a normalizer. Source: Hugging Face transformers 4.57.6,
+// convert_slow_tokenizer. Stateless; safe to call from many threads.
+#pragma once
+
+#include <string_view>
+
+#include "tokenizer/families.h"
+#include "tokenizer/model_factory.h"
+#include "tokenizer/sentencepiece_file.h"
+#include "tokenizer/text_normalizer.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bert {
+
+struct ConvertedModel {
+  Vocabulary vocabulary;
+  ModelSettings settings;
+};
+
+// Throws Error naming `source`: kUnsupported for a kind other than Unigram and BPE, kInvalidFile where the family's
+// unknown token is missing.
+ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
+
+struct TextPreparation {
+  bool lowercase = true;
+  bool keep_accents = false;
+};
+
+// preparation: for a family whose texts are prepared.
+TextNormalizer convert_normalizer(const SentencePieceFile& file, const TokenizerFamily& family,
+                                  const TextPreparation& preparation, std::string_view source);
+
+}  // namespace bert

@@ -1,0 +1,28 @@
+// What a SentencePiece model file holds: a protocol-buffer message of pieces with scores, the kind of model, and the
+// table of its normalizer. Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bert {
+
+struct SentencePieceFile {
+  enum class Kind : uint8_t { kUnigram = 1, kBpe = 2, kWord = 3, kChar = 4 };
+  enum class PieceType : uint8_t { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnused = 5, kByte = 6 };
+  struct Piece {
+    std::string text;
+    float score = 0;
+    PieceType type = PieceType::kNormal;
+  };
+  std::vector<Piece> pieces;
+  Kind kind = Kind::kUnigram;
+  std::string charsmap;  // of tokenizer/charsmap.h; "": none
+};
+
+// Throws Error(kInvalidFile) naming `source` and the byte where the message is broken.
+SentencePieceFile read_sentencepiece_file(std::string_view bytes, std::string_view source);
+
+}  // namespace bert
