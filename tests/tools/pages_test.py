@@ -164,6 +164,9 @@ class Pages(unittest.TestCase):
             map_right = max(shape[1][2] for shape in drawing["shapes"])
             self.assertGreater(map_right - map_left, 300)
 
+    def test_order(self):
+        self.check(self.make("order", "The dog bit the man in the park"), drawings=3)
+
     def test_segments(self):
         self.check(self.make("segments", *PAIR), drawings=2)
 

@@ -40,6 +40,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer positions
   bert-infer positions --model path/to/bert-base-uncased --html positions.html)",
      make_positions},
+    {"order", "TEXT", "the same tokens in other orders, with positions and without",
+     R"(  bert-infer order "The dog bit the man"
+  bert-infer order --shuffles 10 --html order.html "The dog bit the man")",
+     make_order},
     {"segments", "A B", "the same words as segment A and as segment B",
      R"(  bert-infer segments "The dog saw a fox." "It barked."
   bert-infer segments --html pair.html "The dog saw a fox." "It barked.")",

@@ -168,7 +168,7 @@ class PositionTables : public Command {
 
   std::string json() const {
     JsonObject object;
-    object.number("positions", count_);
+    object.number("position_count", count_);
     object.number("hidden", width_);
     const auto kind_json = [&](const Kind& kind) {
       JsonObject of_kind;

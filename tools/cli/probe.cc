@@ -49,6 +49,7 @@ class Probe : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
 
+    if (options.positions != Positions::kOwn) swapped_ = model.config().position_embedding_type;
     Job job(*input, output, console);
     Batcher<EncodedSequence> batcher(
         model, options.batch_tokens.value_or(kBatchTokensWithLayers),
@@ -67,7 +68,8 @@ class Probe : public Command {
                    with_commas(most_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
     }
 
-    if (!html_.empty()) write_page(page(model_name(model)), html_);
+    if (!html_.empty())
+      write_page(page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)), html_);
     if (options.format == "text") {
       const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
       output.write("share of a token's variance that is told by\n" + table().text(color) + "\n" + sentence() + "\n");
@@ -147,11 +149,12 @@ class Probe : public Command {
 
   std::string json() const {
     JsonObject object;
+    if (!swapped_.empty()) object.string("positions", swapped_);
     object.number("texts", texts_);
     object.number("tokens", tokens_);
     object.number("left_out_tokens", left_out_);
     object.number("words", word_groups_.size());
-    object.number("positions", positions_);
+    object.number("position_count", positions_);
     object.numbers<double>("position", position_);
     object.numbers<double>("word", word_);
     object.numbers<double>("both", both_);
@@ -180,6 +183,7 @@ class Probe : public Command {
 
   std::optional<size_t> words_;
   std::string html_;
+  std::string swapped_;                                // what --positions put in place of the model's own
   std::optional<analysis::TwoWayVariance> sums_;       // by position and word, for each layer
   std::unordered_map<int32_t, uint32_t> word_groups_;  // by id
   size_t texts_ = 0;

@@ -51,7 +51,8 @@ std::string model_name(const Model& model) {
 
 std::string page_lead(const Sequence& sequence, const Model& model) {
   return "“" + one_line(model.tokenizer().decode(sequence.encoding.ids, true)) + "” — " + model_name(model) + ", " +
-         std::to_string(sequence.encoding.size()) + " tokens";
+         std::to_string(sequence.encoding.size()) + " tokens" +
+         (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
 size_t layer_count(const EncodedSequence& encoded) {

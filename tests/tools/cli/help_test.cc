@@ -11,7 +11,7 @@ TEST(Help, ListsTheCommands) {
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
   for (const char* command :
-       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "probe",
+       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "order", "probe",
         "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
     EXPECT_NE(result.out.find("\n  " + std::string(command) + " "), std::string::npos) << command;
   }
@@ -20,7 +20,7 @@ TEST(Help, ListsTheCommands) {
 
 TEST(Help, OfACommandHasItsOptionsAndExamples) {
   for (const char* command :
-       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "probe",
+       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "order", "probe",
         "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
     const ProgramResult result = run_program({command, "--help"});
     EXPECT_EQ(result.status, 0);

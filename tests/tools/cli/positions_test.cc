@@ -13,7 +13,7 @@ TEST(Positions, MeasuresBothTables) {
   const ProgramResult result = run_program({"positions", "--format", "json"});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
-  EXPECT_EQ(object["positions"], 128);  // the built-in model's
+  EXPECT_EQ(object["position_count"], 128);  // the built-in model's
   EXPECT_EQ(object["hidden"], 160);
   for (const char* kind : {"learned", "sinusoidal"}) {
     ASSERT_EQ(object[kind]["cosine_by_distance"].size(), 128u);

@@ -26,7 +26,7 @@ TEST(Probe, TellsWordAndPositionApart) {
   EXPECT_EQ(object["texts"], 25);
   EXPECT_EQ(object["tokens"], 75);
   EXPECT_EQ(object["words"], 5);
-  EXPECT_EQ(object["positions"], 4);  // the first is [CLS]'s
+  EXPECT_EQ(object["position_count"], 4);  // the first is [CLS]'s
   ASSERT_EQ(object["word"].size(), 13u);
   // The embeddings are a word's vector and a position's, up to LayerNorm.
   EXPECT_GT(object["both"][0], 0.98);

@@ -1,0 +1,112 @@
+// The command order.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+const std::string kText = "The dog bit the man in the park";
+
+nlohmann::json states(const nlohmann::json& ids, const std::vector<std::string>& options) {
+  std::vector<std::string> command = {"encode", "--input", "-", "--jsonl", "--format", "json"};
+  command.insert(command.end(), options.begin(), options.end());
+  const nlohmann::json line = {{"ids", ids}};
+  return run_program(command, {.standard_input = line.dump() + "\n"}).json()["last_hidden_state"];
+}
+
+nlohmann::json permuted(const nlohmann::json& ids, const nlohmann::json& order) {
+  nlohmann::json result = nlohmann::json::array();
+  for (const size_t from : order) result.push_back(ids[from]);
+  return result;
+}
+
+TEST(Order, ReordersEverythingButSpecialTokens) {
+  const ProgramResult result = run_program({"order", "--format", "json", "--shuffles", "4", kText});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json object = result.json();
+  const size_t tokens = object["tokens"].size();
+  ASSERT_EQ(object["orders"].size(), 6u);
+  for (const nlohmann::json& order : object["orders"]) {
+    std::vector<size_t> from = order["order"];
+    EXPECT_EQ(from.front(), 0u);
+    EXPECT_EQ(from.back(), tokens - 1);
+    std::sort(from.begin(), from.end());
+    for (size_t i = 0; i < tokens; ++i) EXPECT_EQ(from[i], i);
+  }
+  std::vector<size_t> reversed = object["orders"][0]["order"];
+  EXPECT_EQ(reversed[1], tokens - 2);
+  EXPECT_EQ(reversed[tokens - 2], 1u);
+}
+
+TEST(Order, MovesTokensAsEncodeDoes) {
+  const nlohmann::json object = run_program({"order", "--format", "json", kText}).json();
+  const nlohmann::json own = states(object["ids"], {});
+  for (const nlohmann::json& order : object["orders"]) {
+    const nlohmann::json other = states(permuted(object["ids"], order["order"]), {});
+    for (size_t i = 0; i < own.size(); ++i) {
+      const size_t from = order["order"][i];
+      double square = 0, step = 0;
+      for (size_t c = 0; c < own[i].size(); ++c) {
+        const double a = own[from][c], b = other[i][c];
+        square += a * a;
+        step += (b - a) * (b - a);
+      }
+      EXPECT_NEAR(order["moved_tokens"][from], std::sqrt(step / square), 1e-6);
+    }
+    EXPECT_GT(order["moved"], 0.01);
+  }
+}
+
+// Without positions what differs is rounding, as encode itself shows; in one order of the keys, nothing.
+TEST(Order, MovesNothingWithoutPositions) {
+  const nlohmann::json object = run_program({"order", "--format", "json", "--shuffles", "5", kText}).json();
+  const nlohmann::json own = states(object["ids"], {"--positions", "none"});
+  for (const nlohmann::json& order : object["orders"]) {
+    const nlohmann::json& without = order["without_positions"];
+    EXPECT_EQ(without["largest_difference_in_one_key_order"], 0.0);
+    EXPECT_LT(without["largest_difference"], 1e-4);
+    EXPECT_LT(without["moved"], 1e-5);
+    const nlohmann::json other = states(permuted(object["ids"], order["order"]), {"--positions", "none"});
+    double largest = 0;
+    for (size_t i = 0; i < own.size(); ++i) {
+      const size_t from = order["order"][i];
+      for (size_t c = 0; c < own[i].size(); ++c) {
+        largest = std::max(largest, std::abs(own[from][c].get<double>() - other[i][c].get<double>()));
+      }
+    }
+    EXPECT_NEAR(without["largest_difference"], largest, 1e-9);
+  }
+}
+
+TEST(Order, OfARealModelIsTheSameBitsWithoutPositions) {
+  BERT_MINILM_OR_SKIP(model);
+  const nlohmann::json object = run_program({"order", "--model", model.string(), "--format", "json", kText}).json();
+  for (const nlohmann::json& order : object["orders"]) {
+    EXPECT_EQ(order["without_positions"]["largest_difference_in_one_key_order"], 0.0);
+    EXPECT_GT(order["moved"], 0.05);
+  }
+}
+
+TEST(Order, ShufflesBySeed) {
+  const auto shuffled = [](const char* seed) {
+    return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kText}).json()["orders"][2];
+  };
+  EXPECT_EQ(shuffled("7"), shuffled("7"));
+  EXPECT_NE(shuffled("7")["order"], shuffled("8")["order"]);
+}
+
+TEST(Order, NeedsTwoTokensToReorder) {
+  const ProgramResult result = run_program({"order", "dog"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("the text has 1 tokens besides special ones, expected 2 or more"), std::string::npos);
+  EXPECT_EQ(run_program({"order"}).status, 2);
+  EXPECT_EQ(run_program({"order", "a", "b"}).status, 2);
+}
+
+}  // namespace
+}  // namespace bert::test
