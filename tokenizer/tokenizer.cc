@@ -214,9 +214,7 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {
-  std::string text;
-  for (size_t i = 0; i < tokens.size(); ++i) impl_->settings.decoder.append(text, tokens[i], i);
-  return text;
+  return impl_->settings.decoder.decode({tokens.begin(), tokens.end()});
 }
 
 std::string_view Tokenizer::token(int32_t id) const {

@@ -51,6 +51,7 @@ FamilyModel::FamilyModel(const fs::path& folder)
     if (file.path().extension() != ".npy") fs::copy_file(file.path(), directory_.path() / file.path().filename());
   }
   const Json config = Json::parse(read_file(folder / "config.json"));
+  directory_.write("tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer"})");
   directory_.write("vocab.txt", tiny_vocabulary(config["vocab_size"]));
   for (const Json& json : json_["cases"]) {
     FamilyCase c;

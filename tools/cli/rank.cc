@@ -10,16 +10,19 @@
 namespace bert::cli {
 namespace {
 
-// Each text becomes the pair of the first.
+// Each text becomes the pair of the first. The reference's tokenizer, called with one pair whose second text is empty,
+// takes the first alone; in a list of pairs, as for multiple choice, it does not.
 class Beside : public Input {
  public:
-  Beside(Input& texts, const std::string& first) : texts_(texts), first_(first) {}
+  Beside(Input& texts, const std::string& first, bool empty_is_none)
+      : texts_(texts), first_(first), empty_is_none_(empty_is_none) {}
 
   bool next(Item& item) override {
     if (!texts_.next(item)) return false;
     if (item.error.empty() && item.ids) item.error = "\"ids\" where a \"text\" must be";
     if (item.error.empty() && item.pair) item.error = "a \"pair\" where the text alone must be";
     item.pair = std::move(item.text);
+    if (empty_is_none_ && item.pair->empty()) item.pair.reset();
     item.text = first_;
     return true;
   }
@@ -30,6 +33,7 @@ class Beside : public Input {
  private:
   Input& texts_;
   const std::string& first_;
+  bool empty_is_none_;
 };
 
 struct Ranked {
@@ -63,7 +67,7 @@ class Rank : public Command {
     Options others = options;
     others.texts.erase(others.texts.begin());
     const std::unique_ptr<Input> texts = open_input(others);
-    Beside input(*texts, first);
+    Beside input(*texts, first, head_ == Head::kSequenceClassification);
 
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);

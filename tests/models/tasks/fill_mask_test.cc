@@ -13,7 +13,7 @@ TEST(FillMask, GivesTheReferencesWordsAndSequences) {
   size_t cases = 0;
   for (const test::Json& c : test::pipeline_cases(folder)) {
     SCOPED_TRACE(c["id"]);
-    const Encoding encoding = model.tokenizer().tokenize(c["text"].get<std::string>(), {});
+    const Encoding encoding = model.tokenizer().tokenize(c["text"].get<std::string>());
     EXPECT_EQ(encoding.ids, c["input_ids"].get<std::vector<int32_t>>());
     std::vector<int32_t> targets;
     if (c.contains("options") && c["options"].contains("targets")) {
@@ -57,9 +57,9 @@ TEST(FillMask, RefusesAModelWithoutTheHeadWithWhatItHas) {
 TEST(FillMask, GivesTheSameRowsForTheMasksAloneAndAmongAllTokens) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-mlm");
   const Model model = Model::load(folder.string());
-  const std::vector<Encoding> texts = {model.tokenizer().tokenize("a [MASK] b", {}),
-                                       model.tokenizer().tokenize("no mask", {}),
-                                       model.tokenizer().tokenize("[MASK] and [MASK]", {})};
+  const std::vector<Encoding> texts = {model.tokenizer().tokenize("a [MASK] b"),
+                                       model.tokenizer().tokenize("no mask"),
+                                       model.tokenizer().tokenize("[MASK] and [MASK]")};
   const auto all = test::logits_of(model, Head::kMaskedLm, texts);
   const auto masks = test::logits_of(model, Head::kMaskedLm, texts, {.only_id = mask_token_id(model.tokenizer())});
   EXPECT_EQ(masks[0].rows, 1u);

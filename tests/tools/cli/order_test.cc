@@ -76,7 +76,7 @@ TEST(Order, MovesNothingWithoutPositions) {
     for (size_t i = 0; i < own.size(); ++i) {
       const size_t from = order["order"][i];
       for (size_t c = 0; c < own[i].size(); ++c) {
-        largest = std::max(largest, std::abs(own[from][c].get<double>() - other[i][c].get<double>()));
+        largest = std::max(largest, std::abs(double{own[from][c].get<float>()} - double{other[i][c].get<float>()}));
       }
     }
     EXPECT_NEAR(without["largest_difference"], largest, 1e-9);
