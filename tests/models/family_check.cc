@@ -106,6 +106,16 @@ std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& mod
   return found;
 }
 
+std::set<std::string>& family_folders() {
+  static std::set<std::string> folders;
+  return folders;
+}
+
+bool add_family_folders(std::initializer_list<const char*> names) {
+  family_folders().insert(names.begin(), names.end());
+  return true;
+}
+
 std::vector<EncodedSequence> encode_all(const Model& model, const std::vector<FamilyCase>& cases) {
   return run_all<EncodedSequence>(cases, [&](const std::vector<TokenSequence>& batch) {
     return model.encode(batch, {.hidden_states = true, .attentions = true});

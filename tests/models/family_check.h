@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,10 @@ struct HeadOutput {
 };
 std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& model);
 
+// The folders of family/ that the tests of families name; the macro below adds to them before any test runs.
+std::set<std::string>& family_folders();
+bool add_family_folders(std::initializer_list<const char*> names);
+
 // What the model says of every case, padded ones in their batch.
 std::vector<EncodedSequence> encode_all(const Model& model, const std::vector<FamilyCase>& cases);
 std::vector<Logits> logits_all(const Model& model, Head head, const std::vector<FamilyCase>& cases);
@@ -64,18 +70,19 @@ void check_same_bits(const std::filesystem::path& folder);
 }  // namespace bert::test
 
 // Both checks of folders of family/.
-#define BERT_FAMILY_TESTS(Suite, ...)                                 \
-  TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {         \
-    for (const char* name : {__VA_ARGS__}) {                          \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);  \
-      SCOPED_TRACE(name);                                             \
-      test::check_outputs(folder, {.threads = 2});                    \
-    }                                                                 \
-  }                                                                   \
-  TEST(Suite, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) { \
-    for (const char* name : {__VA_ARGS__}) {                          \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);  \
-      SCOPED_TRACE(name);                                             \
-      test::check_same_bits(folder);                                  \
-    }                                                                 \
+#define BERT_FAMILY_TESTS(Suite, ...)                                   \
+  const bool Suite##_folders = test::add_family_folders({__VA_ARGS__}); \
+  TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {           \
+    for (const char* name : {__VA_ARGS__}) {                            \
+      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      SCOPED_TRACE(name);                                               \
+      test::check_outputs(folder, {.threads = 2});                      \
+    }                                                                   \
+  }                                                                     \
+  TEST(Suite, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {   \
+    for (const char* name : {__VA_ARGS__}) {                            \
+      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      SCOPED_TRACE(name);                                               \
+      test::check_same_bits(folder);                                    \
+    }                                                                   \
   }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "bert/error.h"
@@ -45,6 +48,30 @@ TEST(Family, IsNearWithOpenBlas) {
     if (error.code() != ErrorCode::kNotFound) throw;
     GTEST_SKIP() << "SKIPPED, " << error.what();
   }
+}
+
+// What other tests look at: the files that only the converter reads (tests/tools) and the pipelines
+// (tests/models/tasks).
+constexpr const char* kOtherFolders[] = {"bert-odd-1-bin", "bert-odd-1-bin-legacy", "tiny-mlm",
+                                         "tiny-qa",        "tiny-rerank",           "tiny-tagger"};
+
+TEST(Family, IsTestedOnEveryFolderOfTheData) {
+  BERT_TEST_DATA_OR_SKIP(data, "family");
+  std::set<std::string> looked_at = test::family_folders();
+  looked_at.insert(std::begin(kOtherFolders), std::end(kOtherFolders));
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(data)) {
+    if (!entry.is_directory()) continue;
+    const std::string name = entry.path().filename();
+    found.insert(name);
+    const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
+    if (find_family(config["model_type"].get<std::string>()) == nullptr) {
+      std::printf("not tested, its family is not here: %s\n", name.c_str());
+    } else {
+      EXPECT_TRUE(looked_at.contains(name)) << name;
+    }
+  }
+  for (const std::string& name : looked_at) EXPECT_TRUE(found.contains(name)) << name << " is not there";
 }
 
 TEST(Family, IsRefusedWithTheConvertersCommandWithoutSafetensors) {
