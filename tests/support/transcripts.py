@@ -24,6 +24,8 @@ def materials():
     found = {
         "all-MiniLM-L6-v2": minilm if (minilm / "model.safetensors").exists() else None,
         "wikitext2-valid.txt": data / "text" / "wikitext2-valid.txt",
+        "bert-tiny-own-sst2": data / "checkpoint" / "bert-tiny-own-sst2",
+        **{name: data / "family" / name for name in ("tiny-tagger", "tiny-qa", "tiny-rerank")},
     }
     return {name: path if path is not None and path.exists() else None for name, path in found.items()}
 
