@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
+
 namespace bert {
 
 namespace {
@@ -11,8 +13,8 @@ constexpr size_t kHugePage = size_t{2} << 20;
 void* allocate_aligned(size_t bytes) {
   const bool huge = bytes >= kHugePage;
   const size_t size = round_up(bytes, kAlignment);
-  void* memory = std::aligned_alloc(huge ? kHugePage : kAlignment, size);
-  if (memory == nullptr) throw std::bad_alloc();
+  void* memory = nullptr;
+  if (posix_memalign(&memory, huge ? kHugePage : kAlignment, size) != 0) throw std::bad_alloc();
   if (huge) madvise(memory, size / kHugePage * kHugePage, MADV_HUGEPAGE);  // a wish: without it the memory is as good
   return memory;
 }

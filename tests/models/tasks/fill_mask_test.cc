@@ -57,8 +57,7 @@ TEST(FillMask, RefusesAModelWithoutTheHeadWithWhatItHas) {
 TEST(FillMask, GivesTheSameRowsForTheMasksAloneAndAmongAllTokens) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-mlm");
   const Model model = Model::load(folder.string());
-  const std::vector<Encoding> texts = {model.tokenizer().tokenize("a [MASK] b"),
-                                       model.tokenizer().tokenize("no mask"),
+  const std::vector<Encoding> texts = {model.tokenizer().tokenize("a [MASK] b"), model.tokenizer().tokenize("no mask"),
                                        model.tokenizer().tokenize("[MASK] and [MASK]")};
   const auto all = test::logits_of(model, Head::kMaskedLm, texts);
   const auto masks = test::logits_of(model, Head::kMaskedLm, texts, {.only_id = mask_token_id(model.tokenizer())});
