@@ -13,6 +13,7 @@
 #include "bert/model.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/kernels/activation.h"
+#include "tokenizer/family.h"
 
 namespace bert {
 
@@ -48,8 +49,9 @@ struct HeadNames {
 // are shared, "{group}" is the group's and "{inner}" the layer's in it.
 struct Family {
   std::string_view model_type;    // as config.json says
-  std::string_view class_prefix;  // of the class names in `architectures`
-  ModelConfig defaults;           // where config.json does not say
+  std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
+  TokenizerFamily tokenizer = {};
+  ModelConfig defaults;  // where config.json does not say
   ConfigFields fields;
   // Positions count the tokens whose id is not the padding's, from the one after it: the padding id is the
   // configuration's pad_token_id, or this one whatever that says.

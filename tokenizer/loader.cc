@@ -10,7 +10,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/quote.h"
-#include "tokenizer/families.h"
+#include "tokenizer/family.h"
 #include "tokenizer/json_fields.h"
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
@@ -94,7 +94,7 @@ const TokenizerFamily* named_family(const JsonObject& config, std::vector<std::s
     throw Error(ErrorCode::kUnsupported, quote(config.source) + ": tokenizer_class " + quote(*name) +
                                              " is not supported, expected BertTokenizer or one that works the same");
   }
-  const TokenizerFamily* const family = family_of_class(*name);
+  const TokenizerFamily* const family = tokenizer_of_class(*name);
   if (family == nullptr && !ends_as_bert(*name)) {
     notices.push_back(quote(config.source) + ": tokenizer_class " + quote(*name) +
                       " is not known; the files that are there decide");
@@ -236,11 +236,6 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   }
 }
 
-PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator) {
-  if (kind == TemplateKind::kBert) return bert_template(classifier, separator);
-  return double_separator_template(classifier, separator, kind == TemplateKind::kDoubleSeparatorTyped ? 1 : 0);
-}
-
 TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const VocabularyFiles& files,
                                         const SmallFiles& small_files, const TokenizerOptions& options,
                                         std::vector<std::string> notices) {
@@ -365,8 +360,8 @@ void merge_listed_tokens(const JsonObject& config, const TokenizerOptions& optio
 std::string usual_padding(const TokenizerJson& file) {
   const auto known = [&](std::string_view token) { return file.settings.vocabulary.id(token).has_value(); };
   if (known(file.pad_token)) return file.pad_token;
-  for (const TokenizerFamily& family : tokenizer_families()) {
-    if (known(family.padding)) return std::string(family.padding);
+  for (const TokenizerFamily* family : tokenizer_families()) {
+    if (known(family->padding)) return std::string(family->padding);
   }
   return file.pad_token;
 }
@@ -374,7 +369,7 @@ std::string usual_padding(const TokenizerJson& file) {
 TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& files, const TokenizerOptions& options) {
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson);
   TokenizerSettings& settings = file.settings;
-  SpecialTokens special = SpecialTokens::of(*default_family(TokenizerFiles::kWordPiece));
+  SpecialTokens special = SpecialTokens::of(*usual_tokenizer(TokenizerFiles::kWordPiece));
   special.padding.content = usual_padding(file);
   if (files.special_tokens_map) special.read({*files.special_tokens_map, kSpecialTokensMap});
   if (files.config) {
@@ -412,7 +407,7 @@ const TokenizerFamily* find_family(const fs::path& directory, const SmallFiles& 
   if (!text) return nullptr;
   const Json json = parse_json(*text, kModelConfig);
   const auto type = JsonObject{json, kModelConfig}.check().optional_string("model_type");
-  return type ? family_of_model(*type) : nullptr;
+  return type ? tokenizer_of_model(*type) : nullptr;
 }
 
 std::optional<VocabularyFiles> read_vocabulary_files(const fs::path& directory, TokenizerFiles kind) {
@@ -459,7 +454,7 @@ TokenizerSettings load_settings(const fs::path& directory, const TokenizerOption
     if (named != nullptr && named->files != kind) continue;
     const auto files = read_vocabulary_files(directory, kind);
     if (!files) continue;
-    const TokenizerFamily* const family = named != nullptr ? named : default_family(kind);
+    const TokenizerFamily* const family = named != nullptr ? named : usual_tokenizer(kind);
     if (family == nullptr) {
       throw Error(ErrorCode::kUnsupported, quote((directory / files->name).string()) +
                                                ": how its ids count differs by model, and no tokenizer_class in " +
@@ -477,7 +472,7 @@ TokenizerSettings settings_from_vocabulary(std::string_view vocabulary, std::str
   std::vector<std::string> notices;
   const TokenizerFamily* named = files.config ? named_family({*files.config, kConfig}, notices) : nullptr;
   if (named == nullptr || named->files != TokenizerFiles::kWordPiece)
-    named = default_family(TokenizerFiles::kWordPiece);
+    named = usual_tokenizer(TokenizerFiles::kWordPiece);
   return from_vocabulary_files(*named, {.text = std::string(vocabulary)}, files, options, std::move(notices));
 }
 

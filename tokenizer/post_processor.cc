@@ -4,27 +4,16 @@
 
 namespace bert {
 
-PostProcessor bert_template(int32_t classifier, int32_t separator) {
+PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator) {
   using Kind = TemplatePiece::Kind;
-  return {.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}},
-          .pair = {{Kind::kToken, 0, classifier},
-                   {Kind::kText, 0},
-                   {Kind::kToken, 0, separator},
-                   {Kind::kPair, 1},
-                   {Kind::kToken, 1, separator}},
-          .trimming = std::nullopt};
-}
-
-PostProcessor double_separator_template(int32_t classifier, int32_t separator, int32_t pair_type) {
-  using Kind = TemplatePiece::Kind;
-  return {.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}},
-          .pair = {{Kind::kToken, 0, classifier},
-                   {Kind::kText, 0},
-                   {Kind::kToken, 0, separator},
-                   {Kind::kToken, 0, separator},
-                   {Kind::kPair, pair_type},
-                   {Kind::kToken, pair_type, separator}},
-          .trimming = std::nullopt};
+  const int32_t pair_type = kind == TemplateKind::kDoubleSeparator ? 0 : 1;
+  PostProcessor result;
+  result.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}};
+  result.pair = result.single;
+  if (kind != TemplateKind::kBert) result.pair.push_back({Kind::kToken, 0, separator});
+  result.pair.push_back({Kind::kPair, pair_type});
+  result.pair.push_back({Kind::kToken, pair_type, separator});
+  return result;
 }
 
 size_t PostProcessor::added_tokens(bool with_pair) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bert/tokenizer.h"
+#include "tokenizer/family.h"
 #include "tokenizer/pipeline.h"
 
 namespace bert {
@@ -38,11 +39,7 @@ struct PostProcessor {
                     bool add_special_tokens) const;
 };
 
-// BERT's own: [CLS] A [SEP], and [CLS] A [SEP] B [SEP] with type 1 from B on.
-PostProcessor bert_template(int32_t classifier, int32_t separator);
-
-// <s> A </s>, and <s> A </s> </s> B </s> with this type from B on.
-PostProcessor double_separator_template(int32_t classifier, int32_t separator, int32_t pair_type);
+PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator);
 
 struct PadToken {
   int32_t id = 0;

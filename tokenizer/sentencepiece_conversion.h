@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "tokenizer/families.h"
+#include "tokenizer/family.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/sentencepiece_file.h"
 #include "tokenizer/text_normalizer.h"

@@ -10,7 +10,7 @@
 
 #include "engine/base/json.h"
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/families.h"
+#include "tokenizer/family.h"
 #include "tokenizer/json_fields.h"
 
 namespace bert {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/quote.h"
-#include "tokenizer/families.h"
+#include "tokenizer/family.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
@@ -236,12 +236,10 @@ PostProcessor read_post_processor(const JsonObject& object) {
     if (!object.bool_or("trim_offsets", true)) return std::nullopt;
     return SpanTrimming{object.bool_or("add_prefix_space", true)};
   };
-  if (type == "BertProcessing") {
-    return bert_template(read_token_pair(object, "cls"), read_token_pair(object, "sep"));
-  }
-  if (type == kDoubleSeparatorProcessing) {
-    PostProcessor result = double_separator_template(read_token_pair(object, "cls"), read_token_pair(object, "sep"), 0);
-    result.trimming = trimming();
+  if (const TokenizerFamily* family = tokenizer_of_processing(type)) {
+    PostProcessor result =
+        family_template(family->template_kind, read_token_pair(object, "cls"), read_token_pair(object, "sep"));
+    if (family->template_kind != TemplateKind::kBert) result.trimming = trimming();
     return result;
   }
   if (type == "TemplateProcessing") {

@@ -7,6 +7,11 @@ const Family& albert_family() {
   static const Family family = {
       .model_type = "albert",
       .class_prefix = "Albert",
+      .tokenizer = {.files = TokenizerFiles::kSentencePiece,
+                    .unknown = "<unk>",
+                    .padding = "<pad>",
+                    .mask_takes_space = true,
+                    .pieces = {.prepared = true}},
       .defaults = {.model_type = "albert",
                    .vocab_size = 30000,
                    .hidden_size = 4096,

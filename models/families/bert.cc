@@ -7,6 +7,7 @@ const Family& bert_family() {
   static const Family family = {
       .model_type = "bert",
       .class_prefix = "Bert",
+      .tokenizer = {.usual = true, .processing = "BertProcessing"},
       .defaults = {},
       .fields = {},
       .weights = {.anchor = "embeddings.word_embeddings.weight",

@@ -1,4 +1,4 @@
-// CamemBERT: RoBERTa under another name, with another vocabulary.
+// CamemBERT: RoBERTa under another name, with another tokenizer.
 #include "models/family.h"
 
 namespace bert {
@@ -8,6 +8,13 @@ const Family& camembert_family() {
     Family copy = roberta_family();
     copy.model_type = "camembert";
     copy.class_prefix = "Camembert";
+    copy.tokenizer.files = TokenizerFiles::kSentencePiece;
+    copy.tokenizer.usual = false;
+    copy.tokenizer.additional = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
+    copy.tokenizer.pieces = {
+        .leading = {{"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}},
+        .first_piece = 1,
+        .mask_at_end = true};
     copy.defaults.model_type = "camembert";
     copy.defaults.vocab_size = 30522;
     return copy;

@@ -8,6 +8,7 @@ const Family& electra_family() {
     Family electra = bert_family();
     electra.model_type = "electra";
     electra.class_prefix = "Electra";
+    electra.tokenizer = {};
     electra.defaults.model_type = "electra";
     electra.defaults.hidden_size = 256;
     electra.defaults.num_attention_heads = 4;

@@ -8,6 +8,16 @@ const Family& roberta_family() {
     Family roberta = bert_family();
     roberta.model_type = "roberta";
     roberta.class_prefix = "Roberta";
+    roberta.tokenizer = {.files = TokenizerFiles::kByteLevelBpe,
+                         .usual = true,
+                         .unknown = "<unk>",
+                         .separator = "</s>",
+                         .padding = "<pad>",
+                         .classifier = "<s>",
+                         .mask = "<mask>",
+                         .mask_takes_space = true,
+                         .template_kind = TemplateKind::kDoubleSeparator,
+                         .processing = "RobertaProcessing"};
     roberta.defaults.model_type = "roberta";
     roberta.defaults.vocab_size = 50265;
     roberta.defaults.pad_token_id = 1;

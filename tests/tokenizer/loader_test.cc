@@ -215,15 +215,19 @@ TEST(Loader, ReadsByteLevelBpeFromItsTwoFiles) {
             "'merges.txt': line 2: found 'a b c', expected two tokens");
 }
 
-TEST(Loader, TakesSpecialTokensAndTemplateFromTheNamedFamily) {
+// The small files may name a family other than the usual one of the files that would be read first.
+TEST(Loader, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
   const TemporaryDirectory directory;
-  directory.write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\na\nb\n<mask>");
-  directory.write("config.json", R"({"model_type": "mpnet"})");
-  const Tokenizer tokenizer = Tokenizer::load(directory.path());
-  const Encoding pair = tokenizer.tokenize("A <mask>", "b c");
-  EXPECT_EQ(pair.ids, (std::vector<int32_t>{0, 4, 6, 2, 2, 5, 3, 2}));
-  EXPECT_EQ(pair.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1, 1}));
-  EXPECT_EQ(pair.offsets[2], (Offset{1, 8}));
+  directory.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+  directory.write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "a": 4, "b": 5, "<mask>": 6})");
+  directory.write("merges.txt", "");
+  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a", "a").ids, (std::vector<int32_t>{2, 5, 3, 5, 3}));
+  const std::vector<int32_t> named = {0, 4, 6, 2, 2, 5, 2};
+  directory.write("config.json", R"({"model_type": "roberta"})");
+  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a <mask>", "b").ids, named);
+  directory.write("config.json", R"({"model_type": "bert"})");
+  directory.write("tokenizer_config.json", R"({"tokenizer_class": "RobertaTokenizerFast"})");
+  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a <mask>", "b").ids, named);
 }
 
 // A byte-level tokenizer.json and the two files it was made from give the same, token by token.

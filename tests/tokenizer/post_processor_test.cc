@@ -9,7 +9,7 @@ const std::vector<Token> kText = {{7, 0, {0, 2}}, {8, 1, {3, 4}}};
 const std::vector<Token> kSecond = {{9, 0, {1, 2}}};
 
 TEST(PostProcessor, PutsBertsTemplateAroundAPair) {
-  const Encoding encoding = bert_template(101, 102).assemble(kText, kSecond, true);
+  const Encoding encoding = family_template(TemplateKind::kBert, 101, 102).assemble(kText, kSecond, true);
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{101, 7, 8, 102, 9, 102}));
   EXPECT_EQ(encoding.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 1, 1}));
   EXPECT_EQ(encoding.attention_mask, (std::vector<uint8_t>{1, 1, 1, 1, 1, 1}));
@@ -19,8 +19,19 @@ TEST(PostProcessor, PutsBertsTemplateAroundAPair) {
   EXPECT_EQ(encoding.offsets, (std::vector<Offset>{{0, 0}, {0, 2}, {3, 4}, {0, 0}, {1, 2}, {0, 0}}));
 }
 
+TEST(PostProcessor, PutsTwoSeparatorsBetweenTextsOfSomeFamilies) {
+  const Encoding plain = family_template(TemplateKind::kDoubleSeparator, 0, 2).assemble(kText, kSecond, true);
+  EXPECT_EQ(plain.ids, (std::vector<int32_t>{0, 7, 8, 2, 2, 9, 2}));
+  EXPECT_EQ(plain.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 0, 0}));
+  const Encoding typed = family_template(TemplateKind::kDoubleSeparatorTyped, 0, 2).assemble(kText, kSecond, true);
+  EXPECT_EQ(typed.ids, plain.ids);
+  EXPECT_EQ(typed.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1}));
+  EXPECT_EQ(family_template(TemplateKind::kDoubleSeparator, 0, 2).assemble(kText, std::nullopt, true).ids,
+            (std::vector<int32_t>{0, 7, 8, 2}));
+}
+
 TEST(PostProcessor, LeavesSpecialTokensOutButKeepsTypes) {
-  const Encoding encoding = bert_template(101, 102).assemble(kText, kSecond, false);
+  const Encoding encoding = family_template(TemplateKind::kBert, 101, 102).assemble(kText, kSecond, false);
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{7, 8, 9}));
   EXPECT_EQ(encoding.type_ids, (std::vector<int32_t>{0, 0, 1}));
 }
@@ -29,12 +40,12 @@ TEST(PostProcessor, AddsNothingWithoutATemplate) {
   const PostProcessor none;
   EXPECT_EQ(none.added_tokens(true), 0u);
   EXPECT_EQ(none.assemble(kText, kSecond, true).ids, (std::vector<int32_t>{7, 8, 9}));
-  EXPECT_EQ(bert_template(1, 2).added_tokens(false), 2u);
-  EXPECT_EQ(bert_template(1, 2).added_tokens(true), 3u);
+  EXPECT_EQ(family_template(TemplateKind::kBert, 1, 2).added_tokens(false), 2u);
+  EXPECT_EQ(family_template(TemplateKind::kBert, 1, 2).added_tokens(true), 3u);
 }
 
 TEST(PostProcessor, PadsOnEitherSide) {
-  Encoding encoding = bert_template(101, 102).assemble({}, std::nullopt, true);
+  Encoding encoding = family_template(TemplateKind::kBert, 101, 102).assemble({}, std::nullopt, true);
   pad(encoding, 3, Direction::kRight, {5, 1});
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{101, 102, 5}));
   EXPECT_EQ(encoding.type_ids, (std::vector<int32_t>{0, 0, 1}));

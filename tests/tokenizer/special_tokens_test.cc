@@ -8,7 +8,7 @@ namespace bert {
 namespace {
 
 TEST(SpecialTokens, HasBertsFiveByDefault) {
-  const SpecialTokens tokens = SpecialTokens::of(*family_of_model("bert"));
+  const SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
   EXPECT_EQ(tokens.classifier.content, "[CLS]");
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_FALSE(tokens.mask.normalized);
@@ -19,7 +19,7 @@ TEST(SpecialTokens, HasBertsFiveByDefault) {
 TEST(SpecialTokens, TakesStringsAndObjects) {
   const Json json = Json::parse(R"({"cls_token": "<s>", "mask_token": {"content": "<mask>", "lstrip": true},
                                     "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})");
-  SpecialTokens tokens = SpecialTokens::of(*family_of_model("bert"));
+  SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
   tokens.read({json, "special_tokens_map.json"});
   EXPECT_EQ(tokens.classifier.content, "<s>");
   EXPECT_EQ(tokens.mask.content, "<mask>");
@@ -32,7 +32,7 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
 
 TEST(SpecialTokens, RefusesAnotherType) {
   const Json json = Json::parse(R"({"cls_token": 5})");
-  SpecialTokens tokens = SpecialTokens::of(*family_of_model("bert"));
+  SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [&] {
                              tokens.read({json, "s.json"});
@@ -68,7 +68,7 @@ TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
 
 TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
   const Json json = Json::parse(R"({"[MASK]": 103, "[ENT]": 7})");
-  const auto tokens = read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::of(*family_of_model("bert")));
+  const auto tokens = read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "[ENT]");
   EXPECT_TRUE(tokens[0].token.normalized);
