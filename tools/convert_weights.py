@@ -7,11 +7,13 @@ directory.
 """
 
 import argparse
+import json
 import os
 import signal
 import sys
 import time
 import traceback
+from typing import Any
 
 if sys.version_info < (3, 10):
     sys.exit("convert_weights.py: error: Python 3.10 or newer is needed")
@@ -22,6 +24,7 @@ except ImportError:
 
 from convert.checkpoint import Checkpoint, find_checkpoint, open_checkpoint
 from convert.errors import ConvertError, quoted
+from convert.golden import GOLDEN, NoGoldenVectors, write_golden
 from convert.names import Plan, plan_tensorflow, plan_torch
 from convert.output_directory import OutputDirectory
 from convert.side_files import (
@@ -44,6 +47,10 @@ examples:
   convert_weights.py uncased_L-12_H-768_A-12 --output bert  a checkpoint as Google released it
   convert_weights.py runs/bert_model.ckpt.index             one checkpoint of several in a directory
   convert_weights.py bert-base-uncased --force              write model.safetensors again
+
+output: model.safetensors; verify.json, golden vectors of a few texts by a float64 forward pass of this script's own,
+which `bert-infer verify --model DIR` compares with (BERT itself; the report says why for others); and, with --output,
+config.json and the tokenizer's files
 
 input: a directory with one checkpoint, or the checkpoint itself
   pytorch_model.bin                  zip archive or legacy file of torch.save
@@ -155,6 +162,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         action="store_true",
         help="convert NaN and infinite values, and values too large for the type",
     )
+    parser.add_argument(
+        "--no-verify",
+        action="store_true",
+        help=f"do not write {GOLDEN}, the golden vectors that `bert-infer verify` compares with",
+    )
     parser.add_argument("--quiet", action="store_true", help="print warnings and errors only")
     return parser.parse_args(arguments)
 
@@ -164,7 +176,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
     path = find_checkpoint(options.input)
     directory = os.path.dirname(path) or "."
     target = options.output or directory
-    refuse_existing(target, [WEIGHTS], options.force)
+    refuse_existing(target, [WEIGHTS, GOLDEN], options.force)
     progress.start("checking", os.path.getsize(path))
     checkpoint = open_checkpoint(path, progress.add)
     progress.clear()
@@ -177,9 +189,11 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
     with OutputDirectory(target) as output:
         in_place = os.path.samefile(directory, target)
         from_google = checkpoint.is_tensorflow and has_google_config(directory)
+        config = read_config(directory)
         if from_google:
-            notes += write_google_config(output, directory, plan, options)
-        elif read_config(directory) is None:
+            config, google_notes = write_google_config(output, directory, plan, options)
+            notes += google_notes
+        elif config is None:
             notes.append(f"no config.json in {quoted(directory)}: the model cannot be loaded without one")
         copied = [] if in_place else copy_side_files(output, directory, from_google, options.force)
         with output.create(WEIGHTS) as file:
@@ -190,11 +204,13 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
             check_values(written)
         progress.start("verifying", sum(item.entry.size_bytes for item in written))
         verify(output.partial_path(WEIGHTS), written, progress.add)
+        golden = golden_vectors(output, config, directory, options, progress)
         for file in checkpoint.files:
             file.check_unchanged()
-        output.commit()
+        # Golden vectors of other weights must not stand beside these at any moment.
+        output.commit(remove_first=GOLDEN)
     progress.clear()
-    report(checkpoint, plan, written, copied, os.path.join(target, WEIGHTS), options)
+    report(checkpoint, plan, written, copied, golden, os.path.join(target, WEIGHTS), options)
     for note in notes:
         print(f"convert_weights.py: note: {note}", file=sys.stderr)
 
@@ -216,15 +232,36 @@ def refuse_existing(target: str, names: list[str], force: bool) -> None:
             )
 
 
-def write_google_config(output: OutputDirectory, directory: str, plan: Plan, options: argparse.Namespace) -> list[str]:
-    """Write config.json from bert_config.json; returns notes for the user."""
+def golden_vectors(
+    output: OutputDirectory,
+    config: dict[str, Any] | None,
+    directory: str,
+    options: argparse.Namespace,
+    progress: Progress,
+) -> str:
+    """Write the golden vectors of the weights that were written; returns the report's line of them."""
+    if options.no_verify:
+        return f"no {GOLDEN}: --no-verify"
+    path = output.partial_path(WEIGHTS)
+    progress.start("golden vectors", os.path.getsize(path))
+    try:
+        what = write_golden(output, path, config, directory, progress.add)
+    except NoGoldenVectors as error:
+        return f"no {GOLDEN}, the golden vectors of `bert-infer verify`: {error}"
+    return f"wrote {os.path.join(output.path, GOLDEN)}: golden vectors of {what}; `bert-infer verify` runs them"
+
+
+def write_google_config(
+    output: OutputDirectory, directory: str, plan: Plan, options: argparse.Namespace
+) -> tuple[dict[str, Any], list[str]]:
+    """Write config.json from bert_config.json; returns what it says, and notes for the user."""
     refuse_existing(output.path, ["config.json"], options.force)
     data, notes = google_config(directory, options.gelu, plan)
     with output.create("config.json") as file:
         output.write(file, data)
         output.finish(file)
     casing = casing_note(directory)
-    return notes + ([casing] if casing else [])
+    return json.loads(data), notes + ([casing] if casing else [])
 
 
 def copy_side_files(output: OutputDirectory, directory: str, has_config: bool, force: bool) -> list[str]:
@@ -262,6 +299,7 @@ def report(
     plan: Plan,
     written: list[Written],
     copied: list[str],
+    golden: str,
     path: str,
     options: argparse.Namespace,
 ) -> None:
@@ -290,6 +328,7 @@ def report(
         print(f"skipped {quoted(name)}: {reason}")
     for name in copied:
         print(f"copied {name}")
+    print(golden)
     size_bytes = sum(item.entry.size_bytes for item in written)
     print(f"wrote {path}: {len(written)} tensors, {size_bytes} bytes, {len(plan.skipped)} skipped; read back and equal")
 

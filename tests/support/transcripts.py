@@ -22,6 +22,8 @@ def materials():
     minilm = Path(os.environ.get("BERT_TEST_MINILM", REPOSITORY / "build" / "test-data" / "all-MiniLM-L6-v2"))
     data = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
     found = {
+        "tools": REPOSITORY / "tools",
+        "bert-tiny-own": data / "checkpoint" / "bert-tiny-own",
         "all-MiniLM-L6-v2": minilm if (minilm / "model.safetensors").exists() else None,
         "wikitext2-valid.txt": data / "text" / "wikitext2-valid.txt",
         "bert-tiny-own-sst2": data / "checkpoint" / "bert-tiny-own-sst2",
@@ -49,7 +51,9 @@ def missing(block):
 def run(block):
     """What each command of the block prints, one after the other in one empty directory."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BERT_INFER_")}
-    environment.update(PATH=f"{PROGRAM.parent}:{environment['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
+    # The Python that runs this comes first: it has what tools/ needs.
+    path = f"{PROGRAM.parent}:{Path(sys.executable).parent}:{environment['PATH']}"
+    environment.update(PATH=path, LC_ALL="C.UTF-8", NO_COLOR="1", PYTHONDONTWRITEBYTECODE="1")
     printed = []
     with tempfile.TemporaryDirectory() as folder:
         for name, path in materials().items():

@@ -76,6 +76,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer inspect
   bert-infer inspect --model path/to/bert-base-uncased --format json)",
      make_inspect},
+    {"verify", "", "a converted model against the golden vectors that the converter wrote beside it",
+     R"(  python3 convert_weights.py path/to/bert-base-uncased
+  bert-infer verify --model path/to/bert-base-uncased)",
+     make_verify},
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ std::unique_ptr<Command> make_answer();
 std::unique_ptr<Command> make_rerank();
 std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
+std::unique_ptr<Command> make_verify();
 
 // All commands, in the order the help lists them. The first is the one meant where none is named.
 std::span<const CommandEntry> commands();

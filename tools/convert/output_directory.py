@@ -85,9 +85,10 @@ class OutputDirectory:
         os.fsync(file.fileno())
         file.close()
 
-    def commit(self) -> None:
-        """Rename the finished files in the order they were created, so that the last one stands for a complete
-        model."""
+    def commit(self, remove_first: str) -> None:
+        """Rename the finished files in the order they were created; what stood under the name remove_first goes before
+        them, whether or not it is among them."""
+        _remove(self._full(remove_first))
         while self._pending:
             name = self._pending[0]
             os.replace(self.partial_path(name), self._full(name))

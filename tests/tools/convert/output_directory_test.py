@@ -303,9 +303,12 @@ class Transaction(unittest.TestCase):
                             output.finish(file)
                     self.assertEqual(sorted(os.listdir(path)), ["1_Pooling", "model.safetensors.partial"])
                     if commit:
-                        output.commit()
+                        output.commit("old.json")
                 self.assertEqual(os.path.exists(path), commit)
             self.assertEqual(sorted(os.listdir(path)), ["1_Pooling", "model.safetensors"])
+            with OutputDirectory(path) as output:
+                output.commit("model.safetensors")
+            self.assertEqual(os.listdir(path), ["1_Pooling"])
 
 
 if __name__ == "__main__":

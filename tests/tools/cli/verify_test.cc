@@ -1,0 +1,129 @@
+// The command verify on golden vectors made here; tests/tools/verify_test.py has those of the converter.
+#include <gtest/gtest.h>
+
+#include "bert/model.h"
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json rows(const float* values, size_t count, size_t width) {
+  Json result = Json::array();
+  for (size_t i = 0; i < count; ++i) result.push_back(std::vector<float>(values + i * width, values + (i + 1) * width));
+  return result;
+}
+
+// The model's own outputs as golden vectors: what a file must look like that passes.
+Json golden_of(const Model& model, const std::string& text) {
+  const EncodedText encoded = model.encode(text, {.hidden_states = true});
+  Json first = Json::array();
+  for (size_t layer = 0; layer <= model.config().num_hidden_layers; ++layer) {
+    first.push_back(
+        rows(encoded.hidden_states.data() + layer * encoded.last_hidden_state.size(), 1, encoded.hidden)[0]);
+  }
+  return {{"version", 1},
+          {"limits", {{"hidden_states", 1e-6}, {"pooler_output", 1e-6}}},
+          {"cases",
+           {{{"text", text},
+             {"ids", encoded.encoding.ids},
+             {"type_ids", encoded.encoding.type_ids},
+             {"last_hidden_state", rows(encoded.last_hidden_state.data(), encoded.tokens, encoded.hidden)},
+             {"first_token_by_layer", first},
+             {"pooler_output", encoded.pooler_output}}}}};
+}
+
+class VerifyTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    BERT_TEST_DATA_OR_SKIP(data, "family/bert-odd-1");
+    model_ = with_vocabulary(folder_, data);
+    golden_ = golden_of(Model::load(model_), "a b");
+  }
+
+  ProgramResult run(const Json& golden, const std::string& format = "json") {
+    write_file(folder_, "verify.json", golden.dump());
+    return run_program({"verify", "--model", model_, "--format", format});
+  }
+
+  TemporaryDirectory folder_;
+  std::string model_;
+  Json golden_;
+};
+
+TEST_F(VerifyTest, PassesWhereNothingDiffers) {
+  const ProgramResult result = run(golden_);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.json()["passed"], true);
+  EXPECT_EQ(result.json()["cases"][0]["hidden_states"], 0);
+  EXPECT_EQ(result.json()["cases"][0]["same_ids"], true);
+  EXPECT_NE(run(golden_, "text").out.find("All 1 passed.\n"), std::string::npos);
+}
+
+TEST_F(VerifyTest, TellsTheLayerThatIsTheFirstOverTheLimit) {
+  Json& one = golden_["cases"][0];
+  one["first_token_by_layer"][2][5] = one["first_token_by_layer"][2][5].get<double>() + 1e-5;
+  const ProgramResult result = run(golden_);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json()["passed"], false);
+  EXPECT_EQ(result.json()["cases"][0]["first_layer_over_limit"], 2);
+  EXPECT_NEAR(result.json()["cases"][0]["hidden_states"].get<double>(), 1e-5, 1e-9);
+  const ProgramResult text = run(golden_, "text");
+  EXPECT_EQ(text.status, 1);
+  EXPECT_NE(text.out.find("failed from layer 2 on"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("1 of 1 failed.\n"), std::string::npos) << text.out;
+}
+
+TEST_F(VerifyTest, FailsForAnyRowThePooledOutputAndOtherIds) {
+  Json other = golden_;
+  other["cases"][0]["last_hidden_state"][2][35] = 9;
+  EXPECT_EQ(run(other).status, 1);
+  other = golden_;
+  other["cases"][0]["pooler_output"][0] = 9;
+  EXPECT_EQ(run(other).status, 1);
+  other = golden_;
+  other["cases"][0]["text"] = "b a";
+  const ProgramResult result = run(other);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json()["cases"][0]["same_ids"], false);
+}
+
+TEST_F(VerifyTest, RefusesWhatIsNoGoldenFileOfThisModelInOneLine) {
+  const auto refused = [&](const Json& golden, const std::string& words) {
+    const ProgramResult result = run(golden);
+    EXPECT_EQ(result.status, 1) << words;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(lines_of(result.err).size(), 1u + (result.err.find("note: ") != std::string::npos ? 1u : 0u));
+    EXPECT_NE(result.err.find("verify.json': not the golden vectors of this model"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  };
+  const auto changed = [&](const char* pointer, const Json& value) {
+    Json other = golden_;
+    other[Json::json_pointer(pointer)] = value;
+    return other;
+  };
+  refused(changed("/version", 2), "version 2");
+  refused(changed("/cases", Json::array()), "no cases");
+  refused(changed("/cases/0/ids", "x"), "type must be array");
+  refused(changed("/cases/0/last_hidden_state", {{1, 2}}), "1 rows for 4");
+  refused(changed("/cases/0/pooler_output", {1, 2}), "2 numbers in a row of 36");
+  Json no_pooler = golden_;
+  no_pooler["cases"][0].erase("pooler_output");
+  refused(no_pooler, "no pooled output, and the model has one");
+  refused(Json::array(), "type");
+}
+
+TEST_F(VerifyTest, NeedsAModelWithSuchAFile) {
+  ProgramResult result = run_program({"verify", "--model", model_});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("there are no golden vectors"), std::string::npos) << result.err;
+  result = run_program({"verify"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("verify needs --model DIR"), std::string::npos) << result.err;
+  EXPECT_EQ(run_program({"verify", "--model", model_, "text"}).status, 2);
+}
+
+}  // namespace
+}  // namespace bert::test

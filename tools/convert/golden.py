@@ -1,0 +1,201 @@
+"""Golden vectors: what a model says of a few texts by forward_pass.py, written beside its weights as verify.json, for
+`bert-infer verify` to compare with.
+
+The texts are lower-case ASCII words, digits and lone punctuation, whose WordPiece tokens follow from vocab.txt alone;
+other tokenizers get sequences of ids only. The limit of an error is LIMIT times what single precision costs this
+forward pass itself on the same sequences.
+"""
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .forward_pass import Architecture, NoForwardPass, Sequence, Weights, architecture_of, hidden_states, pooled
+from .output_directory import OutputDirectory
+from .safetensors_file import read_safetensors
+from .source_file import SourceFile
+
+GOLDEN = "verify.json"
+VERSION = 1
+LIMIT = 4
+LONGEST = 64  # tokens of the sequences of ids
+MAX_VOCABULARY_BYTES = 64 * 1024 * 1024
+
+TEXTS: tuple[tuple[str, str | None], ...] = (
+    ("a", None),
+    ("the dog saw a fox .", None),
+    ("where is the book ?", "it is on the table by the window ."),
+    ("an unbelievable story of seventeen lighthouses and their keepers", None),
+    ("in 1969 two people walked on the moon , and 12 had done so by 1972 .", None),
+    ("she said that she would not come ; then she came .", None),
+    ("zq xylophonist brrrr", None),
+    ("is this good ? no , it is bad .", None),
+    (
+        "the rain fell all night on the roofs of the town , and in the morning the river had risen to the old bridge , "
+        "where the children stood and threw in small pieces of wood to see how fast it ran",
+        None,
+    ),
+    ("bread is made of flour and water", "water is made of bread and flour"),
+)
+
+
+class NoGoldenVectors(Exception):
+    """There are none for this model; the message says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A sequence, and the texts that it comes from; None: it is of ids only."""
+
+    sequence: Sequence
+    text: str | None = None
+    pair: str | None = None
+
+
+def write_golden(
+    output: OutputDirectory,
+    weights_path: str,
+    config: dict[str, Any] | None,
+    directory: str,
+    on_bytes: Callable[[int], None],
+) -> str:
+    """Compute and write GOLDEN for the weights at weights_path; returns what to tell the user.
+
+    directory: where vocab.txt is, if there is one. Raises NoGoldenVectors, and then has written nothing.
+    """
+    if config is None:
+        raise NoGoldenVectors("there is no config.json")
+    file = SourceFile(weights_path)
+    try:
+        model = architecture_of(config)
+        weights = Weights(read_safetensors(file), on_bytes)
+        vocabulary, why_no_texts = read_vocabulary(directory, model)
+        cases = text_cases(vocabulary, model) + id_cases(model)
+        with np.errstate(all="ignore"):
+            content = _content(weights, model, cases)
+    except NoForwardPass as error:
+        raise NoGoldenVectors(str(error)) from None
+    finally:
+        file.close()
+    with output.create(GOLDEN) as golden:
+        output.write(golden, content)
+        output.finish(golden)
+    texts = sum(case.text is not None for case in cases)
+    return f"{len(cases)} sequences, {texts} of them texts" + (f" ({why_no_texts})" if why_no_texts else "")
+
+
+def _content(weights: Weights, model: Architecture, cases: list[Case]) -> bytes:
+    lengths = [len(case.sequence.ids) for case in cases]
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    first_tokens, error = [], 0.0
+    for x in hidden_states(weights, model, [case.sequence for case in cases]):
+        first_tokens.append(x[0][starts])
+        error = _larger(error, x)
+    limits = {"hidden_states": LIMIT * error}
+    pooler = pooled(weights, [rows[starts] for rows in x])
+    if pooler is not None:
+        limits["pooler_output"] = LIMIT * _larger(0.0, pooler)
+    parts = []
+    for i, case in enumerate(cases):
+        head = {key: text for key, text in (("text", case.text), ("pair", case.pair)) if text is not None}
+        head |= {"ids": case.sequence.ids, "type_ids": case.sequence.type_ids}
+        arrays = {
+            "last_hidden_state": x[0][starts[i] : ends[i]],
+            "first_token_by_layer": np.stack([rows[i] for rows in first_tokens]),
+        }
+        if pooler is not None:
+            arrays["pooler_output"] = pooler[0][i]
+        members = [json.dumps(head, ensure_ascii=True)[1:-1]]
+        members += [f'"{key}": {_array_json(values)}' for key, values in arrays.items()]
+        parts.append("{" + ",\n ".join(members) + "}")
+    head = json.dumps({"version": VERSION, "limits": limits})[:-1]
+    return (head + ', "cases": [\n' + ",\n".join(parts) + "\n]}\n").encode("ascii")
+
+
+def _larger(error: float, pair: list[np.ndarray]) -> float:
+    difference = float(np.abs(pair[0] - pair[1]).max())
+    if not np.isfinite(difference):
+        raise NoGoldenVectors("the forward pass gives values that are not finite")
+    return max(error, difference)
+
+
+def _array_json(values: np.ndarray) -> str:
+    # Ten digits are far below any float32's error, and half the size of all seventeen.
+    if values.ndim == 1:
+        return "[" + ",".join(f"{value:.10g}" for value in values) + "]"
+    return "[" + ",\n  ".join(_array_json(row) for row in values) + "]"
+
+
+def id_cases(model: Architecture) -> list[Case]:
+    """One token, a pair that reaches the vocabulary's ends and every segment, and a long one."""
+    last = model.vocabulary - 1
+    cases = [Case(Sequence([model.vocabulary // 2], [0]))]
+    for length in (16, LONGEST):
+        length = min(length, model.positions)
+        ids = [i * last // max(length - 1, 1) for i in range(length)]
+        # Neighbours in the vocabulary are often alike: the halves are shuffled into each other.
+        ids = ids[::2] + ids[1::2]
+        cases.append(Case(Sequence(ids, [i * model.segments // length for i in range(length)])))
+    return cases
+
+
+def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int], str]:
+    """The tokens of vocab.txt with their ids; empty, with the reason, where texts cannot be made of it."""
+    path = os.path.join(directory, "vocab.txt")
+    if not os.path.lexists(path):
+        return {}, "without vocab.txt"
+    file = SourceFile(path)
+    try:
+        if file.size > MAX_VOCABULARY_BYTES:
+            return {}, f"vocab.txt has more than {MAX_VOCABULARY_BYTES} bytes"
+        lines = file.read(0, file.size).decode("utf-8", "replace").split("\n")
+    finally:
+        file.close()
+    if lines[-1] == "":
+        lines.pop()
+    ids = {line.rstrip("\r"): number for number, line in enumerate(lines)}
+    missing = [token for token in ("[CLS]", "[SEP]", "[UNK]") if token not in ids]
+    if missing:
+        return {}, f"vocab.txt has no {missing[0]}"
+    if len(lines) > model.vocabulary:
+        return {}, f"vocab.txt has {len(lines)} tokens, the model {model.vocabulary}"
+    return ids, ""
+
+
+def text_cases(vocabulary: dict[str, int], model: Architecture) -> list[Case]:
+    """TEXTS as far as the positions allow; none without a vocabulary."""
+    cases = []
+    for text, pair in TEXTS if vocabulary else ():
+        begin, end = vocabulary["[CLS]"], vocabulary["[SEP]"]
+        ids = [begin, *word_pieces(text, vocabulary), end]
+        type_ids = [0] * len(ids)
+        if pair is not None:
+            second = [*word_pieces(pair, vocabulary), end]
+            ids += second
+            type_ids += [min(1, model.segments - 1)] * len(second)
+        if len(ids) <= model.positions:
+            cases.append(Case(Sequence(ids, type_ids), text, pair))
+    return cases
+
+
+def word_pieces(text: str, vocabulary: dict[str, int]) -> list[int]:
+    """The ids of words with single spaces between, by the longest piece first; a word that cannot be made is
+    unknown."""
+    ids = []
+    for word in text.split(" "):
+        pieces, start = [], 0
+        while start < len(word):
+            prefix = "##" if start else ""
+            stop = next((e for e in range(len(word), start, -1) if prefix + word[start:e] in vocabulary), None)
+            if stop is None:
+                pieces = [vocabulary["[UNK]"]]
+                break
+            pieces.append(vocabulary[prefix + word[start:stop]])
+            start = stop
+        ids += pieces
+    return ids
