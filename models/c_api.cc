@@ -117,17 +117,14 @@ T known_part(const T* given, size_t smallest = sizeof(size_t)) {
   return known;
 }
 
-// C has no enumerators that hold their range.
-template <class Enum>
-size_t index_of(Enum value, size_t count, const char* name) {
-  const auto number = static_cast<long long>(value);
+size_t index_of(int32_t number, size_t count, const char* name) {
   if (number < 0 || static_cast<size_t>(number) >= count) {
     refuse(std::string(name) + " is " + std::to_string(number) + ", expected 0 to " + std::to_string(count - 1));
   }
   return static_cast<size_t>(number);
 }
 
-std::optional<bool> choice_of(bert_choice choice, const char* name) {
+std::optional<bool> choice_of(int32_t choice, const char* name) {
   const size_t index = index_of(choice, 3, name);
   return index == 0 ? std::nullopt : std::optional<bool>(index == 1);
 }

@@ -73,11 +73,11 @@ typedef enum bert_gemm {
 
 typedef struct bert_load_options {
   size_t struct_bytes;
-  size_t threads;  // that one call may use; 0: the CPUs that the process may use
-  bert_gemm gemm;
+  size_t threads;         // that one call may use; 0: the CPUs that the process may use
+  int32_t gemm;           // a bert_gemm; the options' enumerators are numbers of a known size
   int ignore_unexpected;  // not 0: tensors of unknown names are noticed, not refused
   int check_tensors;      // not 0: refuse a NaN or an infinity in any weight that is used
-  bert_choice lowercase;  // decides where the tokenizer's files do not
+  int32_t lowercase;      // a bert_choice; decides where the tokenizer's files do not
   const char* revision;   // of a model in the hub's local cache; NULL: "main"
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
@@ -126,8 +126,8 @@ typedef enum bert_truncation {
 
 typedef struct bert_tokenize_options {
   size_t struct_bytes;
-  size_t max_length;  // tokens at most, special ones counted; 0: no limit
-  bert_truncation truncation;
+  size_t max_length;           // tokens at most, special ones counted; 0: no limit
+  int32_t truncation;          // a bert_truncation
   int without_special_tokens;  // not 0: nothing is added around the text
   int plain_special_tokens;    // not 0: "[SEP]" typed in a text is text, not the special token
 } bert_tokenize_options;
@@ -226,8 +226,8 @@ typedef enum bert_pooling {
 
 typedef struct bert_embed_options {
   size_t struct_bytes;
-  bert_pooling pooling;
-  bert_choice normalize;  // BERT_DEFAULT: what the model says
+  int32_t pooling;    // a bert_pooling
+  int32_t normalize;  // a bert_choice; BERT_DEFAULT: what the model says
 } bert_embed_options;
 #define BERT_EMBED_OPTIONS_INIT \
   { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT }
