@@ -1,6 +1,7 @@
 #include "tests/models/allocations.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 
@@ -8,12 +9,13 @@ namespace {
 std::atomic<size_t> count{0};
 }
 
-#if BERT_COUNTS_ALLOCATIONS
-// The library's own aligned_alloc is reached by its older name, which does the same.
+#if !BERT_SANITIZED
+// What the C library does is reached by an older name, which does the same.
 extern "C" void* memalign(size_t alignment, size_t size) noexcept;
-extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
+extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   ++count;
-  return memalign(alignment, size);
+  *memory = memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
 }
 
 void* operator new(size_t size) {

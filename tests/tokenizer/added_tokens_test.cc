@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/tokenizer/normalizers.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
 namespace {
 
-const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
-
 AddedTokens make(const std::vector<AddedToken>& tokens, std::string_view lines = "[UNK]\n[CLS]\na") {
-  return AddedTokens(Vocabulary::from_lines(lines, "v"), kUncased, tokens, "tokenizer.json");
+  return AddedTokens(Vocabulary::from_lines(lines, "v"), test::kUncased, tokens, "tokenizer.json");
 }
 
 // The matches in a raw text as [begin, end) pairs.

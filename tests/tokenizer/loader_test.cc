@@ -24,8 +24,8 @@ std::string json_file(const char* normalizer, const char* added = "[]") {
                        "max_input_chars_per_word": 100,
                        "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "hello": 5, "Hello": 6, "##s": 7}}})";
 }
-constexpr char kUncased[] = R"({"type": "BertNormalizer", "lowercase": true})";
-constexpr char kCased[] = R"({"type": "BertNormalizer", "lowercase": false})";
+constexpr char kUncasedJson[] = R"({"type": "BertNormalizer", "lowercase": true})";
+constexpr char kCasedJson[] = R"({"type": "BertNormalizer", "lowercase": false})";
 
 std::vector<int32_t> ids(const Tokenizer& tokenizer, std::string_view text) {
   return tokenizer.tokenize(text, {.add_special_tokens = false}).ids;
@@ -55,13 +55,13 @@ TEST(Loader, TakesDoLowerCaseAndRefusesACallerWhoContradicts) {
 TEST(Loader, PrefersTokenizerJsonOverTheVocabulary) {
   const TemporaryDirectory directory;
   directory.write("vocab.txt", "nothing");
-  directory.write("tokenizer.json", json_file(kCased));
+  directory.write("tokenizer.json", json_file(kCasedJson));
   EXPECT_EQ(ids(Tokenizer::load(directory.path()), "Hello hellos"), (std::vector<int32_t>{6, 5, 7}));
 }
 
 TEST(Loader, RefusesAConfigurationThatContradictsTokenizerJson) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kCased));
+  directory.write("tokenizer.json", json_file(kCasedJson));
   directory.write("tokenizer_config.json", R"({"do_lower_case": true})");
   EXPECT_EQ(
       error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
@@ -76,7 +76,7 @@ TEST(Loader, RefusesAConfigurationThatContradictsTokenizerJson) {
 
 TEST(Loader, AcceptsAConfigurationThatAgreesOrSaysNull) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kUncased));
+  directory.write("tokenizer.json", json_file(kUncasedJson));
   directory.write("tokenizer_config.json",
                   R"({"do_lower_case": true, "strip_accents": null, "tokenize_chinese_chars": true})");
   EXPECT_TRUE(Tokenizer::load(directory.path()).notices().empty());
@@ -84,7 +84,7 @@ TEST(Loader, AcceptsAConfigurationThatAgreesOrSaysNull) {
 
 TEST(Loader, RefusesACallerWhoContradictsTokenizerJson) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kUncased));
+  directory.write("tokenizer.json", json_file(kUncasedJson));
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [&] { Tokenizer::load(directory.path(), {.lowercase = false}); }),
             "cased text was asked for, but 'tokenizer.json' says lowercase true");
 }
@@ -142,7 +142,7 @@ TEST(Loader, TakesAModelMaxLengthBelowAMillion) {
 
 TEST(Loader, TellsOfListedIdsThatDoNotHold) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kUncased, R"([{"id": 99, "content": "[CLS]", "special": true}])"));
+  directory.write("tokenizer.json", json_file(kUncasedJson, R"([{"id": 99, "content": "[CLS]", "special": true}])"));
   const Tokenizer tokenizer = Tokenizer::load(directory.path());
   EXPECT_EQ(tokenizer.id("[CLS]"), 2);
   ASSERT_EQ(tokenizer.notices().size(), 1u);
@@ -151,7 +151,7 @@ TEST(Loader, TellsOfListedIdsThatDoNotHold) {
 
 TEST(Loader, RefusesAddedTokensThatOnlyTheConfigurationHas) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kUncased));
+  directory.write("tokenizer.json", json_file(kUncasedJson));
   directory.write("tokenizer_config.json", R"({"added_tokens_decoder": {"8": {"content": "[ENT]", "special": true}}})");
   EXPECT_EQ(
       error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
@@ -163,7 +163,7 @@ TEST(Loader, RefusesAddedTokensThatOnlyTheConfigurationHas) {
 
 TEST(Loader, PadsWithTheTokenThatTheFilesName) {
   const TemporaryDirectory directory;
-  directory.write("tokenizer.json", json_file(kUncased));
+  directory.write("tokenizer.json", json_file(kUncasedJson));
   directory.write("tokenizer_config.json", R"({"pad_token": "[MASK]"})");
   const Encoding encoding = Tokenizer::load(directory.path()).tokenize("hello", {.padding = {.length = 4}});
   EXPECT_EQ(encoding.ids, (std::vector<int32_t>{2, 5, 3, 4}));
@@ -263,7 +263,7 @@ TEST(Loader, OpensNoPathThatStandsInAFile) {
   const TemporaryDirectory directory;
   directory.write("tokenizer_config.json", R"({"vocab_file": "other.txt", "tokenizer_file": "other.json"})");
   directory.write("other.txt", kLines);
-  directory.write("other.json", json_file(kUncased));
+  directory.write("other.json", json_file(kUncasedJson));
   EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }), "no error");
 }
 

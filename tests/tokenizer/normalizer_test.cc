@@ -10,14 +10,12 @@
 
 #include "engine/base/utf8.h"
 #include "tests/support/test_data.h"
+#include "tests/tokenizer/normalizers.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
 namespace {
-
-const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
-const Normalizer kCased = bert_normalizer(true, true, std::nullopt, false);
 
 // Keeps what comes out; positions of the source are indices of code points.
 struct Collected {
@@ -95,8 +93,8 @@ TEST(Normalizer, EqualsTheReferenceOnEveryCodePoint) {
       const char32_t text[] = {U'a', c, U'b'};
       const std::u32string_view between(text, 3);
       ++checked;
-      const bool same = words(normalized(kUncased, between)) == expected_words(uncased, c) &&
-                        words(normalized(kCased, between)) == expected_words(cased, c);
+      const bool same = words(normalized(test::kUncased, between)) == expected_words(uncased, c) &&
+                        words(normalized(test::kCased, between)) == expected_words(cased, c);
       if (same) continue;
       if (++different <= 5) ADD_FAILURE() << "U+" << std::hex << static_cast<uint32_t>(c) << ": " << line;
     }
@@ -117,7 +115,7 @@ TEST(Normalizer, EqualsTheReferenceOnPairsOfMarks) {
     fields >> first >> second >> result;
     const std::u32string text = U"a" + parse_code_points(first) + parse_code_points(second) + U"b";
     ++checked;
-    ASSERT_EQ(normalized(kUncased, text), parse_code_points(result)) << line;
+    ASSERT_EQ(normalized(test::kUncased, text), parse_code_points(result)) << line;
   }
   EXPECT_EQ(checked, 8423u);
 }
@@ -139,7 +137,7 @@ TEST(Normalizer, LowersBeforeOrAfterDecomposingAlike) {
 
 // Offsets of tokens [ e, 302F, x ] by the reference: the mark that moved forward has its new place's source.
 TEST(Normalizer, GivesMarksTheSourcesOfTheirNewPlaces) {
-  const Collected result = run(kUncased, U"e\u0301\u302Fx");
+  const Collected result = run(test::kUncased, U"e\u0301\u302Fx");
   EXPECT_EQ(result.text, U"e\u302Fx");
   EXPECT_EQ(result.sources, (std::vector<Offset>{{0, 1}, {1, 2}, {3, 4}}));
 }
@@ -152,7 +150,7 @@ TEST(Normalizer, GivesBothPartsOfADecompositionItsSource) {
 
 TEST(Normalizer, MakesTwoCharactersOfTheDottedCapitalIWhereAccentsStay) {
   EXPECT_EQ(normalized(bert_normalizer(true, true, false, true), U"\u0130"), U"i\u0307");
-  EXPECT_EQ(normalized(kUncased, U"\u0130"), U"i");
+  EXPECT_EQ(normalized(test::kUncased, U"\u0130"), U"i");
 }
 
 TEST(Normalizer, KeepsControlsWithoutCleaning) {

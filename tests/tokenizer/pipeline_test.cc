@@ -10,6 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/plain_tokenizer.h"
 #include "tests/support/test_data.h"
+#include "tests/tokenizer/normalizers.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
@@ -49,9 +50,6 @@ struct Fixture {
   }
 };
 
-const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
-const Normalizer kCased = bert_normalizer(true, true, std::nullopt, false);
-
 // Every word of a text as it leaves the pre-tokenizer: the vocabulary is the words that are expected.
 void expect_words(const Normalizer& normalizer, std::string_view text, const std::vector<std::string>& expected) {
   std::string lines = "[UNK]";
@@ -64,44 +62,44 @@ void expect_words(const Normalizer& normalizer, std::string_view text, const std
 
 // The reference's own words (version 0.22.2) for each text.
 TEST(Pipeline, CutsWordsAsTheReferenceUncased) {
-  expect_words(kUncased, "Hello, World!", {"hello", ",", "world", "!"});
-  expect_words(kUncased, "\u0130stanbul", {"istanbul"});
-  expect_words(kUncased, "\u03A3\u0391\u03A3.", {"\u03C3\u03B1\u03C3", "."});
-  expect_words(kUncased, "na\u00EFve caf\u00E9", {"naive", "cafe"});
-  expect_words(kUncased, "x\u0085y", {"xy"});
-  expect_words(kUncased, "x\x0By", {"xy"});
-  expect_words(kUncased, "x\ty", {"x", "y"});
-  expect_words(kUncased, "x\u2028y", {"x", "y"});
-  expect_words(kUncased, "x\u200By", {"xy"});
-  expect_words(kUncased, "\uE000x", {"x"});
-  expect_words(kUncased, "\u0378x", {"\u0378x"});
-  expect_words(kUncased, "\u4E2D\u56FDab", {"\u4E2D", "\u56FD", "ab"});
-  expect_words(kUncased, "\U0002B820", {"\U0002B820"});
-  expect_words(kUncased, "$5+3=8", {"$", "5", "+", "3", "=", "8"});
-  expect_words(kUncased, "\u201Cq\u201D\u2014x\u2026", {"\u201C", "q", "\u201D", "\u2014", "x", "\u2026"});
-  expect_words(kUncased, "\u20B95", {"\u20B95"});
-  expect_words(kUncased, "x\u2E52y", {"x\u2E52y"});
-  expect_words(kUncased, "1\uFE0F\u20E3", {"1\u20E3"});
-  expect_words(kUncased, "\u1E9E", {"\u00DF"});
-  expect_words(kUncased, "\u212A", {"k"});
-  expect_words(kUncased, "don't", {"don", "'", "t"});
-  expect_words(kUncased, "\u037E", {";"});
-  expect_words(kUncased, "\uF900", {"\u8C48"});
-  expect_words(kUncased, "", {});
-  expect_words(kUncased, " \t\n\u00A0\u200B", {});
+  expect_words(test::kUncased, "Hello, World!", {"hello", ",", "world", "!"});
+  expect_words(test::kUncased, "\u0130stanbul", {"istanbul"});
+  expect_words(test::kUncased, "\u03A3\u0391\u03A3.", {"\u03C3\u03B1\u03C3", "."});
+  expect_words(test::kUncased, "na\u00EFve caf\u00E9", {"naive", "cafe"});
+  expect_words(test::kUncased, "x\u0085y", {"xy"});
+  expect_words(test::kUncased, "x\x0By", {"xy"});
+  expect_words(test::kUncased, "x\ty", {"x", "y"});
+  expect_words(test::kUncased, "x\u2028y", {"x", "y"});
+  expect_words(test::kUncased, "x\u200By", {"xy"});
+  expect_words(test::kUncased, "\uE000x", {"x"});
+  expect_words(test::kUncased, "\u0378x", {"\u0378x"});
+  expect_words(test::kUncased, "\u4E2D\u56FDab", {"\u4E2D", "\u56FD", "ab"});
+  expect_words(test::kUncased, "\U0002B820", {"\U0002B820"});
+  expect_words(test::kUncased, "$5+3=8", {"$", "5", "+", "3", "=", "8"});
+  expect_words(test::kUncased, "\u201Cq\u201D\u2014x\u2026", {"\u201C", "q", "\u201D", "\u2014", "x", "\u2026"});
+  expect_words(test::kUncased, "\u20B95", {"\u20B95"});
+  expect_words(test::kUncased, "x\u2E52y", {"x\u2E52y"});
+  expect_words(test::kUncased, "1\uFE0F\u20E3", {"1\u20E3"});
+  expect_words(test::kUncased, "\u1E9E", {"\u00DF"});
+  expect_words(test::kUncased, "\u212A", {"k"});
+  expect_words(test::kUncased, "don't", {"don", "'", "t"});
+  expect_words(test::kUncased, "\u037E", {";"});
+  expect_words(test::kUncased, "\uF900", {"\u8C48"});
+  expect_words(test::kUncased, "", {});
+  expect_words(test::kUncased, " \t\n\u00A0\u200B", {});
 }
 
 TEST(Pipeline, CutsWordsAsTheReferenceCased) {
-  expect_words(kCased, "Hello, World!", {"Hello", ",", "World", "!"});
-  expect_words(kCased, "na\u00EFve", {"na\u00EFve"});
-  expect_words(kCased, "a\u0301", {"a\u0301"});
-  expect_words(kCased, "1\uFE0F\u20E3", {"1\uFE0F\u20E3"});
-  expect_words(kCased, "\u037E", {"\u037E"});
-  expect_words(kCased, "\u212B", {"\u212B"});
+  expect_words(test::kCased, "Hello, World!", {"Hello", ",", "World", "!"});
+  expect_words(test::kCased, "na\u00EFve", {"na\u00EFve"});
+  expect_words(test::kCased, "a\u0301", {"a\u0301"});
+  expect_words(test::kCased, "1\uFE0F\u20E3", {"1\uFE0F\u20E3"});
+  expect_words(test::kCased, "\u037E", {"\u037E"});
+  expect_words(test::kCased, "\u212B", {"\u212B"});
 }
 
 TEST(Pipeline, TriesAWordOfOneHundredCharactersAndNoLonger) {
-  const Fixture fixture("[UNK]\na\n##a\n\u00E9\n##\u00E9", kCased, {});
+  const Fixture fixture("[UNK]\na\n##a\n\u00E9\n##\u00E9", test::kCased, {});
   EXPECT_EQ(fixture.tokens(std::string(99, 'a')).size(), 99u);
   EXPECT_EQ(fixture.tokens(std::string(100, 'a')).size(), 100u);
   EXPECT_EQ(fixture.tokens(std::string(101, 'a')), (std::vector<Token>{{0, 0, {0, 101}}}));
@@ -113,31 +111,31 @@ TEST(Pipeline, TriesAWordOfOneHundredCharactersAndNoLonger) {
 }
 
 TEST(Pipeline, CountsAnAddedTokenAsAWord) {
-  const Fixture fixture("[UNK]\na\nb", kUncased, {{.content = "[E]", .special = true}});
+  const Fixture fixture("[UNK]\na\nb", test::kUncased, {{.content = "[E]", .special = true}});
   EXPECT_EQ(fixture.tokens("a[E] b"), (std::vector<Token>{{1, 0, {0, 1}}, {3, 1, {1, 4}}, {2, 2, {5, 6}}}));
   EXPECT_EQ(fixture.words("[E]"), "[E]");
 }
 
 // The reference's tokens for these added tokens; offsets checked with it too.
 TEST(Pipeline, FindsNormalizedAddedTokensWithTheirOriginalPlaces) {
-  const Fixture fixture("[UNK]\nx\ny", kUncased,
+  const Fixture fixture("[UNK]\nx\ny", test::kUncased,
                         {{.content = "foo bar", .lstrip = true, .rstrip = true, .normalized = true}});
   EXPECT_EQ(fixture.tokens("x  Foo bar  y f\u00F3o bar"),
             (std::vector<Token>{{1, 0, {0, 1}}, {3, 1, {1, 12}}, {2, 2, {12, 13}}, {3, 3, {13, 22}}}));
 }
 
 TEST(Pipeline, SplitsWordClassesForTheWhitespacePreTokenizer) {
-  const Fixture fixture("[UNK]\na_1\n--\nb\n!", kCased, {}, {.split_word_classes = true});
+  const Fixture fixture("[UNK]\na_1\n--\nb\n!", test::kCased, {}, {.split_word_classes = true});
   EXPECT_EQ(fixture.words("a_1--b !"), "a_1 -- b !");
 }
 
 TEST(Pipeline, SplitsAtSpacesOnlyForWhitespaceSplit) {
-  const Fixture fixture("[UNK]\na,b\n!", kCased, {}, {.split_spaces = true});
+  const Fixture fixture("[UNK]\na,b\n!", test::kCased, {}, {.split_spaces = true});
   EXPECT_EQ(fixture.words("a,b\u3000!"), "a,b !");
 }
 
 TEST(Pipeline, RefusesInvalidUtf8WithThePositionOfTheFirstBadByte) {
-  const Fixture fixture("[UNK]\na", kUncased, {{.content = "[E]"}});
+  const Fixture fixture("[UNK]\na", test::kUncased, {{.content = "[E]"}});
   const auto error = [&](std::string_view text) {
     return test::error_of(ErrorCode::kInvalidText, [&] { fixture.tokens(text); });
   };
@@ -151,7 +149,7 @@ TEST(Pipeline, RefusesInvalidUtf8WithThePositionOfTheFirstBadByte) {
 
 // Texts that could be slow where something looks back or starts again: each 2 MB, each within what a linear pass needs.
 TEST(Pipeline, IsLinearOnTextsWithoutSpaces) {
-  const Fixture fixture("[UNK]\na\n##a", kUncased, {{.content = "[[[[[E", .lstrip = true}});
+  const Fixture fixture("[UNK]\na\n##a", test::kUncased, {{.content = "[[[[[E", .lstrip = true}});
   for (const std::string unit :
        {"a", "\u0436", "\u4E2D", "\u0301", "a\u0301", "x\u200B", "[", "[[[[[", "\u0F73\u0334", "!"}) {
     std::string text;
@@ -238,14 +236,14 @@ const std::vector<AddedToken> kManyTokens = {
 
 TEST(Pipeline, EqualsThePlainTokenizerOnRandomTextsUncased) {
   BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-uncased-vocab.txt");
-  compare_with_the_oracle(path, kUncased, kBertTokens, 1);
-  compare_with_the_oracle(path, kUncased, kManyTokens, 2);
+  compare_with_the_oracle(path, test::kUncased, kBertTokens, 1);
+  compare_with_the_oracle(path, test::kUncased, kManyTokens, 2);
 }
 
 TEST(Pipeline, EqualsThePlainTokenizerOnRandomTextsCased) {
   BERT_TEST_DATA_OR_SKIP(path, "vocab/bert-base-multilingual-cased-vocab.txt");
-  compare_with_the_oracle(path, kCased, kBertTokens, 3);
-  compare_with_the_oracle(path, kCased, kManyTokens, 4);
+  compare_with_the_oracle(path, test::kCased, kBertTokens, 3);
+  compare_with_the_oracle(path, test::kCased, kManyTokens, 4);
 }
 
 TEST(Pipeline, EqualsThePlainTokenizerOnOtherNormalizers) {

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-std::string error_of(std::string_view text, const JsonLimits& limits = {}) {
+std::string parse_error(std::string_view text, const JsonLimits& limits = {}) {
   try {
     parse_json(text, "config.json", limits);
   } catch (const Error& error) {
@@ -18,20 +18,20 @@ std::string error_of(std::string_view text, const JsonLimits& limits = {}) {
 }
 
 TEST(Json, RefusesADuplicateKeyAtAnyLevelByName) {
-  EXPECT_EQ(error_of(R"({"a": 1, "a": 2})"), "'config.json': duplicate key 'a'");
-  EXPECT_EQ(error_of(R"([{"x": {"b": 1, "\u0062": 2}}])"), "'config.json': duplicate key 'b'");
-  EXPECT_EQ(error_of(R"([{"a": 1}, {"a": 2}])"), "");
+  EXPECT_EQ(parse_error(R"({"a": 1, "a": 2})"), "'config.json': duplicate key 'a'");
+  EXPECT_EQ(parse_error(R"([{"x": {"b": 1, "\u0062": 2}}])"), "'config.json': duplicate key 'b'");
+  EXPECT_EQ(parse_error(R"([{"a": 1}, {"a": 2}])"), "");
 }
 
 TEST(Json, RefusesTooDeepAndTooLargeTexts) {
-  EXPECT_EQ(error_of(std::string(64, '[') + std::string(64, ']')), "");
-  EXPECT_NE(error_of(std::string(65, '[') + std::string(65, ']')).find("deeper than 64"), std::string::npos);
-  EXPECT_NE(error_of(std::string(1000000, '[')).find("deeper than 64"), std::string::npos);
-  EXPECT_NE(error_of("[1, 2]", {.max_bytes = 5}).find("6 bytes of JSON, expected at most 5"), std::string::npos);
+  EXPECT_EQ(parse_error(std::string(64, '[') + std::string(64, ']')), "");
+  EXPECT_NE(parse_error(std::string(65, '[') + std::string(65, ']')).find("deeper than 64"), std::string::npos);
+  EXPECT_NE(parse_error(std::string(1000000, '[')).find("deeper than 64"), std::string::npos);
+  EXPECT_NE(parse_error("[1, 2]", {.max_bytes = 5}).find("6 bytes of JSON, expected at most 5"), std::string::npos);
 }
 
 TEST(Json, SaysNoMoreThanALineOfALongToken) {
-  const std::string error = error_of("{\"a\": \"" + std::string(100000, 'x'));
+  const std::string error = parse_error("{\"a\": \"" + std::string(100000, 'x'));
   EXPECT_NE(error.find("missing closing quote"), std::string::npos) << error;
   EXPECT_LT(error.size(), 400u);
 }
@@ -45,7 +45,7 @@ TEST(Json, ReadsPythonLiteralsAsStringsAndLeavesTextsAlone) {
 }
 
 TEST(Json, SaysWhereOnOneLine) {
-  const std::string error = error_of("{\n\"a\": \n]");
+  const std::string error = parse_error("{\n\"a\": \n]");
   EXPECT_NE(error.find("line 3"), std::string::npos) << error;
   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
 }

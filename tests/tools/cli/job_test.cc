@@ -1,6 +1,7 @@
 // A long run: memory does not grow with the lines.
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -18,7 +19,7 @@ size_t peak_of(size_t lines, const std::string& command) {
 
 // 100,000 lines through embed take minutes; the same code runs here on fewer.
 TEST(Job, HoldsTheSameMemoryForManyLinesAsForFew) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if BERT_SANITIZED
   GTEST_SKIP() << "SKIPPED, a sanitizer keeps freed memory";
 #endif
   constexpr size_t kSlack = 20u << 20;

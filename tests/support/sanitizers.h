@@ -1,0 +1,14 @@
+// BERT_SANITIZED: whether a sanitizer that brings an allocator of its own is built in, so that memory cannot be
+// counted.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define BERT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define BERT_SANITIZED 1
+#endif
+#endif
+#ifndef BERT_SANITIZED
+#define BERT_SANITIZED 0
+#endif

@@ -1,0 +1,13 @@
+// The two normalizers that most vocabularies have.
+#pragma once
+
+#include <optional>
+
+#include "tokenizer/settings.h"
+
+namespace bert::test {
+
+inline const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
+inline const Normalizer kCased = bert_normalizer(true, true, std::nullopt, false);
+
+}  // namespace bert::test
