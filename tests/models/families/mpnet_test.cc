@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "bert/tokenizer.h"
+#include "tests/models/family_check.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+BERT_FAMILY_TESTS(MpnetFamily, "mpnet")
+
+// The expected values are those of the reference's fast tokenizer on this vocabulary.
+TEST(MpnetFamily, HasBertsPiecesBetweenSpecialTokensOfItsOwn) {
+  const test::TemporaryDirectory directory;
+  directory.write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\na\nb\n<mask>");
+  directory.write("config.json", R"({"model_type": "mpnet"})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  const Encoding pair = tokenizer.tokenize("A <mask>", "b c");
+  EXPECT_EQ(pair.ids, (std::vector<int32_t>{0, 4, 6, 2, 2, 5, 3, 2}));
+  EXPECT_EQ(pair.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(pair.offsets[2], (Offset{1, 8}));
+}
+
+}  // namespace
+}  // namespace bert
