@@ -16,6 +16,7 @@ from .errors import quoted
 from .tensor import PIECE_BYTES, Tensor, convert
 
 PRECISIONS = (np.float64, np.float32)
+MAX_SIZE = 2**31 - 1
 
 
 class NoForwardPass(Exception):
@@ -97,8 +98,8 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
 
     def integer(name: str, default: int) -> int:
         value = config.get(name, default)
-        if type(value) is not int or value < 1:
-            raise NoForwardPass(f"config.json: {name} is {quoted(value)}, expected a positive integer")
+        if type(value) is not int or not 1 <= value <= MAX_SIZE:
+            raise NoForwardPass(f"config.json: {name} is {quoted(value)}, expected an integer from 1 to {MAX_SIZE}")
         return value
 
     found = Architecture(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import ConvertError
 from .forward_pass import Architecture, NoForwardPass, Sequence, Weights, architecture_of, hidden_states, pooled
 from .output_directory import OutputDirectory
 from .safetensors_file import read_safetensors
@@ -149,7 +150,10 @@ def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int]
     path = os.path.join(directory, "vocab.txt")
     if not os.path.lexists(path):
         return {}, "without vocab.txt"
-    file = SourceFile(path)
+    try:
+        file = SourceFile(path)
+    except ConvertError as error:
+        return {}, str(error)
     try:
         if file.size > MAX_VOCABULARY_BYTES:
             return {}, f"vocab.txt has more than {MAX_VOCABULARY_BYTES} bytes"

@@ -99,7 +99,8 @@ class Refusals(unittest.TestCase):
             ({"model_type": "bert", "hidden_act": "prelu"}, "hidden_act 'prelu' is not computed"),
             ({"model_type": "bert", "hidden_act": []}, "hidden_act"),
             ({"model_type": "bert", "hidden_size": 7, "num_attention_heads": 2}, "no multiple of 2 heads"),
-            ({"model_type": "bert", "num_hidden_layers": "many"}, "expected a positive integer"),
+            ({"model_type": "bert", "num_hidden_layers": "many"}, "num_hidden_layers is 'many', expected an integer"),
+            ({"model_type": "bert", "vocab_size": 10**30}, "vocab_size is .*, expected an integer"),
             ({"model_type": "bert", "position_embedding_type": "x"}, "position_embedding_type 'x'"),
             ({"model_type": "bert", "layer_norm_eps": None}, "layer_norm_eps"),
         ):

@@ -161,6 +161,14 @@ class Files(ConverterTest):
                 self.assertIn(words, self.last["output"])
                 (self.model / "vocab.txt").touch()
 
+    def test_a_vocabulary_that_is_no_file_is_no_reason_to_fail(self) -> None:
+        """In place, where nothing is copied, a conversion needs no vocabulary."""
+        (self.model / "vocab.txt").unlink()
+        (self.model / "vocab.txt").symlink_to("nowhere")
+        result = self.convert(self.model, "--force")
+        self.assertIn("0 of them texts (cannot open", result["output"])
+        self.assertTrue((self.model / "verify.json").exists())
+
     def test_needs_little_memory(self) -> None:
         """A vocabulary of 60 MB and matrices of 16 MB: rows are read, not tables."""
         hidden, vocabulary = 1000, 15_000
