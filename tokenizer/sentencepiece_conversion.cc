@@ -41,6 +41,16 @@ std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const Toke
   return result;
 }
 
+// What the file calls it; only a Unigram's is a token of the family's own, where that has some.
+std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& family) {
+  if (file.kind == Kind::kBpe || family.pieces.leading.empty()) {
+    for (const auto& piece : file.pieces) {
+      if (piece.type == SentencePieceFile::PieceType::kUnknown) return piece.text;
+    }
+  }
+  return std::string(family.unknown);
+}
+
 bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
 // A piece can be the merge of any two pieces that it is made of; the better its score the earlier it was learnt.
@@ -94,11 +104,12 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
   std::vector<std::string> tokens;
   for (const ScoredPiece& piece : pieces) tokens.push_back(piece.text);
   ConvertedModel result{Vocabulary::from_list(tokens, source), {}};
-  const auto unknown = result.vocabulary.id(family.unknown);
-  if (!unknown) refuse_file(source, "the unknown token " + quote(family.unknown) + " is not among the pieces");
+  const std::string unknown_text = unknown_token(file, family);
+  const auto unknown = result.vocabulary.id(unknown_text);
+  if (!unknown) refuse_file(source, "the unknown token " + quote(unknown_text) + " is not among the pieces");
   if (file.kind == Kind::kBpe) {
-    result.settings = BpeSettings{
-        .merges = merges_of(pieces, file), .unknown_token = std::string(family.unknown), .fuse_unknown = true};
+    result.settings =
+        BpeSettings{.merges = merges_of(pieces, file), .unknown_token = unknown_text, .fuse_unknown = true};
     return result;
   }
   UnigramSettings settings{.unknown_id = *unknown};

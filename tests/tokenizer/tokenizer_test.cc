@@ -200,6 +200,16 @@ TEST(Tokenizer, EqualsTheReferenceForByteLevelBpe) {
   expect_golden(from_json_alone(file), lines);
 }
 
+TEST(Tokenizer, EqualsTheReferenceForByteLevelBpesOwnFiles) {
+  BERT_TEST_DATA_OR_SKIP(lines, "tokenizer/roberta-base.public.jsonl");
+  BERT_TEST_DATA_OR_SKIP(vocabulary, "tokenizer_json/roberta-base.vocab.json");
+  BERT_TEST_DATA_OR_SKIP(merges, "tokenizer_json/roberta-base.merges.txt");
+  const test::TemporaryDirectory directory;
+  directory.write("vocab.json", test::read_file(vocabulary));
+  directory.write("merges.txt", test::read_file(merges));
+  expect_golden(Tokenizer::load(directory.path()), lines);
+}
+
 TEST(Tokenizer, EqualsTheReferenceForUnigram) {
   BERT_TEST_DATA_OR_SKIP(lines, "tokenizer/t5-small.public.jsonl");
   BERT_TEST_DATA_OR_SKIP(file, "tokenizer_json/t5-small.tokenizer.json");
