@@ -11,7 +11,7 @@ seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET…]}
 shift
 targets=("$@")
 if ((${#targets[@]} == 0)); then
-  targets=(safetensors shard_index config tokenizer_json vocabulary json_record tokenizer)
+  targets=(safetensors shard_index config tokenizer_json tokenizer_files vocabulary json_record tokenizer)
 fi
 
 cmake --preset fuzz >/dev/null

@@ -100,6 +100,87 @@ def tokenizer_json(seeds):
     seeds.add_files("tokenizer_json", "family/*/tokenizer.json", thinned)
 
 
+def varint(value):
+    encoded = bytearray()
+    while value >= 0x80:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(encoded) + bytes([value])
+
+
+def fields(message):
+    """The fields of a protocol-buffer message: number, wire type, value."""
+    at = 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        tag = number()
+        if tag & 7 == 0:
+            value = number()
+        else:
+            size = {1: 8, 2: None, 5: 4}[tag & 7]
+            size = number() if size is None else size
+            value = message[at : at + size]
+            at += size
+        yield tag >> 3, tag & 7, value
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def thinned_pieces(model):
+    """A SentencePiece file with the first of its pieces and of its normalizer's table, kept readable, and its kind."""
+    pieces = []
+    rest = b""
+    for number, _, value in fields(model):
+        if number == 1:
+            pieces.append(field(1, value))
+        elif number == 2:
+            rest += field(2, b"".join(field(n, v) for n, wire, v in fields(value) if n == 3 and wire == 0))
+        elif number == 3:
+            table = next((v for n, _, v in fields(value) if n == 2), b"")
+            rest += field(3, field(2, table if len(table) < 3000 else b""))
+    return b"".join(pieces[:KEPT_TOKENS]) + rest
+
+
+def tokenizer_files(seeds):
+    config = b'{"tokenizer_class": "RobertaTokenizer", "add_prefix_space": true, "model_max_length": 12}'
+    seeds.add_files("tokenizer_files", "tokenizer_json/*tokenizer.json", lambda text: b"\0" + thinned(text))
+    for path in sorted(DATA.glob("tokenizer_json/*.tokenizer.json"))[:2]:
+        seeds.add("tokenizer_files", b"\0" + thinned(path.read_bytes()) + b'\0{"do_lower_case": false, "pad_token": "[PAD]", '
+                  b'"added_tokens_decoder": {"7": {"content": "[ENT]", "lstrip": true}}}\0{"unk_token": {"content": "[UNK]"}}')
+    vocabulary = {token: number for number, token in enumerate(
+        ["<s>", "<pad>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyzT,'", "\u0120", "\u0120b", "th", "he", "the", "<mask>"])}
+    merges = "#version: 0.2\nt h\nh e\nth e\n\u0120 b\n"
+    for end in (b"", b"\0" + config):
+        seeds.add("tokenizer_files", b"\1" + json.dumps(vocabulary).encode() + b"\0" + merges.encode() + end)
+    lines = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nquick\n##k"
+    seeds.add("tokenizer_files", b"\2" + lines + b'\0{"[ENT]": 8}\0{"additional_special_tokens": ["[ENT]"]}\0{"model_type": "bert"}')
+    for path in sorted(DATA.glob("sentencepiece/*.*m*")):
+        if path.suffix in (".model", ".spm"):
+            for kind in (b"\3", b"\4", b"\5"):
+                seeds.add("tokenizer_files", kind + thinned_pieces(path.read_bytes()))
+    pieces = b"".join(field(1, field(1, text) + b"\x15" + struct.pack("<f", score) + field(3, kind)) for text, score, kind in (
+        (b"<unk>", 0, 2), (b"<s>", 0, 3), (b"</s>", 0, 3), ("\u2581".encode(), -2, 1), ("\u2581T".encode(), -3, 1),
+        (b"h", -3, 1), (b"e", -3, 1), (b"he", -3.5, 1), (b"9,", -4, 1), (b"fox", 0, 4), (b"<0x41>", 0, 6)))
+    for kind in (b"\3", b"\4", b"\5"):
+        for model in (1, 2):
+            seeds.add("tokenizer_files", kind + pieces + field(2, field(3, model)))
+
+
 def vocabulary(seeds):
     config = b'{"do_lower_case": false, "unk_token": "[UNK]", "added_tokens_decoder": {"9": {"content": "[ENT]"}}}'
     seeds.add_files("vocabulary", "vocab/*.txt", some_lines)
@@ -137,7 +218,7 @@ def tokenizer(seeds):
 
 def main():
     seeds = Seeds(sys.argv[1])
-    for make in (safetensors, shard_index, config, tokenizer_json, vocabulary, json_record, tokenizer):
+    for make in (safetensors, shard_index, config, tokenizer_json, tokenizer_files, vocabulary, json_record, tokenizer):
         make(seeds)
         seeds.add_files(make.__name__, f"tests/fuzz/findings/{make.__name__}/*", top=SOURCE)
     print(f"{seeds.count} seeds in {seeds.directory}" + ("" if DATA.is_dir() else
