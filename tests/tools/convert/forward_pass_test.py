@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from convert.forward_pass import (
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from support.converter import require_data
+
+from tools.convert.forward_pass import (
     ACTIVATIONS,
     NoForwardPass,
     Sequence,
@@ -18,9 +20,8 @@ from convert.forward_pass import (
     hidden_states,
     pooled,
 )
-from convert.safetensors_file import read_safetensors
-from convert.source_file import SourceFile
-from support.converter import require_data
+from tools.convert.safetensors_file import read_safetensors
+from tools.convert.source_file import SourceFile
 
 
 def weights_of(folder: Path, on_bytes=lambda count: None) -> Weights:

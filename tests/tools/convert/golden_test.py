@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from convert.forward_pass import architecture_of
-from convert.golden import LONGEST, TEXTS, id_cases, read_vocabulary, text_cases, word_pieces
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from support.converter import ConverterTest, read_arrays, require_data, safetensors_of, small_model
+
+from tools.convert.forward_pass import architecture_of
+from tools.convert.golden import LONGEST, TEXTS, id_cases, read_vocabulary, text_cases, word_pieces
 
 
 class Cases(unittest.TestCase):
