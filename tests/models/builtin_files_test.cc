@@ -7,17 +7,15 @@
 #include "bert/error.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "models/config.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
 
 TEST(BuiltinFiles, AreAWholeModelOrRefusedByName) {
   if (!has_builtin_files()) {
-    ErrorCode code{};
-    EXPECT_NE(test::error_of(code, [] { builtin_files(); }).find("built without its built-in model"),
+    EXPECT_NE(test::error_of(ErrorCode::kNotFound, [] { builtin_files(); }).find("built without its built-in model"),
               std::string::npos);
-    EXPECT_EQ(code, ErrorCode::kNotFound);
     EXPECT_NE(test::error_of([] { builtin_safetensors(); }), "");
     GTEST_SKIP() << "SKIPPED, the library was built without its built-in model";
   }

@@ -9,7 +9,8 @@
 #include "engine/base/json.h"
 #include "models/activations.h"
 #include "models/family.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
@@ -193,9 +194,7 @@ TEST(Config, RefusesEveryBadFieldByName) {
       {R"({"num_labels": 99999999999})", invalid, "num_labels 99999999999, expected an integer"},
   };
   for (const BadConfig& bad : cases) {
-    ErrorCode code{};
-    const std::string error = error_of(code, [&] { parse_config(bad.json, "config.json"); });
-    EXPECT_EQ(code, bad.code) << bad.json << ": " << error;
+    const std::string error = error_of(bad.code, [&] { parse_config(bad.json, "config.json"); });
     EXPECT_EQ(error.find("'config.json'"), 0u) << bad.json << ": " << error;
     EXPECT_NE(error.find(bad.expected), std::string::npos) << bad.json << ": " << error;
     EXPECT_EQ(error.find('\n'), std::string::npos) << error;
@@ -216,11 +215,9 @@ TEST(Config, LimitsTheFile) {
 }
 
 TEST(Config, NamesADirectoryWithoutOne) {
-  const test::TempDirectory directory;
-  ErrorCode code{};
-  EXPECT_EQ(error_of(code, [&] { read_config(DirectorySource(directory.path())); }),
+  const test::TemporaryDirectory directory;
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { read_config(DirectorySource(directory.path())); }),
             "'" + (directory.path() / "config.json").string() + "': no such file, expected the model's configuration");
-  EXPECT_EQ(code, ErrorCode::kNotFound);
 }
 
 TEST(Config, ReadsEveryConfigOfTheFamilyWhateverItsFieldsAreCalled) {

@@ -3,17 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "bert/error.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bert {
 namespace {
 
 namespace fs = std::filesystem;
 using test::error_of;
-using test::TempDirectory;
+using test::TemporaryDirectory;
 
 TEST(FileSource, ReadsADirectorysFiles) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("a.json", "12");
   directory.write("1_Pooling/config.json", "34");
   const DirectorySource source(directory.path());
@@ -26,7 +27,7 @@ TEST(FileSource, ReadsADirectorysFiles) {
 }
 
 TEST(FileSource, ConfinesFoldersButNotTheUsersOwnFiles) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("outside/config.json", "secret");
   fs::create_directory(directory.path() / "model");
   fs::create_directory_symlink("../outside", directory.path() / "model/1_Pooling");

@@ -6,14 +6,15 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bert {
 namespace {
 
 namespace fs = std::filesystem;
 using test::error_of;
-using test::TempDirectory;
+using test::TemporaryDirectory;
 
 fs::path cache_for(std::map<std::string, std::string> variables) {
   return hub_cache_directory([&](const char* name) -> std::optional<std::string> {
@@ -49,12 +50,10 @@ class HubCache : public ::testing::Test {
     return find_model_in(cache_.path(), name, revision);
   }
   std::string error(const std::string& name, ErrorCode expected, const std::string& revision = "main") const {
-    ErrorCode code{};
-    const std::string text = error_of(code, [&] { find(name, revision); });
-    EXPECT_EQ(code, expected) << text;
+    const std::string text = error_of(expected, [&] { find(name, revision); });
     return text;
   }
-  TempDirectory cache_;
+  TemporaryDirectory cache_;
 };
 
 TEST_F(HubCache, FindsSnapshotsByNameAndRevision) {

@@ -1,4 +1,4 @@
-// What a call throws, as a text that a test can compare.
+// What a call throws, as a text that a test can compare. "" where it throws none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace bert::test {
 
-// The message of the Error that `call` throws; its code must be `code`. "no error" where it throws none.
+// The message of the Error that `call` throws; its code must be `code`.
 template <typename Call>
 std::string error_of(ErrorCode code, const Call& call) {
   try {
@@ -18,7 +18,17 @@ std::string error_of(ErrorCode code, const Call& call) {
     EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(code)) << error.what();
     return error.what();
   }
-  return "no error";
+  return "";
+}
+
+template <typename Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace bert::test

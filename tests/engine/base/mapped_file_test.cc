@@ -8,17 +8,18 @@
 
 #include "bert/error.h"
 #include "engine/base/file.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
 
 namespace bert {
 namespace {
 
 namespace fs = std::filesystem;
 using test::error_of;
-using test::TempDirectory;
+using test::TemporaryDirectory;
 
 TEST(MappedFile, ShowsTheFilesBytesOnAPage) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const std::string content(10000, 'x');
   const MappedFile file = MappedFile::open(directory.write("x", content));
   ASSERT_EQ(file.bytes().size(), content.size());
@@ -27,12 +28,12 @@ TEST(MappedFile, ShowsTheFilesBytesOnAPage) {
 }
 
 TEST(MappedFile, MapsAnEmptyFileAsNothing) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   EXPECT_TRUE(MappedFile::open(directory.write("x", "")).bytes().empty());
 }
 
 TEST(MappedFile, StaysAtItsAddressWhenMoved) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   MappedFile first = MappedFile::open(directory.write("x", "12345"));
   const std::byte* address = first.bytes().data();
   MappedFile second = std::move(first);
@@ -44,7 +45,7 @@ TEST(MappedFile, StaysAtItsAddressWhenMoved) {
 }
 
 TEST(MappedFile, OutlivesTheFilesName) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.write("x", "old");
   const MappedFile file = MappedFile::open(path);
   fs::rename(directory.write("y", "newer"), path);  // as the converter replaces a file
@@ -52,7 +53,7 @@ TEST(MappedFile, OutlivesTheFilesName) {
 }
 
 TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.write("x", std::string(10000, 'x'));
   const RegularFile file = RegularFile::open(path);
   fs::resize_file(path, 4);
@@ -61,7 +62,7 @@ TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
 }
 
 TEST(MappedFile, PrefetchingAnyPartChangesNothing) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const std::string content(3 << 20, 'x');
   const MappedFile file = MappedFile::open(directory.write("x", content));
   prefetch(file.bytes());

@@ -7,8 +7,9 @@
 #include <map>
 
 #include "bert/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/safetensors_writer.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 using test::error_of;
 using test::floats;
 using test::image_of;
-using test::TempDirectory;
+using test::TemporaryDirectory;
 
 constexpr const char* kIndex = "model.safetensors.index.json";
 
@@ -31,9 +32,7 @@ std::string index_of(const std::vector<std::pair<std::string, std::string>>& map
 }
 
 std::string open_error(const fs::path& directory, ErrorCode expected) {
-  ErrorCode code{};
-  const std::string error = error_of(code, [&] { Checkpoint::open(directory); });
-  EXPECT_EQ(code, expected) << error;
+  const std::string error = error_of(expected, [&] { Checkpoint::open(directory); });
   EXPECT_EQ(error.find('\n'), std::string::npos) << error;
   return error;
 }
@@ -49,7 +48,7 @@ std::map<std::string, std::string> contents(const Checkpoint& checkpoint) {
 }
 
 TEST(Checkpoint, OpensASingleFileAndFindsByName) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const std::string image = image_of({floats("b", {2}), floats("a", {3, 1})});
   const fs::path path = directory.write("model.safetensors", image);
   const Checkpoint first = Checkpoint::open(directory.path());
@@ -66,7 +65,7 @@ TEST(Checkpoint, OpensASingleFileAndFindsByName) {
 }
 
 TEST(Checkpoint, StaysWholeWhenMoved) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("model.safetensors", image_of({floats("a", {2})}));
   Checkpoint first = Checkpoint::open(directory.path());
   const std::byte* data = first.tensors()[0].data.data();
@@ -84,7 +83,7 @@ TEST(Checkpoint, ReadsAnImageInMemory) {
 }
 
 TEST(Checkpoint, OpensShards) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("one.safetensors", image_of({floats("a", {2}), floats("b", {1})}));
   directory.write("two.safetensors", image_of({floats("c", {3})}));
   directory.write(kIndex, index_of({{"c", "two.safetensors"}, {"a", "one.safetensors"}, {"b", "one.safetensors"}},
@@ -98,7 +97,7 @@ TEST(Checkpoint, OpensShards) {
 }
 
 TEST(Checkpoint, NoticesExtraTensorsAndAWrongTotal) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("one.safetensors", image_of({floats("a", {2}), floats("extra", {1}), floats("more", {1})}));
   directory.write(kIndex, index_of({{"a", "one.safetensors"}}, R"({"total_size":9})"));
   const Checkpoint checkpoint = Checkpoint::open(directory.path());
@@ -111,7 +110,7 @@ TEST(Checkpoint, NoticesExtraTensorsAndAWrongTotal) {
 }
 
 TEST(Checkpoint, RefusesShardsThatDisagreeWithTheIndex) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("one.safetensors", image_of({floats("a", {2})}));
   directory.write("two.safetensors", image_of({floats("a", {2}), floats("b", {2})}));
   directory.write(kIndex, index_of({{"a", "one.safetensors"}, {"missing", "one.safetensors"}}));
@@ -136,7 +135,7 @@ TEST(Checkpoint, RefusesShardsThatDisagreeWithTheIndex) {
 }
 
 TEST(Checkpoint, RefusesShardsThatLeadOut) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const std::string image = image_of({floats("a", {2})});
   directory.write("outside.safetensors", image);
   directory.write("model-2/outside.safetensors", image);
@@ -174,7 +173,7 @@ TEST(Checkpoint, RefusesShardsThatLeadOut) {
 }
 
 TEST(Checkpoint, FollowsTheHubsCacheToItsBlobs) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("models--org--name/blobs/1234", image_of({floats("a", {2})}));
   const fs::path snapshot = directory.path() / "models--org--name/snapshots/abcd";
   fs::create_directories(snapshot);
@@ -184,7 +183,7 @@ TEST(Checkpoint, FollowsTheHubsCacheToItsBlobs) {
 }
 
 TEST(Checkpoint, FollowsTheUsersOwnLinks) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path elsewhere = directory.write("elsewhere/weights", image_of({floats("a", {2})}));
   fs::create_directory(directory.path() / "model");
   fs::create_symlink(elsewhere, directory.path() / "model/model.safetensors");
@@ -193,7 +192,7 @@ TEST(Checkpoint, FollowsTheUsersOwnLinks) {
 }
 
 TEST(Checkpoint, TakesTheSingleFileBeforeTheIndexAndSaysSo) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("model.safetensors", image_of({floats("a", {2})}));
   directory.write(kIndex, "not even JSON");
   directory.write("pytorch_model.bin", "pickle");
@@ -204,7 +203,7 @@ TEST(Checkpoint, TakesTheSingleFileBeforeTheIndexAndSaysSo) {
 
 TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
   for (const std::string name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-    const TempDirectory directory;
+    const TemporaryDirectory directory;
     directory.write(name, "x");
     EXPECT_EQ(open_error(directory.path(), ErrorCode::kUnsupported),
               "'" + directory.path().string() + "': found '" + name +
@@ -212,7 +211,7 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
                   directory.path().string());
   }
   for (const std::string name : {"tf_model.h5", "flax_model.msgpack", "bert_model.ckpt.index", "onnx/model.onnx"}) {
-    const TempDirectory directory;
+    const TemporaryDirectory directory;
     directory.write(name, "x");
     EXPECT_NE(
         open_error(directory.path(), ErrorCode::kUnsupported).find("found '" + name + "' only, which is not read"),
@@ -221,7 +220,7 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
 }
 
 TEST(Checkpoint, GivesTheCommandInAFormThatAShellTakes) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("it's a model/pytorch_model.bin", "x");
   const std::string error = open_error(directory.path() / "it's a model", ErrorCode::kUnsupported);
   EXPECT_NE(error.find("convert_weights.py '" + directory.path().string() + "/it'\\''s a model'"), std::string::npos)
@@ -229,7 +228,7 @@ TEST(Checkpoint, GivesTheCommandInAFormThatAShellTakes) {
 }
 
 TEST(Checkpoint, SaysWhatItLookedFor) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   EXPECT_EQ(open_error(directory.path(), ErrorCode::kNotFound),
             "'" + directory.path().string() +
                 "': no weights; looked for 'model.safetensors' and 'model.safetensors.index.json'");
@@ -241,7 +240,7 @@ TEST(Checkpoint, SaysWhatItLookedFor) {
 }
 
 TEST(Checkpoint, RefusesModelFilesThatAreNoRegularFile) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const fs::path path = directory.path() / "model.safetensors";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   EXPECT_NE(open_error(directory.path(), ErrorCode::kInvalidFile).find("is a FIFO"), std::string::npos);
@@ -261,7 +260,7 @@ TEST(Checkpoint, RefusesModelFilesThatAreNoRegularFile) {
 }
 
 TEST(Checkpoint, RefusesASparseFileThatClaimsTerabytes) {
-  const TempDirectory directory;
+  const TemporaryDirectory directory;
   const std::string header = R"({"a":{"dtype":"U8","shape":[4398046511103],"data_offsets":[0,4398046511103]}})";
   const fs::path path = directory.write("model.safetensors", test::raw_image(header, ""));
   fs::resize_file(path, uintmax_t{1} << 42);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bert/error.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {

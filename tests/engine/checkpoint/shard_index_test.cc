@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bert/error.h"
-#include "tests/support/temp_directory.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {

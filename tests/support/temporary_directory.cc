@@ -1,4 +1,4 @@
-#include "tests/support/temp_directory.h"
+#include "tests/support/temporary_directory.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -7,18 +7,18 @@
 namespace bert::test {
 namespace fs = std::filesystem;
 
-TempDirectory::TempDirectory() {
+TemporaryDirectory::TemporaryDirectory() {
   std::string name = (fs::temp_directory_path() / "bert-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a directory " + name);
   path_ = fs::canonical(name);
 }
 
-TempDirectory::~TempDirectory() {
+TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }
 
-fs::path TempDirectory::write(const std::string& name, std::string_view content) const {
+fs::path TemporaryDirectory::write(const std::string& name, std::string_view content) const {
   const fs::path path = path_ / name;
   fs::create_directories(path.parent_path());
   std::ofstream file(path, std::ios::binary);
