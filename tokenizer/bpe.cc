@@ -177,7 +177,8 @@ void Bpe::add_merges(std::string_view source) {
   shift_ = 64u - static_cast<unsigned>(std::countr_zero(capacity));
   uint32_t rank = 0;
   std::string joined;
-  for (const auto& [left, right] : settings_.merges) {
+  for (const auto& merged : settings_.merges) {
+    const std::string &left = merged.first, &right = merged.second;  // no binding: a lambda must see them
     const auto id_of = [&](const std::string& token) {
       const auto id = vocabulary_.id(token);
       if (!id) {
