@@ -19,9 +19,11 @@ using Kind = SentencePieceFile::Kind;
 constexpr double kCommaPenalty = 100;
 constexpr char kMark[] = "\u2581";
 
+// Whatever stands before the last digit.
 bool is_number_with_comma(std::string_view piece) {
-  return piece.size() > 1 && piece.back() == ',' &&
-         piece.substr(0, piece.size() - 1).find_first_not_of("0123456789") == std::string_view::npos;
+  if (piece.size() < 2 || piece.back() != ',') return false;
+  const char before = piece[piece.size() - 2];
+  return before >= '0' && before <= '9';
 }
 
 struct ScoredPiece {

@@ -57,6 +57,12 @@ TEST(SentencePieceConversion, MakesMergesOfScores) {
   EXPECT_TRUE(settings.fuse_unknown);
 }
 
+TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins) {
+  const std::vector<test::WrittenPiece> pieces = {{"<unk>", 0, 2}, {"\u20812012,", -1}, {"a1,", -2}, {"a,", -3}};
+  const ConvertedModel model = convert_model(file_of(pieces), *tokenizer_of_model("albert"), "m");
+  EXPECT_EQ(std::get<UnigramSettings>(model.settings).scores, (std::vector<double>{0, -101, -102, -3}));
+}
+
 // The file's own name of it may not be the family's; a family's own tokens may hide it.
 TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
   const std::vector<test::WrittenPiece> pieces = {{"[PAD]", 0, 3}, {"[UNK]", 0, 2}, {"a", -1}, {"b", -2}};
