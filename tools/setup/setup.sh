@@ -4,7 +4,7 @@
 
 # Debian packages. "a|b": either will do, and the first is what gets installed. OpenBLAS is loaded at run time, on CPUs
 # that this project has no kernels for and when asked for by name.
-BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev libeigen3-dev
+BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libeigen3-dev
   "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
 # shellcheck disable=SC2034  # for the scripts that source this file
 TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3 python3-numpy python3-pip chromium abigail-tools dpkg-dev
