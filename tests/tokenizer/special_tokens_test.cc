@@ -68,7 +68,8 @@ TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
 
 TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
   const Json json = Json::parse(R"({"[MASK]": 103, "[ENT]": 7})");
-  const auto tokens = read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
+  const auto tokens =
+      read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "[ENT]");
   EXPECT_TRUE(tokens[0].token.normalized);
