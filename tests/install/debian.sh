@@ -7,9 +7,9 @@ set -euo pipefail
 build=$1 scratch=$2 cc=$3 cxx=$4 flags=
 # shellcheck source=tests/install/common.sh
 source "$(dirname "$0")/common.sh"
-for tool in dpkg dpkg-deb dpkg-shlibdeps; do
+for tool in dpkg dpkg-deb dpkg-shlibdeps file; do
   if ! command -v "$tool" >/dev/null; then
-    echo "SKIPPED, no $tool (Debian's dpkg and dpkg-dev)"
+    echo "SKIPPED, no $tool (Debian's dpkg, dpkg-dev and file)"
     exit "$skipped"
   fi
 done

@@ -53,7 +53,9 @@ std::vector<std::string> child_environment(const ProgramInput& input) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string variable = *entry;
-    if (!variable.starts_with("BERT_INFER_") && !variable.starts_with("NO_COLOR=")) result.push_back(variable);
+    const bool is_given = input.environment.contains(variable.substr(0, variable.find('=')));
+    if (is_given || variable.starts_with("BERT_INFER_") || variable.starts_with("NO_COLOR=")) continue;
+    result.push_back(variable);
   }
   for (const auto& [name, value] : input.environment) result.push_back(name + "=" + value);
   return result;

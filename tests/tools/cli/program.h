@@ -2,9 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/support/temporary_directory.h"
@@ -13,7 +13,7 @@ namespace bert::test {
 
 struct ProgramInput {
   std::string standard_input = {};
-  std::vector<std::pair<std::string, std::string>> environment = {};  // beside the test's own
+  std::map<std::string, std::string> environment = {};  // beside the test's own, or instead
   std::string output_file = {};  // where standard output goes, "/dev/full" say; empty: it is caught
   bool closed_pipe = false;      // standard output is a pipe that nobody reads
   bool terminal = false;         // standard error is a terminal
