@@ -6,31 +6,14 @@
 #include <random>
 
 #include "tests/support/expect_error.h"
+#include "tests/tokenizer/subword_fixture.h"
 
 namespace bert {
 namespace {
 
-struct Fixture {
-  Vocabulary vocabulary;
-  Bpe model;
+struct Fixture : test::SubwordFixture<Bpe> {
   Fixture(const std::vector<std::string>& tokens, BpeSettings settings)
-      : vocabulary(Vocabulary::from_list(tokens, "v")), model(vocabulary, std::move(settings), "v") {}
-
-  std::vector<SubwordToken> tokens(std::string_view word) const {
-    std::vector<SubwordToken> result;
-    const std::vector<TextRange> words = {{0, word.size()}};
-    EXPECT_EQ(model.tokenize(word, words, result), 1);
-    return result;
-  }
-  // "ab0-2 c2-3"
-  std::string split(std::string_view word) const {
-    std::string line;
-    for (const SubwordToken& token : tokens(word)) {
-      line += (line.empty() ? "" : " ") + std::string(vocabulary.token(token.id)) + std::to_string(token.begin) + "-" +
-              std::to_string(token.end);
-    }
-    return line;
-  }
+      : SubwordFixture(tokens, std::move(settings), "v") {}
 };
 
 using Merges = std::vector<std::pair<std::string, std::string>>;

@@ -6,29 +6,14 @@
 #include <limits>
 #include <random>
 
+#include "tests/tokenizer/subword_fixture.h"
+
 namespace bert {
 namespace {
 
-struct Fixture {
-  Vocabulary vocabulary;
-  Unigram model;
+struct Fixture : test::SubwordFixture<Unigram> {
   Fixture(const std::vector<std::string>& tokens, UnigramSettings settings)
-      : vocabulary(Vocabulary::from_list(tokens, "v")), model(vocabulary, std::move(settings)) {}
-
-  std::vector<SubwordToken> tokens(std::string_view word) const {
-    std::vector<SubwordToken> result;
-    const std::vector<TextRange> words = {{0, word.size()}};
-    EXPECT_EQ(model.tokenize(word, words, result), 1);
-    return result;
-  }
-  std::string split(std::string_view word) const {
-    std::string line;
-    for (const SubwordToken& token : tokens(word)) {
-      line += (line.empty() ? "" : " ") + std::string(vocabulary.token(token.id)) + std::to_string(token.begin) + "-" +
-              std::to_string(token.end);
-    }
-    return line;
-  }
+      : SubwordFixture(tokens, std::move(settings)) {}
 };
 
 // By hand.
