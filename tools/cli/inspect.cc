@@ -267,9 +267,7 @@ class Inspect : public Command {
   }
 
   int run(Console& console) override {
-    if (!options.texts.empty()) {
-      throw UsageError("inspect takes no TEXT, but --model DIR; found " + in_quotes(options.texts.front()));
-    }
+    require_no_text(options, "inspect", ", but --model DIR");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);

@@ -11,9 +11,17 @@ void print_notices(const std::vector<std::string>& notices, Console& console) {
 
 }  // namespace
 
+void require_no_text(const Options& options, const char* command, const char* instead) {
+  if (options.texts.empty()) return;
+  throw UsageError(std::string(command) + " takes no TEXT" + instead + "; found " + in_quotes(options.texts.front()));
+}
+
+Model open_model(const Options& options, const LoadOptions& load_options) {
+  return options.model.empty() ? Model::builtin(load_options) : Model::load(options.model, load_options);
+}
+
 Model load_model(const Options& options, Console& console) {
-  Model model = options.model.empty() ? Model::builtin(options.load_options())
-                                      : Model::load(options.model, options.load_options());
+  Model model = open_model(options, options.load_options());
   print_notices(model.notices(), console);
   return model;
 }

@@ -110,7 +110,7 @@ class OrderCommand : public Command {
     const Model model = load_model(options, console);
     LoadOptions without = options.load_options();
     without.positions = Positions::kNone;
-    const Model bare = options.model.empty() ? Model::builtin(without) : Model::load(options.model, without);
+    const Model bare = open_model(options, without);
     const Sequence sequence = only_sequence(options, model, html_, console);
     tokens_ = token_labels(sequence, model);
     make_orders(sequence.encoding);

@@ -48,9 +48,7 @@ class PositionTables : public Command {
   void declare(OptionTable& table) override { declare_question(table, options, html_, false); }
 
   int run(Console& console) override {
-    if (!options.texts.empty()) {
-      throw UsageError("positions takes no TEXT; found " + in_quotes(options.texts.front()));
-    }
+    require_no_text(options, "positions");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const PositionTable table = model.position_table();

@@ -140,9 +140,7 @@ class Verify : public Command {
   }
 
   int run(Console& console) override {
-    if (!options.texts.empty()) {
-      throw UsageError("verify takes no TEXT, but --model DIR; found " + in_quotes(options.texts.front()));
-    }
+    require_no_text(options, "verify", ", but --model DIR");
     if (options.model.empty()) throw UsageError("verify needs --model DIR: the built-in model was not converted");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
@@ -166,6 +164,7 @@ class Verify : public Command {
                  {"pooled output", Align::kRight},
                  {""}});
     std::string ends = "The largest error allowed is " + significant(golden.hidden_limit, 2) + " in hidden states";
+    if (verdicts.front().pooler_error) ends += ", " + significant(golden.pooler_limit, 2) + " in pooled outputs";
     for (size_t i = 0; i < verdicts.size(); ++i) {
       const Verdict& verdict = verdicts[i];
       std::string words = verdict.passed ? "passed" : "failed";
@@ -179,7 +178,6 @@ class Verify : public Command {
                                      : "differ",
                  significant(verdict.hidden_error, 2),
                  verdict.pooler_error ? significant(*verdict.pooler_error, 2) : "", words});
-      if (i == 0 && verdict.pooler_error) ends += ", " + significant(golden.pooler_limit, 2) + " in pooled outputs";
     }
     const std::string count = std::to_string(verdicts.size());
     return table.text(false) + "\n" + ends + ".\n" +
