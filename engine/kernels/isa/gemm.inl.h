@@ -104,28 +104,34 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
 }
 
 // y = act(sums + bias) + residual for a tile whose first output is `out`. sums may be y.
-[[gnu::noinline]] void finish_tile(const GemmArgs& args, const float* sums, size_t sums_stride, size_t row, size_t rows,
-                                   size_t out, size_t outs) {
-  for (size_t m = 0; m < rows; ++m) {
-    float* y = args.y + (row + m) * args.y_stride + out;
-    for (size_t c = 0; c < outs; c += 16) {
-      const size_t count = outs - c;
-      Lanes value = load_part(sums + m * sums_stride + c, count);
-      if (args.bias != nullptr) value = add(value, load_part(args.bias + out + c, count));
-      value = activate(args.activation, value);
-      if (args.residual != nullptr) {
-        value = add(value, load_part(args.residual + (row + m) * args.residual_stride + out + c, count));
-      }
-      store_part(y + c, value, count);
+void finish_tile(const GemmArgs& args, const float* sums, size_t sums_stride, size_t row, size_t rows, size_t out,
+                 size_t outs) {
+  with_activation(args.activation, [&](auto activate) {
+    for (size_t m = 0; m < rows; ++m) {
+      const float* sum = sums + m * sums_stride;
+      const float* bias = args.bias == nullptr ? nullptr : args.bias + out;
+      const float* residual =
+          args.residual == nullptr ? nullptr : args.residual + (row + m) * args.residual_stride + out;
+      float* y = args.y + (row + m) * args.y_stride + out;
+      const auto finish = [&](size_t c, size_t count) {
+        Lanes value = load_part(sum + c, count);
+        if (bias != nullptr) value = add(value, load_part(bias + c, count));
+        value = activate(value);
+        if (residual != nullptr) value = add(value, load_part(residual + c, count));
+        store_part(y + c, value, count);
+      };
+      size_t c = 0;
+      for (; c + 16 <= outs; c += 16) finish(c, 16);
+      if (c < outs) finish(c, outs - c);
     }
-  }
+  });
 }
 
 inline void copy_tile(const float* from, size_t from_stride, size_t rows, size_t cols, float* to, size_t to_stride) {
   for (size_t m = 0; m < rows; ++m) {
-    for (size_t c = 0; c < cols; c += 16) {
-      store_part(to + m * to_stride + c, load_part(from + m * from_stride + c, cols - c), cols - c);
-    }
+    size_t c = 0;
+    for (; c + 16 <= cols; c += 16) store(to + m * to_stride + c, load(from + m * from_stride + c));
+    for (; c < cols; ++c) to[m * to_stride + c] = from[m * from_stride + c];
   }
 }
 

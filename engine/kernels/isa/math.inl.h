@@ -96,40 +96,41 @@ inline Lanes laplace(Lanes x) {
   return select(less(z, set1(0.0f)), tail, sub(set1(1.0f), tail));
 }
 
-inline Lanes activate(Activation activation, Lanes x) {
+// Calls use(f) with the function that the activation names: the choice is made once, outside of the loops.
+template <class Use>
+inline void with_activation(Activation activation, Use use) {
   switch (activation) {
     case Activation::kIdentity:
-      return x;
+      return use([](Lanes x) { return x; });
     case Activation::kGelu:
-      return gelu(x);
+      return use([](Lanes x) { return gelu(x); });
     case Activation::kGeluTanh:
-      return gelu_tanh(x);
+      return use([](Lanes x) { return gelu_tanh(x); });
     case Activation::kGeluFast:
-      return gelu_fast(x);
+      return use([](Lanes x) { return gelu_fast(x); });
     case Activation::kGelu10:
-      return min(set1(10.0f), max(set1(-10.0f), gelu(x)));
+      return use([](Lanes x) { return min(set1(10.0f), max(set1(-10.0f), gelu(x))); });
     case Activation::kQuickGelu:
-      return mul(x, sigmoid(mul(set1(1.702f), x)));
+      return use([](Lanes x) { return mul(x, sigmoid(mul(set1(1.702f), x))); });
     case Activation::kRelu:
-      return relu(x);
+      return use([](Lanes x) { return relu(x); });
     case Activation::kRelu2:
-      return mul(relu(x), relu(x));
+      return use([](Lanes x) { return mul(relu(x), relu(x)); });
     case Activation::kRelu6:
-      return min(set1(6.0f), relu(x));
+      return use([](Lanes x) { return min(set1(6.0f), relu(x)); });
     case Activation::kLeakyRelu:
-      return select(less(x, set1(0.0f)), mul(set1(0.01f), x), x);
+      return use([](Lanes x) { return select(less(x, set1(0.0f)), mul(set1(0.01f), x), x); });
     case Activation::kSilu:
-      return mul(x, sigmoid(x));
+      return use([](Lanes x) { return mul(x, sigmoid(x)); });
     case Activation::kSigmoid:
-      return sigmoid(x);
+      return use([](Lanes x) { return sigmoid(x); });
     case Activation::kTanh:
-      return tanh(x);
+      return use([](Lanes x) { return tanh(x); });
     case Activation::kMish:
-      return mish(x);
+      return use([](Lanes x) { return mish(x); });
     case Activation::kLaplace:
-      return laplace(x);
+      return use([](Lanes x) { return laplace(x); });
   }
-  return x;
 }
 
 }  // namespace

@@ -87,9 +87,9 @@ void copy_row(float* y, const void* row, size_t count) {
 }
 
 void activate_row(float* x, size_t count, Activation activation) {
-  for (size_t i = 0; i < count; i += 16) {
-    store_part(x + i, activate(activation, load_part(x + i, count - i)), count - i);
-  }
+  with_activation(activation, [&](auto f) {
+    for (size_t i = 0; i < count; i += 16) store_part(x + i, f(load_part(x + i, count - i)), count - i);
+  });
 }
 
 }  // namespace

@@ -179,9 +179,8 @@ const ActivationCase kCases[] = {
 
 TEST(Activations, AreNearTheirFormulasInFloat64) {
   for (const ActivationCase& c : kCases) {
-    const auto activation = c.activation;
-    const Errors errors = measure(
-        20.0f, true, 4001, [&](Lanes x) { return activate(activation, x); }, c.exact);
+    Errors errors;
+    with_activation(c.activation, [&](auto f) { errors = measure(20.0f, true, 4001, f, c.exact); });
     report(c.name, errors);
     EXPECT_LE(errors.absolute, c.tolerance) << c.name << " at " << errors.absolute_at;
   }
