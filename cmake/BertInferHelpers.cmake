@@ -17,6 +17,9 @@ endfunction()
 # header with inline functions, so the linker can never spread its instructions to code that runs on other CPUs.
 function(bert_infer_isa_sources target)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
+  # They define the same names over other Lanes.
+  set_source_files_properties(${folder}/portable.cc ${folder}/avx2.cc ${folder}/avx512.cc PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_source_files_properties(${folder}/avx2.cc ${folder}/avx512.cc PROPERTIES HEADER_FILE_ONLY ON)
   else()

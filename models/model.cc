@@ -19,6 +19,7 @@ namespace bert {
 namespace {
 
 constexpr size_t kMaxSmallFile = 16u << 20;
+constexpr std::string_view kBuiltin = "built-in";  // the source of the model in the library
 
 // What is read before any weight, from a directory or from the library itself.
 struct Words {
@@ -195,6 +196,11 @@ struct Model::Impl {
     return pair.has_value() ? words.tokenizer.tokenize(text, *pair, options) : words.tokenizer.tokenize(text, options);
   }
 
+  // For messages.
+  std::string model_named() const {
+    return source == kBuiltin ? "the built-in model" : "the model in " + quote_path(source);
+  }
+
   std::string prompt(const std::optional<std::string>& name) const {
     const std::map<std::string, std::string>& prompts = words.sentence.prompts;
     if (!name && words.sentence.default_prompt.empty()) return "";
@@ -202,8 +208,8 @@ struct Model::Impl {
     if (found != prompts.end()) return found->second;
     std::string names;
     for (const auto& [known, text] : prompts) names.append(names.empty() ? "" : ", ").append(known);
-    throw Error(ErrorCode::kNotFound, "prompt " + quote(*name, 60) + " is not in the model in '" + source +
-                                          "', expected " + (names.empty() ? "none: it has no prompts" : names));
+    throw Error(ErrorCode::kNotFound, "prompt " + quote(*name, 60) + " is not in " + model_named() + ", expected " +
+                                          (names.empty() ? "none: it has no prompts" : names));
   }
 
   size_t embedding_size(const EmbedOptions& options) const {
@@ -226,8 +232,8 @@ struct Model::Impl {
     if (!prompt(options.prompt).empty() && words.sentence.prompt_refusal) throw *words.sentence.prompt_refusal;
     embedding_size(options);
     if (settings.mode == PoolingMode::kPooler && !encoder.has_pooler()) {
-      throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but the model in '" + source +
-                                            "' has no pooler (pooler.dense.weight), expected cls, mean or max");
+      throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + model_named() +
+                                            " has no pooler (pooler.dense.weight), expected cls, mean or max");
     }
     return settings;
   }
@@ -302,7 +308,7 @@ struct Model::Impl {
   void require(Head head) const {
     const std::vector<Head>& there = encoder.heads();
     const auto refuse = [&](const std::string& what) {
-      throw Error(ErrorCode::kNotFound, "the model in '" + source + "' has " + what);
+      throw Error(ErrorCode::kNotFound, model_named() + " has " + what);
     };
     if (std::find(there.begin(), there.end(), head) == there.end()) {
       std::string names;
@@ -425,7 +431,7 @@ Model Model::builtin(const LoadOptions& options) {
   ModelConfig config = read_config(files);
   Words words =
       read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
-  return Model(Impl::make("built-in", std::move(config), std::move(words),
+  return Model(Impl::make(std::string(kBuiltin), std::move(config), std::move(words),
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 
@@ -561,8 +567,7 @@ PositionTable Model::position_table() const {
   Backend::Lease lease(impl_->backend, impl_->workspace_shape(1, 1, 1));
   const Embeddings& embeddings = impl_->encoder.embeddings();
   if (embeddings.position_count() == 0) {
-    throw Error(ErrorCode::kNotFound, "the model in '" + impl_->source +
-                                          "' has no learned position vectors, its positions are " +
+    throw Error(ErrorCode::kNotFound, impl_->model_named() + " has no learned position vectors, its positions are " +
                                           impl_->config.position_embedding_type);
   }
   PositionTable table{embeddings.position_count(), embeddings.width(), {}};

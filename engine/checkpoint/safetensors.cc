@@ -40,9 +40,9 @@ struct Entry {
   uint64_t end = 0;
 };
 
-class Parser {
+class HeaderParser {
  public:
-  Parser(std::span<const std::byte> image, std::string_view source, const SafetensorsLimits& limits)
+  HeaderParser(std::span<const std::byte> image, std::string_view source, const SafetensorsLimits& limits)
       : image_(image), source_(source), limits_(limits) {}
 
   Safetensors parse() {
@@ -291,7 +291,7 @@ std::string shape_text(std::span<const size_t> shape) {
 
 Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
                               const SafetensorsLimits& limits) {
-  return Parser(image, source, limits).parse();
+  return HeaderParser(image, source, limits).parse();
 }
 
 }  // namespace bert

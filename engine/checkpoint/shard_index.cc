@@ -20,9 +20,9 @@ constexpr size_t kMaxKeys = 1000;  // beside the tensors
 constexpr int kMaxSkippedDepth = 4;
 constexpr std::string_view kExtension = ".safetensors";
 
-class Parser {
+class IndexParser {
  public:
-  Parser(std::string text, std::string_view source) : source_(source) { result_.text = std::move(text); }
+  IndexParser(std::string text, std::string_view source) : source_(source) { result_.text = std::move(text); }
 
   ShardIndex parse() {
     JsonScanner scanner(result_.text, source_, 0);
@@ -108,7 +108,7 @@ ShardIndex parse_shard_index(std::string text, std::string_view source) {
     throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::to_string(text.size()) +
                                              " bytes, expected at most " + std::to_string(kMaxIndexBytes));
   }
-  return Parser(std::move(text), source).parse();
+  return IndexParser(std::move(text), source).parse();
 }
 
 }  // namespace bert

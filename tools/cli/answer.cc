@@ -55,7 +55,7 @@ class AnswerCommand : public HeadCommand {
     settings_.max_answer_tokens = max_tokens_.value_or(settings_.max_answer_tokens);
     settings_.align_to_words = !any_piece_;
     const std::unique_ptr<Input> questions = open_input(options);
-    const std::optional<std::string> context = context_.empty() ? std::nullopt : std::optional(read_context());
+    const std::optional<std::string> context = context_.empty() ? std::nullopt : std::optional(read_context(console));
     WithContext input(*questions, context);
     return run_texts(input, console);
   }
@@ -91,9 +91,14 @@ class AnswerCommand : public HeadCommand {
   }
 
  private:
-  std::string read_context() const {
+  std::string read_context(Console& console) const {
     std::error_code no;
-    if (!std::filesystem::is_regular_file(context_, no)) return context_;
+    if (!std::filesystem::is_regular_file(context_, no)) {
+      if (context_.find(' ') == std::string::npos) {
+        console.note("there is no file " + one_line(context_) + ": --context is taken as the text itself");
+      }
+      return context_;
+    }
     std::ifstream file(context_, std::ios::binary);
     std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (file.bad() || !file.is_open()) throw InputError("cannot read " + context_);

@@ -1,6 +1,4 @@
 // The command attention: every head of every layer, where it looks and how widely.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -43,13 +41,10 @@ class Attention : public Command {
                                                     sequence.encoding.special_tokens_mask, tokens_.size()));
     }
 
-    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
-    if (options.format == "text") {
-      output.write(heads_table().text(output.is_terminal() && wants_color(STDOUT_FILENO)) + "\n" + sentence() + "\n");
-    } else {
-      output.write(json(sequence, model) + "\n");
-    }
-    output.commit();
+    write_findings(options, html_, output,
+                   {.page = [&] { return page(page_lead(sequence, model)); },
+                    .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },
+                    .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 

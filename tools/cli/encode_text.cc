@@ -1,7 +1,5 @@
 #include "tools/cli/encode_text.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -33,7 +31,7 @@ std::string first_values(std::span<const float> values) {
 class TextEncodings : public EncodeWriter {
  public:
   TextEncodings(Output& output, const Model& model, bool titles)
-      : output_(output), model_(model), titles_(titles), color_(output.is_terminal() && wants_color(STDOUT_FILENO)) {}
+      : output_(output), model_(model), titles_(titles), color_(output.shows_color()) {}
 
   void add(const Sequence& sequence, const EncodedSequence& encoded) override {
     if (!sequence.error.empty()) return output_.write("\n");

@@ -1,7 +1,5 @@
 // The command explain: what word, position and segment give each token, what LayerNorm makes of their sum, and how far
 // the token moves in each layer.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -80,16 +78,15 @@ class Explain : public Command {
     stories_ = tell(model.embedding_parts(view), encoded);
     tokens_ = token_labels(sequence, model);
 
-    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
-    if (options.format == "text") {
-      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
-      output.write("the embedding layer\n" + parts_table().text(color) + "\n" + parts_sentence() + "\n\n" +
-                   "how far each layer moves a token, as a part of its length before\n" + moves_table().text(color) +
-                   "\n" + moves_sentence() + "\n");
-    } else {
-      output.write(json(sequence, model) + "\n");
-    }
-    output.commit();
+    write_findings(options, html_, output,
+                   {.page = [&] { return page(page_lead(sequence, model)); },
+                    .text =
+                        [&](bool color) {
+                          return "the embedding layer\n" + parts_table().text(color) + "\n" + parts_sentence() +
+                                 "\n\n" + "how far each layer moves a token, as a part of its length before\n" +
+                                 moves_table().text(color) + "\n" + moves_sentence();
+                        },
+                    .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 

@@ -1,6 +1,4 @@
 // The command inspect: the architecture, the tensors, what is used of this machine, what a forward pass costs.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -270,7 +268,7 @@ class Inspect : public Command {
     require_no_text(options, "inspect", ", but --model DIR");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
+    const bool color = output.shows_color();
     output.write(options.format == "json" ? inspect_json(model) : InspectText(model, color).text());
     output.commit();
     return kDone;

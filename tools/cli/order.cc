@@ -1,6 +1,4 @@
 // The command order: the same tokens in other orders, with positions and without; how far the outputs differ.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -116,15 +114,14 @@ class OrderCommand : public Command {
     make_orders(sequence.encoding);
     compare(sequence.encoding, model, bare);
 
-    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
-    if (options.format == "text") {
-      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
-      output.write(orders_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) + "\n" +
-                   sentence() + "\n");
-    } else {
-      output.write(json(sequence, model) + "\n");
-    }
-    output.commit();
+    write_findings(options, html_, output,
+                   {.page = [&] { return page(page_lead(sequence, model)); },
+                    .text =
+                        [&](bool color) {
+                          return orders_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) +
+                                 "\n" + sentence();
+                        },
+                    .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 

@@ -80,6 +80,8 @@ void Output::open_spool() {
   ::unlink(path.c_str());
 }
 
+bool Output::shows_color() const { return terminal_ && wants_color(STDOUT_FILENO); }
+
 void Output::write(std::string_view bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() >= kBufferBytes) {

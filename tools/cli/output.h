@@ -42,6 +42,8 @@ class Output {
 
   // True where the data goes to a terminal.
   bool is_terminal() const { return terminal_; }
+  // True where that terminal's reader wants colours.
+  bool shows_color() const;
 
  private:
   void open_file(const std::string& name, bool seekable);

@@ -1,8 +1,6 @@
 // The command positions: the learned position vectors beside the fixed sinusoidal ones.
 #include "analysis/positions.h"
 
-#include <unistd.h>
-
 #include <cmath>
 #include <memory>
 #include <string>
@@ -63,17 +61,17 @@ class PositionTables : public Command {
     to_sinusoidal_ = analysis::fit_linear_map(learned, sinusoidal);
     to_learned_ = analysis::fit_linear_map(sinusoidal, learned);
 
-    if (!html_.empty()) write_page(page(model_name(model)), html_);
-    if (options.format == "text") {
-      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
-      output.write("mean cosine of two positions, by their distance\n" + distance_table().text(color) + "\n" +
-                   bands_sentence() + "\n\nthe best linear map from one table to the other\n" +
-                   maps_table().text(color) + "\n" + maps_sentence() + "\n\nnearest positions, by cosine\n" +
-                   nearest_table().text(color) + "\n" + nearest_sentence() + "\n");
-    } else {
-      output.write(json() + "\n");
-    }
-    output.commit();
+    write_findings(options, html_, output,
+                   {.page = [&] { return page(model_name(model)); },
+                    .text =
+                        [&](bool color) {
+                          return "mean cosine of two positions, by their distance\n" + distance_table().text(color) +
+                                 "\n" + bands_sentence() + "\n\nthe best linear map from one table to the other\n" +
+                                 maps_table().text(color) + "\n" + maps_sentence() +
+                                 "\n\nnearest positions, by cosine\n" + nearest_table().text(color) + "\n" +
+                                 nearest_sentence();
+                        },
+                    .json = [&] { return json(); }});
     return kDone;
   }
 

@@ -1,7 +1,5 @@
 // The command probe: over a file of texts, how much of a token's vector is told by its position and how much by its
 // word, layer by layer. The memory is that of one batch and of the sums for each position and each word.
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -68,15 +66,14 @@ class Probe : public Command {
                    with_commas(most_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
     }
 
-    if (!html_.empty())
-      write_page(page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)), html_);
-    if (options.format == "text") {
-      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
-      output.write("share of a token's variance that is told by\n" + table().text(color) + "\n" + sentence() + "\n");
-    } else {
-      output.write(json() + "\n");
-    }
-    output.commit();
+    write_findings(
+        options, html_, output,
+        {.page = [&] { return page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
+         .text =
+             [&](bool color) {
+               return "share of a token's variance that is told by\n" + table().text(color) + "\n" + sentence();
+             },
+         .json = [&] { return json(); }});
     return status;
   }
 

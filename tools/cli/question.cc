@@ -55,6 +55,12 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
          (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
+void write_findings(const Options& options, const std::string& html, Output& output, const Findings& findings) {
+  if (!html.empty()) write_page(findings.page(), html);
+  output.write((options.format == "text" ? findings.text(output.shows_color()) : findings.json()) + "\n");
+  output.commit();
+}
+
 size_t layer_count(const EncodedSequence& encoded) {
   return encoded.hidden_states.size() / (encoded.tokens * encoded.hidden);
 }

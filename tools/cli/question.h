@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "analysis/rows.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
+#include "tools/cli/html/page.h"
 #include "tools/cli/options.h"
+#include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
 
 namespace bert::cli {
@@ -29,6 +32,15 @@ void require_one_text(const Options& options, const char* command);
 Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console);
 
 std::vector<std::string> token_labels(const Sequence& sequence, const Model& model);
+
+// What was found, in its three forms, each without the last line's end; made only where it is asked for.
+struct Findings {
+  std::function<Page()> page;
+  std::function<std::string(bool color)> text;
+  std::function<std::string()> json;
+};
+// The page to `html` where that names a file, the form of --format to `output`, which is committed.
+void write_findings(const Options& options, const std::string& html, Output& output, const Findings& findings);
 
 // "of the text …, by the model …"
 std::string page_lead(const Sequence& sequence, const Model& model);

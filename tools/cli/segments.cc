@@ -1,6 +1,4 @@
 // The command segments: a pair as it is, with its segments swapped, and with one segment for all; what changes.
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -51,16 +49,16 @@ class Segments : public Command {
     compare(sequence.encoding.ids, model);
     measure_vectors(sequence.encoding.ids, model);
 
-    if (!html_.empty()) write_page(page(page_lead(sequence, model)), html_);
-    if (options.format == "text") {
-      const bool color = output.is_terminal() && wants_color(STDOUT_FILENO);
-      output.write(vectors_sentence() + "\n\nhow far the last layer's tokens move, as a part of their length\n" +
-                   tokens_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) + "\n" +
-                   sentence() + "\n");
-    } else {
-      output.write(json(sequence, model) + "\n");
-    }
-    output.commit();
+    write_findings(options, html_, output,
+                   {.page = [&] { return page(page_lead(sequence, model)); },
+                    .text =
+                        [&](bool color) {
+                          return vectors_sentence() +
+                                 "\n\nhow far the last layer's tokens move, as a part of their length\n" +
+                                 tokens_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) +
+                                 "\n" + sentence();
+                        },
+                    .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 

@@ -1,6 +1,4 @@
 // The command tokenize: what the tokenizer makes of texts, and --decode, the way back. It reads no weights.
-#include <unistd.h>
-
 #include <charconv>
 #include <functional>
 #include <memory>
@@ -167,7 +165,7 @@ class Tokenize : public Command {
     const bool alone = options.input.empty() && options.texts.size() == 1 && !sequence.window.has_value();
     const std::string title = alone ? "" : (any_ ? "\n" : "") + result_title(sequence) + "\n";
     any_ = true;
-    return title + table.text(output.is_terminal() && wants_color(STDOUT_FILENO));
+    return title + table.text(output.shows_color());
   }
 
   bool decode_ = false;

@@ -25,6 +25,9 @@ TEST(Answer, GivesSpansOfTheContextInAFileOrOnTheLine) {
     EXPECT_EQ(answer["answer"], context.substr(start, end - start));
   }
   EXPECT_EQ(ask(file).json(), object);
+  // A name of no file is a text too, but says so.
+  EXPECT_EQ(result.err, "");
+  EXPECT_NE(ask("contxt.txt").err.find("there is no file contxt.txt"), std::string::npos);
 }
 
 TEST(Answer, ReadsLongContextsWhole) {
