@@ -155,13 +155,13 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
 }
 
 // What every kind reads of the small files: the special tokens, and the listed ones.
-struct Tokens {
+struct SpecialAndListed {
   SpecialTokens special;
   std::vector<ListedToken> listed;
 };
 
-Tokens read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
-  Tokens tokens{SpecialTokens::of(family), {}};
+SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
+  SpecialAndListed tokens{SpecialTokens::of(family), {}};
   if (files.config) {
     const JsonObject config{*files.config, kConfig};
     tokens.special.read(config);
