@@ -42,7 +42,7 @@ encode=()
 process=()
 if [[ $quick == yes ]]; then
   gemm=(--benchmark_filter='ceiling/|gemms/|gemm/(8|1024)x.*/f32/')
-  encode=(--benchmark_filter='ceiling/|/(1x8|1x128|8x128)/f32/')
+  encode=(--benchmark_filter='ceiling/|gemms/|/(1x8|1x128|8x128)/f32/')
   process=(--lines=0)
 fi
 

@@ -1,0 +1,170 @@
+#include "tools/bench/products.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bert/error.h"
+#include "engine/kernels/gemm/openblas_gemm.h"
+#include "engine/kernels/gemm/own_gemm.h"
+#include "tools/bench/base_model.h"
+#include "tools/bench/ceilings.h"
+#include "tools/bench/measure.h"
+
+namespace bert::bench {
+namespace {
+
+constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
+
+// Who multiplies: "openblas", or our kernels of an instruction set.
+struct Provider {
+  std::string name;
+  Isa isa;  // whose peak it is compared with
+  std::unique_ptr<Gemm> gemm;
+};
+
+std::vector<Provider> make_providers() {
+  std::vector<Provider> providers;
+  for (const Isa isa : {Isa::kAvx512, Isa::kAvx2, Isa::kPortable}) {
+    if (isa > detect_isa()) continue;
+    providers.push_back({std::string(name(isa)), isa, std::make_unique<OwnGemm>(kernels_for(isa))});
+  }
+  try {
+    providers.push_back({"openblas", detect_isa(), std::make_unique<OpenBlasGemm>(kernels_for(detect_isa()))});
+  } catch (const Error& error) {
+    std::fprintf(stderr, "SKIPPED openblas: %s\n", error.what());
+  }
+  return providers;
+}
+
+struct Type {
+  const char* name;
+  DType dtype;
+};
+constexpr Type kTypes[] = {{"f32", DType::kF32}, {"f16", DType::kF16}, {"bf16", DType::kBF16}};
+
+const LayerWeights& weights_of(DType dtype) {
+  static std::map<DType, LayerWeights> made;
+  return made.try_emplace(dtype, dtype).first->second;
+}
+
+// Everything that a multiplication needs besides its weights.
+class Bench {
+ public:
+  Bench(const Gemm& gemm, size_t rows, size_t threads)
+      : gemm_(gemm), pool_(threads), x_(rows, kIntermediate), y_(rows, kIntermediate) {
+    for (size_t i = 0; i < rows * kIntermediate; ++i)
+      x_.view().data[i] = static_cast<float>(i * 7919 % 1024) / 512.0f - 1.0f;
+    for (size_t thread = 0; thread < threads; ++thread) {
+      scratch_.emplace_back(gemm.scratch_floats(kIntermediate));
+      views_.push_back({scratch_.back().data(), scratch_.back().size()});
+    }
+  }
+
+  void multiply(const LayerWeights& weights, size_t layer, size_t product) {
+    const std::vector<LinearPart> parts = weights.parts(layer, product);
+    const ProductShape& shape = kProducts[product];
+    gemm_.multiply({.x = {x_.view().data, x_.rows(), shape.in, shape.in},
+                    .parts = parts,
+                    .y = {y_.view().data, y_.rows(), shape.outs, shape.outs}},
+                   pool_, views_);
+  }
+
+ private:
+  const Gemm& gemm_;
+  ThreadPool pool_;
+  Matrix x_;
+  Matrix y_;
+  std::vector<AlignedBuffer<float>> scratch_;
+  std::vector<ScratchView> views_;
+};
+
+// One benchmark; `product` empty: all products of a forward pass.
+struct Case {
+  const Provider* provider;
+  Type type;
+  size_t rows;
+  size_t threads;
+  std::optional<size_t> product;
+};
+
+void run(benchmark::State& state, const Case& c) {
+  const LayerWeights& weights = weights_of(c.type.dtype);
+  Bench bench(*c.provider->gemm, c.rows, c.threads);
+  Work work{.isa = c.provider->isa, .threads = c.threads};
+  for (size_t product = 0; product < std::size(kProducts); ++product) {
+    if (c.product && product != *c.product) continue;
+    const double layers = c.product ? 1 : kLayers;
+    work.flops += layers * 2.0 * static_cast<double>(c.rows * kProducts[product].outs * kProducts[product].in);
+    work.bytes += layers * static_cast<double>(weights.bytes(product));
+  }
+  // A single product is timed in rounds over all layers, which also hides the clock's own time.
+  const double calls = c.product ? kLayers : 1;
+  double seconds = 0;
+  for (auto _ : state) {
+    const double round = time_of(c.threads, [&] {
+      for (size_t layer = 0; layer < kLayers; ++layer) {
+        for (size_t product = 0; product < std::size(kProducts); ++product) {
+          if (!c.product || product == *c.product) bench.multiply(weights, layer, product);
+        }
+      }
+    });
+    state.SetIterationTime(round / calls);
+    seconds += round / calls;
+  }
+  count_work(state, work, seconds / static_cast<double>(state.iterations()));
+}
+
+void add(const Case& c) {
+  std::string title;
+  if (c.product) {
+    const ProductShape& shape = kProducts[*c.product];
+    title = "gemm/" + std::to_string(c.rows) + "x" + std::to_string(shape.outs) + "x" + std::to_string(shape.in);
+  } else {
+    title = "gemms/bert-base/" + std::to_string(c.rows);
+  }
+  title += std::string("/") + c.type.name + "/" + c.provider->name + "/" + std::to_string(c.threads);
+  benchmark::RegisterBenchmark(title.c_str(), [c](benchmark::State& state) { run(state, c); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+// Made once; benchmarks point into it.
+const std::vector<Provider>& providers() {
+  static const std::vector<Provider> all = make_providers();
+  return all;
+}
+
+}  // namespace
+
+void register_products() {
+  for (const Type& type : kTypes) {
+    for (const Provider& provider : providers()) {
+      for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
+        for (const size_t rows : kRows) {
+          // The specification is not meant to be fast: one figure tells enough.
+          const bool portable = provider.isa == Isa::kPortable && detect_isa() != Isa::kPortable;
+          if (portable && (rows != 8 || threads != 1)) continue;
+          // 16-bit weights are widened on their way to the same products: bytes matter with few rows, and only our own
+          // kernels read them as they are.
+          const bool narrow = type.dtype != DType::kF32;
+          if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;
+          for (size_t product = 0; product < std::size(kProducts); ++product) {
+            if (!portable || product == 1) add({&provider, type, rows, threads, product});
+          }
+          if (!portable && !narrow) add({&provider, type, rows, threads, std::nullopt});
+        }
+      }
+    }
+  }
+}
+
+void register_openblas_products(size_t rows, size_t threads) {
+  for (const Provider& provider : providers()) {
+    if (provider.name == "openblas") add({&provider, kTypes[0], rows, threads, std::nullopt});
+  }
+}
+
+}  // namespace bert::bench
