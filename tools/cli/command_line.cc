@@ -59,22 +59,28 @@ Words sort_words(const std::vector<std::string>& arguments, const std::map<std::
       words.texts.insert(words.texts.end(), arguments.begin() + static_cast<ptrdiff_t>(i) + 1, arguments.end());
       break;
     }
+    const size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    // Behind = or the next word, whatever it begins with; behind = it may be empty.
+    const auto value = [&] {
+      if (equals != std::string::npos) return argument.substr(equals + 1);
+      if (++i == arguments.size()) throw UsageError(name + " needs a value");
+      return arguments[i];
+    };
     if (argument == "-h" || argument == "--help" || argument == "--version") {
       (argument == "--version" ? words.version : words.help) = true;
     } else if (argument == "--manual") {
       words.manual = true;
-    } else if (argument == "--completion") {
-      if (++i == arguments.size()) throw UsageError(argument + " needs a value");
-      words.completion = arguments[i];
+    } else if (name == "--completion") {
+      words.completion = value();
     } else if (argument.size() > 1 && argument[0] == '-') {
-      const size_t equals = argument.find('=');
-      const std::string name = argument.substr(0, equals);
-      const bool wants_value = takes_value(known, name) && equals == std::string::npos;
       words.option_names.push_back(name);
-      words.option_words.push_back(argument);
-      if (wants_value) {
-        if (++i == arguments.size()) throw UsageError(name + " needs a value");
-        words.option_words.push_back(arguments[i]);
+      if (takes_value(known, name)) {
+        // As two words: CLI11 would take --name= for a name whose value is the word after it.
+        words.option_words.push_back(name);
+        words.option_words.push_back(value());
+      } else {
+        words.option_words.push_back(argument);
       }
     } else {
       if (words.entry == nullptr && words.texts.empty()) {

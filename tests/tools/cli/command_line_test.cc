@@ -66,6 +66,17 @@ TEST(CommandLine, RefusesAnOptionOfAnotherCommand) {
 
 TEST(CommandLine, RefusesAnOptionWithoutItsValue) { expect_usage_error({"a", "--model"}, "--model needs a value"); }
 
+TEST(CommandLine, TakesWhatStandsBehindAnEqualsSignAsTheValueEvenIfItIsEmpty) {
+  EXPECT_EQ(tokens_of({"tokenize", "--format", "json", "--pair=", "--plain-special-tokens", "a [SEP]"}),
+            tokens_of({"tokenize", "--format", "json", "--pair", "", "--plain-special-tokens", "a [SEP]"}));
+  EXPECT_EQ(run_program({"embed", "--model=", "--normalize", "a"}).out, run_program({"embed", "--normalize", "a"}).out);
+  EXPECT_EQ(run_program({"tokenize", "--output=", "a dog"}).out, run_program({"tokenize", "a dog"}).out);
+  EXPECT_EQ(tokens_of({"tokenize", "--format=json", "--pair=a=b", "c"}),
+            tokens_of({"tokenize", "--format=json", "--pair", "a=b", "c"}));
+  EXPECT_EQ(run_program({"--completion=zsh"}).out, run_program({"--completion", "zsh"}).out);
+  expect_usage_error({"--max-length=", "8", "a"}, "--max-length ''");
+}
+
 TEST(CommandLine, PrintsTheVersion) {
   const ProgramResult result = run_program({"--version"});
   EXPECT_EQ(result.status, 0);
