@@ -39,15 +39,16 @@ class AnswerCommand : public HeadCommand {
   AnswerCommand() : HeadCommand(Head::kQuestionAnswering) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options);
+    declare_input(table, options, kTextLines);
     table.text("--context", context_, "TEXT|FILE",
                "where the answer is sought: a file of this name, else the text itself");
-    declare_run(table);
-    declare_stride(table, options);
+    table.begin_group("Answers");
     table.number("--top-k", top_k_, "answers of each question (default: 1)", 1);
     table.number("--max-answer-tokens", max_tokens_, "the longest answer (default: 15)", 1);
     table.flag("--no-answer", settings_.no_answer, "\"\" may be the best answer");
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
+    declare_run(table);
+    declare_stride(table, options, "read together: one result a question (default: half a window, 128 at most)");
   }
 
   int run(Console& console) override {
@@ -62,7 +63,7 @@ class AnswerCommand : public HeadCommand {
 
  protected:
   void adjust(TokenRules& rules, const Model& model) override {
-    rules.ids_allowed = false;
+    rules.no_ids = kNeedsText;
     rules.windows = true;
     rules.tokenize.truncation = Truncation::kOnlySecond;
     if (!options.max_length) rules.tokenize.max_length = std::min(kWindowTokens, model.max_length());

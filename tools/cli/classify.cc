@@ -12,8 +12,10 @@ class Classify : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options);
     declare_pair(table, options);
-    declare_run(table);
+    table.begin_group("Labels");
     table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
+    declare_run(table);
+    declare_truncation(table, options);
   }
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 

@@ -84,6 +84,7 @@ class Encode : public Command {
     declare_pair(table, options);
     declare_model(table, options);
     declare_lengths(table, options, false);
+    declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npz"});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");

@@ -12,9 +12,11 @@ class FillMask : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options);
     declare_pair(table, options);
-    declare_run(table);
+    table.begin_group("Words");
     table.number("--top-k", top_k_, "words for each mask (default: 5)", 1);
     table.texts("--target", targets_, "WORD", "only this word competes, and those of other --target");
+    declare_run(table);
+    declare_truncation(table, options);
   }
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 

@@ -12,6 +12,7 @@ class NextSentence : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options);
     declare_run(table);
+    declare_truncation(table, options);
   }
 
   int run(Console& console) override {

@@ -130,11 +130,10 @@ void declare_tokenizer(OptionTable& table, Options& options) {
   table.exclude("--cased", "--uncased");
 }
 
-void declare_input(OptionTable& table, Options& options) {
+void declare_input(OptionTable& table, Options& options, const std::string& lines) {
   table.begin_group("Input");
   table.text("--input", options.input, "FILE", "read texts from a file, a line each; - is standard input");
-  table.flag("--jsonl", options.jsonl,
-             "the input's lines are objects {\"id\", \"text\", \"pair\"} or {\"id\", \"ids\", \"type_ids\"}");
+  table.flag("--jsonl", options.jsonl, "the input's lines are objects " + lines);
 }
 
 void declare_pair(OptionTable& table, Options& options) {
@@ -146,17 +145,23 @@ void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit
   table.number("--max-length", options.max_length,
                std::string("tokens of a text at most, special tokens counted (default: what the model says") +
                    (zero_is_no_limit ? "; 0: no limit)" : ")"));
+  table.flag("--plain-special-tokens", options.plain_special_tokens, "[SEP] and its like in a text are text");
+}
+
+void declare_truncation(OptionTable& table, Options& options) {
+  table.begin_group("Tokens");
   table.choice<Truncation>("--truncation",
                            {{"longest_first", Truncation::kLongestFirst},
                             {"only_first", Truncation::kOnlyFirst},
                             {"only_second", Truncation::kOnlySecond},
                             {"error", Truncation::kError}},
                            options.truncation, "which segment of a too long text is cut (default: longest_first)");
-  table.flag("--plain-special-tokens", options.plain_special_tokens, "[SEP] and its like in a text are text");
 }
 
-void declare_stride(OptionTable& table, Options& options) {
-  table.number("--stride", options.stride, "cut a too long text into windows that share N tokens, each a result");
+void declare_stride(OptionTable& table, Options& options, const char* windows_become) {
+  table.begin_group("Tokens");
+  table.number("--stride", options.stride,
+               std::string("cut a too long text into windows that share N tokens, ") + windows_become);
 }
 
 void declare_batches(OptionTable& table, Options& options, size_t default_tokens) {

@@ -97,10 +97,16 @@ class OptionTable {
 
 void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
 void declare_tokenizer(OptionTable& table, Options& options);  // the part of it that needs no weights
-void declare_input(OptionTable& table, Options& options);      // --input, --jsonl
+
+// What a line of --jsonl may be, for the help.
+inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
+inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
+void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
+
 void declare_pair(OptionTable& table, Options& options);
 void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit);  // --max-length …
-void declare_stride(OptionTable& table, Options& options);
+void declare_truncation(OptionTable& table, Options& options);
+void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
 void declare_batches(OptionTable& table, Options& options, size_t default_tokens);
 void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats);
 

@@ -10,7 +10,10 @@ namespace bert::cli {
 
 void declare_question(OptionTable& table, Options& options, std::string& html, bool of_a_text) {
   declare_model(table, options);
-  if (of_a_text) declare_lengths(table, options, false);
+  if (of_a_text) {
+    declare_lengths(table, options, false);
+    declare_truncation(table, options);
+  }
   declare_output(table, options, {"text", "json", "jsonl"});
   table.text("--html", html, "FILE", "draw it too: a page for any browser, light, dark and in print");
 }

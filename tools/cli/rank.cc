@@ -19,7 +19,7 @@ class Beside : public Input {
 
   bool next(Item& item) override {
     if (!texts_.next(item)) return false;
-    if (item.error.empty() && item.ids) item.error = "\"ids\" where a \"text\" must be";
+    if (item.error.empty() && item.ids) item.error = kNeedsText;
     if (item.error.empty() && item.pair) item.error = "a \"pair\" where the text alone must be";
     item.pair = std::move(item.text);
     if (empty_is_none_ && item.pair->empty()) item.pair.reset();
@@ -49,12 +49,14 @@ class Rank : public Command {
       : head_(head), member_(member), first_(first), others_(others) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options);
+    declare_input(table, options, R"({"id", "text"})");
+    table.begin_group("Results");
+    table.number("--top-k", top_k_, "results at most (default: all)", 1);
     declare_model(table, options);
     declare_lengths(table, options, false);
+    declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
     declare_batches(table, options, kBatchTokens);
-    table.number("--top-k", top_k_, "results at most (default: all)", 1);
   }
 
   int run(Console& console) override {

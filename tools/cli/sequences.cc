@@ -71,7 +71,7 @@ void Sequences::tokenize(Item& item) {
     sequence.encoding.ids = std::move(*item.ids);
     sequence.encoding.type_ids = std::move(item.type_ids);
     sequence.encoding.type_ids.resize(sequence.encoding.ids.size(), 0);
-    if (!rules_.ids_allowed) sequence.error = "\"ids\" where a \"text\" must be (--decode goes from ids to text)";
+    sequence.error = rules_.no_ids;
   } else if (item.error.empty() && rules_.windows) {
     std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, rules_.tokenize);
     for (size_t w = 0; w < windows.size(); ++w) {

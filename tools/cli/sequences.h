@@ -25,11 +25,14 @@ struct Sequence {
   std::string error;      // not empty: there is no result, and why
 };
 
+// What is wrong with an item that gives ids where they cannot be.
+inline constexpr const char* kNeedsText = "\"ids\" where a \"text\" must be";
+
 // How texts are cut, as the options and the model's files say.
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
-  bool ids_allowed = true;     // items may have ids in place of a text
+  std::string no_ids = {};     // the error of an item that has ids in place of a text; empty: it may
   std::string prompt = {};     // goes before each text
   std::string positions = {};  // as Sequence::positions
 };

@@ -49,13 +49,15 @@ class TwoTexts : public Input {
 class Similarity : public Command {
  public:
   void declare(OptionTable& table) override {
-    declare_input(table, options);
+    declare_input(table, options, kTextLines);
+    table.begin_group("Results");
+    table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
     declare_model(table, options);
     declare_pooling(table, embed_);
     declare_lengths(table, options, false);
+    declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
     declare_batches(table, options, kBatchTokens);
-    table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
   }
 
   int run(Console& console) override {

@@ -10,9 +10,8 @@ class Tag : public HeadCommand {
   Tag() : HeadCommand(Head::kTokenClassification) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options);
-    declare_run(table);
-    declare_stride(table, options);
+    declare_input(table, options, kTextLines);
+    table.begin_group("Entities");
     table.choice<Aggregation>(
         "--aggregation",
         {{"none", Aggregation::kNone},
@@ -23,11 +22,14 @@ class Tag : public HeadCommand {
         aggregation_,
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
         "or by words whose label is their first token's, their mean's or their surest token's");
+    declare_run(table);
+    declare_truncation(table, options);
+    declare_stride(table, options, "read together: one result a text");
   }
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 
  protected:
-  void adjust(TokenRules& rules, const Model&) override { rules.ids_allowed = false; }
+  void adjust(TokenRules& rules, const Model&) override { rules.no_ids = kNeedsText; }
 
   void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("entities"), entities(model, result), [](std::string& text, const Entity& entity) {

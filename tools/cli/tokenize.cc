@@ -43,6 +43,7 @@ class Tokenize : public Command {
     declare_pair(table, options);
     declare_tokenizer(table, options);
     declare_lengths(table, options, true);
+    declare_truncation(table, options);
     declare_stride(table, options);
     table.begin_group("Decoding");
     table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
@@ -64,7 +65,7 @@ class Tokenize : public Command {
       });
     } else {
       TokenRules rules = token_rules(options, loaded.tokenizer, loaded.max_length, loaded.max_positions);
-      rules.ids_allowed = false;
+      rules.no_ids = std::string(kNeedsText) + " (--decode goes from ids to text)";
       Sequences sequences(*input, loaded.tokenizer, rules);
       for (Sequence sequence; sequences.next(sequence);) {
         write_tokens(sequence, loaded.tokenizer, output, json);

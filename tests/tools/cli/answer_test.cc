@@ -44,6 +44,14 @@ TEST(Answer, ReadsLongContextsWhole) {
   for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(object["answers"][i]["answer"], expected[i]["answer"]);
 }
 
+// What is cut of question and context is not a choice.
+TEST(Answer, HasNoTruncation) {
+  EXPECT_EQ(run_program({"answer", "--help"}).out.find("--truncation"), std::string::npos);
+  const ProgramResult result = run_program({"answer", "--truncation", "only_first", "--context", "a b", "Who?"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("answer has no option --truncation"), std::string::npos) << result.err;
+}
+
 TEST(Answer, NeedsAContext) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   const ProgramResult result = run_program({"answer", "--model", folder.string(), "Who?"});

@@ -33,6 +33,37 @@ TEST(Help, FitsATerminalOf100Columns) {
   for (const std::string& line : lines_of(run_program({"encode", "--help"}).out)) EXPECT_LE(line.size(), 100u) << line;
 }
 
+// The lines under a group's title, up to the next one.
+std::string group_of(const std::string& command, const std::string& title) {
+  const std::string help = run_program({command, "--help"}).out;
+  const size_t begin = help.find("\n" + title + ":\n");
+  if (begin == std::string::npos) return {};
+  return help.substr(begin, help.find("\n\n", begin + 1) - begin);
+}
+
+TEST(Help, PutsEachOptionUnderItsTitle) {
+  for (const char* command : {"encode", "embed", "similarity", "fill-mask", "classify", "tag", "answer", "rerank",
+                              "next-sentence", "choose", "probe"}) {
+    const std::string speed = group_of(command, "Speed");
+    EXPECT_EQ(speed.find("  --"), speed.rfind("  --")) << command << " has more than --batch-tokens there" << speed;
+    EXPECT_NE(speed.find("  --batch-tokens"), std::string::npos) << command;
+  }
+  EXPECT_NE(group_of("answer", "Answers").find("--no-answer"), std::string::npos);
+  EXPECT_NE(group_of("answer", "Tokens").find("--stride"), std::string::npos);
+  EXPECT_NE(group_of("tag", "Tokens").find("--stride"), std::string::npos);
+  EXPECT_NE(group_of("tag", "Entities").find("--aggregation"), std::string::npos);
+  EXPECT_NE(group_of("fill-mask", "Words").find("--target"), std::string::npos);
+}
+
+TEST(Help, OffersIdsOnlyWhereTheyAreTaken) {
+  for (const char* command : {"tag", "answer", "rerank", "choose", "similarity"}) {
+    EXPECT_EQ(run_program({command, "--help"}).out.find("\"ids\""), std::string::npos) << command;
+  }
+  for (const char* command : {"encode", "embed", "tokenize", "fill-mask", "classify", "next-sentence"}) {
+    EXPECT_NE(run_program({command, "--help"}).out.find("\"ids\""), std::string::npos) << command;
+  }
+}
+
 TEST(Help, FailsWhereItCannotBeWritten) { EXPECT_EQ(run_program({"--help"}, {.output_file = "/dev/full"}).status, 1); }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(Tag, RefusesIds) {
       run_program({"tag", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
                   {.standard_input = "{\"ids\": [101, 102]}\n"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(result.json_lines().at(0).contains("error"));
+  EXPECT_EQ(result.json_lines().at(0)["error"], "\"ids\" where a \"text\" must be");
 }
 
 }  // namespace
