@@ -14,23 +14,19 @@ constexpr size_t kWindowTokens = 384;  // as the reference's pipeline has it; it
 constexpr size_t kMaxStride = 128;
 
 // Questions that bring no context get the one of --context.
-class WithContext : public Input {
+class WithContext : public InputOver {
  public:
-  WithContext(Input& questions, const std::optional<std::string>& context) : questions_(questions), context_(context) {}
+  WithContext(Input& questions, const std::optional<std::string>& context) : InputOver(questions), context_(context) {}
 
   bool next(Item& item) override {
-    if (!questions_.next(item)) return false;
+    if (!input_.next(item)) return false;
     if (!item.error.empty() || item.pair.has_value()) return true;
     item.pair = context_;
     if (!context_) item.error = "answer needs a context: --context, or a \"pair\" beside the \"text\"";
     return true;
   }
-  uint64_t bytes_read() const override { return questions_.bytes_read(); }
-  uint64_t bytes_total() const override { return questions_.bytes_total(); }
-  std::string remark() const override { return questions_.remark(); }
 
  private:
-  Input& questions_;
   const std::optional<std::string>& context_;
 };
 

@@ -11,9 +11,6 @@
 namespace bert::cli {
 namespace {
 
-// Hidden states and attentions are many times the last layer's size.
-constexpr size_t kBatchTokensWithLayers = 512;
-
 // [layers, heads, tokens, tokens]
 std::vector<size_t> attention_shape(const ModelConfig& config, size_t tokens) {
   return {config.attention_layers(), config.num_attention_heads, tokens, tokens};

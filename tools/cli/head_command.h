@@ -48,17 +48,4 @@ class HeadCommand : public Command {
   Head head_;
 };
 
-// An array of a member's values, each appended by the caller.
-template <class Items, class Append>
-void append_list(std::string& text, const Items& items, const Append& append) {
-  text += '[';
-  bool first = true;
-  for (const auto& item : items) {
-    if (!first) text += ',';
-    first = false;
-    append(text, item);
-  }
-  text += ']';
-}
-
 }  // namespace bert::cli

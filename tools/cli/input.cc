@@ -71,6 +71,15 @@ class LineInput : public Input {
 
 }  // namespace
 
+Options with_second_text_as_pair(const Options& options) {
+  Options as_pair = options;
+  if (options.input.empty()) {
+    as_pair.pairs = {options.texts.at(1)};
+    as_pair.texts = {options.texts.at(0)};
+  }
+  return as_pair;
+}
+
 std::unique_ptr<Input> open_input(const Options& options) {
   if (options.input.empty()) {
     if (options.texts.empty()) throw UsageError("no TEXT to work on, and no --input FILE; see bert-infer --help");

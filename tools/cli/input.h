@@ -50,6 +50,22 @@ class Input {
   virtual std::string remark() const { return {}; }
 };
 
+// The items of another input, changed: progress and remarks are its own.
+class InputOver : public Input {
+ public:
+  explicit InputOver(Input& input) : input_(input) {}
+
+  uint64_t bytes_read() const override { return input_.bytes_read(); }
+  uint64_t bytes_total() const override { return input_.bytes_total(); }
+  std::string remark() const override { return input_.remark(); }
+
+ protected:
+  Input& input_;
+};
+
+// Two TEXTs of the command line as one with its --pair; an --input stays as it is.
+Options with_second_text_as_pair(const Options& options);
+
 // Throws UsageError when the options name no texts, or two kinds of them; InputError.
 std::unique_ptr<Input> open_input(const Options& options);
 

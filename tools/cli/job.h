@@ -38,6 +38,8 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
 
 // Tokens a batch holds where --batch-tokens does not say: enough that each weight read serves many rows.
 inline constexpr size_t kBatchTokens = 2048;
+// The same with hidden states or attentions, which are many times the last layer's size.
+inline constexpr size_t kBatchTokensWithLayers = 512;
 
 // Follows the results of a run.
 class Job {

@@ -23,6 +23,19 @@ void append_string(std::string& text, std::string_view value);
 // A row-major tensor as nested arrays; shape [] is a number.
 void append_tensor(std::string& text, std::span<const float> values, std::span<const size_t> shape);
 
+// An array, each of its values appended by the caller.
+template <class Items, class Append>
+void append_list(std::string& text, const Items& items, const Append& append) {
+  text += '[';
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) text += ',';
+    first = false;
+    append(text, item);
+  }
+  text += ']';
+}
+
 // One object, member by member in the order of the calls.
 class JsonObject {
  public:

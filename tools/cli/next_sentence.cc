@@ -19,12 +19,7 @@ class NextSentence : public HeadCommand {
     if (options.input.empty() ? options.texts.size() != 2 : !options.jsonl) {
       throw UsageError("next-sentence takes two TEXTs, or --input FILE --jsonl with {\"text\", \"pair\"} a line");
     }
-    Options as_pair = options;
-    if (options.input.empty()) {
-      as_pair.pairs = {options.texts[1]};
-      as_pair.texts = {options.texts[0]};
-    }
-    const std::unique_ptr<Input> pairs = open_input(as_pair);
+    const std::unique_ptr<Input> pairs = open_input(with_second_text_as_pair(options));
     Pairs input(*pairs);
     return run_texts(input, console);
   }
@@ -37,21 +32,15 @@ class NextSentence : public HeadCommand {
   bool has_titles() const override { return false; }
 
  private:
-  class Pairs : public Input {
+  class Pairs : public InputOver {
    public:
-    explicit Pairs(Input& input) : input_(input) {}
+    using InputOver::InputOver;
     bool next(Item& item) override {
       if (!input_.next(item)) return false;
       if (item.error.empty() && !item.ids && !item.pair)
         item.error = "next-sentence needs a \"pair\" beside the \"text\"";
       return true;
     }
-    uint64_t bytes_read() const override { return input_.bytes_read(); }
-    uint64_t bytes_total() const override { return input_.bytes_total(); }
-    std::string remark() const override { return input_.remark(); }
-
-   private:
-    Input& input_;
   };
 
   static double is_next(const HeadResult& result) { return softmax(result.logits.front().values)[0]; }

@@ -19,7 +19,6 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kBatchTokensWithLayers = 512;
 constexpr size_t kMostWords = 2000;
 
 class Probe : public Command {

@@ -12,13 +12,13 @@ namespace {
 
 // Each text becomes the pair of the first. The reference's tokenizer, called with one pair whose second text is empty,
 // takes the first alone; in a list of pairs, as for multiple choice, it does not.
-class Beside : public Input {
+class Beside : public InputOver {
  public:
   Beside(Input& texts, const std::string& first, bool empty_is_none)
-      : texts_(texts), first_(first), empty_is_none_(empty_is_none) {}
+      : InputOver(texts), first_(first), empty_is_none_(empty_is_none) {}
 
   bool next(Item& item) override {
-    if (!texts_.next(item)) return false;
+    if (!input_.next(item)) return false;
     if (item.error.empty() && item.ids) item.error = kNeedsText;
     if (item.error.empty() && item.pair) item.error = "a \"pair\" where the text alone must be";
     item.pair = std::move(item.text);
@@ -26,12 +26,8 @@ class Beside : public Input {
     item.text = first_;
     return true;
   }
-  uint64_t bytes_read() const override { return texts_.bytes_read(); }
-  uint64_t bytes_total() const override { return texts_.bytes_total(); }
-  std::string remark() const override { return texts_.remark(); }
 
  private:
-  Input& texts_;
   const std::string& first_;
   bool empty_is_none_;
 };

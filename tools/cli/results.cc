@@ -14,19 +14,6 @@ std::vector<std::string> tokens_of(const Encoding& encoding, const Tokenizer& to
   return tokens;
 }
 
-template <class Items, class AppendItem>
-void add_list(JsonObject& object, std::string_view name, const Items& items, AppendItem append_item) {
-  std::string& text = object.member(name);
-  text += '[';
-  bool first = true;
-  for (const auto& item : items) {
-    if (!first) text += ',';
-    first = false;
-    append_item(text, item);
-  }
-  text += ']';
-}
-
 // "id" as numpy keeps it best: an integer as one, everything else as text.
 Array id_array(const std::string& json) {
   const nlohmann::json id = nlohmann::json::parse(json);
@@ -91,8 +78,8 @@ std::string error_object(const Sequence& sequence) {
 
 void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer) {
   const Encoding& encoding = sequence.encoding;
-  add_list(object, "tokens", encoding.ids,
-           [&](std::string& text, int32_t id) { append_string(text, tokenizer.token(id)); });
+  append_list(object.member("tokens"), encoding.ids,
+              [&](std::string& text, int32_t id) { append_string(text, tokenizer.token(id)); });
   object.numbers<int32_t>("ids", encoding.ids);
   object.numbers<int32_t>("type_ids", encoding.type_ids);
   if (!sequence.from_text) {
@@ -101,14 +88,14 @@ void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer&
   }
   object.numbers<uint8_t>("attention_mask", encoding.attention_mask);
   object.numbers<uint8_t>("special_tokens_mask", encoding.special_tokens_mask);
-  add_list(object, "word_ids", encoding.word_ids, [](std::string& text, int32_t word) {
+  append_list(object.member("word_ids"), encoding.word_ids, [](std::string& text, int32_t word) {
     if (word == kNoWord) {
       text += "null";
     } else {
       append_number(text, word);
     }
   });
-  add_list(object, "offsets", encoding.offsets, [](std::string& text, const Offset& offset) {
+  append_list(object.member("offsets"), encoding.offsets, [](std::string& text, const Offset& offset) {
     text += '[';
     append_number(text, offset.begin);
     text += ',';

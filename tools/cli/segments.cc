@@ -34,16 +34,13 @@ class Segments : public Command {
     if (options.texts.size() != 2) {
       throw UsageError("segments takes two TEXTs; there are " + std::to_string(options.texts.size()));
     }
-    Options as_pair = options;
-    as_pair.pairs = {options.texts[1]};
-    as_pair.texts = {options.texts[0]};
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) {
       throw Error(ErrorCode::kNotFound, "the model has " + std::to_string(model.config().type_vocab_size) +
                                             " segment vectors, expected 2 or more: it does not tell A from B");
     }
-    const Sequence sequence = only_sequence(as_pair, model, html_, console);
+    const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, html_, console);
     tokens_ = token_labels(sequence, model);
     type_ids_ = sequence.encoding.type_ids;
     compare(sequence.encoding.ids, model);

@@ -17,9 +17,9 @@ namespace {
 using Vector = std::vector<float>;
 
 // The two texts of each pair as items of their own, the first before the second.
-class TwoTexts : public Input {
+class TwoTexts : public InputOver {
  public:
-  explicit TwoTexts(Input& pairs) : pairs_(pairs) {}
+  using InputOver::InputOver;
 
   bool next(Item& item) override {
     if (second_.has_value()) {
@@ -27,7 +27,7 @@ class TwoTexts : public Input {
       second_.reset();
       return true;
     }
-    if (!pairs_.next(item)) return false;
+    if (!input_.next(item)) return false;
     if (item.error.empty() && item.ids.has_value()) item.error = "similarity needs \"text\" and \"pair\", not \"ids\"";
     if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" beside the \"text\"";
     second_ = item;
@@ -37,12 +37,7 @@ class TwoTexts : public Input {
     return true;
   }
 
-  uint64_t bytes_read() const override { return pairs_.bytes_read(); }
-  uint64_t bytes_total() const override { return pairs_.bytes_total(); }
-  std::string remark() const override { return pairs_.remark(); }
-
  private:
-  Input& pairs_;
   std::optional<Item> second_;
 };
 
@@ -168,12 +163,7 @@ class Similarity : public Command {
       throw UsageError("similarity takes two TEXTs or more, or --input FILE; there are " +
                        std::to_string(options.texts.size()));
     }
-    Options as_pair = options;
-    if (options.input.empty()) {
-      as_pair.pairs = {options.texts[1]};
-      as_pair.texts = {options.texts[0]};
-    }
-    return open_input(as_pair);
+    return open_input(with_second_text_as_pair(options));
   }
 
   // One account of both texts: the first error, all the tokens that were cut.
