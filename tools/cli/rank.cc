@@ -87,11 +87,12 @@ class Rank : public Command {
           }
           job.count(sequence);
         });
-    Sequences sequences(input, model.tokenizer(), model_token_rules(options, model));
+    const TokenRules rules = model_token_rules(options, model);
+    Sequences sequences(input, model.tokenizer(), rules);
     for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
     batcher.flush();
     score(ranked, model);
-    write(ranked, truncated, output);
+    write(ranked, truncated, rules.positions, output);
     output.commit();
     return job.finish();
   }
@@ -110,7 +111,7 @@ class Rank : public Command {
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
   }
 
-  void write(const std::vector<Ranked>& ranked, size_t truncated, Output& output) const {
+  void write(const std::vector<Ranked>& ranked, size_t truncated, const std::string& positions, Output& output) const {
     if (options.format == "text") {
       Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
       for (const Ranked& one : ranked) {
@@ -119,6 +120,7 @@ class Rank : public Command {
       return output.write(table.text(false));
     }
     JsonObject object;
+    if (!positions.empty()) object.string("positions", positions);
     append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
       JsonObject result;
       if (!one.id.empty()) result.member("id") += one.id;

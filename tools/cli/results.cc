@@ -32,6 +32,10 @@ std::vector<Array> begin_arrays(const Sequence& sequence) {
     const int64_t window[] = {static_cast<int64_t>(*sequence.window)};
     arrays.push_back(make_array("window", window, {}));
   }
+  if (!sequence.positions.empty()) {
+    const std::string positions[] = {sequence.positions};
+    arrays.push_back(make_array("positions", positions, {}));
+  }
   return arrays;
 }
 

@@ -43,10 +43,10 @@ std::string error_object(const Sequence& sequence);
 // input gave, those that can be known: tokens, ids, type_ids, attention_mask.
 void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer);
 
-// The same members as arrays for npz, with "id" and "window".
+// The same members as arrays for npz, with "id", "window" and "positions".
 std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& tokenizer);
 
-// "line" and "error", with "id" and "window", for npz.
+// "line" and "error", with "id", "window" and "positions", for npz.
 std::vector<Array> error_arrays(const Sequence& sequence);
 
 // The title of a result among several in a text for a person: its number, line or id.

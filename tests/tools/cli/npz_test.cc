@@ -80,6 +80,16 @@ TEST(Npz, HasTheArraysThatJsonHas) {
       << entries.at("tokens.npy").dictionary;
 }
 
+TEST(Npz, SaysThatPositionsWereSwapped) {
+  const std::map<std::string, NpyFile> entries =
+      entries_of(run_program({"--positions", "none", "--format", "npz", "a", "\xff"}).out);
+  for (const char* name : {"0/positions.npy", "1/positions.npy"}) {
+    ASSERT_TRUE(entries.contains(name)) << name;
+    EXPECT_EQ(numbers_of<char32_t>(entries.at(name)), (std::vector<char32_t>{U'n', U'o', U'n', U'e'}));
+  }
+  EXPECT_FALSE(entries_of(run_program({"--format", "npz", "a"}).out).contains("positions.npy"));
+}
+
 TEST(Npz, NumbersSeveralResults) {
   const ProgramResult result = run_program({"--format", "npz", "a", "\xff", "b"});
   EXPECT_EQ(result.status, 1);

@@ -46,6 +46,15 @@ TEST(Rerank, RefusesAClassifierOfSeveralLabels) {
   EXPECT_EQ(run_program({"rerank", "--model", folder.string(), "a", "b"}).status, 2);
 }
 
+TEST(Rerank, SaysThatPositionsWereSwapped) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
+  const std::vector<std::string> arguments = {"rerank", "--model", folder.string(), "--format", "json", "q", "one"};
+  EXPECT_FALSE(run_program(arguments).json().contains("positions"));
+  std::vector<std::string> swapped = arguments;
+  swapped.insert(swapped.begin() + 1, {"--positions", "none"});
+  EXPECT_EQ(run_program(swapped).json()["positions"], "none");
+}
+
 TEST(Choose, WeighsTheChoicesAgainstEachOther) {
   BERT_TEST_DATA_OR_SKIP(path, "family/bert-multiple-choice");
   const TemporaryDirectory folder;
