@@ -81,7 +81,7 @@ class InspectText {
   InspectText(const Model& model, bool color) : model_(model), description_(model.describe()), color_(color) {}
 
   std::string text() const {
-    return heading(description_.source) + files_text() + heading("\nArchitecture") + architecture_text() +
+    return heading(one_line(description_.source)) + files_text() + heading("\nArchitecture") + architecture_text() +
            heading("\nThis machine") + machine_text() + heading("\nA forward pass") + cost_text() +
            heading("\nTensors") + tensors_text();
   }
@@ -93,7 +93,7 @@ class InspectText {
 
   static std::string line(std::string name, const std::string& value) {
     name.resize(std::max<size_t>(name.size(), 20), ' ');
-    return "  " + name + value + "\n";
+    return "  " + name + one_line(value) + "\n";
   }
 
   std::string files_text() const {

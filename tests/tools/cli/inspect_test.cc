@@ -45,6 +45,23 @@ TEST(Inspect, ListsWhatTheEncoderLeavesOnALineOfItsOwn) {
   EXPECT_NE(lines.at(lines.size() - 2).find("not used by the encoder: "), std::string::npos);
 }
 
+// Of the model's files and folder nothing goes to a terminal as it is.
+TEST(Inspect, KeepsControlCharactersFromTheTerminal) {
+  BERT_TEST_DATA_OR_SKIP(path, "family/bert-odd-1");
+  const TemporaryDirectory folder;
+  nlohmann::json config = nlohmann::json::parse(read_file(with_vocabulary(folder, path) + "/config.json"));
+  config["architectures"] = {"BertModel", "\x1b[2J"};
+  folder.write("config.json", config.dump());
+  const std::string odd = (folder.path().parent_path() / (folder.path().filename().string() + "\n\x1b[1m")).string();
+  std::filesystem::create_directory_symlink(folder.path(), odd);
+  const ProgramResult result = run_program({"inspect", "--model", odd});
+  std::filesystem::remove(odd);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos) << result.out.substr(0, 300);
+  EXPECT_NE(lines_of(result.out).at(0).find("\\x0a\\x1b[1m"), std::string::npos) << result.out.substr(0, 300);
+  EXPECT_NE(result.out.find("BertModel, \\x1b[2J"), std::string::npos) << result.out.substr(0, 600);
+}
+
 TEST(Inspect, TakesNoText) { EXPECT_EQ(run_program({"inspect", "a"}).status, 2); }
 
 }  // namespace
