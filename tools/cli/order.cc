@@ -104,6 +104,9 @@ class OrderCommand : public Command {
 
   int run(Console& console) override {
     require_one_text(options, "order");
+    if (options.positions == Positions::kNone) {
+      throw UsageError("order compares orders with positions and without: --positions none leaves nothing to compare");
+    }
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     LoadOptions without = options.load_options();

@@ -100,6 +100,13 @@ TEST(Order, ShufflesBySeed) {
   EXPECT_NE(shuffled("7")["order"], shuffled("8")["order"]);
 }
 
+TEST(Order, NeedsPositionsToCompareWith) {
+  const ProgramResult result = run_program({"order", "--positions", "none", kText});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("--positions none leaves nothing to compare"), std::string::npos) << result.err;
+  EXPECT_EQ(run_program({"order", "--positions", "sinusoidal", kText}).status, 0);
+}
+
 TEST(Order, NeedsTwoTokensToReorder) {
   const ProgramResult result = run_program({"order", "dog"});
   EXPECT_EQ(result.status, 1);
