@@ -25,19 +25,17 @@ struct Kind {
   std::string name;
   std::vector<double> map;          // [positions, positions]
   std::vector<double> by_distance;  // mean cosine of positions so far apart
-  double neighbours_nearest = 0;    // share of positions whose nearest other is next to them
+  size_t neighbours_nearest = 0;    // positions whose nearest other is next to them
 };
 
 Kind read_off(const std::string& name, const analysis::Rows& rows) {
   const size_t count = rows.count();
   Kind kind{name, analysis::cosine_map(rows), {}, 0};
   kind.by_distance = analysis::mean_by_distance(kind.map, count);
-  size_t near = 0;
   for (size_t i = 0; i < count; ++i) {
     const size_t nearest = analysis::nearest_rows(kind.map, count, i, 1).front();
-    near += nearest + 1 == i || nearest == i + 1 ? 1 : 0;
+    kind.neighbours_nearest += nearest + 1 == i || nearest == i + 1 ? 1 : 0;
   }
-  kind.neighbours_nearest = static_cast<double>(near) / static_cast<double>(count);
   return kind;
 }
 
@@ -158,8 +156,9 @@ class PositionTables : public Command {
   }
 
   std::string nearest_sentence() const {
-    return "The nearest other position is a neighbour for " + percent(learned_.neighbours_nearest) +
-           " of the learned positions, and for " + percent(sinusoidal_.neighbours_nearest) + " of the sinusoidal ones.";
+    return "The nearest other position is a neighbour for " + std::to_string(learned_.neighbours_nearest) + " of the " +
+           std::to_string(count_) + " learned positions, and for " + std::to_string(sinusoidal_.neighbours_nearest) +
+           " of the sinusoidal ones.";
   }
 
   std::string json() const {
@@ -169,7 +168,7 @@ class PositionTables : public Command {
     const auto kind_json = [&](const Kind& kind) {
       JsonObject of_kind;
       of_kind.numbers<double>("cosine_by_distance", kind.by_distance);
-      of_kind.number("neighbours_nearest", kind.neighbours_nearest);
+      of_kind.number("neighbours_nearest", static_cast<double>(kind.neighbours_nearest) / static_cast<double>(count_));
       std::string& rows = of_kind.member("nearest");
       for (size_t i = 0; i < count_; ++i) {
         rows += i == 0 ? "[[" : ",[";

@@ -42,6 +42,11 @@ TEST(Positions, OfARealModelAgreeWithNumpy) {
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 384);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0.1148, 1e-4);
   EXPECT_NEAR(object["learned"]["neighbours_nearest"], 511.0 / 512, 1e-9);
+  // Not 100 %: position 0's nearest is no neighbour.
+  const std::string text = run_program({"positions", "--model", model.string()}).out;
+  EXPECT_NE(text.find("The nearest other position is a neighbour for 511 of the 512 learned positions, and for 512 of "
+                      "the sinusoidal ones."),
+            std::string::npos);
   EXPECT_NEAR(object["learned"]["norm"][0], 2.3618103, 1e-5);
 }
 
