@@ -52,8 +52,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   bool start_array(size_t) override {
     if (depth_ == 1) {
       if (key_ == "ids") numbers_ = &item_.ids.emplace();
-      if (key_ == "type_ids") numbers_ = &item_.type_ids;
-      if (key_ == "attention_mask") numbers_ = &mask_;
+      if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
+      if (key_ == "attention_mask") numbers_ = &mask_.emplace();
     }
     return open();
   }
@@ -63,8 +63,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ != 1) return true;
     key_ = name;
     if (!seen_.insert(name).second) problem("the key " + in_quotes(name) + " stands twice");
-    if (name != "id" && name != "text" && name != "pair" && name != "ids" && name != "type_ids" &&
-        name != "attention_mask" && !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
+    if (name != "id" && name != "text" && name != "pair" && !holds_integers(name) && !kFromTokenize.contains(name) &&
+        unused_.size() < kMaxUnusedNames) {
       unused_.insert(in_quotes(name));
     }
     return true;
@@ -84,6 +84,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   void finish() {
     if (item_.error.empty()) check();
     if (text_.has_value()) item_.text = std::move(*text_);
+    if (type_ids_.has_value()) item_.type_ids = std::move(*type_ids_);
   }
 
  private:
@@ -101,7 +102,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
         problem("\"text\" is not a string");
       } else if (key_ == "pair" && kind != Kind::kNull) {
         problem("\"pair\" is neither a string nor null");
-      } else if ((key_ == "ids" || key_ == "type_ids") && kind != Kind::kNull) {
+      } else if (holds_integers(key_) && kind != Kind::kNull) {
         problem("\"" + key_ + "\" is not an array of integers");
       }
     }
@@ -127,7 +128,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     const bool expected = numbers_ != nullptr && depth_ == 1;
     if (depth_ == 1 && !expected && (key_ == "id" || key_ == "text" || key_ == "pair")) {
       problem("\"" + key_ + "\" is an array or an object");
-    } else if (depth_ == 1 && !expected && (key_ == "ids" || key_ == "type_ids")) {
+    } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
     } else if (depth_ >= 2 && numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds an array or an object; it must be an array of integers");
@@ -142,7 +143,6 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   void check() {
-    const bool masked = std::find(mask_.begin(), mask_.end(), 0) != mask_.end();
     if (!is_object_) {
       problem("the line is JSON, but not an object");
     } else if (text_.has_value() && item_.ids.has_value()) {
@@ -151,12 +151,28 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
       problem("neither \"text\" nor \"ids\"");
     } else if (item_.ids.has_value() && item_.pair.has_value()) {
       problem("\"pair\" goes with \"text\"; with \"ids\" the segments are in \"type_ids\"");
-    } else if (!item_.type_ids.empty() && (!item_.ids.has_value() || item_.type_ids.size() != item_.ids->size())) {
-      problem("\"type_ids\" has " + std::to_string(item_.type_ids.size()) + " entries, \"ids\" has " +
-              std::to_string(item_.ids.has_value() ? item_.ids->size() : 0));
-    } else if (masked) {
-      problem("\"attention_mask\" has a 0: leave padding out of \"ids\"");
+    } else {
+      check_beside_ids("type_ids", type_ids_);
+      check_beside_ids("attention_mask", mask_);
     }
+    if (!mask_.has_value()) return;
+    const auto other = std::find_if(mask_->begin(), mask_->end(), [](int32_t value) { return value != 1; });
+    if (other == mask_->end()) return;
+    problem("\"attention_mask\" has a " + std::to_string(*other) + ", expected 1 only: leave padding out of \"ids\"");
+  }
+
+  void check_beside_ids(const std::string& name, const std::optional<std::vector<int32_t>>& numbers) {
+    if (!numbers.has_value()) return;
+    if (!item_.ids.has_value()) {
+      problem("\"" + name + "\" goes with \"ids\", and there are none");
+    } else if (numbers->size() != item_.ids->size()) {
+      problem("\"" + name + "\" has " + std::to_string(numbers->size()) + " entries, \"ids\" has " +
+              std::to_string(item_.ids->size()));
+    }
+  }
+
+  static bool holds_integers(std::string_view name) {
+    return name == "ids" || name == "type_ids" || name == "attention_mask";
   }
 
   // The first problem is the one to tell.
@@ -167,7 +183,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;
-  std::vector<int32_t> mask_;
+  std::optional<std::vector<int32_t>> type_ids_, mask_;
   std::set<std::string> seen_;
   std::string key_;
   std::vector<int32_t>* numbers_ = nullptr;  // the array being read

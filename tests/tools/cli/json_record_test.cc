@@ -94,6 +94,24 @@ TEST(JsonRecord, RefusesWrongMembers) {
   }
 }
 
+TEST(JsonRecord, WantsAsManyTypeIdsAndMaskEntriesAsIds) {
+  const auto says = [](const char* line) { return error_of(line)["error"].get<std::string>(); };
+  EXPECT_EQ(says("{\"ids\": [2, 38, 3], \"type_ids\": []}"), "\"type_ids\" has 0 entries, \"ids\" has 3");
+  EXPECT_EQ(says("{\"ids\": [2, 38, 3], \"attention_mask\": [1]}"), "\"attention_mask\" has 1 entries, \"ids\" has 3");
+  EXPECT_EQ(says("{\"ids\": [2, 3], \"attention_mask\": \"x\"}"), "\"attention_mask\" is not an array of integers");
+  EXPECT_EQ(says("{\"ids\": [2, 3], \"attention_mask\": {}}"), "\"attention_mask\" is not an array of integers");
+  EXPECT_EQ(says("{\"ids\": [2, 3], \"attention_mask\": [1, 2]}"),
+            "\"attention_mask\" has a 2, expected 1 only: leave padding out of \"ids\"");
+  EXPECT_EQ(says("{\"text\": \"a\", \"attention_mask\": [1]}"),
+            "\"attention_mask\" goes with \"ids\", and there are none");
+  EXPECT_EQ(says("{\"text\": \"a\", \"type_ids\": []}"), "\"type_ids\" goes with \"ids\", and there are none");
+  const ProgramResult taken = embed_jsonl(
+      "{\"ids\": [2, 38, 3], \"type_ids\": [0, 0, 0], \"attention_mask\": [1, 1, 1]}\n"
+      "{\"ids\": [2, 38, 3], \"type_ids\": null, \"attention_mask\": null}\n{\"text\": \"a\"}\n");
+  EXPECT_EQ(taken.status, 0) << taken.err;
+  EXPECT_EQ(taken.json_lines().at(0), taken.json_lines().at(1));
+}
+
 TEST(JsonRecord, RefusesIdsThatTheModelCannotTake) {
   EXPECT_NE(error_of("{\"ids\": [2, 999999, 3]}")["error"].get<std::string>().find("999999"), std::string::npos);
   error_of("{\"ids\": [-1]}");
