@@ -62,6 +62,16 @@ std::string one_line(std::string_view text) {
 
 std::string in_quotes(std::string_view text) { return "'" + one_line(text) + "'"; }
 
+std::string shortened(const std::string& text) {
+  constexpr size_t kMost = 500, kEnd = 200;
+  if (text.size() <= kMost) return text;
+  const auto inside = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };  // a character
+  size_t head = kMost - kEnd, tail = text.size() - kEnd;
+  while (head > 0 && inside(head)) --head;
+  while (tail < text.size() && inside(tail)) ++tail;
+  return text.substr(0, head) + " … " + text.substr(tail);
+}
+
 size_t display_width(std::string_view text) {
   size_t width = 0;
   for (size_t i = 0; i < text.size();) {

@@ -28,6 +28,9 @@ std::string one_line(std::string_view text);
 // one_line in single quotes.
 std::string in_quotes(std::string_view text);
 
+// The text without its middle where it is longer than a message should be: what was found, and what was expected behind.
+std::string shortened(const std::string& text);
+
 // Columns that the text takes on a terminal: 2 for a wide character, 0 for a combining one.
 size_t display_width(std::string_view text);
 

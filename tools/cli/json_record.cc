@@ -15,7 +15,6 @@ namespace {
 
 // A line with a name in each object would name a million.
 constexpr size_t kMaxUnusedNames = 20;
-constexpr size_t kMaxReasonBytes = 200;
 
 // What `tokenize --format jsonl` writes beside the ids; said nothing of when it comes back as input.
 const std::set<std::string_view> kFromTokenize = {"tokens",  "special_tokens_mask", "word_ids",
@@ -65,7 +64,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (!seen_.insert(name).second) problem("the key " + in_quotes(name) + " stands twice");
     if (name != "id" && name != "text" && name != "pair" && !holds_integers(name) && !kFromTokenize.contains(name) &&
         unused_.size() < kMaxUnusedNames) {
-      unused_.insert(in_quotes(name));
+      unused_.insert(shortened(in_quotes(name)));
     }
     return true;
   }
@@ -75,8 +74,6 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     std::string reason = error.what();
     const size_t colon = reason.find(": ");
     if (colon != std::string::npos) reason.erase(0, colon + 2);
-    // It quotes what was read last, which may be the whole line.
-    if (reason.size() > kMaxReasonBytes) reason = reason.substr(0, kMaxReasonBytes) + "…";
     problem("not valid JSON at byte " + std::to_string(position) + ": " + reason);
     return false;
   }
@@ -177,7 +174,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   // The first problem is the one to tell.
   void problem(const std::string& what) {
-    if (item_.error.empty()) item_.error = what;
+    if (item_.error.empty()) item_.error = shortened(what);  // it quotes the line, maybe all of it
   }
 
   Item& item_;

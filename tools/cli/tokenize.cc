@@ -28,7 +28,7 @@ std::vector<int32_t> parse_ids(std::string_view text) {
     int32_t id = 0;
     const auto [rest, status] = std::from_chars(text.data() + at, text.data() + end, id);
     if (status != std::errc() || rest != text.data() + end) {
-      throw Error(ErrorCode::kInvalidText, in_quotes(text.substr(at, end - at)) + " is not a token id");
+      throw Error(ErrorCode::kInvalidText, shortened(in_quotes(text.substr(at, end - at))) + " is not a token id");
     }
     ids.push_back(id);
     at = end;

@@ -94,6 +94,26 @@ TEST(JsonRecord, RefusesWrongMembers) {
   }
 }
 
+// A line may be megabytes; what is said of it is a line of a terminal or a few.
+TEST(JsonRecord, SaysWhatIsWrongInAFewLinesAtMost) {
+  const std::string key(5000, 'k'), digits = "1." + std::string(5000, '1');
+  std::string letters;
+  for (int i = 0; i < 2500; ++i) letters += "é";
+  const auto twice = [](const std::string& name) {
+    return "{\"text\": \"a\", \"" + name + "\": 1, \"" + name + "\": 2}";
+  };
+  for (const std::string& line : {twice(key), twice(letters), twice("a" + letters), "{\"text\": \"" + letters,
+                                  "{\"ids\": [2, " + digits + "]}"}) {
+    const std::string error = error_of(line)["error"];
+    EXPECT_LT(error.size(), 600u) << error;
+    EXPECT_EQ(error.find("\uFFFD"), std::string::npos) << error;
+  }
+  EXPECT_TRUE(error_of("{\"ids\": [2, " + digits + "]}")["error"].get<std::string>().ends_with(
+      "it must be an array of integers"));
+  const ProgramResult unused = embed_jsonl("{\"text\": \"a\", \"" + key + "\": 1}\n");
+  EXPECT_LT(unused.err.size(), 700u);
+}
+
 TEST(JsonRecord, WantsAsManyTypeIdsAndMaskEntriesAsIds) {
   const auto says = [](const char* line) { return error_of(line)["error"].get<std::string>(); };
   EXPECT_EQ(says("{\"ids\": [2, 38, 3], \"type_ids\": []}"), "\"type_ids\" has 0 entries, \"ids\" has 3");
