@@ -1,14 +1,19 @@
 // The command verify: a converted model against the golden vectors beside its weights, which the converter computed by
 // a float64 forward pass of its own. The texts' ids are compared first, then the hidden states and the pooled output.
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bert/error.h"
@@ -22,6 +27,9 @@ namespace {
 
 constexpr const char* kGoldenFile = "verify.json";
 constexpr int kVersion = 1;
+constexpr uintmax_t kMaxBytes = 256 * 1024 * 1024;  // some ten times those of a large BERT
+
+using Json = nlohmann::json;
 
 struct GoldenCase {
   std::optional<std::string> text, pair;
@@ -46,58 +54,149 @@ struct Verdict {
   bool passed = false;
 };
 
-std::vector<double> flat(const nlohmann::json& array, size_t rows, size_t width) {
-  if (array.size() != rows) throw std::length_error(std::to_string(array.size()) + " rows for " + std::to_string(rows));
-  std::vector<double> values;
-  for (const nlohmann::json& row : array) {
-    if (row.size() != width) {
-      throw std::length_error(std::to_string(row.size()) + " numbers in a row of " + std::to_string(width));
+// What is wrong with the file; read_golden() says which file it is.
+class NotGolden : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+const Json& expect(bool is_so, const Json& value, const char* expected) {
+  if (!is_so) throw NotGolden("found " + std::string(value.type_name()) + ", expected " + expected);
+  return value;
+}
+
+const Json& array(const Json& value) { return expect(value.is_array(), value, "an array"); }
+double number(const Json& value) { return expect(value.is_number(), value, "a number").get<double>(); }
+std::string text(const Json& value) { return expect(value.is_string(), value, "a string").get<std::string>(); }
+
+std::vector<int32_t> integers(const Json& value) {
+  std::vector<int32_t> numbers;
+  for (const Json& one : array(value)) {
+    expect(one.is_number_integer(), one, "an integer");
+    if (one < std::numeric_limits<int32_t>::min() || one > std::numeric_limits<int32_t>::max()) {
+      throw NotGolden("found " + one.dump() + ", expected an integer of 32 bits");
     }
-    for (const nlohmann::json& value : row) values.push_back(value.get<double>());
+    numbers.push_back(one.get<int32_t>());
+  }
+  return numbers;
+}
+
+std::vector<double> flat(const Json& value, size_t rows, size_t width) {
+  if (array(value).size() != rows) {
+    throw NotGolden(std::to_string(value.size()) + " rows, expected " + std::to_string(rows));
+  }
+  std::vector<double> values;
+  for (const Json& row : value) {
+    if (array(row).size() != width) {
+      throw NotGolden(std::to_string(row.size()) + " numbers in a row, expected " + std::to_string(width));
+    }
+    for (const Json& one : row) values.push_back(number(one));
   }
   return values;
 }
 
-GoldenCase read_case(const nlohmann::json& object, const Model& model) {
+// A member's value, read; what is wrong with it is said with the member's name.
+template <class Read>
+auto member(const Json& object, const char* name, const Read& read) {
+  expect(object.is_object(), object, "an object");
+  if (!object.contains(name)) throw NotGolden("no \"" + std::string(name) + "\"");
+  try {
+    return read(object.at(name));
+  } catch (const NotGolden& error) {
+    throw NotGolden("\"" + std::string(name) + "\": " + error.what());
+  }
+}
+
+GoldenCase read_case(const Json& object, const Model& model) {
+  const auto rows_of = [](size_t rows, size_t width) {
+    return [=](const Json& value) { return flat(value, rows, width); };
+  };
   GoldenCase golden;
-  if (object.contains("text")) golden.text = object.at("text").get<std::string>();
-  if (object.contains("pair")) golden.pair = object.at("pair").get<std::string>();
-  golden.ids = object.at("ids").get<std::vector<int32_t>>();
-  golden.type_ids = object.at("type_ids").get<std::vector<int32_t>>();
+  golden.ids = member(object, "ids", integers);
+  golden.type_ids = member(object, "type_ids", integers);
+  if (object.contains("text")) golden.text = member(object, "text", text);
+  if (object.contains("pair")) golden.pair = member(object, "pair", text);
   const size_t hidden = model.config().hidden_size;
-  golden.last_hidden_state = flat(object.at("last_hidden_state"), golden.ids.size(), hidden);
-  golden.first_token_by_layer = flat(object.at("first_token_by_layer"), model.config().num_hidden_layers + 1, hidden);
+  golden.last_hidden_state = member(object, "last_hidden_state", rows_of(golden.ids.size(), hidden));
+  golden.first_token_by_layer =
+      member(object, "first_token_by_layer", rows_of(model.config().num_hidden_layers + 1, hidden));
   if (model.has_pooler() != object.contains("pooler_output")) {
-    throw std::length_error(model.has_pooler() ? "no pooled output, and the model has one"
-                                               : "a pooled output, and the model has none");
+    throw NotGolden(model.has_pooler() ? "no pooled output, and the model has one"
+                                       : "a pooled output, and the model has none");
   }
   if (model.has_pooler()) {
-    golden.pooler_output = flat(nlohmann::json::array({object.at("pooler_output")}), 1, hidden);
+    golden.pooler_output =
+        member(object, "pooler_output", [&](const Json& value) { return flat(Json::array({value}), 1, hidden); });
   }
   return golden;
 }
 
+Golden read_all(const Json& json, const Model& model) {
+  member(json, "version", [](const Json& value) {
+    if (value != kVersion) throw NotGolden("found " + value.dump() + ", expected " + std::to_string(kVersion));
+    return kVersion;
+  });
+  Golden golden;
+  member(json, "limits", [&](const Json& limits) {
+    golden.hidden_limit = member(limits, "hidden_states", number);
+    if (model.has_pooler()) golden.pooler_limit = member(limits, "pooler_output", number);
+    return true;
+  });
+  golden.cases = member(json, "cases", [&](const Json& value) {
+    std::vector<GoldenCase> cases;
+    for (const Json& object : array(value)) {
+      try {
+        cases.push_back(read_case(object, model));
+      } catch (const NotGolden& error) {
+        throw NotGolden("case " + std::to_string(cases.size() + 1) + ": " + error.what());
+      }
+    }
+    if (cases.empty()) throw NotGolden("no cases");
+    return cases;
+  });
+  return golden;
+}
+
+// Throws NotGolden where it is no JSON, or a key stands twice.
+Json parse(std::istream& file) {
+  std::vector<std::set<std::string>> keys;  // of each object that is open
+  const auto check = [&](int, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
+      throw NotGolden("the key " + parsed.dump() + " stands twice");
+    }
+    return true;
+  };
+  try {
+    return Json::parse(file, check);
+  } catch (const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 3: …"
+    const std::string_view reason = error.what();
+    throw NotGolden("not valid JSON: " + std::string(reason.substr(reason.find("] ") + 2)));
+  }
+}
+
 Golden read_golden(const std::filesystem::path& path, const Model& model) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorCode::kNotFound, in_quotes(path.string()) +
+  const std::string name = in_quotes(path.string());
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw Error(ErrorCode::kNotFound, name +
                                           ": there are no golden vectors; convert_weights.py writes them beside the "
                                           "weights of a BERT that it converts");
   }
+  const auto refuse = [&](const std::string& what) { return Error(ErrorCode::kInvalidFile, name + ": " + what); };
+  if (!std::filesystem::is_regular_file(status)) throw refuse("not a regular file, expected golden vectors");
+  if (const uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes > kMaxBytes) {
+    throw refuse(with_commas(bytes) + " bytes, expected golden vectors of at most " + with_commas(kMaxBytes));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw refuse("cannot be opened: " + std::string(std::strerror(errno)));
   try {
-    const nlohmann::json json = nlohmann::json::parse(file);
-    if (json.at("version") != kVersion) throw std::length_error("version " + json.at("version").dump());
-    Golden golden;
-    golden.hidden_limit = json.at("limits").at("hidden_states").get<double>();
-    if (model.has_pooler()) golden.pooler_limit = json.at("limits").at("pooler_output").get<double>();
-    for (const nlohmann::json& object : json.at("cases")) golden.cases.push_back(read_case(object, model));
-    if (golden.cases.empty()) throw std::length_error("no cases");
-    return golden;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(ErrorCode::kInvalidFile,
-                in_quotes(path.string()) + ": not the golden vectors of this model (" + one_line(error.what()) + ")");
+    return read_all(parse(file), model);
+  } catch (const NotGolden& what) {
+    throw refuse("not the golden vectors of this model (" + shortened(one_line(what.what())) + ")");
   }
 }
 

@@ -1,5 +1,6 @@
 // The command verify on golden vectors made here; tests/tools/verify_test.py has those of the converter.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "bert/model.h"
 #include "tests/support/test_data.h"
@@ -104,15 +105,39 @@ TEST_F(VerifyTest, RefusesWhatIsNoGoldenFileOfThisModelInOneLine) {
     other[Json::json_pointer(pointer)] = value;
     return other;
   };
-  refused(changed("/version", 2), "version 2");
+  refused(changed("/version", 2), "\"version\": found 2, expected 1");
   refused(changed("/cases", Json::array()), "no cases");
-  refused(changed("/cases/0/ids", "x"), "type must be array");
-  refused(changed("/cases/0/last_hidden_state", {{1, 2}}), "1 rows for 4");
-  refused(changed("/cases/0/pooler_output", {1, 2}), "2 numbers in a row of 36");
+  refused(changed("/cases/0/ids", "x"), "case 1: \"ids\": found string, expected an array");
+  refused(changed("/cases/0/last_hidden_state", {{1, 2}}), "\"last_hidden_state\": 1 rows, expected 4");
+  refused(changed("/cases/0/pooler_output", {1, 2}), "\"pooler_output\": 2 numbers in a row, expected 36");
   Json no_pooler = golden_;
   no_pooler["cases"][0].erase("pooler_output");
   refused(no_pooler, "no pooled output, and the model has one");
-  refused(Json::array(), "type");
+  refused(Json::array(), "found array, expected an object");
+  refused(changed("/cases/0/ids", {2.5}), "found number, expected an integer");
+  refused(changed("/cases/0/ids", {5000000000}), "found 5000000000, expected an integer of 32 bits");
+  refused(changed("/limits", Json::object()), "\"limits\": no \"hidden_states\"");
+}
+
+TEST_F(VerifyTest, RefusesAFileThatItCannotRead) {
+  const auto refused = [&](const std::string& words) {
+    const ProgramResult result = run_program({"verify", "--model", model_});
+    EXPECT_EQ(result.status, 1) << words;
+    EXPECT_EQ(result.err.find("json.exception"), std::string::npos) << result.err;
+    EXPECT_NE(lines_of(result.err).back().find("verify.json': " + words), std::string::npos) << result.err;
+  };
+  const std::string path = write_file(folder_, "verify.json", "{\"version\": 1, \"version\": 1}");
+  refused("not the golden vectors of this model (the key \"version\" stands twice)");
+  write_file(folder_, "verify.json", "{\"version\": " + std::string(3000, '1') + "x");
+  refused("not the golden vectors of this model (not valid JSON: ");
+  std::filesystem::resize_file(path, size_t{300} * 1024 * 1024);
+  refused("314,572,800 bytes, expected golden vectors of at most 268,435,456");
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  refused("not a regular file, expected golden vectors");
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  refused("not a regular file, expected golden vectors");
 }
 
 TEST_F(VerifyTest, NeedsAModelWithSuchAFile) {
