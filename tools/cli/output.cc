@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBufferBytes = 256 * 1024;
+constexpr int kMostPartials = 100;  // of one name
 
 }  // namespace
 
@@ -55,21 +56,39 @@ void Output::open_file(const std::string& name, bool seekable) {
     if (seekable) open_spool();
     return;
   }
+  if (!exists && fs::is_symlink(fs::symlink_status(name, error))) {
+    throw OutputError("cannot write " + target_name_ + ": it is a link to " +
+                      in_quotes(fs::read_symlink(name, error).string()) + ", which is not there");
+  }
   // A link stays a link: what it leads to is what gets replaced.
   const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
   final_path_ = error ? name : real.string();
   if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
-  partial_path_ = final_path_ + ".partial";
-  target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (target_ < 0) {
-    const std::string what = "cannot create " + in_quotes(partial_path_);
-    partial_path_.clear();
-    fail(what);
-  }
+  open_partial();
   struct stat old {};
-  if (exists && ::stat(final_path_.c_str(), &old) == 0) {
-    if (::fchmod(target_, old.st_mode & 07777) != 0) fail("cannot give " + in_quotes(partial_path_) + " its mode");
+  if (exists && ::stat(final_path_.c_str(), &old) == 0 && ::fchmod(target_, old.st_mode & 07777) != 0) {
+    const int reason = errno;
+    ::close(target_);
+    ::unlink(partial_path_.c_str());
+    errno = reason;
+    fail("cannot give " + in_quotes(partial_path_) + " its mode");
   }
+}
+
+// A name that is taken is not ours to touch: a file of the user's, what a killed run left, or another run's.
+void Output::open_partial() {
+  for (int n = 1; n <= kMostPartials; ++n) {
+    std::string path = final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n));
+    target_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (target_ >= 0) {
+      partial_path_ = std::move(path);
+      return;
+    }
+    if (errno != EEXIST) fail("cannot create " + in_quotes(path));
+  }
+  throw OutputError("cannot create " + in_quotes(final_path_ + ".partial") +
+                    ": it is there already, and so are .2 to ." + std::to_string(kMostPartials) +
+                    " of it; remove what earlier runs left");
 }
 
 void Output::open_spool() {

@@ -1,8 +1,9 @@
 // Where a command's data goes: standard output or --output's file. Every write and the final close are checked.
 //
-// A file appears under its name only when the run is over: until then it is NAME.partial beside it, which a person can
-// watch grow. A device or a pipe named by --output is written to directly. Formats that must go back in the file (npy,
-// npz) ask for kSeekable: what cannot seek is then collected in a temporary file first. Used by one thread.
+// A file appears under its name only when the run is over: until then it is NAME.partial beside it (NAME.partial.2, …
+// where there is one already), which a person can watch grow. A device or a pipe named by --output is written to
+// directly. Formats that must go back in the file (npy, npz) ask for kSeekable: what cannot seek is then collected in a
+// temporary file first. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,7 @@ class Output {
 
  private:
   void open_file(const std::string& name, bool seekable);
+  void open_partial();
   void open_spool();
   void write_all(int file, std::string_view bytes, const std::string& what);
   void copy_spool();

@@ -2,6 +2,7 @@
 #include "tests/support/test_data.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -45,6 +46,43 @@ TEST(Output, LeavesTheOldFileWhereTheRunFails) {
   EXPECT_EQ(run_program({"embed", "--max-length", "100000", "--output", path, "a"}).status, 2);
   EXPECT_EQ(read_file(path), "old content");
   EXPECT_FALSE(fs::exists(path + ".partial"));
+}
+
+// Whatever stands under the name of the unfinished file is somebody's: it is neither written to nor removed.
+TEST(Output, TouchesNothingThatStandsWhereItsPartialFileWouldBe) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "ids").string(), partial = path + ".partial";
+  const std::string expected = run_program({"tokenize", "--format", "ids", "a dog"}).out;
+  const auto writes = [&] {
+    const ProgramResult result = run_program(tokenize_to(path));
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(read_file(path), expected);
+    EXPECT_FALSE(fs::exists(partial + ".2"));
+    fs::remove(path);
+  };
+  write_file(folder, "ids.partial", "mine");
+  writes();
+  EXPECT_EQ(read_file(partial), "mine");
+  fs::remove(partial);
+  const std::string other = write_file(folder, "other", "mine too");
+  fs::create_symlink(other, partial);
+  writes();
+  EXPECT_TRUE(fs::is_symlink(partial));
+  EXPECT_EQ(read_file(other), "mine too");
+  fs::remove(partial);
+  ASSERT_EQ(::mkfifo(partial.c_str(), 0600), 0);
+  writes();
+  EXPECT_TRUE(fs::is_fifo(partial));
+}
+
+TEST(Output, RefusesALinkThatLeadsNowhere) {
+  const TemporaryDirectory folder;
+  const fs::path link = folder.path() / "link";
+  fs::create_symlink("not-there", link);
+  const ProgramResult result = run_program(tokenize_to(link.string()));
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("link': it is a link to 'not-there', which is not there"), std::string::npos) << result.err;
+  EXPECT_TRUE(fs::is_symlink(link));
 }
 
 TEST(Output, IsCompleteWhereSomeTextsFail) {
