@@ -1,5 +1,7 @@
 #include "tools/cli/job.h"
 
+#include <filesystem>
+
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -7,6 +9,16 @@ namespace {
 
 void print_notices(const std::vector<std::string>& notices, Console& console) {
   for (const std::string& notice : notices) console.note(notice);
+}
+
+// The environment may give one for all models.
+void note_unused_revision(const Options& options, Console& console) {
+  std::error_code no;
+  const bool is_directory = std::filesystem::is_directory(options.model, no);
+  if (!options.revision || !(options.model.empty() || is_directory)) return;
+  console.note("--revision " + in_quotes(*options.revision) +
+               " is not used: it is of a model in the hub's local cache, " +
+               (is_directory ? "and " + in_quotes(options.model) + " is a directory" : "not of the built-in model"));
 }
 
 }  // namespace
@@ -21,12 +33,14 @@ Model open_model(const Options& options, const LoadOptions& load_options) {
 }
 
 Model load_model(const Options& options, Console& console) {
+  note_unused_revision(options, console);
   Model model = open_model(options, options.load_options());
   print_notices(model.notices(), console);
   return model;
 }
 
 LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
+  note_unused_revision(options, console);
   LoadedTokenizer loaded = options.model.empty() ? builtin_tokenizer(options.load_options())
                                                  : load_tokenizer(options.model, options.load_options());
   print_notices(loaded.notices, console);

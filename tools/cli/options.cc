@@ -36,7 +36,7 @@ LoadOptions Options::load_options() const {
   load.ignore_unexpected = ignore_unexpected;
   load.check_tensors = check_tensors;
   load.positions = positions;
-  load.revision = revision;
+  if (revision) load.revision = *revision;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;
 }

@@ -24,7 +24,7 @@ struct Options {
 
   // model
   std::string model;  // empty: the built-in one
-  std::string revision = "main";
+  std::optional<std::string> revision;
   bool cased = false;
   bool uncased = false;
   std::optional<size_t> threads;

@@ -53,6 +53,7 @@ class Tokenize : public Command {
 
   int run(Console& console) override {
     if (decode_) check_decode_options();
+    if (skip_special_tokens_ && !decode_) throw UsageError("--skip-special-tokens goes with --decode");
     const std::unique_ptr<Input> input = open_input(decode_ ? with_joined_texts() : options);
     Output output(options.output, Output::Access::kStream);
     const LoadedTokenizer loaded = load_tokenizer_only(options, console);
@@ -83,6 +84,10 @@ class Tokenize : public Command {
     if (!options.pairs.empty()) throw UsageError("--decode takes ids, and no --pair");
     if (options.max_length.has_value() || options.stride.has_value()) {
       throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
+    }
+    if (options.truncation.has_value()) throw UsageError("--decode cuts nothing: --truncation does not go with it");
+    if (options.plain_special_tokens) {
+      throw UsageError("--decode has ids for a text: --plain-special-tokens does not go with it");
     }
   }
 

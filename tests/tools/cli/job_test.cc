@@ -27,5 +27,19 @@ TEST(Job, HoldsTheSameMemoryForManyLinesAsForFew) {
   EXPECT_LT(peak_of(2'000, "embed"), peak_of(200, "embed") + kSlack);
 }
 
+TEST(Job, SaysWhereARevisionIsNotUsed) {
+  ProgramResult result = run_program({"embed", "--revision", "v2", "a"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err,
+            "bert-infer: note: --revision 'v2' is not used: it is of a model in the hub's local cache, not of the "
+            "built-in model\n");
+  const TemporaryDirectory folder;
+  write_file(folder, "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
+  result = run_program({"tokenize", "--model", folder.path().string(), "--uncased", "--revision", "v2", "a"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.err.find("local cache, and '" + folder.path().string() + "' is a directory\n"), std::string::npos)
+      << result.err;
+}
+
 }  // namespace
 }  // namespace bert::test
