@@ -123,8 +123,9 @@ class Tokenize : public Command {
   std::string decode(Item& item, const Tokenizer& tokenizer, std::vector<int32_t>& ids) const {
     ids = item.ids.has_value() ? std::move(*item.ids) : parse_ids(item.text);
     for (const int32_t id : ids) {
-      // Tokenizer::decode skips such an id, as the reference does; a person wants to know.
-      if (tokenizer.token(id).empty()) {
+      // Tokenizer::decode skips such an id, as the reference does; a person wants to know. A blank line of the
+      // vocabulary is a token.
+      if (tokenizer.token(id).empty() && tokenizer.id("") != id) {
         throw Error(ErrorCode::kInvalidArgument, "no token has the id " + std::to_string(id) +
                                                      "; the vocabulary ends at " +
                                                      std::to_string(tokenizer.vocabulary_size() - 1));

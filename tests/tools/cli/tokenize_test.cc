@@ -89,6 +89,18 @@ TEST(Decode, TakesLinesAndObjects) {
   EXPECT_EQ(result.json_lines().at(0)["ids"], nlohmann::json::parse(objects)["ids"]);
 }
 
+TEST(Decode, KnowsTheTokenOfABlankLine) {
+  const TemporaryDirectory folder;
+  write_file(folder, "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n\nb\n");
+  const auto decode = [&](const std::string& ids) {
+    return run_program({"tokenize", "--model", folder.path().string(), "--uncased", "--decode", ids});
+  };
+  const ProgramResult blank = decode("5 6 7");
+  EXPECT_EQ(blank.status, 0) << blank.err;
+  EXPECT_EQ(blank.out.front(), 'a');
+  EXPECT_NE(decode("8").err.find("no token has the id 8; the vocabulary ends at 7"), std::string::npos);
+}
+
 TEST(Decode, RefusesWhatIsNoId) {
   for (const char* ids : {"dog", "1.5", "99999999", "-1", "99999999999999999999"}) {
     const ProgramResult result = run_program({"tokenize", "--decode", "--format", "json", "--", ids});
