@@ -92,6 +92,9 @@ class Progress:
 
 def main(arguments: list[str]) -> int:
     """Run the command; returns its exit code."""
+    # A stream that was closed before the start is None: what would be printed there is for nobody.
+    sys.stdout = sys.stdout or open(os.devnull, "w")
+    sys.stderr = sys.stderr or open(os.devnull, "w")
     options = parse(arguments)
     progress = Progress(not options.quiet)
     for signum in (signal.SIGTERM, signal.SIGHUP):

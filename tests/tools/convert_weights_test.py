@@ -321,6 +321,19 @@ class Words(ConverterTest):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertTrue((self.folder / "model.safetensors").exists())
 
+    def test_closed_streams_are_no_error(self) -> None:
+        """`>&-` and `2>&-`: converted, and an error keeps its exit code."""
+        script = str(REPOSITORY / "tools" / "convert_weights.py")
+        for closed in (">&-", "2>&-", ">&- 2>&-"):
+            for path, code in ((self.path, 0), (self.folder / "nothing", 1)):
+                with self.subTest(closed=closed, code=code):
+                    (self.folder / "model.safetensors").unlink(missing_ok=True)
+                    command = ["bash", "-c", f'exec "$@" {closed}', "-", sys.executable, script, str(path)]
+                    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+                    self.assertEqual(result.returncode, code, result.stderr)
+                    self.assertNotIn("Traceback", result.stderr)
+                    self.assertEqual((self.folder / "model.safetensors").exists(), code == 0)
+
     def test_shows_progress_on_a_terminal(self) -> None:
         """Through a pseudo-terminal: percentages that are wiped before the end."""
         self.path.write_bytes(torch.torch_zip_of(small_model(vocab=300_000)))
