@@ -59,7 +59,7 @@ def find_checkpoint(path: str) -> str:
     except OSError as error:
         raise ConvertError(f"cannot read {quoted(path)}: {error.strerror}") from None
     found = [name for name in _SINGLE_FILES + _INDEXES if name in names]
-    found += sorted(name for name in names if name.endswith(".index") and f".{name}" not in names and ".ckpt" in name)
+    found += sorted(name for name in names if name.endswith(".index") and not name.startswith(".") and ".ckpt" in name)
     if not found:
         raise ConvertError(
             f"no checkpoint in {quoted(path)}, expected one of {', '.join(_SINGLE_FILES + _INDEXES)} "

@@ -232,6 +232,11 @@ class Find(ConverterTest):
         self.refuse("is not a regular file", "/dev/zero", "--output", self.folder / "out")
         self.refuse("'a\\x00b' does not exist", "a\0b")
 
+    def test_leaves_hidden_files_alone(self) -> None:
+        """What a file manager or an unfinished download leaves is no checkpoint to choose."""
+        (self.folder / ".m.ckpt.index").write_bytes(b"x")
+        self.refuse("no checkpoint in", self.folder)
+
     def test_asks_which_of_several(self) -> None:
         """Nothing is chosen in silence."""
         (self.folder / "model.safetensors").write_bytes(safetensors_of(small_model(1)))
