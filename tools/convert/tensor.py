@@ -132,7 +132,16 @@ def convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
             values = (values.astype(np.uint32) << np.uint32(16)).view(np.float32)
         if target != "BF16":
             return values.astype(NUMPY_TYPES[target], copy=False)
-        return _bf16_bits(values.astype(np.float32, copy=False))
+        return _bf16_bits(_odd_f32(values) if source == "F64" else values.astype(np.float32, copy=False))
+
+
+def _odd_f32(values: np.ndarray) -> np.ndarray:
+    """F64 in F32 such that rounding it once more gives what rounding the F64 would: cut, and the last bit set where
+    something was cut (rounding to odd)."""
+    nearest = values.astype(np.float32)
+    back = nearest.astype(np.float64)
+    bits = nearest.view(np.uint32) - (np.abs(back) > np.abs(values))
+    return (bits | (back != values)).astype(np.uint32).view(np.float32)
 
 
 def _bf16_bits(values: np.ndarray) -> np.ndarray:

@@ -29,6 +29,29 @@ class Convert(unittest.TestCase):
         expected = [0x3F80, 0x3F80, 0x3F80, 0x3F81, 0x3F82, 0xBF82, 0x0000, 0x0001, 0x8000]
         self.assertEqual(convert(given, "F32", "BF16").tolist(), expected)
 
+    def test_bf16_of_f64_rounds_once(self) -> None:
+        """Just beside the middle of two BF16 values, where F32 would give the middle itself: expected by hand. Then
+        random values against the nearest of the two neighbours in exact arithmetic."""
+        ulp = 2.0**-7  # of BF16 between 1 and 2
+        given = np.array(
+            [1 + ulp / 2 + 2.0**-40, 1 + 1.5 * ulp - 2.0**-40, -(1 + ulp / 2 + 2.0**-40), 1 + ulp / 2, 1 + 1.5 * ulp]
+        )
+        self.assertEqual(convert(given, "F64", "BF16").tolist(), [0x3F81, 0x3F81, 0xBF81, 0x3F80, 0x3F82])
+        special = np.array([np.inf, -np.inf, 1e39, -1e39, 0.0, -0.0, 1e-50, -1e-50, 3.3895313892515355e38])
+        self.assertEqual(
+            convert(special, "F64", "BF16").tolist(),
+            [0x7F80, 0xFF80, 0x7F80, 0xFF80, 0x0000, 0x8000, 0x0000, 0x8000, 0x7F7F],
+        )
+        self.assertEqual(count_nonfinite(convert(np.array([np.nan, -np.nan]), "F64", "BF16"), "BF16"), 2)
+        random = np.random.default_rng(5)
+        values = random.standard_normal(20000) * 10.0 ** random.integers(-44, 38, 20000)
+        found = convert(values, "F64", "BF16")
+        as_f64 = convert(found, "BF16", "F64")
+        for step in (-1, 1):
+            beside = convert((found.astype(np.int64) + step).astype(np.uint16), "BF16", "F64")
+            closer = (np.abs(beside - values) < np.abs(as_f64 - values)) & np.isfinite(as_f64)
+            self.assertFalse(closer.any(), values[closer][:3])
+
     def test_bf16_keeps_nan_and_its_sign_and_infinity(self) -> None:
         """NaNs whose kept bits would all be zero, or whose rounding would carry, stay NaNs."""
         given = f32(0x7F800001, 0xFF800001, 0x7FFFFFFF, 0xFFFFFFFF, 0x7FC00000, 0x7F800000, 0xFF800000)
