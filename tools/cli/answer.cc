@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kWindowTokens = 384;  // as the reference's pipeline has it; its stride is the half, at most 128
 constexpr size_t kMaxStride = 128;
+constexpr const char* kNeedsContext = "answer needs a context: --context, or in --jsonl a \"pair\" beside the \"text\"";
 
 // Questions that bring no context get the one of --context.
 class WithContext : public InputOver {
@@ -22,7 +23,7 @@ class WithContext : public InputOver {
     if (!input_.next(item)) return false;
     if (!item.error.empty() || item.pair.has_value()) return true;
     item.pair = context_;
-    if (!context_) item.error = "answer needs a context: --context, or a \"pair\" beside the \"text\"";
+    if (!context_) item.error = kNeedsContext;
     return true;
   }
 
@@ -51,6 +52,7 @@ class AnswerCommand : public HeadCommand {
     settings_.top_k = top_k_.value_or(settings_.top_k);
     settings_.max_answer_tokens = max_tokens_.value_or(settings_.max_answer_tokens);
     settings_.align_to_words = !any_piece_;
+    if (context_.empty() && !options.jsonl) throw UsageError(kNeedsContext);
     const std::unique_ptr<Input> questions = open_input(options);
     const std::optional<std::string> context = context_.empty() ? std::nullopt : std::optional(read_context(console));
     WithContext input(*questions, context);

@@ -10,10 +10,10 @@ namespace bert::cli {
 
 // The exit codes of the program.
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;      // on the data or a file
-inline constexpr int kWrongUsage = 2;  // of the command line
+inline constexpr int kFailed = 1;      // on the data, a file, or because the model does not have what was asked for
+inline constexpr int kWrongUsage = 2;  // of the command line: it would be wrong for every model and every text
 
-// The command line asks for what cannot be: exit status 2.
+// The command line alone asks for what cannot be: exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,8 @@ std::string one_line(std::string_view text);
 // one_line in single quotes.
 std::string in_quotes(std::string_view text);
 
-// The text without its middle where it is longer than a message should be: what was found, and what was expected behind.
+// The text without its middle where it is longer than a message should be: what was found, and what was expected
+// behind.
 std::string shortened(const std::string& text);
 
 // Columns that the text takes on a terminal: 2 for a wide character, 0 for a combining one.

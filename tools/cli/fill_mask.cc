@@ -25,7 +25,10 @@ class FillMask : public HeadCommand {
     mask_ = mask_token_id(model.tokenizer());
     for (const std::string& word : targets_) {
       const std::optional<int32_t> id = model.tokenizer().id(word);
-      if (!id) throw UsageError("--target " + in_quotes(word) + ": not a token of the model's vocabulary");
+      if (!id) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    "--target " + in_quotes(word) + ": not a token of the model's vocabulary");
+      }
       target_ids_.push_back(*id);
     }
   }

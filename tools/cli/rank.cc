@@ -71,8 +71,8 @@ class Rank : public Command {
     const Model model = load_model(options, console);
     model.require(head_);
     if (head_ == Head::kSequenceClassification && model.config().labels.size() != 1) {
-      throw UsageError("rerank needs a classifier of one label; this model has " +
-                       std::to_string(model.config().labels.size()));
+      throw Error(ErrorCode::kInvalidArgument, "rerank needs a classifier of one label; this model has " +
+                                                   std::to_string(model.config().labels.size()));
     }
     Job job(input, output, console);
     std::vector<Ranked> ranked;

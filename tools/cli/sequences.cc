@@ -9,17 +9,19 @@ namespace {
 
 void check_limit(const Options& options, size_t special_tokens, std::optional<size_t> max_positions, size_t limit) {
   if (options.max_length.has_value() && max_positions.has_value() && limit > *max_positions) {
-    throw UsageError("--max-length " + std::to_string(limit) + " is past the model's position table of " +
-                     std::to_string(*max_positions));
+    throw Error(ErrorCode::kInvalidArgument, "--max-length " + std::to_string(limit) +
+                                                 " is past the model's position table of " +
+                                                 std::to_string(*max_positions));
   }
   if (limit == 0) return;
   if (limit < special_tokens) {
-    throw UsageError("--max-length " + std::to_string(limit) + " has no room for the " +
-                     std::to_string(special_tokens) + " special tokens");
+    throw Error(ErrorCode::kInvalidArgument, "--max-length " + std::to_string(limit) + " has no room for the " +
+                                                 std::to_string(special_tokens) + " special tokens");
   }
   if (options.stride.has_value() && *options.stride + special_tokens >= limit) {
-    throw UsageError("--stride " + std::to_string(*options.stride) + " leaves nothing new for a window of " +
-                     std::to_string(limit) + " tokens, " + std::to_string(special_tokens) + " of them special");
+    throw Error(ErrorCode::kInvalidArgument, "--stride " + std::to_string(*options.stride) +
+                                                 " leaves nothing new for a window of " + std::to_string(limit) +
+                                                 " tokens, " + std::to_string(special_tokens) + " of them special");
   }
 }
 

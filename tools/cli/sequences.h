@@ -37,8 +37,9 @@ struct TokenRules {
   std::string positions = {};  // as Sequence::positions
 };
 
-// Throws UsageError for a limit past the position table, or one with no room for the stride or the special tokens.
-// max_length: the model's default limit; max_positions: the position table's; none: nothing says one.
+// Throws Error for a limit past the position table, or one with no room for the stride or the special tokens;
+// UsageError for options that contradict each other. max_length: the model's default limit; max_positions: the position
+// table's; none: nothing says one.
 TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions);
 

@@ -55,13 +55,18 @@ TEST(Answer, HasNoTruncation) {
 TEST(Answer, NeedsAContext) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   const ProgramResult result = run_program({"answer", "--model", folder.string(), "Who?"});
-  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("needs a context"), std::string::npos) << result.err;
   const ProgramResult pair =
       run_program({"answer", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
                   {.standard_input = "{\"text\": \"Who?\", \"pair\": \"A man.\"}\n"});
   EXPECT_EQ(pair.status, 0) << pair.err;
   EXPECT_EQ(pair.json_lines().at(0)["answers"].size(), 1u);
+  const ProgramResult none =
+      run_program({"answer", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
+                  {.standard_input = "{\"text\": \"Who?\"}\n"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.json_lines().at(0)["error"].get<std::string>().find("needs a context"), std::string::npos);
 }
 
 }  // namespace

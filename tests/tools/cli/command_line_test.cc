@@ -77,6 +77,21 @@ TEST(CommandLine, TakesWhatStandsBehindAnEqualsSignAsTheValueEvenIfItIsEmpty) {
   expect_usage_error({"--max-length=", "8", "a"}, "--max-length ''");
 }
 
+// The rule of docs/OUTPUT.md: 2 where the command line is wrong for every model, 1 where this model does not fit it.
+TEST(CommandLine, EndsWith1WhereItIsTheModelThatDoesNotFit) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"embed", "--dimensions", "1000", "a"},
+                                                    {"embed", "--prompt", "nosuch", "a"},
+                                                    {"--cased", "a"},
+                                                    {"--max-length", "1000", "a"},
+                                                    {"fill-mask", "--target", "nosuch", "a [MASK]"},
+                                                    {"classify", "a"}}) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 1) << arguments[1];
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(lines_of(result.err).size(), 1u) << result.err;
+  }
+}
+
 TEST(CommandLine, PrintsTheVersion) {
   const ProgramResult result = run_program({"--version"});
   EXPECT_EQ(result.status, 0);

@@ -9,7 +9,9 @@ namespace {
 
 TEST(HeadCommand, RefusesAModelWithoutTheHeadWithWhatItHas) {
   for (const char* command : {"classify", "tag", "answer"}) {
-    const ProgramResult result = run_program({command, "a"});
+    std::vector<std::string> arguments = {command, "a"};
+    if (arguments[0] == "answer") arguments.insert(arguments.end(), {"--context", "a b"});
+    const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.status, 1) << command;
     EXPECT_EQ(result.out, "");
     EXPECT_NE(result.err.find("it has those for masked LM, next sentence"), std::string::npos) << result.err;
