@@ -80,7 +80,8 @@ std::string manual_page(std::span<const CommandSyntax> commands) {
       "\nwhere the hub's local cache is\n";
   text +=
       ".SH EXIT STATUS\n.TP\n0\neverything that was asked for was done\n.TP\n1\na text, a file or the output "
-      "failed; with several texts the others were done\n.TP\n2\nthe command line cannot be done as it stands\n";
+      "failed, or the model does not have what was asked for; with several texts the others were done\n.TP\n2\nthe "
+      "command line alone is wrong\n";
   return text;
 }
 
