@@ -34,6 +34,15 @@ TEST(FillMask, GivesTheReferencesWordsForTargetsOnly) {
   EXPECT_EQ(words[0]["sequence"], "a woman enjoying her reading at a woman shop");
 }
 
+// docs/OUTPUT.md: ids are never cut.
+TEST(FillMask, CutsNothingOfIds) {
+  const ProgramResult result = run_program({"fill-mask", "--input", "-", "--jsonl", "--format", "jsonl"},
+                                           {.standard_input = "{\"ids\": [2, 38, 4, 3]}\n"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.json_lines().at(0)["truncated_tokens"], 0);
+  EXPECT_EQ(result.json_lines().at(0)["masks"].size(), 1u);
+}
+
 TEST(FillMask, SaysWhereThereIsNoMaskAndRefusesAnUnknownTarget) {
   EXPECT_EQ(run_program({"fill-mask", "a dog"}).out, "no mask\n");
   EXPECT_EQ(run_program({"fill-mask", "--format", "json", "a dog"}).json()["masks"], nlohmann::json::array());
