@@ -1,6 +1,11 @@
 // The commands rerank and choose.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+
+#include "bert/model.h"
+#include "bert/tasks.h"
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
 
@@ -58,14 +63,31 @@ TEST(Rerank, SaysThatPositionsWereSwapped) {
 TEST(Choose, WeighsTheChoicesAgainstEachOther) {
   BERT_TEST_DATA_OR_SKIP(path, "family/bert-multiple-choice");
   const TemporaryDirectory folder;
-  const ProgramResult result = run_program(
-      {"choose", "--model", with_vocabulary(folder, path), "--format", "json", "a text", "one", "two", "three"});
+  const std::string directory = with_vocabulary(folder, path);
+  const std::vector<std::string> texts = {"a word7", "word9 b", "a", "word11 word12 a"};
+  std::vector<std::string> arguments = {"choose", "--model", directory, "--format", "json", "b word8"};
+  arguments.insert(arguments.end(), texts.begin(), texts.end());
+  const ProgramResult result = run_program(arguments);
   EXPECT_EQ(result.status, 0) << result.err;
   const nlohmann::json choices = result.json()["choices"];
-  ASSERT_EQ(choices.size(), 3u);
-  double sum = 0;
-  for (const nlohmann::json& choice : choices) sum += choice["score"].get<double>();
-  EXPECT_NEAR(sum, 1, 1e-12);
+  ASSERT_EQ(choices.size(), texts.size());
+
+  // The softmax of the logits that each pair alone gets from the library, whose logits the models' tests compare with
+  // the reference's.
+  const Model model = Model::load(directory);
+  std::vector<double> weights;
+  for (const std::string& text : texts) {
+    const Encoding pair = model.tokenizer().tokenize("b word8", text);
+    const TokenSequence sequence = model.sequence(pair);
+    weights.push_back(std::exp(double{model.logits(Head::kMultipleChoice, {&sequence, 1}).front().values[0]}));
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const size_t index = choices[i]["index"];
+    EXPECT_NEAR(choices[i]["score"].get<double>(), weights[index] / sum, 1e-9);
+    EXPECT_GE(choices[i == 0 ? 0 : i - 1]["score"], choices[i]["score"]);
+  }
+  EXPECT_GT(choices.front()["score"].get<double>(), choices.back()["score"].get<double>() + 0.01);
 }
 
 }  // namespace
