@@ -12,20 +12,22 @@ TEST(Help, ListsTheCommands) {
   EXPECT_EQ(result.err, "");
   for (const char* command :
        {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "order", "probe",
-        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
+        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect", "verify"}) {
     EXPECT_NE(result.out.find("\n  " + std::string(command) + " "), std::string::npos) << command;
   }
   EXPECT_EQ(run_program({"-h"}).out, result.out);
 }
 
 TEST(Help, OfACommandHasItsOptionsAndExamples) {
-  for (const char* command :
-       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "order", "probe",
-        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect"}) {
+  for (const std::string& command : command_names()) {
     const ProgramResult result = run_program({command, "--help"});
     EXPECT_EQ(result.status, 0);
     EXPECT_NE(result.out.find("--model DIR"), std::string::npos) << command;
-    EXPECT_NE(result.out.find("Examples:\n  bert-infer"), std::string::npos) << command;
+    const size_t examples = result.out.find("\nExamples:\n  ");
+    ASSERT_NE(examples, std::string::npos) << command;
+    // encode is meant where no command is named.
+    const std::string example = command == "encode" ? "  bert-infer \"" : "  bert-infer " + command;
+    EXPECT_NE(result.out.find(example, examples), std::string::npos) << command;
   }
 }
 

@@ -1,8 +1,12 @@
 // Values of options, and the environment variables behind them.
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <functional>
+#include <limits>
 #include <regex>
 
+#include "tests/models/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -65,14 +69,20 @@ TEST(Options, TakeFlagsFromTheEnvironment) {
 }
 
 TEST(Options, HaveAnEnvironmentVariableEach) {
-  for (const char* command : {"encode", "embed", "tokenize", "similarity", "inspect"}) {
+  const std::vector<std::string> commands = command_names();
+  EXPECT_GE(commands.size(), 19u);
+  for (const std::string& command : commands) {
     const std::string help = run_program({command, "--help"}).out;
     const std::string flat = std::regex_replace(help, std::regex("\n {20,}"), " ");
+    size_t options = 0;
     for (const std::string& line : lines_of(flat)) {
-      if (line.starts_with("  --")) {
-        EXPECT_NE(line.find("[BERT_INFER_"), std::string::npos) << line;
-      }
+      if (!line.starts_with("  --")) continue;
+      ++options;
+      std::string variable = line.substr(4, line.find_first_of(" ,", 4) - 4);
+      for (char& c : variable) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      EXPECT_NE(line.find("[BERT_INFER_" + variable + "]"), std::string::npos) << command << line;
     }
+    EXPECT_GE(options, 5u) << command;
   }
 }
 
@@ -90,10 +100,28 @@ TEST(Options, ForSpeedLeaveTheNumbersAlone) {
   }
 }
 
-TEST(Options, ForCheckpointsAreTaken) {
-  const ProgramResult result =
-      run_program({"embed", "--ignore-unexpected", "--check-tensors", "--revision", "main", "a"});
-  EXPECT_EQ(result.status, 0) << result.err;
+// The status of embed on a tiny model, its tensors edited.
+int status_of(const std::vector<std::string>& options, const std::function<void(TinyTensors&)>& edit,
+              const std::string& says) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder, {}, edit);
+  std::vector<std::string> arguments = {"embed", "--model", folder.path().string(), "fox"};
+  arguments.insert(arguments.begin() + 1, options.begin(), options.end());
+  const ProgramResult result = run_program(arguments);
+  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+  return result.status;
+}
+
+TEST(Options, ForCheckpointsDoWhatTheySay) {
+  const auto stray = [](TinyTensors& tensors) { tensors["encoder.layer.0.adapter.weight"] = {{2}, {1, 2}}; };
+  EXPECT_EQ(status_of({}, stray, "encoder.layer.0.adapter.weight"), 1);
+  EXPECT_EQ(status_of({"--ignore-unexpected"}, stray, ""), 0);
+  // The embedding of a word that the text does not have.
+  const auto not_a_number = [](TinyTensors& tensors) {
+    tensors["embeddings.word_embeddings.weight"].values.back() = std::numeric_limits<float>::quiet_NaN();
+  };
+  EXPECT_EQ(status_of({}, not_a_number, ""), 0);
+  EXPECT_EQ(status_of({"--check-tensors"}, not_a_number, "embeddings.word_embeddings.weight"), 1);
 }
 
 }  // namespace

@@ -133,6 +133,16 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+std::vector<std::string> command_names() {
+  const std::string help = run_program({"--help"}).out;
+  const size_t begin = help.find('\n', help.find("\nCommands") + 1);
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(help.substr(begin, help.find("\n\n", begin) - begin))) {
+    if (line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  return names;
+}
+
 std::string write_file(const TemporaryDirectory& folder, const std::string& name, const std::string& content) {
   folder.write(name, content);
   return (folder.path() / name).string();

@@ -35,6 +35,9 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
 
 std::vector<std::string> lines_of(const std::string& text);
 
+// The program's commands, as its own help lists them.
+std::vector<std::string> command_names();
+
 // Writes a file into the folder and gives its path.
 std::string write_file(const TemporaryDirectory& folder, const std::string& name, const std::string& content);
 
