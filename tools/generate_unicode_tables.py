@@ -55,11 +55,11 @@ FORMAT_SINCE_8 = parse("0890-0891 08E2 110CD 13430-13438")
 # Marks (Mn, Mc, Me) of Unicode 9.0, which the StripAccents normalizer removes.
 MARKS_SINCE_9 = parse("""
     07FD 0898-089F 08CA-08D3 09FE 0AFA-0AFF 0B55 0C04 0C3C 0D00 0D3B-0D3C 0D81 0EBA 1715 180F 1ABF-1ACE 1CF7 1DF6-1DFA
-    A82C A8FF 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 11145-11146 111C9 111CE-111CF 1133B
-    1145E 1182C-1183A 11930-11935 11937-11938 1193B-1193E 11940 11942-11943 119D1-119D7 119DA-119E0 119E4 11A01-11A0A
-    11A33-11A39 11A3B-11A3E 11A47 11A51-11A5B 11A8A-11A99 11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47 11D8A-11D8E
-    11D90-11D91 11D93-11D97 11EF3-11EF6 16F4F 16F7F-16F87 16FE4 16FF0-16FF1 1CF00-1CF2D 1CF30-1CF46 1E130-1E136 1E2AE
-    1E2EC-1E2EF""")
+    A82C A8FF 10D24-10D27 10EAB-10EAC 10F46-10F50 10F82-10F85 11070 11073-11074 110C2 11145-11146 111C9 111CE-111CF
+    1133B 1145E 1182C-1183A 11930-11935 11937-11938 1193B-1193E 11940 11942-11943 119D1-119D7 119DA-119E0 119E4
+    11A01-11A0A 11A33-11A39 11A3B-11A3E 11A47 11A51-11A5B 11A8A-11A99 11D31-11D36 11D3A 11D3C-11D3D 11D3F-11D45 11D47
+    11D8A-11D8E 11D90-11D91 11D93-11D97 11EF3-11EF6 16F4F 16F7F-16F87 16FE4 16FF0-16FF1 1CF00-1CF2D 1CF30-1CF46
+    1E130-1E136 1E2AE 1E2EC-1E2EF""")
 MARKS_UNTIL_9 = parse("1CF2-1CF3")
 
 # Marks that had no combining class in Unicode 9.0 (most were unassigned), and the one decomposition added since.
@@ -77,14 +77,15 @@ LOWER_UNTIL_17 = [
 # The only character whose lower case is two: the tables leave it out, tokenizer/unicode.h names it.
 DOTTED_CAPITAL_I = 0x0130
 
-# \w: letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control (the last two are no category), and what came after 14.0.
+# \w: letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control (the last two are no category), and what came after
+# 14.0.
 OTHER_ALPHABETIC_OR_JOINER = parse("200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189")
 WORD_UNTIL_16 = parse("""
-    0897 0CF3 0ECE 1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D40-10D65 10D69-10D6D 10D6F-10D85 10EC2-10EC4 10EFC-10EFF
-    1123F-11241 11380-11389 1138B 1138E 11390-113B5 113B7-113C0 113C2 113C5 113C7-113CA 113CC-113D3 113E1-113E2 116D0-116E3
-    11BC0-11BE0 11BF0-11BF9 11F00-11F10 11F12-11F3A 11F3E-11F42 11F50-11F5A 1342F 13440-13455 13460-143FA 16100-16139
-    16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F 1E4D0-1E4F9 1E5D0-1E5FA 2B739
-    2EBF0-2EE5D 31350-323AF""")
+    0897 0CF3 0ECE 1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D40-10D65 10D69-10D6D 10D6F-10D85 10EC2-10EC4
+    10EFC-10EFF 1123F-11241 11380-11389 1138B 1138E 11390-113B5 113B7-113C0 113C2 113C5 113C7-113CA 113CC-113D3
+    113E1-113E2 116D0-116E3 11BC0-11BE0 11BF0-11BF9 11F00-11F10 11F12-11F3A 11F3E-11F42 11F50-11F5A 1342F 13440-13455
+    13460-143FA 16100-16139 16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F
+    1E4D0-1E4F9 1E5D0-1E5FA 2B739 2EBF0-2EE5D 31350-323AF""")
 
 # \p{L} and \p{N} of Unicode 16: what came after 14.0.
 LETTERS_UNTIL_16 = parse("""
@@ -208,12 +209,14 @@ def ranges(points):
 
 def properties(lower):
     categories = {c: category(c) for c in SCALARS}
-    punctuation = {c for c in SCALARS if categories[c][0] == "P"} - PUNCTUATION_SINCE_8 | PUNCTUATION_UNTIL_8 | ASCII_PUNCTUATION
+    punctuation = {c for c in SCALARS if categories[c][0] == "P"} - PUNCTUATION_SINCE_8
+    punctuation |= PUNCTUATION_UNTIL_8 | ASCII_PUNCTUATION
     nonspacing = {c for c in SCALARS if categories[c] == "Mn"} - NONSPACING_SINCE_8 | NONSPACING_UNTIL_8
     removed = {c for c in SCALARS if categories[c] in ("Cc", "Cf", "Co")} - FORMAT_SINCE_8 - {9, 10, 13} | {0xFFFD}
     result = [0] * 0x110000
     for points, bit in (
-            (WHITE_SPACE, SPACE), (punctuation, PUNCTUATION), (removed, REMOVED), (CJK, IS_CJK), (nonspacing, NONSPACING),
+            (WHITE_SPACE, SPACE), (punctuation, PUNCTUATION), (removed, REMOVED), (CJK, IS_CJK),
+            (nonspacing, NONSPACING),
             ({c for c in SCALARS if decomposition(c)} | set(HANGUL_SYLLABLES), DECOMPOSES),
             ({c for c in SCALARS if combining_class(c)}, HAS_CLASS), (set(lower) | {DOTTED_CAPITAL_I}, HAS_LOWER)):
         for c in points:
@@ -287,7 +290,8 @@ def generate():
     arrays = [
         ("The block of a code point's properties, by code point / 128.",
          "const uint8_t kPropertyBlocks[8704]", rows(map(str, index))),
-        ("The properties of a block's 128 code points: bits of tokenizer/unicode.h. Unicode 8.0, 9.0 and 17, as it says there.",
+        ("The properties of a block's 128 code points: bits of tokenizer/unicode.h. Unicode 8.0, 9.0 and 17, "
+         "as it says there.",
          f"const uint8_t kProperties[{len(blocks) * BLOCK}]", rows(str(b) for block in blocks for b in block)),
         ("Lower case, Unicode 17: first, last, step, distance.",
          "const LowerRange kLowerRanges[]", rows("{0x%X, 0x%X, %d, %d}" % tuple(r) for r in lower_ranges(lower))),
@@ -305,10 +309,13 @@ def generate():
          "const CodePointRange kWordRanges[]", pairs(word)),
         ("Letters and numbers, Unicode 16.", "const CodePointRange kLetterRanges[]", pairs(letter)),
         ("", "const CodePointRange kNumberRanges[]", pairs(number)),
-        ("What parts or joins grapheme clusters, Unicode 16: first, last, class.", "const ClusterRange kClusterRanges[]",
+        ("What parts or joins grapheme clusters, Unicode 16: first, last, class.",
+         "const ClusterRange kClusterRanges[]",
          rows("{0x%X, 0x%X, ClusterClass::%s}" % tuple(r) for r in cluster_ranges())),
     ]
-    text = f"""// Generated by tools/generate_unicode_tables.py from Python's unicodedata {BASE_VERSION} and the differences listed there,
+    base = BASE_VERSION
+    text = f"""\
+// Generated by tools/generate_unicode_tables.py from Python's unicodedata {base} and the differences listed there,
 // which the reference (Hugging Face tokenizers 0.22.2) has: categories of Unicode 8.0, decompositions of 9.0, lower
 // case of 17. Read-only data.
 #include "tokenizer/unicode_tables.h"
@@ -329,7 +336,8 @@ namespace bert {{
 
 def main():
     if unicodedata.unidata_version != BASE_VERSION:
-        sys.exit(f"Unicode {unicodedata.unidata_version} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
+        found = unicodedata.unidata_version
+        sys.exit(f"Unicode {found} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
     text = generate()
     if len(sys.argv) > 1:
         with open(sys.argv[1], "w", encoding="utf-8") as file:

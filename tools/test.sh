@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the tests
-# compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer
+# From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
+# tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh

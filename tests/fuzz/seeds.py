@@ -79,7 +79,8 @@ def safetensors(seeds):
     seeds.add("safetensors", image_of({"__metadata__": {"format": "pt"},
                                        "é\n": {"dtype": "BF16", "shape": [], "data_offsets": [0, 2]},
                                        "e": {"dtype": "F8_E4M3", "shape": [0, 3], "data_offsets": [2, 2]}}, bytes(2)))
-    seeds.add("safetensors", image_of(b'{"a\\u00e9\\ud83d\\ude00":{"shape":[1],"data_offsets":[0,1],"dtype":"BOOL"}} ', b"1"))
+    seeds.add("safetensors", image_of(b'{"a\\u00e9\\ud83d\\ude00":{"shape":[1],"data_offsets":[0,1],'
+                                      b'"dtype":"BOOL"}} ', b"1"))
 
 
 def shard_index(seeds):
@@ -160,22 +161,28 @@ def tokenizer_files(seeds):
     config = b'{"tokenizer_class": "RobertaTokenizer", "add_prefix_space": true, "model_max_length": 12}'
     seeds.add_files("tokenizer_files", "tokenizer_json/*tokenizer.json", lambda text: b"\0" + thinned(text))
     for path in sorted(DATA.glob("tokenizer_json/*.tokenizer.json"))[:2]:
-        seeds.add("tokenizer_files", b"\0" + thinned(path.read_bytes()) + b'\0{"do_lower_case": false, "pad_token": "[PAD]", '
-                  b'"added_tokens_decoder": {"7": {"content": "[ENT]", "lstrip": true}}}\0{"unk_token": {"content": "[UNK]"}}')
+        seeds.add("tokenizer_files", b"\0" + thinned(path.read_bytes()) +
+                  b'\0{"do_lower_case": false, "pad_token": "[PAD]", '
+                  b'"added_tokens_decoder": {"7": {"content": "[ENT]", "lstrip": true}}}'
+                  b'\0{"unk_token": {"content": "[UNK]"}}')
     vocabulary = {token: number for number, token in enumerate(
-        ["<s>", "<pad>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyzT,'", "\u0120", "\u0120b", "th", "he", "the", "<mask>"])}
+        ["<s>", "<pad>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyzT,'", "\u0120", "\u0120b", "th", "he", "the",
+         "<mask>"])}
     merges = "#version: 0.2\nt h\nh e\nth e\n\u0120 b\n"
     for end in (b"", b"\0" + config):
         seeds.add("tokenizer_files", b"\1" + json.dumps(vocabulary).encode() + b"\0" + merges.encode() + end)
     lines = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nquick\n##k"
-    seeds.add("tokenizer_files", b"\2" + lines + b'\0{"[ENT]": 8}\0{"additional_special_tokens": ["[ENT]"]}\0{"model_type": "bert"}')
+    seeds.add("tokenizer_files", b"\2" + lines +
+              b'\0{"[ENT]": 8}\0{"additional_special_tokens": ["[ENT]"]}\0{"model_type": "bert"}')
     for path in sorted(DATA.glob("sentencepiece/*.*m*")):
         if path.suffix in (".model", ".spm"):
             for kind in (b"\3", b"\4", b"\5"):
                 seeds.add("tokenizer_files", kind + thinned_pieces(path.read_bytes()))
-    pieces = b"".join(field(1, field(1, text) + b"\x15" + struct.pack("<f", score) + field(3, kind)) for text, score, kind in (
+    scored = (
         (b"<unk>", 0, 2), (b"<s>", 0, 3), (b"</s>", 0, 3), ("\u2581".encode(), -2, 1), ("\u2581T".encode(), -3, 1),
-        (b"h", -3, 1), (b"e", -3, 1), (b"he", -3.5, 1), (b"9,", -4, 1), (b"fox", 0, 4), (b"<0x41>", 0, 6)))
+        (b"h", -3, 1), (b"e", -3, 1), (b"he", -3.5, 1), (b"9,", -4, 1), (b"fox", 0, 4), (b"<0x41>", 0, 6))
+    pieces = b"".join(field(1, field(1, text) + b"\x15" + struct.pack("<f", score) + field(3, kind))
+                      for text, score, kind in scored)
     for kind in (b"\3", b"\4", b"\5"):
         for model in (1, 2):
             seeds.add("tokenizer_files", kind + pieces + field(2, field(3, model)))
@@ -193,8 +200,8 @@ def vocabulary(seeds):
 def json_record(seeds):
     for line in ('{"id": 7, "text": "one", "pair": "two"}', '{"id": "a", "ids": [101, 102], "type_ids": [0, 1]}',
                  '{"text": "\\ud83d\\ude00é", "other": {"x": [1.5e3, null]}}', '{"id": -0.10, "text": ""}',
-                 '{"ids": [2, 3], "attention_mask": [1, 1], "tokens": ["a", "b"]}', '{"id": null, "text": "x", "id": 1}',
-                 '{"ids": [99999999999]}', "[]", "", "{", '{"text": 3}'):
+                 '{"ids": [2, 3], "attention_mask": [1, 1], "tokens": ["a", "b"]}',
+                 '{"id": null, "text": "x", "id": 1}', '{"ids": [99999999999]}', "[]", "", "{", '{"text": 3}'):
         seeds.add("json_record", line)
     seeds.add_files("json_record", "golden/cases.jsonl", lambda text: text.split(b"\n")[0])
     for path in sorted(DATA.glob("tokenizer/public.jsonl")):
@@ -205,8 +212,9 @@ def json_record(seeds):
 
 
 def tokenizer(seeds):
-    texts = ["The quick brown fox [MASK] jumps", "foo bar zz  foo[CLS] FOO Bar", "naïve Ｃafé e\u0301\u0323 \u1112\u1161",
-             "中国 2024年 x\u200by \u2028", "don't $5+3=8 “q”—x…", "İstanbul ΣΑΣ \U0001F600", "a" * 101 + " b"]
+    texts = ["The quick brown fox [MASK] jumps", "foo bar zz  foo[CLS] FOO Bar",
+             "naïve Ｃafé e\u0301\u0323 \u1112\u1161", "中国 2024年 x\u200by \u2028",
+             "don't $5+3=8 “q”—x…", "İstanbul ΣΑΣ \U0001F600", "a" * 101 + " b"]
     for name in ("text/blns.txt", "text/emoji-test.txt", "text/udhr_sample.tsv"):
         for path in sorted(DATA.glob(name)):
             lines = [line for line in path.read_text("utf-8", "replace").split("\n") if line.strip()]

@@ -12,7 +12,8 @@ library=$build/libbertinfer.so
 mkdir -p "$scratch"
 
 version=$(sed -n 's/^project(bert-infer VERSION \([0-9]*\.[0-9]*\)\..*/\1/p' "$sources/CMakeLists.txt")
-readelf -d "$library" | grep -q "SONAME.*\[libbertinfer\.so\.$version\]" || { echo "the SONAME is not $version"; exit 1; }
+readelf -d "$library" | grep -q "SONAME.*\[libbertinfer\.so\.$version\]" ||
+  { echo "the SONAME is not $version"; exit 1; }
 other=$(nm -D --defined-only "$library" | grep -v -e "@@BERTINFER_$version\$" -e " A BERTINFER_$version\$" || true)
 [[ -z $other ]] || { echo "exported without the version BERTINFER_$version:"; echo "$other"; exit 1; }
 foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
@@ -30,8 +31,8 @@ if ! command -v abidiff >/dev/null; then
   exit 77
 fi
 if [[ $update == --update ]]; then
-  abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs --suppressions "$here/c_only.abignore" \
-    --out-file "$here/bertinfer.abi" "$library"
+  abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs \
+    --suppressions "$here/c_only.abignore" --out-file "$here/bertinfer.abi" "$library"
   exit
 fi
 

@@ -13,7 +13,9 @@ cmake --install "$build" --prefix "$scratch/built" >/dev/null
 mv "$scratch/built" "$scratch/prefix"
 
 # block LANGUAGE: the first fenced block of README in that language.
-block() { awk -v fence='```' -v language="$1" 'on && $0 == fence {exit} on {print} $0 == fence language {on = 1}' "$readme"; }
+block() {
+  awk -v fence='```' -v language="$1" 'on && $0 == fence {exit} on {print} $0 == fence language {on = 1}' "$readme"
+}
 block cpp >"$scratch/example/main.cc"
 {
   echo "cmake_minimum_required(VERSION 3.25)"
@@ -33,7 +35,8 @@ package=$(dirname "$(find "$scratch/prefix" -name bertinfer.pc)")
 export PKG_CONFIG_PATH=$package
 # Flags are words: unquoted on purpose.
 # shellcheck disable=SC2046,SC2086
-"$compiler" -std=c++20 $flags "$scratch/example/main.cc" $(pkg-config --cflags --libs bertinfer) -o "$scratch/example/by_pkg_config"
+"$compiler" -std=c++20 $flags "$scratch/example/main.cc" $(pkg-config --cflags --libs bertinfer) \
+  -o "$scratch/example/by_pkg_config"
 LD_LIBRARY_PATH=$(dirname "$package") "$scratch/example/by_pkg_config" | cmp - "$scratch/by_cmake.txt"
 
 "$scratch/prefix/bin/bert-infer" --version

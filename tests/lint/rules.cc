@@ -203,6 +203,28 @@ Findings check_links(const SourceFile& file, const std::set<std::string>& paths)
   return findings;
 }
 
+Findings check_line_lengths(const SourceFile& file) {
+  constexpr size_t kColumns = 120;
+  const bool markdown = file.path.ends_with(".md");
+  const bool script = file.path.ends_with(".py") || file.path.ends_with(".sh") || file.path == ".ci/run";
+  const bool cmake = file.path.ends_with("CMakeLists.txt") || file.path.ends_with(".cmake");
+  if (!markdown && !script && !cmake) return {};
+  Findings findings;
+  bool code = false;
+  for (const Line& line : lines_of(file.text)) {
+    if (markdown && line.text.starts_with("```")) code = !code;
+    const size_t begin = line.text.find_first_not_of(' ');
+    if (markdown ? code || line.text.starts_with("|") : cmake && (begin == line.text.npos || line.text[begin] != '#')) {
+      continue;
+    }
+    // Characters, not bytes.
+    const auto columns = static_cast<size_t>(std::count_if(
+        line.text.begin(), line.text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    if (columns > kColumns) findings.push_back(finding(file, line.number, std::to_string(columns) + " columns"));
+  }
+  return findings;
+}
+
 Findings check_machine_paths(const SourceFile& file) {
   // In pieces, so that this file passes its own check.
   static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +

@@ -35,6 +35,10 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
 // Relative links of a Markdown file lead to a file or folder of the tree.
 Findings check_links(const SourceFile& file, const std::set<std::string>& paths);
 
+// No line of prose or script above 120 columns: Markdown but its tables and code, whose lines are not to be broken, and
+// Python and shell whole; of CMake its comments. C++ is the formatter's.
+Findings check_line_lengths(const SourceFile& file);
+
 // No path of one person's machine, as in a home folder.
 Findings check_machine_paths(const SourceFile& file);
 

@@ -110,6 +110,21 @@ TEST(Links, FindsWhatLeadsNowhere) {
                           "docs/A.md:5: links to C.md, which is not there"));
 }
 
+TEST(LineLengths, CountCharactersOfProseAndScripts) {
+  const std::string most(120, 'a'), wide = most + "a";
+  const std::string page = most + "\n| " + wide + "\n```\n" + wide + "\n```\n";
+  EXPECT_EQ(check_line_lengths({"docs/A.md", page}), Findings());
+  EXPECT_TRUE(one_finding(check_line_lengths({"docs/A.md", page + wide + "\n"}), "docs/A.md:6: 121 columns"));
+  std::string letters;
+  for (int i = 0; i < 120; ++i) letters += "é";
+  EXPECT_EQ(check_line_lengths({"README.md", letters}), Findings());
+  for (const char* path : {"tools/a.py", "tools/a.sh", ".ci/run"}) {
+    EXPECT_TRUE(one_finding(check_line_lengths({path, "\n" + wide + "\n"}), ":2: 121 columns")) << path;
+  }
+  EXPECT_TRUE(one_finding(check_line_lengths({"CMakeLists.txt", wide + "\n  # " + most + "\n"}), ":2: 124 columns"));
+  EXPECT_EQ(check_line_lengths({"engine/a.cc", wide}), Findings());
+}
+
 TEST(MachinePaths, AreFound) {
   EXPECT_TRUE(
       one_finding(check_machine_paths({"README.md", std::string("see\n/ho") + "me/someone/model"}), "README.md:2: "));

@@ -132,7 +132,10 @@ class Pages(unittest.TestCase):
             self.assertEqual(len(report["drawings"]), drawings)
             self.check_layout(report)
             self.check_colors(report, is_dark)
-        colors = [{(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]} for report in (light, dark)]
+        colors = [
+            {(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]}
+            for report in (light, dark)
+        ]
         self.assertNotEqual(colors[0], colors[1])
         self.check_layout(self.measure(page, LIGHT, width=600))
         return light
@@ -143,7 +146,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(bars), 13 * 3)
 
     def test_explain_of_texts_that_are_hard_to_lay_out(self):
-        self.check(self.make("explain", "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"), drawings=2)
+        text = "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"
+        self.check(self.make("explain", text), drawings=2)
         self.check(self.make("explain", " ".join(["word"] * 62)), drawings=2)
         self.check(self.make("explain", ""), drawings=2)
 

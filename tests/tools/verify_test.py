@@ -83,7 +83,8 @@ class Verify(unittest.TestCase):
                 (folder / "model.safetensors").write_bytes(safetensors_of(damaged))
                 status, result = self.verify(folder)
                 self.assertEqual((status, result["passed"]), (1, False))
-                self.assertEqual(min((c.get("first_layer_over_limit", 99) for c in result["cases"])), 99 if layer is None else layer)
+                first = min(case.get("first_layer_over_limit", 99) for case in result["cases"])
+                self.assertEqual(first, 99 if layer is None else layer)
 
     def test_another_vocabulary_fails(self) -> None:
         """Two words change places: the encoder is right, the tokenizer is not."""

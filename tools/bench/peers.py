@@ -61,7 +61,8 @@ def export_onnx(model_dir, cache):
     partial = cache / ("partial-" + EXPORT)
     with torch.inference_mode():
         torch.onnx.export(model, (ids, torch.ones_like(ids), torch.zeros_like(ids)), str(partial), input_names=names,
-                          output_names=["last_hidden_state", "pooler_output"], dynamic_axes=axes, opset_version=17, **options)
+                          output_names=["last_hidden_state", "pooler_output"], dynamic_axes=axes, opset_version=17,
+                          **options)
     partial.rename(path)
     return path
 
@@ -131,7 +132,8 @@ def make_ctranslate2(model_dir, threads, cache):
 
         transformers.logging.set_verbosity_error()
         ctranslate2.converters.TransformersConverter(str(model_dir)).convert(str(converted))
-    encoder = ctranslate2.Encoder(str(converted), device="cpu", compute_type="float32", intra_threads=threads, inter_threads=1)
+    encoder = ctranslate2.Encoder(str(converted), device="cpu", compute_type="float32", intra_threads=threads,
+                                  inter_threads=1)
 
     def run(ids, mask):
         batch = [row[: int(ones.sum())].tolist() for row, ones in zip(ids, mask)]
@@ -140,7 +142,8 @@ def make_ctranslate2(model_dir, threads, cache):
     return run, f"CTranslate2 {ctranslate2.__version__}"
 
 
-ENGINES = {"torch": make_torch, "onnxruntime": make_onnxruntime, "openvino": make_openvino, "ctranslate2": make_ctranslate2}
+ENGINES = {"torch": make_torch, "onnxruntime": make_onnxruntime, "openvino": make_openvino,
+           "ctranslate2": make_ctranslate2}
 
 
 # ---- A worker: reads commands as bench_worker does. ----
@@ -150,7 +153,7 @@ def read_texts(path):
 
 
 def padded_batches(texts, most_tokens):
-    """Texts as given, in batches whose padded size is at most `most_tokens`; one batch when they are all of one length."""
+    """Texts as given, in batches whose padded size is at most `most_tokens`; one batch when all have one length."""
     import numpy as np
 
     groups = [[]]
@@ -190,7 +193,8 @@ def serve(engine, model_dir, threads, cache):
             name, path = words
             texts = read_texts(path)
             even = len(set(map(len, texts))) == 1
-            loaded[name] = [padded_batches(texts, 0)] if even else [padded_batches(texts, most) for most in PADDED_TOKENS]
+            sizes = [0] if even else PADDED_TOKENS
+            loaded[name] = [padded_batches(texts, most) for most in sizes]
             answer = "ok"
         elif command == "run":
             ways = []
@@ -264,8 +268,8 @@ def start_workers(args):
     if args.openblas:
         workers.append(Worker("bert-infer on OpenBLAS", ours + ["openblas"]))
     for engine in args.engines:
-        command = [sys.executable, __file__, "--serve", engine, "--model", str(args.model), "--threads", str(args.threads),
-                   "--cache", str(args.cache)]
+        command = [sys.executable, __file__, "--serve", engine, "--model", str(args.model),
+                   "--threads", str(args.threads), "--cache", str(args.cache)]
         threads = {"OMP_NUM_THREADS": str(args.threads), "MKL_NUM_THREADS": str(args.threads)}
         worker = Worker(engine, command, threads)
         try:
@@ -327,8 +331,10 @@ def print_report(workers, times, errors, reference, args):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     top = pathlib.Path(__file__).resolve().parents[2]
-    parser.add_argument("--build", type=pathlib.Path, default=top / "build", help="build directory with tools/bench's programs")
-    parser.add_argument("--model", type=pathlib.Path, help="model directory; default: a random one, made in the build directory")
+    parser.add_argument("--build", type=pathlib.Path, default=top / "build",
+                        help="build directory with tools/bench's programs")
+    parser.add_argument("--model", type=pathlib.Path,
+                        help="model directory; default: a random one, made in the build directory")
     parser.add_argument("--cache", type=pathlib.Path, help="where exports are kept; default: in the build directory")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=11, help="turns of each engine and batch (3 for the mix)")

@@ -67,8 +67,15 @@ def table(header, rows):
     print()
 
 
+def embed_lines(process):
+    """The runs over many lines, by how many."""
+    names = (name for name in process.times if name.startswith("memory/embed-lines/"))
+    return sorted(names, key=lambda name: int(name.split("/")[-1]))
+
+
 def milliseconds(value):
-    return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+    digits = 3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:.{digits}f}"
 
 
 def percent(value):
@@ -141,7 +148,8 @@ def print_gemm(r, best_isa):
             for shape in shapes:
                 for count in ROWS:
                     def name(provider, s=shape, c=count, t=threads):
-                        return (f"gemms/{s}/{c}/f32/{provider}/{t}" if s == "bert-base" else f"gemm/{c}x{s}/f32/{provider}/{t}")
+                        shape_and_rows = f"gemms/{s}/{c}" if s == "bert-base" else f"gemm/{c}x{s}"
+                        return f"{shape_and_rows}/f32/{provider}/{t}"
 
                     label = f"{count} rows" if shape == "bert-base" else f"{count}x{shape}"
                     rows.append([label] + [cell(r, name(p), p, threads, best_isa) for p in providers] +
@@ -152,7 +160,8 @@ def print_gemm(r, best_isa):
     for shape in SHAPES:
         for count in (8, 1024):
             rows.append([f"{count}x{shape}"] +
-                        [cell(r, f"gemm/{count}x{shape}/{t}/{best_isa}/2", best_isa, 2, best_isa) for t in ("f32", "f16", "bf16")])
+                        [cell(r, f"gemm/{count}x{shape}/{t}/{best_isa}/2", best_isa, 2, best_isa)
+                         for t in ("f32", "f16", "bf16")])
     print(f"Weights of 16 bits, {best_isa}, 2 threads:\n")
     table(["", "f32", "f16", "bf16"], rows)
 
@@ -183,13 +192,13 @@ def print_rest(tokenize, process):
                          milliseconds(process.ms(forward)), f"{process.counter(start, 'peak_MiB'):.0f}",
                          f"{process.counter(start, 'file_MiB'):.0f}"])
     table(["start", "whole process, ms", "of it CPU time, ms", "one forward pass, ms", "peak MiB", "file MiB"], rows)
-    lines = sorted((n for n in process.times if n.startswith("memory/embed-lines/")), key=lambda n: int(n.split("/")[-1]))
+    lines = embed_lines(process)
     table(["", "peak MiB", "lines/s"],
           [[f"`{n}`", f"{process.counter(n, 'peak_MiB'):.1f}", f"{process.counter(n, 'lines/s'):.0f}"] for n in lines])
     second = "memory/second-process"
     if second in process:
-        print(f"A second process on the same BERT-base model: {process.counter(second, 'private_MiB'):.1f} MiB of its own, "
-              f"{process.counter(second, 'shared_MiB'):.0f} MiB shared.\n")
+        print(f"A second process on the same BERT-base model: {process.counter(second, 'private_MiB'):.1f} MiB of its "
+              f"own, {process.counter(second, 'shared_MiB'):.0f} MiB shared.\n")
 
 
 def print_targets(gemm, encode, tokenize, process, best_isa):
@@ -202,7 +211,8 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
         for name, must in ((f"gemms/bert-base/1024/f32/{isa}/2", 0.88),):
             if name in gemm:
                 share = efficiency(gemm, name, isa, 2, best_isa)
-                target(f"products at 8x128, {isa}, 2 threads", f"{percent(must)} of the FMA peak", percent(share), share >= must)
+                target(f"products at 8x128, {isa}, 2 threads", f"{percent(must)} of the FMA peak", percent(share),
+                       share >= must)
         name = f"encode/bert-base/8x128/f32/{isa}/2"
         if name in encode and isa == best_isa:
             share = efficiency(encode, name, isa, 2, best_isa)
@@ -211,7 +221,8 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
     read = encode.best("ceiling/read/2", "GB/s")
     if name in encode and read:
         times = read / encode.counter(name, "GB/s")
-        target("end to end 1x8, 2 threads", "1.3 times the weights' bytes / read bandwidth", f"{times:.2f} times", times <= 1.3)
+        target("end to end 1x8, 2 threads", "1.3 times the weights' bytes / read bandwidth", f"{times:.2f} times",
+               times <= 1.3)
     alone, whole = "gemms/bert-base/1024/f32/openblas/2", "encode/bert-base/8x128/f32/openblas/2"
     if alone in gemm and whole in encode:
         share = encode.counter(whole, "GFLOP/s") / gemm.counter(alone, "GFLOP/s")
@@ -219,12 +230,15 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
         own = f"encode/bert-base/8x128/f32/{best_isa}/2"
         if own in encode:
             share = encode.counter(own, "GFLOP/s") / gemm.counter(alone, "GFLOP/s")
-            target(f"end to end 8x128, {best_isa}, 2 threads", "85 % of OpenBLAS's products alone", percent(share), share >= 0.85)
-    pairs = [(n, n.replace(f"/{best_isa}/", "/openblas/")) for n in gemm.times if n.startswith("gemm") and f"/{best_isa}/" in n]
+            target(f"end to end 8x128, {best_isa}, 2 threads", "85 % of OpenBLAS's products alone", percent(share),
+                   share >= 0.85)
+    pairs = [(n, n.replace(f"/{best_isa}/", "/openblas/"))
+             for n in gemm.times if n.startswith("gemm") and f"/{best_isa}/" in n]
     pairs = [(own, other) for own, other in pairs if other in gemm]
     if pairs:
         slower = [own for own, other in pairs if gemm.ms(own) >= gemm.ms(other)]
-        target("faster than OpenBLAS in every shape", f"{len(pairs)} of {len(pairs)}", f"{len(pairs) - len(slower)}", not slower)
+        target("faster than OpenBLAS in every shape", f"{len(pairs)} of {len(pairs)}", f"{len(pairs) - len(slower)}",
+               not slower)
     if "tokenize/english/1" in tokenize:
         speed = tokenize.counter("tokenize/english/1", "MB/s")
         target("tokenizer, English, 1 thread", "20 MB/s", f"{speed:.0f} MB/s", speed >= 20)
@@ -235,11 +249,12 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
         room = process.counter("start/bert-base", "file_MiB") + 100e6 / 2**20
         peak = process.counter("start/bert-base", "peak_MiB")
         target("resident, BERT-base", f"the file + 100 MB = {room:.0f} MiB", f"{peak:.0f} MiB", peak <= room)
-    lines = sorted((n for n in process.times if n.startswith("memory/embed-lines/")), key=lambda n: int(n.split("/")[-1]))
+    lines = embed_lines(process)
     if len(lines) == 2:
         more = process.counter(lines[1], "peak_MiB") - process.counter(lines[0], "peak_MiB")
         counts = [n.split("/")[-1] for n in lines]
-        target(f"memory of {counts[1]} lines beyond that of {counts[0]}", "20 MB", f"{more * 1.048576:.1f} MB", more * 1.048576 <= 20)
+        target(f"memory of {counts[1]} lines beyond that of {counts[0]}", "20 MB", f"{more * 1.048576:.1f} MB",
+               more * 1.048576 <= 20)
     if "memory/second-process" in process:
         own = process.counter("memory/second-process", "private_MiB") * 1.048576
         target("a second process's own memory", "30 MB", f"{own:.1f} MB", own <= 30)

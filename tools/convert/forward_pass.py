@@ -1,6 +1,6 @@
-"""BERT's forward pass in numpy, the oracle of golden.py: written from the formulas, in float64, and beside it in float32
-to learn what single precision costs. Weights come from their file in pieces, so that memory holds some rows of one
-matrix at a time.
+"""BERT's forward pass in numpy, the oracle of golden.py: written from the formulas, in float64, and beside it in
+float32 to learn what single precision costs. Weights come from their file in pieces, so that memory holds some rows of
+one matrix at a time.
 
 Every list of two arrays is [float64, float32]. Rows of all sequences stand one after the other; there is no padding.
 """

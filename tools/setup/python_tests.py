@@ -1,4 +1,5 @@
-"""Runs the Python tests below a directory (files *_test.py) and writes a JUnit report: python_tests.py DIRECTORY REPORT"""
+"""Runs the Python tests below a directory (files *_test.py) and writes a JUnit report:
+python_tests.py DIRECTORY REPORT"""
 
 import os
 import sys

@@ -7,8 +7,8 @@
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libeigen3-dev
   "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
 # shellcheck disable=SC2034  # for the scripts that source this file
-TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3 python3-numpy python3-pip chromium abigail-tools dpkg-dev file
-  bash-completion zsh fish mandoc)
+TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3 python3-numpy python3-pip chromium abigail-tools dpkg-dev
+  file bash-completion zsh fish mandoc)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
