@@ -99,6 +99,7 @@ void declare_model(OptionTable& table, Options& options);      // --model … --
 void declare_tokenizer(OptionTable& table, Options& options);  // the part of it that needs no weights
 
 // What a line of --jsonl may be, for the help.
+inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
 inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);

@@ -20,7 +20,7 @@ class Beside : public InputOver {
   bool next(Item& item) override {
     if (!input_.next(item)) return false;
     if (item.error.empty() && item.ids) item.error = kNeedsText;
-    if (item.error.empty() && item.pair) item.error = "a \"pair\" where the text alone must be";
+    if (item.error.empty() && item.pair) item.error = kNeedsNoPair;
     item.pair = std::move(item.text);
     if (empty_is_none_ && item.pair->empty()) item.pair.reset();
     item.text = first_;
@@ -45,7 +45,7 @@ class Rank : public Command {
       : head_(head), member_(member), first_(first), others_(others) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options, R"({"id", "text"})");
+    declare_input(table, options, kLoneTextLines);
     table.begin_group("Results");
     table.number("--top-k", top_k_, "results at most (default: all)", 1);
     declare_model(table, options);

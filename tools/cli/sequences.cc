@@ -66,6 +66,7 @@ void Sequences::tokenize(Item& item) {
   Sequence sequence;
   sequence.source = item.source;
   sequence.positions = rules_.positions;
+  if (item.error.empty() && item.pair.has_value()) item.error = rules_.no_pair;
   sequence.error = item.error;
   if (!rules_.prompt.empty()) item.text.insert(0, rules_.prompt);
   if (item.error.empty() && item.ids.has_value()) {

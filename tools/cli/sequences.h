@@ -25,14 +25,16 @@ struct Sequence {
   std::string error;      // not empty: there is no result, and why
 };
 
-// What is wrong with an item that gives ids where they cannot be.
+// What is wrong with an item that gives ids, or a pair, where they cannot be.
 inline constexpr const char* kNeedsText = "\"ids\" where a \"text\" must be";
+inline constexpr const char* kNeedsNoPair = "a \"pair\" where the text alone must be";
 
 // How texts are cut, as the options and the model's files say.
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
   std::string no_ids = {};     // the error of an item that has ids in place of a text; empty: it may
+  std::string no_pair = {};    // the same of one that has a pair
   std::string prompt = {};     // goes before each text
   std::string positions = {};  // as Sequence::positions
 };

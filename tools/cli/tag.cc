@@ -10,7 +10,7 @@ class Tag : public HeadCommand {
   Tag() : HeadCommand(Head::kTokenClassification) {}
 
   void declare(OptionTable& table) override {
-    declare_input(table, options, kTextLines);
+    declare_input(table, options, kLoneTextLines);
     table.begin_group("Entities");
     table.choice<Aggregation>(
         "--aggregation",
@@ -29,7 +29,11 @@ class Tag : public HeadCommand {
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 
  protected:
-  void adjust(TokenRules& rules, const Model&) override { rules.no_ids = kNeedsText; }
+  // An entity is a place in the text.
+  void adjust(TokenRules& rules, const Model&) override {
+    rules.no_ids = kNeedsText;
+    rules.no_pair = kNeedsNoPair;
+  }
 
   void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("entities"), entities(model, result), [](std::string& text, const Entity& entity) {

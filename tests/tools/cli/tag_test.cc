@@ -35,6 +35,18 @@ TEST(Tag, GivesOneResultATextFromAllItsWindows) {
   EXPECT_FALSE(whole.contains("window"));
 }
 
+TEST(Tag, RefusesAPair) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  const ProgramResult result =
+      run_program({"tag", "--model", folder.string(), "--input", "-", "--jsonl", "--format", "jsonl"},
+                  {.standard_input = "{\"text\": \"A.\", \"pair\": \"A bird is bathing in a sink.\"}\n"
+                                     "{\"text\": \"A bird is bathing in a sink.\"}\n"});
+  EXPECT_EQ(result.status, 1);
+  ASSERT_EQ(result.json_lines().size(), 2u) << result.err;
+  EXPECT_EQ(result.json_lines()[0]["error"], "a \"pair\" where the text alone must be");
+  EXPECT_FALSE(result.json_lines()[1]["entities"].empty());
+}
+
 TEST(Tag, RefusesIds) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
   const ProgramResult result =
