@@ -203,6 +203,8 @@ def json_record(seeds):
                  '{"ids": [2, 3], "attention_mask": [1, 1], "tokens": ["a", "b"]}',
                  '{"id": null, "text": "x", "id": 1}', '{"ids": [99999999999]}', "[]", "", "{", '{"text": 3}'):
         seeds.add("json_record", line)
+    name = "k" * 5000
+    seeds.add("json_record", f'{{"{name}": 1, "{name}": 2}}')
     seeds.add_files("json_record", "golden/cases.jsonl", lambda text: text.split(b"\n")[0])
     for path in sorted(DATA.glob("tokenizer/public.jsonl")):
         with path.open("rb") as file:
