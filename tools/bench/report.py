@@ -224,12 +224,12 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
         target("end to end 1x8, 2 threads", "1.3 times the weights' bytes / read bandwidth", f"{times:.2f} times",
                times <= 1.3)
     alone, whole = "gemms/bert-base/1024/f32/openblas/2", "encode/bert-base/8x128/f32/openblas/2"
-    if alone in gemm and whole in encode:
-        share = encode.counter(whole, "GFLOP/s") / gemm.counter(alone, "GFLOP/s")
+    if alone in encode and whole in encode:
+        share = encode.counter(whole, "GFLOP/s") / encode.counter(alone, "GFLOP/s")
         target("end to end 8x128 on OpenBLAS, 2 threads", "85 % of its products alone", percent(share), share >= 0.85)
         own = f"encode/bert-base/8x128/f32/{best_isa}/2"
         if own in encode:
-            share = encode.counter(own, "GFLOP/s") / gemm.counter(alone, "GFLOP/s")
+            share = encode.counter(own, "GFLOP/s") / encode.counter(alone, "GFLOP/s")
             target(f"end to end 8x128, {best_isa}, 2 threads", "85 % of OpenBLAS's products alone", percent(share),
                    share >= 0.85)
     pairs = [(n, n.replace(f"/{best_isa}/", "/openblas/"))

@@ -135,7 +135,7 @@ class PositionTables : public Command {
     const double far = learned_.by_distance[count_ / 2];
     const char* seen =
         next - far > 0.3 ? "Positions next to each other have like vectors, those far apart unlike ones: the map's "
-                           "bright diagonal band. "
+                           "diagonal band. "
         : next - far > 0.03
             ? "Positions next to each other are a little more alike than those far apart: the map's band is faint. "
             : "Positions next to each other are no more alike than those far apart: the map has no band. ";
