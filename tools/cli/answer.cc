@@ -44,7 +44,7 @@ class AnswerCommand : public HeadCommand {
     table.number("--max-answer-tokens", max_tokens_, "the longest answer (default: 15)", 1);
     table.flag("--no-answer", settings_.no_answer, "\"\" may be the best answer");
     table.flag("--any-piece", any_piece_, "an answer may begin and end inside of a word");
-    declare_run(table);
+    declare_run(table, std::to_string(kWindowTokens) + ", or what the model says where that is less");
     declare_stride(table, options, "read together: one result a question (default: half a window, 128 at most)");
   }
 

@@ -82,7 +82,7 @@ class Embed : public Command {
     declare_pair(table, options);
     declare_model(table, options);
     declare_pooling(table, embed_);
-    declare_lengths(table, options, false);
+    declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npy"});

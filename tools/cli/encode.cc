@@ -80,7 +80,7 @@ class Encode : public Command {
     declare_input(table, options);
     declare_pair(table, options);
     declare_model(table, options);
-    declare_lengths(table, options, false);
+    declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npz"});

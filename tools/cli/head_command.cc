@@ -10,9 +10,9 @@ std::vector<TokenLogits> HeadResult::token_logits() const {
   return all;
 }
 
-void HeadCommand::declare_run(OptionTable& table) {
+void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_default) {
   declare_model(table, options);
-  declare_lengths(table, options, false);
+  declare_lengths(table, options, length_by_default);
   declare_output(table, options, {"text", "json", "jsonl"});
   declare_batches(table, options, kBatchTokens);
 }

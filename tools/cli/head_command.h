@@ -29,7 +29,7 @@ class HeadCommand : public Command {
 
  protected:
   // Model, tokens, output and batches; the input is the command's own.
-  void declare_run(OptionTable& table);
+  void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says");
 
   // Runs all texts of the input and hands on each result in order; result() is not called for one with an error.
   int run_texts(Input& input, Console& console);

@@ -93,7 +93,7 @@ int Job::finish() {
   if (cut_texts_ > 0) {
     console_.note(with_commas(cut_texts_) + (cut_texts_ == 1 ? " text was" : " texts were") + " too long and cut; " +
                   with_commas(cut_tokens_) + (cut_tokens_ == 1 ? " token was" : " tokens were") +
-                  " left out (truncated_tokens in each result; --max-length, --stride and --truncation choose)");
+                  " left out (truncated_tokens in each result; see --max-length)");
   }
   if (failed_ > 0 && input_.bytes_read() > 0) {
     console_.note(with_commas(failed_) + " of " + with_commas(texts_) + " texts failed");

@@ -140,11 +140,10 @@ void declare_pair(OptionTable& table, Options& options) {
   table.texts("--pair", options.pairs, "TEXT", "the second segment of a TEXT; once for each TEXT");
 }
 
-void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit) {
+void declare_lengths(OptionTable& table, Options& options, const std::string& by_default) {
   table.begin_group("Tokens");
   table.number("--max-length", options.max_length,
-               std::string("tokens of a text at most, special tokens counted (default: what the model says") +
-                   (zero_is_no_limit ? "; 0: no limit)" : ")"));
+               "tokens of a text at most, special tokens counted (default: " + by_default + ")");
   table.flag("--plain-special-tokens", options.plain_special_tokens, "[SEP] and its like in a text are text");
 }
 

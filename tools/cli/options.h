@@ -105,7 +105,8 @@ inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
 
 void declare_pair(OptionTable& table, Options& options);
-void declare_lengths(OptionTable& table, Options& options, bool zero_is_no_limit);  // --max-length …
+// --max-length …
+void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
 void declare_batches(OptionTable& table, Options& options, size_t default_tokens);

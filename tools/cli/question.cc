@@ -11,7 +11,7 @@ namespace bert::cli {
 void declare_question(OptionTable& table, Options& options, std::string& html, bool of_a_text) {
   declare_model(table, options);
   if (of_a_text) {
-    declare_lengths(table, options, false);
+    declare_lengths(table, options);
     declare_truncation(table, options);
   }
   declare_output(table, options, {"text", "json", "jsonl"});

@@ -49,7 +49,7 @@ class Rank : public Command {
     table.begin_group("Results");
     table.number("--top-k", top_k_, "results at most (default: all)", 1);
     declare_model(table, options);
-    declare_lengths(table, options, false);
+    declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
     declare_batches(table, options, kBatchTokens);

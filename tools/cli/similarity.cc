@@ -49,7 +49,7 @@ class Similarity : public Command {
     table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
     declare_model(table, options);
     declare_pooling(table, embed_);
-    declare_lengths(table, options, false);
+    declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
     declare_batches(table, options, kBatchTokens);

@@ -42,7 +42,7 @@ class Tokenize : public Command {
     declare_input(table, options);
     declare_pair(table, options);
     declare_tokenizer(table, options);
-    declare_lengths(table, options, true);
+    declare_lengths(table, options, "what the model says; 0: no limit");
     declare_truncation(table, options);
     declare_stride(table, options);
     table.begin_group("Decoding");
