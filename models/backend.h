@@ -9,6 +9,7 @@
 
 #include "bert/model.h"
 #include "engine/base/cpu.h"
+#include "engine/base/floating_point.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
 #include "engine/layers/execution.h"
@@ -20,7 +21,8 @@ class Backend {
   // Throws Error where OpenBLAS is asked for and cannot be loaded, or BERT_INFER_ISA is no instruction set's name.
   Backend(GemmProvider provider, size_t threads);
 
-  // Gives a workspace back when it goes.
+  // What a pass computes in: a workspace, which is given back, and the default floating-point mode of the thread that
+  // made it, whose own comes back. Both when it goes.
   class Lease {
    public:
     Lease(Backend& backend, const WorkspaceShape& shape);
@@ -30,6 +32,7 @@ class Backend {
     Execution& execution() { return execution_; }
 
    private:
+    DefaultFloatingPoint mode_;
     Backend& backend_;
     std::unique_ptr<Workspace> workspace_;
     Execution execution_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
 #include "models/backend.h"
 #include "models/batch.h"
@@ -418,6 +419,7 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 Model Model::load(const std::string& name, const LoadOptions& options) {
+  const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
@@ -427,6 +429,7 @@ Model Model::load(const std::string& name, const LoadOptions& options) {
 }
 
 Model Model::builtin(const LoadOptions& options) {
+  const DefaultFloatingPoint mode;
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   Words words =

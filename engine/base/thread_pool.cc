@@ -1,6 +1,11 @@
 #include "engine/base/thread_pool.h"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "bert/error.h"
+#include "engine/base/floating_point.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -86,6 +91,7 @@ void ThreadPool::work(size_t slot) {
         ticket_.wait(ticket, std::memory_order_acquire);
       }
       ticket = ticket_.load(std::memory_order_acquire);
+  const DefaultFloatingPoint mode;  // not that of the thread which made it
     }
     if (stop_.load()) return;
     seen = loop_of(ticket);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -358,6 +359,37 @@ TEST(StsBenchmark, HasTheReferencesCosines) {
   std::ifstream file(path);
   double worst = 0;
   size_t lines = 0;
+#if defined(__SSE__)
+TEST_F(TinyModelTest, ComputesTheSameBitsWhateverTheCallersFloatingPointMode) {
+  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRoundDown = 0x2000;
+  const auto tiny_numbers = [](test::TinyTensors& tensors) {
+    for (float& value : tensors["encoder.layer.1.output.LayerNorm.weight"].values) value *= 1e-39f;
+    for (float& value : tensors["encoder.layer.1.output.LayerNorm.bias"].values) value *= 1e-39f;
+  };
+  const Model model = load({}, tiny_numbers);
+  const auto outputs = [](const Model& of) {
+    EncodedText encoded = of.encode("The quick fox");
+    std::vector<float> all = std::move(encoded.last_hidden_state);
+    for (const PoolingMode mode : {PoolingMode::kMean, PoolingMode::kPooler}) {
+      const std::vector<float> vector = of.embed("The quick fox", {.pooling = mode});
+      all.insert(all.end(), vector.begin(), vector.end());
+    }
+    return all;
+  };
+  const std::vector<float> expected = outputs(model);
+  ASSERT_EQ(std::fpclassify(expected[0]), FP_SUBNORMAL);
+  const unsigned own = __builtin_ia32_stmxcsr();
+  const unsigned modes = kFlushToZero | kDenormalsAreZero | kRoundDown;
+  __builtin_ia32_ldmxcsr(own | modes);
+  const std::vector<float> got = outputs(model), loaded_in_it = outputs(Model::load(directory_.path().string()));
+  const unsigned after = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(own);
+  EXPECT_TRUE(test::same_bits(got, expected));
+  EXPECT_TRUE(test::same_bits(loaded_in_it, expected));
+  EXPECT_EQ(after & modes, modes) << "the caller's own mode is gone";
+}
+#endif
+
   for (std::string line; std::getline(file, line); ++lines) {
     const auto json = nlohmann::json::parse(line);
     const Ids a = json["ids_a"], b = json["ids_b"];
