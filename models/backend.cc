@@ -1,5 +1,6 @@
 #include "models/backend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/kernels/gemm/openblas_gemm.h"
@@ -8,7 +9,7 @@
 namespace bert {
 
 Backend::Backend(GemmProvider provider, size_t threads)
-    : isa_(choose_isa()), pool_(threads == 0 ? available_cpus() : threads) {
+    : isa_(choose_isa()), pool_(threads == 0 ? std::min(available_cpus(), ThreadPool::kMaxThreads) : threads) {
   const bool lowered = isa_.isa < detect_isa();
   if (provider == GemmProvider::kPortable) {
     isa_ = {Isa::kPortable, isa_.reason + "; the portable provider was asked for"};

@@ -18,7 +18,8 @@ namespace bert {
 
 class Backend {
  public:
-  // Throws Error where OpenBLAS is asked for and cannot be loaded, or BERT_INFER_ISA is no instruction set's name.
+  // Throws Error where OpenBLAS is asked for and cannot be loaded, BERT_INFER_ISA is no instruction set's name, or the
+  // threads are too many.
   Backend(GemmProvider provider, size_t threads);
 
   // What a pass computes in: a workspace, which is given back, and the default floating-point mode of the thread that

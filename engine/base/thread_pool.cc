@@ -33,13 +33,25 @@ uint64_t loop_of(uint64_t ticket) { return ticket >> (2 * kTaskBits); }
 
 }  // namespace
 
-ThreadPool::ThreadPool(size_t threads) {
-  for (size_t slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { work(slot); });
+// The pool without workers is whole before the first is made: what is thrown here runs the destructor, which ends them.
+ThreadPool::ThreadPool(size_t threads) : ThreadPool() {
+  if (threads > kMaxThreads) {
+    throw Error(ErrorCode::kInvalidArgument,
+                std::to_string(threads) + " threads asked for, expected at most " + std::to_string(kMaxThreads));
+  }
+  try {
+    for (size_t slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { work(slot); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorCode::kIo, std::to_string(threads) + " threads asked for, the system makes no more than " +
+                                    std::to_string(size()) + ": " + error.code().message());
+  }
 }
 
 ThreadPool::~ThreadPool() {
   stop_.store(true);
-  ticket_.fetch_add(uint64_t{1} << (2 * kTaskBits));  // a loop of no tasks wakes the sleepers
+  // A loop of no tasks wakes the sleepers. They compare all bits, so these are like no other's: a loop has two tasks or
+  // more, and a pool begins with 0.
+  ticket_.store((loop_of(ticket_.load()) + 1) << (2 * kTaskBits) | 1);
   ticket_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
@@ -81,17 +93,18 @@ bool ThreadPool::take_and_run(size_t slot) {
 }
 
 void ThreadPool::work(size_t slot) {
+  const DefaultFloatingPoint mode;  // not that of the thread which made it
   uint64_t seen = 0;
   while (true) {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    for (int spin = 0; loop_of(ticket) == seen; ++spin) {
+    // The loop's number comes again after 65,536: one who slept through so many must still see the end.
+    for (int spin = 0; loop_of(ticket) == seen && !stop_.load(); ++spin) {
       if (spin < kSpins) {
         pause();
       } else {
         ticket_.wait(ticket, std::memory_order_acquire);
       }
       ticket = ticket_.load(std::memory_order_acquire);
-  const DefaultFloatingPoint mode;  // not that of the thread which made it
     }
     if (stop_.load()) return;
     seen = loop_of(ticket);

@@ -15,7 +15,10 @@ namespace bert {
 
 class ThreadPool {
  public:
-  // `threads` counts the caller: 1 makes no thread.
+  static constexpr size_t kMaxThreads = 1024;  // more than a machine of today has CPUs
+
+  // `threads` counts the caller: 1 makes no thread. Throws Error for more than kMaxThreads, and where the system makes
+  // no more threads; then none is left.
   explicit ThreadPool(size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -34,6 +37,8 @@ class ThreadPool {
   }
 
  private:
+  ThreadPool() = default;
+
   using Call = void (*)(const void* object, size_t task, size_t slot);
 
   void run_erased(size_t tasks, Call call, const void* object);

@@ -41,7 +41,7 @@ typedef enum bert_status {
   BERT_UNSUPPORTED = 4,       // valid, but this library does not do it; the message names it
   BERT_INVALID_TEXT = 5,      // a text is not valid UTF-8, or cannot be cut to the length asked for
   BERT_NON_FINITE = 6,        // a NaN or an infinity where a number must be
-  BERT_IO = 7,                // the operating system refused to read
+  BERT_IO = 7,                // the operating system refused to read, or to make a thread
   BERT_BUFFER_TOO_SMALL = 8,  // the caller's memory does not take the result; nothing was written to it
   BERT_OUT_OF_MEMORY = 9,
   BERT_INTERNAL = 10  // a mistake of the library's own
@@ -73,7 +73,7 @@ typedef enum bert_gemm {
 
 typedef struct bert_load_options {
   size_t struct_bytes;
-  size_t threads;         // that one call may use; 0: the CPUs that the process may use
+  size_t threads;         // that one call may use, at most 1024; 0: the CPUs that the process may use
   int32_t gemm;           // a bert_gemm; the options' enumerators are numbers of a known size
   int ignore_unexpected;  // not 0: tensors of unknown names are noticed, not refused
   int check_tensors;      // not 0: refuse a NaN or an infinity in any weight that is used

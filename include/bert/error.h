@@ -16,7 +16,7 @@ enum class ErrorCode {
   kUnsupported,      // valid, but this library does not do it; the message names it
   kInvalidText,      // a text is not valid UTF-8, or cannot be cut to the length asked for
   kNonFinite,        // a NaN or an infinity where a number must be
-  kIo,               // the operating system refused to read or write
+  kIo,               // the operating system refused to read, to write or to make a thread
 };
 
 class BERT_API Error : public std::runtime_error {

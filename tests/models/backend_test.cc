@@ -59,6 +59,7 @@ TEST(Backend, RefusesAnInstructionSetThatIsNone) {
 TEST(Backend, HasTheThreadsAskedForOrTheCpusAllowed) {
   EXPECT_EQ(Backend(GemmProvider::kOwn, 3).threads(), 3u);
   EXPECT_EQ(Backend(GemmProvider::kOwn, 0).threads(), available_cpus());
+  EXPECT_THROW(Backend(GemmProvider::kOwn, 1'000'000), Error);
 }
 
 TEST(Backend, LendsAWorkspaceAgainAndNeverToTwo) {

@@ -2,11 +2,19 @@
 #include "engine/base/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <numeric>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/sanitizers.h"
 
 namespace bert {
 namespace {
@@ -105,6 +113,72 @@ TEST(ThreadPool, EndsInEveryState) {
   ThreadPool pool(3);
   expect_each_once(pool, 10);
   outlast_the_spinning();
+}
+
+TEST(ThreadPool, RefusesMoreThreadsThanItsLimit) {
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [] { ThreadPool pool(1'000'000); }),
+            "1000000 threads asked for, expected at most 1024");
+}
+
+// Leaves the process room for `bytes` more, until it goes.
+class WithRoomFor {
+ public:
+  explicit WithRoomFor(size_t bytes) {
+    size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &old_);
+    const rlimit little = {pages * static_cast<size_t>(sysconf(_SC_PAGESIZE)) + bytes, old_.rlim_max};
+    setrlimit(RLIMIT_AS, &little);
+  }
+  WithRoomFor(const WithRoomFor&) = delete;
+  WithRoomFor& operator=(const WithRoomFor&) = delete;
+  ~WithRoomFor() { setrlimit(RLIMIT_AS, &old_); }
+
+ private:
+  rlimit old_ = {};
+};
+
+TEST(ThreadPool, EndsTheThreadsItMadeWhereTheSystemMakesNoMore) {
+  if (BERT_SANITIZED) GTEST_SKIP() << "SKIPPED, a sanitizer needs the memory that the threads are denied";
+  std::string error;
+  {
+    const WithRoomFor some_stacks(size_t{256} << 20);
+    error = test::error_of(ErrorCode::kIo, [] { ThreadPool pool(1000); });
+  }
+  EXPECT_EQ(error.find("1000 threads asked for, the system makes no more than "), 0u) << error;
+  EXPECT_NE(error.find(": Resource temporarily unavailable"), std::string::npos) << error;
+}
+
+// A signal holds a worker for so many loops that the next one's number is what it saw last.
+std::atomic<bool> is_held{false}, may_go{false};
+void hold(int) {
+  is_held = true;
+  while (!may_go) {
+  }
+  outlast_the_spinning();  // the pool's destructor begins
+}
+
+TEST(ThreadPool, EndsAWorkerThatMissedAllLoopNumbers) {
+  if (BERT_SANITIZED) GTEST_SKIP() << "SKIPPED, a sanitizer holds signals back";
+  signal(SIGUSR1, hold);
+  {
+    ThreadPool pool(2);
+    pthread_t worker{};
+    std::atomic<int> arrived{0};
+    pool.run(2, [&](size_t, size_t slot) {
+      if (slot == 1) worker = pthread_self();
+      ++arrived;
+      while (arrived != 2) {
+      }
+    });
+    outlast_the_spinning();  // the worker has seen the loop's end
+    pthread_kill(worker, SIGUSR1);
+    while (!is_held) {
+    }
+    for (size_t loop = 1; loop < 65'536; ++loop) pool.run(2, [](size_t, size_t) {});
+    may_go = true;
+  }
+  signal(SIGUSR1, SIG_DFL);
 }
 
 }  // namespace
