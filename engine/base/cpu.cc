@@ -4,6 +4,7 @@
 #include <cpuid.h>
 #endif
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,11 @@ IsaChoice choose_isa() {
 size_t available_cpus() {
   size_t cpus = 0;
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) cpus = static_cast<size_t>(CPU_COUNT(&set));
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    cpus = static_cast<size_t>(CPU_COUNT(&set));
+  } else if (const long online = sysconf(_SC_NPROCESSORS_ONLN); online > 0) {
+    cpus = static_cast<size_t>(online);  // the set has room for 1024 CPUs; a machine may have more
+  }
   if (const double limit = cgroup_limit(); limit > 0) {
     cpus = std::min(cpus, static_cast<size_t>(std::ceil(limit)));
   }
