@@ -1,5 +1,6 @@
 // What a head's outputs mean: labels, words for a mask, entities, answers. The same as the reference library's
-// pipelines give (transformers 4.57). Functions of their arguments only; safe to call from many threads.
+// pipelines give (transformers 4.57). Functions of their arguments only; safe to call from many threads. Outputs,
+// tokens and texts that do not fit each other are Error(kInvalidArgument).
 //
 //   bert::Model model = bert::Model::load("path/to/a-classifier");
 //   bert::Encoding encoding = model.tokenizer().tokenize("A lovely film", {.max_length = model.max_length()});
@@ -85,8 +86,8 @@ struct Answer {
   size_t end = 0;
 };
 
-// Best first. windows: of the question and the context as a pair, with question answering's outputs; the context alone
-// is cut. Answers that differ in case only count as one, with their scores added.
+// Best first, parts of the context only. windows: of the question and the context as a pair, with question answering's
+// outputs; the context alone is cut. Answers that differ in case only count as one, with their scores added.
 BERT_API std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                           const AnswerOptions& options = {});
 

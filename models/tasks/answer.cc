@@ -4,10 +4,13 @@
 
 #include "bert/tasks.h"
 #include "engine/base/utf8.h"
+#include "models/tasks/check_logits.h"
 #include "tokenizer/unicode.h"
 
 namespace bert {
 namespace {
+
+constexpr size_t kMaxAnswers = size_t{1} << 40;
 
 struct Span {
   size_t start;  // tokens, the last one included
@@ -28,14 +31,18 @@ std::string lowered(std::string_view text) {
 
 class Window {
  public:
-  // Tokens of the context, and those with the id of the first, which stands for "no answer", compete.
-  Window(const TokenLogits& window) : encoding_(*window.encoding) {
+  // Tokens of the context, and those with the id of the first, which stands for "no answer", compete. The id typed in
+  // the question competes too, as in the reference, and is no answer.
+  Window(const TokenLogits& window, size_t context_bytes) : encoding_(*window.encoding) {
+    if (encoding_.size() == 0) throw Error(ErrorCode::kInvalidArgument, "a window of no token, expected a pair's");
+    check_logits(*window.logits, encoding_.size(), 2, "tokens");
     const std::vector<float>& values = window.logits->values;
     std::vector<float> starts, ends;
     for (size_t i = 0; i < encoding_.size(); ++i) {
-      competes_.push_back(encoding_.sequence_ids[i] == 1 || encoding_.ids[i] == encoding_.ids[0]);
-      starts.push_back(competes_[i] ? values[2 * i] : kExcluded);
-      ends.push_back(competes_[i] ? values[2 * i + 1] : kExcluded);
+      if (is_of_context(i)) check_offset(encoding_, i, context_bytes);
+      const bool competes = is_of_context(i) || encoding_.ids[i] == encoding_.ids[0];
+      starts.push_back(competes ? values[2 * i] : kExcluded);
+      ends.push_back(competes ? values[2 * i + 1] : kExcluded);
     }
     starts_ = softmax(starts);
     ends_ = softmax(ends);
@@ -48,10 +55,11 @@ class Window {
   std::vector<Span> best(size_t count, size_t max_tokens) const {
     std::vector<Span> spans;
     for (size_t start = 0; start < starts_.size(); ++start) {
-      if (!competes_[start]) continue;
-      for (size_t end = start; end < std::min(starts_.size(), start + max_tokens); ++end) {
-        if (competes_[end] && starts_[start] * ends_[end] > 0)
-          spans.push_back({start, end, starts_[start] * ends_[end]});
+      if (!is_of_context(start)) continue;
+      const size_t tokens = std::min(max_tokens, starts_.size() - start);
+      for (size_t end = start; end < start + tokens; ++end) {
+        const double score = starts_[start] * ends_[end];
+        if (is_of_context(end) && score > 0) spans.push_back({start, end, score});
       }
     }
     const size_t kept = std::min(count, spans.size());
@@ -73,12 +81,13 @@ class Window {
  private:
   static constexpr float kExcluded = -10000.0f;
 
+  bool is_of_context(size_t token) const { return encoding_.sequence_ids[token] == 1; }
+
   bool same_word(size_t a, size_t b) const {
     return encoding_.word_ids[a] == encoding_.word_ids[b] && encoding_.sequence_ids[a] == encoding_.sequence_ids[b];
   }
 
   const Encoding& encoding_;
-  std::vector<bool> competes_;
   std::vector<double> starts_, ends_;
   double no_answer_ = 0;
 };
@@ -87,12 +96,14 @@ class Window {
 
 std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                  const AnswerOptions& options) {
-  const size_t from_each = options.align_to_words ? options.top_k * 2 + 10 : options.top_k;
+  // As many as the reference looks at. No text has so many spans that the limit would cut one.
+  const size_t top_k = std::min(options.top_k, kMaxAnswers);
+  const size_t from_each = options.align_to_words ? top_k * 2 + 10 : top_k;
   std::vector<Answer> answers;
   std::vector<std::string> lower;  // of each answer
   double no_answer = 1;
   for (const TokenLogits& logits : windows) {
-    const Window window(logits);
+    const Window window(logits, context.size());
     no_answer = std::min(no_answer, window.no_answer());
     for (const Span& span : window.best(from_each, options.max_answer_tokens)) {
       const Offset offset = window.offset(span, options.align_to_words);

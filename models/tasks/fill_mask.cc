@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 
+#include "models/tasks/check_logits.h"
 #include "bert/tasks.h"
 #include "models/tasks/wordpiece_text.h"
 
@@ -22,9 +23,11 @@ std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokeniz
   for (size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] == mask) places.push_back(i);
   }
-  if (logits.rows != places.size()) {
-    throw Error(ErrorCode::kInvalidArgument, std::to_string(logits.rows) + " rows of outputs for " +
-                                                 std::to_string(places.size()) + " masks, expected one for each");
+  check_logits(logits, places.size(), logits.outputs, "masks");
+  for (const int32_t target : targets) {
+    if (target >= 0 && static_cast<size_t>(target) < logits.outputs) continue;
+    throw Error(ErrorCode::kInvalidArgument,
+                "the target " + std::to_string(target) + ", expected an id below " + std::to_string(logits.outputs));
   }
   std::vector<int32_t> competing(targets.begin(), targets.end());
   if (competing.empty()) {

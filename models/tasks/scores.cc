@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bert/tasks.h"
+#include "models/tasks/check_logits.h"
 
 namespace bert {
 
@@ -18,6 +19,7 @@ std::vector<double> softmax(std::span<const float> logits) {
 double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
 std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits) {
+  check_logits(logits, 1, config.labels.size(), "sequence");
   std::vector<double> scores(logits.values.begin(), logits.values.end());
   if (config.problem_type == "multi_label_classification" ||
       (config.problem_type != "regression" && logits.outputs == 1)) {

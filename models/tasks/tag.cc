@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bert/tasks.h"
+#include "models/tasks/check_logits.h"
 #include "models/tasks/wordpiece_text.h"
 
 namespace bert {
@@ -50,9 +51,11 @@ class Tagger {
   }
 
  private:
+    check_logits(*window.logits, encoding.size(), labels_.size(), "tokens");
   std::vector<Piece> pieces_of(const TokenLogits& window) const {
     const Encoding& encoding = *window.encoding;
     std::vector<Piece> pieces;
+      check_offset(encoding, i, text_.size());
     for (size_t i = 0; i < encoding.size(); ++i) {
       if (encoding.special_tokens_mask[i] != 0) continue;
       const Offset offset = encoding.offsets[i];

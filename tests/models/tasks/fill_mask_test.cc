@@ -2,6 +2,8 @@
 
 #include "bert/error.h"
 #include "tests/models/tasks/pipeline_cases.h"
+#include "tests/models/tiny_model.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
@@ -37,6 +39,35 @@ TEST(FillMask, GivesTheReferencesWordsAndSequences) {
     ++cases;
   }
   EXPECT_EQ(cases, 105u);
+}
+
+TEST(FillMask, KnowsTheMaskThatTheFilesName) {
+  std::string vocabulary = test::tiny_vocabulary(18);
+  vocabulary.replace(vocabulary.find("[MASK]"), 6, "[GAP]");
+  EXPECT_EQ(mask_token_id(Tokenizer::from_vocabulary(vocabulary, R"({"mask_token": "[GAP]"})")), 4);
+  const test::TemporaryDirectory directory;
+  directory.write("tokenizer.json", R"({"version": "1.0", "model": {"type": "WordPiece", "unk_token": "?",
+    "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": {"?": 0, "[GAP]": 1, "<mask>": 2}}})");
+  EXPECT_EQ(mask_token_id(Tokenizer::load(directory.path())), 2) << "no file names one";
+  directory.write("tokenizer_config.json", R"({"mask_token": "[GAP]", "unk_token": "?"})");
+  const Tokenizer named = Tokenizer::load(directory.path());
+  EXPECT_EQ(mask_token_id(named), 1);
+  EXPECT_EQ(named.unknown_id(), 0);
+  directory.write("tokenizer_config.json", R"({"mask_token": "[NONE]"})");
+  EXPECT_THROW(mask_token_id(Tokenizer::load(directory.path())), Error);
+}
+
+TEST(FillMask, RefusesOutputsAndTargetsThatDoNotFit) {
+  const Tokenizer tokenizer = Tokenizer::from_vocabulary(test::tiny_vocabulary(18), "");
+  const std::vector<int32_t> ids = tokenizer.tokenize("the [MASK]").ids;
+  const auto refusal = [&](const Logits& logits, std::vector<int32_t> targets) {
+    return test::error_of(ErrorCode::kInvalidArgument, [&] { mask_candidates(tokenizer, ids, logits, 3, targets); });
+  };
+  EXPECT_EQ(refusal({1, 18, std::vector<float>(18)}, {17}), "");
+  EXPECT_EQ(refusal({1, 18, std::vector<float>(18)}, {5, 18}), "the target 18, expected an id below 18");
+  EXPECT_EQ(refusal({1, 18, std::vector<float>(18)}, {-1}), "the target -1, expected an id below 18");
+  EXPECT_EQ(refusal({1, 18, std::vector<float>(17)}, {}), "17 outputs as [1, 18], expected [1, 18] for 1 masks");
+  EXPECT_NE(refusal({2, 18, std::vector<float>(36)}, {}), "");
 }
 
 TEST(FillMask, RefusesAModelWithoutTheHeadWithWhatItHas) {

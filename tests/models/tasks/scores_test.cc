@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "tests/models/tasks/pipeline_cases.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
@@ -34,6 +35,15 @@ TEST(Scores, FollowTheProblemType) {
   EXPECT_EQ(scores_of("regression", {-3})[0].score, -3);
   EXPECT_NEAR(scores_of("", {0})[0].score, 0.5, 1e-7) << "one label: sigmoid";
   EXPECT_NEAR(scores_of("single_label_classification", {0})[0].score, 0.5, 1e-7) << "whatever the type says";
+}
+
+TEST(Scores, AreOfAsManyOutputsAsThereAreLabels) {
+  const ModelConfig config;  // two labels
+  for (const Logits& wrong :
+       {Logits{1, 3, {1, 2, 3}}, Logits{1, 1, {1}}, Logits{2, 2, {1, 2, 3, 4}}, Logits{1, 2, {1}}}) {
+    EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument, [&] { label_scores(config, wrong); }).find("expected [1, 2]"),
+              std::string::npos);
+  }
 }
 
 TEST(Scores, RankDocumentsAsTheReference) {

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/tasks/pipeline_cases.h"
+#include "tests/models/tiny_model.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
@@ -42,6 +44,45 @@ TEST(Tag, FindsTheReferencesEntitiesByEveryAggregation) {
     ++cases;
   }
   EXPECT_EQ(cases, 92u);
+}
+
+// Every token's first label.
+std::vector<Entity> tag(const Model& model, std::string_view text, const Encoding& encoding) {
+  Logits logits{encoding.size(), 2, std::vector<float>(2 * encoding.size())};
+  for (size_t i = 0; i < encoding.size(); ++i) logits.values[2 * i] = 1;
+  const TokenLogits window{&encoding, &logits};
+  return find_entities(model, text, {&window, 1}, Aggregation::kNone);
+}
+
+TEST(Tag, ShowsTheTextOfAnUnknownTokenWhateverItsName) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  std::string vocabulary = test::tiny_vocabulary(40);
+  vocabulary.replace(vocabulary.find("[UNK]"), 5, "[OOV]");
+  directory.write("vocab.txt", vocabulary);
+  directory.write("tokenizer_config.json", R"({"do_lower_case": true, "unk_token": "[OOV]"})");
+  const Model model = Model::load(directory.path().string());
+  const std::vector<Entity> entities = tag(model, "the xyz", model.tokenizer().tokenize("the xyz"));
+  ASSERT_EQ(entities.size(), 2u);
+  EXPECT_EQ(entities[1].word, "xyz");
+}
+
+TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const Model model = Model::load(directory.path().string());
+  const Encoding padded = model.tokenizer().tokenize("the fox", {.padding = {.length = 6}});
+  EXPECT_NO_THROW(tag(model, "the fox", padded));
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { tag(model, "the", padded); }),
+            "token 2 is said to be bytes 4 to 7 of the text, expected them in its 3");
+  const TokenSequence sequence = model.sequence(padded);
+  const Logits of_the_rows{model.sizes(sequence).tokens, 2, std::vector<float>(8)};  // padding has none
+  const TokenLogits window{&padded, &of_the_rows};
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
+                           [&] {
+                             find_entities(model, "the fox", {&window, 1}, Aggregation::kSimple);
+                           }),
+            "8 outputs as [4, 2], expected [6, 2] for 6 tokens");
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// Outputs against what they are said to be of: a task reads them by row, so a mismatch is refused before.
+#pragma once
+
+#include <string>
+
+#include "bert/tasks.h"
+
+namespace bert {
+
+// Throws Error(kInvalidArgument) unless these are [rows, outputs]. `of` says what the rows are: "tokens".
+inline void check_logits(const Logits& logits, size_t rows, size_t outputs, const char* of) {
+  if (logits.rows == rows && logits.outputs == outputs && logits.values.size() == rows * outputs) return;
+  const auto shape = [](size_t first, size_t second) {
+    return "[" + std::to_string(first) + ", " + std::to_string(second) + "]";
+  };
+  throw Error(ErrorCode::kInvalidArgument, std::to_string(logits.values.size()) + " outputs as " +
+                                               shape(logits.rows, logits.outputs) + ", expected " +
+                                               shape(rows, outputs) + " for " + std::to_string(rows) + " " + of);
+}
+
+// Throws Error(kInvalidArgument) for a token that lies outside of its text.
+inline void check_offset(const Encoding& encoding, size_t token, size_t text_bytes) {
+  const Offset& offset = encoding.offsets[token];
+  if (offset.begin <= offset.end && offset.end <= text_bytes) return;
+  throw Error(ErrorCode::kInvalidArgument, "token " + std::to_string(token) + " is said to be bytes " +
+                                               std::to_string(offset.begin) + " to " + std::to_string(offset.end) +
+                                               " of the text, expected them in its " + std::to_string(text_bytes));
+}
+
+}  // namespace bert
