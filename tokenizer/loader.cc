@@ -1,5 +1,6 @@
 #include "tokenizer/loader.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -266,6 +267,8 @@ TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const Voc
     if (!id) refuse_file(kConfig, std::string(key) + " is empty, expected a token");
     return *id;
   };
+  settings.mask_id = settings.added_tokens.id(special.mask.content);
+  settings.unknown_id = settings.added_tokens.id(special.unknown.content);
   const auto trimming = settings.post_processor.trimming;
   settings.post_processor = family_template(family.template_kind, id_of(special.classifier, "cls_token"),
                                             id_of(special.separator, "sep_token"));
@@ -356,10 +359,15 @@ void merge_listed_tokens(const JsonObject& config, const TokenizerOptions& optio
   }
 }
 
-// The padding token where no file names it: the one of the families' that the vocabulary has.
-std::string usual_padding(const TokenizerJson& file) {
-  const auto known = [&](std::string_view token) { return file.settings.vocabulary.id(token).has_value(); };
-  if (known(file.pad_token)) return file.pad_token;
+// A special token where no file names it: `usual`, else the one of the families' that the vocabulary has.
+std::string usual_token(const TokenizerJson& file, const std::string& usual,
+                        std::string_view TokenizerFamily::*of_family) {
+  const auto known = [&](std::string_view token) {
+    const auto& listed = file.added_tokens;
+    return file.settings.vocabulary.id(token).has_value() ||
+           std::any_of(listed.begin(), listed.end(), [&](const auto& entry) { return entry.token.content == token; });
+  };
+  if (known(usual)) return usual;
   for (const TokenizerFamily* family : tokenizer_families()) {
     if (known(family->padding)) return std::string(family->padding);
   }
@@ -370,7 +378,9 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson);
   TokenizerSettings& settings = file.settings;
   SpecialTokens special = SpecialTokens::of(*usual_tokenizer(TokenizerFiles::kWordPiece));
-  special.padding.content = usual_padding(file);
+  special.padding.content = usual_token(file, file.pad_token, &TokenizerFamily::padding);
+  special.mask.content = usual_token(file, special.mask.content, &TokenizerFamily::mask);
+  special.unknown.content = usual_token(file, special.unknown.content, &TokenizerFamily::unknown);
   if (files.special_tokens_map) special.read({*files.special_tokens_map, kSpecialTokensMap});
   if (files.config) {
     const JsonObject config{*files.config, kConfig};
@@ -391,9 +401,13 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
                                  ", as in the reference");
     }
   }
-  const auto added = settings.added_tokens.id(special.padding.content);
-  const auto pad = added ? added : settings.vocabulary.id(special.padding.content);
-  if (pad) settings.pad_token.id = *pad;
+  const auto id_of = [&](const AddedToken& token) {
+    const auto added = settings.added_tokens.id(token.content);
+    return added ? added : settings.vocabulary.id(token.content);
+  };
+  if (const auto pad = id_of(special.padding)) settings.pad_token.id = *pad;
+  settings.mask_id = id_of(special.mask);
+  settings.unknown_id = id_of(special.unknown);
   return std::move(file.settings);
 }
 

@@ -27,6 +27,7 @@ struct TokenizerSettings {
   PostProcessor post_processor;
   Decoder decoder;
   PadToken pad_token;
+  std::optional<int32_t> mask_id, unknown_id;  // none where the vocabulary has no such token
   std::optional<size_t> model_max_length;
   std::vector<std::string> notices;
 };

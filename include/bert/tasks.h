@@ -41,7 +41,7 @@ struct MaskCandidate {
   std::string sequence;  // the text with it in the mask's place
 };
 
-// The id of "[MASK]", or of what the tokenizer has for it. Throws Error(kNotFound).
+// Tokenizer::mask_id. Throws Error(kNotFound) where there is none.
 BERT_API int32_t mask_token_id(const Tokenizer& tokenizer);
 
 // The top_k best for each mask among ids. logits: the masked LM's rows of the masks (LogitsOptions::only_id).

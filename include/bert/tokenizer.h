@@ -98,6 +98,8 @@ class BERT_API Tokenizer {
 
   std::string_view token(int32_t id) const;                 // "" for an id that no token has
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
+  std::optional<int32_t> mask_id() const;                   // as the files name the token, else a family's usual one
+  std::optional<int32_t> unknown_id() const;                // the same
   size_t vocabulary_size() const;                           // one past the largest id
   size_t added_special_tokens(bool pair) const;             // that the template adds: 2 and 3 for BERT
   std::optional<size_t> model_max_length() const;           // as tokenizer_config.json says, below 1e6

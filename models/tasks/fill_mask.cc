@@ -1,18 +1,16 @@
 #include <algorithm>
-#include <array>
 #include <numeric>
 
-#include "models/tasks/check_logits.h"
 #include "bert/tasks.h"
+#include "models/tasks/check_logits.h"
 #include "models/tasks/wordpiece_text.h"
 
 namespace bert {
 
 int32_t mask_token_id(const Tokenizer& tokenizer) {
-  for (const char* mask : {"[MASK]", "<mask>"}) {
-    if (const std::optional<int32_t> id = tokenizer.id(mask)) return *id;
-  }
-  throw Error(ErrorCode::kNotFound, "the tokenizer has no mask token, expected [MASK] or <mask>");
+  if (const std::optional<int32_t> id = tokenizer.mask_id()) return *id;
+  throw Error(ErrorCode::kNotFound,
+              "the tokenizer has no mask token, expected one in its vocabulary, such as [MASK] or <mask>");
 }
 
 std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokenizer, std::span<const int32_t> ids,

@@ -31,9 +31,7 @@ class Tagger {
  public:
   Tagger(const Model& model, std::string_view text)
       : tokenizer_(model.tokenizer()), labels_(model.config().labels), text_(text) {
-    for (const char* name : {"[UNK]", "<unk>"}) {
-      if (!unknown_) unknown_ = tokenizer_.id(name);
-    }
+    unknown_ = tokenizer_.unknown_id();
     has_pieces_ = has_word_pieces(tokenizer_);
   }
 
@@ -51,13 +49,13 @@ class Tagger {
   }
 
  private:
-    check_logits(*window.logits, encoding.size(), labels_.size(), "tokens");
   std::vector<Piece> pieces_of(const TokenLogits& window) const {
     const Encoding& encoding = *window.encoding;
+    check_logits(*window.logits, encoding.size(), labels_.size(), "tokens");
     std::vector<Piece> pieces;
-      check_offset(encoding, i, text_.size());
     for (size_t i = 0; i < encoding.size(); ++i) {
       if (encoding.special_tokens_mask[i] != 0) continue;
+      check_offset(encoding, i, text_.size());
       const Offset offset = encoding.offsets[i];
       const std::string_view source = text_.substr(offset.begin, offset.end - offset.begin);
       const size_t outputs = window.logits->outputs;
