@@ -1,7 +1,15 @@
 #include "models/family.h"
 
+#include <algorithm>
+#include <array>
+
 namespace bert {
 namespace {
+
+// Families that are refused by their tokenizer's class: it has a vocab.txt as BERT's, and cuts words or puts a template
+// around them in another way.
+constexpr std::array<std::string_view, 7> kOtherClasses = {"BertJapanese", "RoFormer", "Funnel", "Splinter",
+                                                           "ProphetNet",   "Tapas",    "RemBert"};
 
 template <typename Is>
 const Family* find(const Is& is) {
@@ -49,6 +57,11 @@ const TokenizerFamily* tokenizer_of_model(std::string_view model_type) { return 
 const TokenizerFamily* usual_tokenizer(TokenizerFiles files) {
   return tokenizer_of(
       find([&](const Family& family) { return family.tokenizer.usual && family.tokenizer.files == files; }));
+}
+
+bool is_other_tokenizer(std::string_view tokenizer_class) {
+  return std::any_of(kOtherClasses.begin(), kOtherClasses.end(),
+                     [&](std::string_view other) { return tokenizer_class.starts_with(other); });
 }
 
 const TokenizerFamily* tokenizer_of_processing(std::string_view component) {

@@ -48,5 +48,7 @@ const TokenizerFamily* tokenizer_of_class(std::string_view tokenizer_class);  //
 const TokenizerFamily* tokenizer_of_model(std::string_view model_type);       // of config.json
 const TokenizerFamily* usual_tokenizer(TokenizerFiles files);
 const TokenizerFamily* tokenizer_of_processing(std::string_view component);
+// Of a family that is not done, whose vocab.txt would give wrong ids.
+bool is_other_tokenizer(std::string_view tokenizer_class);
 
 }  // namespace bert

@@ -78,10 +78,6 @@ void check_lowercase_option(const TokenizerOptions& options, bool lowercase, con
                                                yes_or_no(lowercase));
 }
 
-// Classes with a vocab.txt that cut words, or put a template around them, in another way.
-constexpr std::array kOtherClasses = {"BertJapanese", "RoFormer", "Funnel", "Splinter",
-                                      "ProphetNet",   "Tapas",    "RemBert"};
-
 bool ends_as_bert(std::string_view name) {
   return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
 }
@@ -90,8 +86,7 @@ bool ends_as_bert(std::string_view name) {
 const TokenizerFamily* named_family(const JsonObject& config, std::vector<std::string>& notices) {
   const auto name = config.optional_string("tokenizer_class");
   if (!name) return nullptr;
-  for (const std::string_view other : kOtherClasses) {
-    if (!name->starts_with(other)) continue;
+  if (is_other_tokenizer(*name)) {
     throw Error(ErrorCode::kUnsupported, quote(config.source) + ": tokenizer_class " + quote(*name) +
                                              " is not supported, expected BertTokenizer or one that works the same");
   }

@@ -34,11 +34,13 @@ TEST(Family, HasItsTokenizersFacts) {
   EXPECT_EQ(tokenizer_of_model("bert"), &bert->tokenizer);
   for (const char* other : {"Bert", "PreTrainedTokenizerFast", ""}) EXPECT_EQ(tokenizer_of_class(other), nullptr);
   EXPECT_EQ(tokenizer_of_model("gpt2"), nullptr);
+  EXPECT_TRUE(is_other_tokenizer("RemBertTokenizerFast"));
   EXPECT_EQ(tokenizer_of_processing("TemplateProcessing"), nullptr);
   EXPECT_EQ(tokenizer_of_processing(""), nullptr);
   std::set<std::string_view> prefixes;
   for (const Family* family : families()) {
     EXPECT_TRUE(prefixes.insert(family->class_prefix).second) << family->class_prefix;
+    EXPECT_FALSE(is_other_tokenizer(std::string(family->class_prefix) + "Tokenizer")) << family->model_type;
     const TokenizerFamily& own = family->tokenizer;
     EXPECT_FALSE(own.unknown.empty() || own.separator.empty() || own.padding.empty() || own.classifier.empty() ||
                  own.mask.empty())
