@@ -262,13 +262,13 @@ TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const Voc
     if (!id) refuse_file(kConfig, std::string(key) + " is empty, expected a token");
     return *id;
   };
-  settings.mask_id = settings.added_tokens.id(special.mask.content);
-  settings.unknown_id = settings.added_tokens.id(special.unknown.content);
   const auto trimming = settings.post_processor.trimming;
   settings.post_processor = family_template(family.template_kind, id_of(special.classifier, "cls_token"),
                                             id_of(special.separator, "sep_token"));
   settings.post_processor.trimming = trimming;
   settings.pad_token.id = id_of(special.padding, "pad_token");
+  settings.mask_id = settings.added_tokens.id(special.mask.content);
+  settings.unknown_id = settings.added_tokens.id(special.unknown.content);
   return settings;
 }
 
@@ -364,9 +364,9 @@ std::string usual_token(const TokenizerJson& file, const std::string& usual,
   };
   if (known(usual)) return usual;
   for (const TokenizerFamily* family : tokenizer_families()) {
-    if (known(family->padding)) return std::string(family->padding);
+    if (known(family->*of_family)) return std::string(family->*of_family);
   }
-  return file.pad_token;
+  return usual;
 }
 
 TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& files, const TokenizerOptions& options) {
@@ -442,7 +442,8 @@ std::optional<VocabularyFiles> read_vocabulary_files(const fs::path& directory, 
 
 [[noreturn]] void refuse_directory(const fs::path& directory) {
   constexpr char kExpected[] = "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
-  if (!fs::is_directory(directory)) {
+  std::error_code ignored;
+  if (!fs::is_directory(directory, ignored)) {
     throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": not a directory, expected one with " + kExpected);
   }
   throw Error(ErrorCode::kNotFound, quote(directory.string()) + ": no tokenizer, expected " + kExpected);
@@ -454,7 +455,8 @@ TokenizerSettings load_settings(const fs::path& directory, const TokenizerOption
   if (const auto text = read_text_file_if_there(directory / kTokenizerJson, kMaxTokenizerJson)) {
     return from_tokenizer_json(*text, read_small_files(directory), options);
   }
-  if (!fs::is_directory(directory)) refuse_directory(directory);
+  std::error_code ignored;
+  if (!fs::is_directory(directory, ignored)) refuse_directory(directory);
   const SmallFiles small_files = read_small_files(directory);
   std::vector<std::string> notices;
   const TokenizerFamily* named = find_family(directory, small_files, notices);

@@ -1,8 +1,16 @@
 #include "tokenizer/post_processor.h"
 
 #include <algorithm>
+#include <string>
+
+#include "bert/error.h"
 
 namespace bert {
+namespace {
+
+constexpr size_t kMaxPaddedTokens = size_t{1} << 30;
+
+}  // namespace
 
 PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator) {
   using Kind = TemplatePiece::Kind;
@@ -62,6 +70,12 @@ Encoding PostProcessor::assemble(std::span<const Token> text, std::optional<std:
 }
 
 size_t padded_length(const Padding& padding, size_t size) {
+  for (const size_t asked : {padding.length, padding.multiple_of}) {
+    if (asked <= kMaxPaddedTokens) continue;
+    throw Error(ErrorCode::kInvalidArgument, "padding to " + std::to_string(asked) +
+                                                 " tokens asked for, expected at most " +
+                                                 std::to_string(kMaxPaddedTokens));
+  }
   size_t length = padding.length == 0 ? size : padding.length;
   if (padding.multiple_of > 1 && length % padding.multiple_of != 0) {
     length += padding.multiple_of - length % padding.multiple_of;

@@ -46,7 +46,7 @@ struct PadToken {
   int32_t type_id = 0;
 };
 
-// The length that `padding` asks for where the result has `size` tokens.
+// The length that `padding` asks for where the result has `size` tokens. Throws Error for one that no memory holds.
 size_t padded_length(const Padding& padding, size_t size);
 
 void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+#include "bert/error.h"
+
 namespace bert {
 namespace {
 
@@ -64,6 +68,8 @@ TEST(PostProcessor, RoundsTheLengthUpToTheMultiple) {
   EXPECT_EQ(padded_length({.multiple_of = 5}, 3), 5u);
   EXPECT_EQ(padded_length({.length = 8}, 3), 8u);
   EXPECT_EQ(padded_length({}, 3), 3u);
+  EXPECT_THROW(padded_length({.length = SIZE_MAX}, 3), Error);
+  EXPECT_THROW(padded_length({.multiple_of = SIZE_MAX}, 3), Error);
 }
 
 }  // namespace
