@@ -172,8 +172,8 @@ class ConfigReader {
   // {"0": "NEGATIVE", "1": "POSITIVE"}: every index from 0 once. It wins over label2id, as in the reference.
   void read_id2label() {
     const Json& map = *fields_.find("id2label");
-    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings";
-    if (!map.is_object()) fields_.refuse("id2label", expected);
+    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings, at least one";
+    if (!map.is_object() || map.empty()) fields_.refuse("id2label", expected);
     config_.labels.assign(map.size(), "");
     for (const auto& [key, label] : map.items()) {
       size_t index = 0;
@@ -188,8 +188,8 @@ class ConfigReader {
 
   void read_label2id() {
     const Json& map = *fields_.find("label2id");
-    const std::string expected = "an object from strings to 0, 1, … without a gap";
-    if (!map.is_object()) fields_.refuse("label2id", expected);
+    const std::string expected = "an object from strings to 0, 1, … without a gap, at least one";
+    if (!map.is_object() || map.empty()) fields_.refuse("label2id", expected);
     config_.labels.assign(map.size(), "");
     std::vector<bool> seen(map.size());
     for (const auto& [label, index] : map.items()) {

@@ -180,6 +180,8 @@ TEST(Config, RefusesEveryBadFieldByName) {
        "problem_type 'ranking' is not supported, expected null, regression"},
       {R"({"problem_type": 1})", invalid, "problem_type 1, expected a string"},
       {R"({"id2label": null})", invalid, "id2label null, expected an object"},
+      {R"({"id2label": {}})", invalid, "id2label {}, expected an object"},
+      {R"({"label2id": {}})", invalid, "label2id {}, expected an object"},
       {R"({"id2label": ["a"]})", invalid, "id2label [\"a\"], expected an object"},
       {R"({"id2label": {"1": "a"}})", invalid, "found '1': \"a\""},
       {R"({"id2label": {"0": "a", "2": "b"}})", invalid, "found '2': \"b\""},
