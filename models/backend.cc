@@ -16,18 +16,19 @@ Backend::Backend(GemmProvider provider, size_t threads)
   }
   kernels_ = &kernels_for(isa_.isa);
   gemm_reason_ = provider == GemmProvider::kAuto ? "default" : "asked for";
-  if (provider == GemmProvider::kAuto && isa_.isa == Isa::kPortable && !lowered) {
+  std::unique_ptr<OpenBlasGemm> openblas;
+  if (provider == GemmProvider::kOpenBlas) {
+    openblas = std::make_unique<OpenBlasGemm>(*kernels_);
+  } else if (provider == GemmProvider::kAuto && isa_.isa == Isa::kPortable && !lowered) {
     // No fast kernels of ours for this CPU.
     try {
-      gemm_ = std::make_unique<OpenBlasGemm>(*kernels_);
-      provider = GemmProvider::kOpenBlas;
+      openblas = std::make_unique<OpenBlasGemm>(*kernels_);
       gemm_reason_ = "no kernels of this library's own for the CPU";
     } catch (const Error& error) {
       gemm_reason_ = std::string("no fast kernels for the CPU, and ") + error.what();
     }
   }
-  if (provider == GemmProvider::kOpenBlas) {
-    auto openblas = std::make_unique<OpenBlasGemm>(*kernels_);
+  if (openblas) {
     gemm_reason_ += ": " + openblas->description();
     gemm_ = std::move(openblas);
     gemm_name_ = "openblas";
