@@ -563,6 +563,13 @@ EmbeddingParts Model::embedding_parts(const TokenSequence& sequence) const {
   if (embeddings.has_token_types()) embeddings.token_types(view, rows(parts.segment), execution);
   embeddings.sum(view, rows(parts.sum), execution);
   embeddings.normalized(view, rows(parts.normalized), execution);
+  for (const auto& [values, name] : {std::pair{&parts.word, "word vectors"},
+                                     {&parts.position, "position vectors"},
+                                     {&parts.segment, "segment vectors"},
+                                     {&parts.sum, "sums of them"},
+                                     {&parts.normalized, "normalized sums"}}) {
+    if (!all_finite(*values)) Impl::refuse_not_finite(view, 0, std::string("the embeddings' ") + name);
+  }
   return parts;
 }
 
@@ -576,6 +583,10 @@ PositionTable Model::position_table() const {
   PositionTable table{embeddings.position_count(), embeddings.width(), {}};
   table.values.resize(table.positions * table.hidden);
   embeddings.position_table({table.values.data(), table.positions, table.hidden, table.hidden}, lease.execution());
+  if (!all_finite(table.values)) {
+    throw Error(ErrorCode::kNonFinite,
+                "a NaN or an infinity in " + impl_->model_named() + "'s position vectors, expected finite numbers");
+  }
   return table;
 }
 

@@ -229,7 +229,7 @@ class BERT_API Model {
              const EmbedOptions& options = {}) const;
 
   // The inside of the embedding layer. embedding_parts throws Error for a sequence that check() refuses; position_table
-  // where the model has no learned position vectors.
+  // where the model has no learned position vectors; both for a NaN or an infinity.
   EmbeddingParts embedding_parts(const TokenSequence& sequence) const;
   PositionTable position_table() const;
 

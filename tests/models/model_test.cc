@@ -256,6 +256,22 @@ TEST_F(TinyModelTest, ShowsThePartsOfItsEmbeddings) {
   EXPECT_TRUE(std::equal(parts.normalized.begin(), parts.normalized.end(), encoded.hidden_states.begin()));
 }
 
+TEST_F(TinyModelTest, RefusesANaNInTheInsideOfItsEmbeddings) {
+  const Ids ids = {2, 7, 3};
+  for (const char* table : {"word_embeddings", "position_embeddings", "token_type_embeddings"}) {
+    const Model model = load({}, [&](test::TinyTensors& tensors) {
+      tensors["embeddings." + std::string(table) + ".weight"].values[0] = std::numeric_limits<float>::infinity();
+    });
+    const bool word = table[0] == 'w', position = table[0] == 'p';  // no token has the id 0
+    const auto parts = [&] { model.embedding_parts({.ids = ids}); };
+    EXPECT_EQ(refusal(ErrorCode::kNonFinite, parts), word ? ""
+                                                          : std::string("a NaN or an infinity in the embeddings' ") +
+                                                                (position ? "position" : "segment") +
+                                                                " vectors, expected finite numbers");
+    EXPECT_EQ(refusal(ErrorCode::kNonFinite, [&] { model.position_table(); }).empty(), !position) << table;
+  }
+}
+
 TEST_F(TinyModelTest, CutsItsVectorsBeforeItNormalizesThem) {
   const Model model = load();
   const std::vector<float> whole = model.embed("the fox", {.normalize = false});
@@ -343,22 +359,6 @@ TEST_F(TinyModelTest, GivesManyThreadsAtOnceTheSameBits) {
   EXPECT_EQ(different, std::vector<int>(4, 0));
 }
 
-TEST(BuiltinModel, LoadsAndTellsLikeFromUnlike) {
-  const Model model = Model::builtin({.threads = 1});
-  EXPECT_EQ(model.describe().source, "built-in");
-  const auto cosine = [&](const char* a, const char* b) { return cosine_similarity(model.embed(a), model.embed(b)); };
-  EXPECT_GT(cosine("A man is playing a guitar.", "A person plays the guitar."),
-            cosine("A man is playing a guitar.", "The committee rejected the budget."));
-}
-
-// The cosines of the reference for a trained model: mean over the last layer's tokens, [CLS] and [SEP] included.
-TEST(StsBenchmark, HasTheReferencesCosines) {
-  BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own");
-  BERT_TEST_DATA_OR_SKIP(path, "eval/stsb_dev.own-bert-tiny-pretrained.jsonl");
-  const Model model = Model::load(folder.string());
-  std::ifstream file(path);
-  double worst = 0;
-  size_t lines = 0;
 // A stored copy of a tied decoder may be as large as all layers: a start does not wait for it.
 TEST_F(TinyModelTest, DoesNotReadATiedDecoderThatIsStoredToo) {
   const auto add_head = [](test::TinyTensors& tensors) {
@@ -421,6 +421,22 @@ TEST_F(TinyModelTest, ComputesTheSameBitsWhateverTheCallersFloatingPointMode) {
 }
 #endif
 
+TEST(BuiltinModel, LoadsAndTellsLikeFromUnlike) {
+  const Model model = Model::builtin({.threads = 1});
+  EXPECT_EQ(model.describe().source, "built-in");
+  const auto cosine = [&](const char* a, const char* b) { return cosine_similarity(model.embed(a), model.embed(b)); };
+  EXPECT_GT(cosine("A man is playing a guitar.", "A person plays the guitar."),
+            cosine("A man is playing a guitar.", "The committee rejected the budget."));
+}
+
+// The cosines of the reference for a trained model: mean over the last layer's tokens, [CLS] and [SEP] included.
+TEST(StsBenchmark, HasTheReferencesCosines) {
+  BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own");
+  BERT_TEST_DATA_OR_SKIP(path, "eval/stsb_dev.own-bert-tiny-pretrained.jsonl");
+  const Model model = Model::load(folder.string());
+  std::ifstream file(path);
+  double worst = 0;
+  size_t lines = 0;
   for (std::string line; std::getline(file, line); ++lines) {
     const auto json = nlohmann::json::parse(line);
     const Ids a = json["ids_a"], b = json["ids_b"];
