@@ -48,7 +48,7 @@ double cosine_similarity(std::span<const float> a, std::span<const float> b) {
                                                  std::to_string(b.size()) + " values, expected the same number");
   }
   const double norms = std::sqrt(dot(a, a)) * std::sqrt(dot(b, b));
-  return norms == 0 ? 0 : dot(a, b) / norms;
+  return norms == 0 ? 0 : std::clamp(dot(a, b) / norms, -1.0, 1.0);  // rounding may lead past 1
 }
 
 }  // namespace bert

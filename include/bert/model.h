@@ -259,7 +259,7 @@ BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 
 BERT_API std::string_view name(Head head);  // "masked LM", "sequence classification", …
 
-// Cosine of two vectors of equal length, summed in float64. 0 where one of them is all zeros.
+// Cosine of two vectors of equal length, summed in float64: -1 to 1. 0 where one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
 
 // Where a model name leads: a directory as it is, else the snapshot in the hub's local cache. Throws Error(kNotFound).

@@ -77,6 +77,12 @@ TEST(CosineSimilarity, IsThatOfTheAngle) {
   EXPECT_NEAR(cosine_similarity(Vector{1, 0}, Vector{1, 1}), std::sqrt(0.5), 1e-15);
 }
 
+// Their dot product by the product of their norms is 1 + 2^-52 in float64.
+TEST(CosineSimilarity, IsNeverPastOne) {
+  EXPECT_EQ(cosine_similarity(Vector{3, 2}, Vector{3, 2}), 1);
+  EXPECT_EQ(cosine_similarity(Vector{3, 2}, Vector{-3, -2}), -1);
+}
+
 TEST(CosineSimilarity, IsZeroForAVectorOfZeros) { EXPECT_EQ(cosine_similarity(Vector{0, 0}, Vector{1, 2}), 0); }
 
 TEST(CosineSimilarity, RefusesVectorsOfOtherSizes) { EXPECT_THROW(cosine_similarity(Vector{1}, Vector{1, 2}), Error); }
