@@ -22,6 +22,7 @@ struct Ranked {
 
 void search(const bert::Model& model, const std::string& question, std::istream& lines) {
   const std::vector<float> wanted = model.embed(question);
+  const std::string prompt = model.prompt();  // embed put it before the question
   std::vector<Ranked> ranked;
   for (std::vector<std::string> batch; lines;) {
     batch.clear();
@@ -32,7 +33,7 @@ void search(const bert::Model& model, const std::string& question, std::istream&
     std::vector<bert::Encoding> encodings;
     std::vector<bert::TokenSequence> sequences;
     for (const std::string& line : batch) {
-      encodings.push_back(model.tokenizer().tokenize(line, {.max_length = model.max_length()}));
+      encodings.push_back(model.tokenizer().tokenize(prompt + line, {.max_length = model.max_length()}));
     }
     for (const bert::Encoding& encoding : encodings) sequences.push_back(model.sequence(encoding));
     const std::vector<float> vectors = model.embed(sequences);  // [batch, hidden]

@@ -371,12 +371,7 @@ bert_status bert_embed_text(const bert_model* model, const char* text, size_t te
     const std::string_view whole = text_of(text, text_bytes, "text");
     const size_t size = tool.config().hidden_size;
     check_room(capacity, size, "floats of the vector");
-    need(vector, "vector");
-    TokenizeOptions lengths;
-    lengths.max_length = tool.max_length();
-    const Encoding encoding = tool.tokenizer().tokenize(whole, lengths);
-    const TokenSequence sequence = tool.sequence(encoding);
-    tool.embed({&sequence, 1}, {vector, size}, chosen);
+    copy_if_wanted(tool.embed(whole, chosen), &need(vector, "vector"));
   });
 }
 

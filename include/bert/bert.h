@@ -233,11 +233,12 @@ typedef struct bert_embed_options {
   { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT }
 
 // One vector a sequence into vectors: [count, hidden], where there is room for `capacity` floats. options: NULL for the
-// defaults.
+// defaults. A prompt of the model has to be in the ids.
 BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
                                 const bert_embed_options* options, float* vectors, size_t capacity);
 
-// The same for one text, which is cut to bert_model_max_length tokens: [hidden].
+// The same for one text: [hidden]. Before it goes the prompt that the model's files name as the default, if any; then
+// it is cut to bert_model_max_length tokens.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
 

@@ -53,6 +53,20 @@ TEST_F(CApiTest, GivesTheBitsOfTheCppInterface) {
   EXPECT_EQ(vector, model.embed("The quick fox"));
 }
 
+TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
+  directory_.write("config_sentence_transformers.json",
+                   R"({"prompts": {"query": "the quick "}, "default_prompt_name": "query"})");
+  const Model model = Model::load(directory_.path().string());
+  std::vector<float> vector(24), whole(24);
+  ASSERT_EQ(bert_embed_text(load(), "fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_OK) << bert_error_message();
+  EXPECT_EQ(vector, model.embed("fox"));
+  // With ids nothing is put before.
+  const Encoding encoding = model.tokenizer().tokenize("the quick fox");
+  const bert_sequence sequence = {encoding.ids.data(), nullptr, nullptr, encoding.size()};
+  ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, whole.data(), 24), BERT_OK);
+  EXPECT_EQ(vector, whole);
+}
+
 TEST_F(CApiTest, GivesNoPooledOutputWhereThereIsNoPooler) {
   test::write_tiny_model(directory_, {.pooler = false});
   const int32_t ids[] = {2, 5, 3};
