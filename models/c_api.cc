@@ -240,6 +240,9 @@ void bert_model_free(bert_model* model) { delete model; }
 
 size_t bert_model_hidden_size(const bert_model* model) { return model ? model->model.config().hidden_size : 0; }
 size_t bert_model_layers(const bert_model* model) { return model ? model->model.config().num_hidden_layers : 0; }
+size_t bert_model_attention_layers(const bert_model* model) {
+  return model ? model->model.config().attention_layers() : 0;
+}
 size_t bert_model_heads(const bert_model* model) { return model ? model->model.config().num_attention_heads : 0; }
 size_t bert_model_max_length(const bert_model* model) { return model ? model->model.max_length() : 0; }
 size_t bert_model_max_positions(const bert_model* model) { return model ? model->model.max_positions() : 0; }

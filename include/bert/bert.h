@@ -94,10 +94,11 @@ BERT_API void bert_model_free(bert_model* model);
 // Facts. 0 (notice: NULL) where model is NULL.
 BERT_API size_t bert_model_hidden_size(const bert_model* model);
 BERT_API size_t bert_model_layers(const bert_model* model);
-BERT_API size_t bert_model_heads(const bert_model* model);          // of one layer's attention
-BERT_API size_t bert_model_max_length(const bert_model* model);     // default limit of a sequence in tokens
-BERT_API size_t bert_model_max_positions(const bert_model* model);  // the longest sequence that the model takes
-BERT_API int bert_model_has_pooler(const bert_model* model);        // 1 or 0
+BERT_API size_t bert_model_attention_layers(const bert_model* model);  // bert_model_layers, or a multiple of it
+BERT_API size_t bert_model_heads(const bert_model* model);             // of one layer's attention
+BERT_API size_t bert_model_max_length(const bert_model* model);        // default limit of a sequence in tokens
+BERT_API size_t bert_model_max_positions(const bert_model* model);     // the longest sequence that the model takes
+BERT_API int bert_model_has_pooler(const bert_model* model);           // 1 or 0
 // What a person should know about how the files were read, a line each; NULL past the last. The model owns them.
 BERT_API const char* bert_model_notice(const bert_model* model, size_t index);
 
@@ -192,7 +193,7 @@ typedef struct bert_encode_buffers {
   bert_floats last_hidden_state;  // [rows, hidden]
   bert_floats pooler_output;      // [hidden]; nothing is written where the model has no pooler
   bert_floats hidden_states;      // [layers + 1, rows, hidden]
-  bert_floats attentions;         // [layers, heads, rows (query), rows (key)]
+  bert_floats attentions;         // [attention layers, heads, rows (query), rows (key)]
 } bert_encode_buffers;
 
 // How many floats each of them gets.

@@ -10,6 +10,7 @@
 #include "bert/bert.h"
 #include "bert/model.h"
 #include "tests/models/tiny_model.h"
+#include "tests/support/test_data.h"
 
 namespace bert {
 namespace {
@@ -65,6 +66,24 @@ TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
   const bert_sequence sequence = {encoding.ids.data(), nullptr, nullptr, encoding.size()};
   ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, whole.data(), 24), BERT_OK);
   EXPECT_EQ(vector, whole);
+}
+
+TEST_F(CApiTest, TellsHowManyLayersOfAttentionThereAre) {
+  load();
+  EXPECT_EQ(bert_model_attention_layers(model_), bert_model_layers(model_));
+  EXPECT_EQ(bert_model_attention_layers(nullptr), 0u);
+  BERT_TEST_DATA_OR_SKIP(folder, "family/albert-inner-2");  // two layers in each pass
+  for (const char* name : {"config.json", "model.safetensors"}) directory_.write(name, test::read_file(folder / name));
+  directory_.write("tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer"})");
+  bert_model_free(model_);
+  load();
+  ASSERT_NE(model_, nullptr);
+  EXPECT_EQ(bert_model_attention_layers(model_), 2 * bert_model_layers(model_));
+  const int32_t id = 1;
+  const bert_sequence sequence = {&id, nullptr, nullptr, 1};
+  bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
+  ASSERT_EQ(bert_encode_get_sizes(model_, &sequence, &sizes), BERT_OK);
+  EXPECT_EQ(sizes.attentions, bert_model_attention_layers(model_) * bert_model_heads(model_));
 }
 
 TEST_F(CApiTest, GivesNoPooledOutputWhereThereIsNoPooler) {
