@@ -39,14 +39,6 @@ std::map<std::string, std::string_view> files() { refuse(); }
 
 }  // namespace
 
-bool has_builtin_files() {
-#ifdef BERT_INFER_HAS_BUILTIN
-  return true;
-#else
-  return false;
-#endif
-}
-
 MemorySource builtin_files() { return MemorySource(files(), std::string(kName)); }
 
 std::span<const std::byte> builtin_safetensors() {

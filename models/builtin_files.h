@@ -9,7 +9,6 @@
 
 namespace bert {
 
-bool has_builtin_files();
 MemorySource builtin_files();                      // config.json, vocab.txt, …
 std::span<const std::byte> builtin_safetensors();  // model.safetensors, 64-byte aligned
 

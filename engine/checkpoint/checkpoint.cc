@@ -69,8 +69,7 @@ Checkpoint Checkpoint::open(const fs::path& directory) {
                                     "' are there; the former is read");
     }
     checkpoint.mappings_.push_back(MappedFile::map(*file));
-    const std::span<const std::byte> bytes = checkpoint.mappings_.back().bytes();
-    checkpoint.add(parse_safetensors(bytes, single.native()), bytes, single.native());
+    checkpoint.add(parse_safetensors(checkpoint.mappings_.back().bytes(), single.native()), single.native());
     checkpoint.source_ = single.native();
     checkpoint.sort_by_name();
   } else if (is_there(index)) {
@@ -85,19 +84,18 @@ Checkpoint Checkpoint::from_memory(std::span<const std::byte> image, std::string
   Checkpoint checkpoint;
   checkpoint.source_ = name;
   Safetensors parsed = parse_safetensors(image, name);
-  checkpoint.add(std::move(parsed), image, std::move(name));
+  checkpoint.add(std::move(parsed), std::move(name));
   checkpoint.sort_by_name();
   return checkpoint;
 }
 
-void Checkpoint::add(Safetensors image, std::span<const std::byte> bytes, std::string name) {
+void Checkpoint::add(Safetensors image, std::string name) {
   for (StoredTensor& tensor : image.tensors) {
     tensor.file = files_.size();
     tensors_.push_back(tensor);
   }
   image.tensors = {};
   images_.push_back(std::move(image));
-  image_bytes_.push_back(bytes.size());
   files_.push_back(std::move(name));
 }
 
@@ -138,7 +136,7 @@ void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_pa
                          " tensors are not in " + quote_path(source_) + " and not read, the first: " + extra);
     }
     image.tensors = std::move(named);
-    add(std::move(image), mappings_.back().bytes(), path);
+    add(std::move(image), path);
   }
   sort_by_name();
   for (const auto& [tensor, shard] : index.tensors) {
@@ -166,7 +164,5 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
   if (place == by_name_.end() || tensors_[*place].name != name) return nullptr;
   return &tensors_[*place];
 }
-
-size_t Checkpoint::size_bytes() const { return std::accumulate(image_bytes_.begin(), image_bytes_.end(), size_t{0}); }
 
 }  // namespace bert

@@ -33,17 +33,15 @@ class Checkpoint {
     return source_;
   }  // the one file, or the index: where a missing tensor is missing
   const std::vector<std::string>& notices() const { return notices_; }  // what a person should know; each a line
-  size_t size_bytes() const;                                            // of all files
 
  private:
   Checkpoint() = default;
   void open_shards(const std::filesystem::path& directory, const std::filesystem::path& index_path);
-  void add(Safetensors image, std::span<const std::byte> bytes, std::string name);
+  void add(Safetensors image, std::string name);
   void sort_by_name();
 
   std::vector<MappedFile> mappings_;
   std::vector<Safetensors> images_;  // whose tensors_ have moved to tensors_ below
-  std::vector<size_t> image_bytes_;
   std::vector<StoredTensor> tensors_;
   std::vector<uint32_t> by_name_;  // indices into tensors_
   std::vector<std::string> files_;

@@ -188,17 +188,16 @@ class HeaderParser {
     }
   }
 
+  // Strings that nothing here asks for; they have to be what the format allows.
   void read_metadata(JsonScanner& scanner) {
+    std::vector<std::string_view> keys;
     scanner.object("an object behind '__metadata__'", [&](std::string_view key) {
-      if (result_.metadata.size() >= limits_.max_tensors) {
+      if (keys.size() >= limits_.max_tensors) {
         scanner.refuse("more than " + std::to_string(limits_.max_tensors) + " strings in '__metadata__'");
       }
-      const std::string_view value = scanner.string("a string behind " + quote(key) + " in '__metadata__'");
-      result_.metadata.emplace_back(key, value);
+      scanner.string("a string behind " + quote(key) + " in '__metadata__'");
+      keys.push_back(key);
     });
-    std::vector<std::string_view> keys;
-    keys.reserve(result_.metadata.size());
-    for (const auto& [key, value] : result_.metadata) keys.push_back(key);
     std::sort(keys.begin(), keys.end());
     const auto twin = std::adjacent_find(keys.begin(), keys.end());
     if (twin != keys.end()) scanner.refuse("duplicate key " + quote(*twin) + " in '__metadata__'");

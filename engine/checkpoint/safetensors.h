@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/base/aligned_buffer.h"
@@ -42,10 +41,9 @@ struct SafetensorsLimits {
 };
 
 struct Safetensors {
-  std::vector<StoredTensor> tensors;                                    // in the order of their data
-  std::vector<std::pair<std::string_view, std::string_view>> metadata;  // __metadata__, in the file's order
+  std::vector<StoredTensor> tensors;  // in the order of their data
 
-  AlignedBuffer<char> header;  // a copy, which names and metadata lie in: a mapped file may change under our feet
+  AlignedBuffer<char> header;  // a copy, which names lie in: a mapped file may change under our feet
   std::vector<size_t> dimensions;
 };
 

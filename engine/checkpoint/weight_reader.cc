@@ -135,13 +135,6 @@ bool WeightReader::has(std::string_view name) const {
   return begin < end;
 }
 
-std::optional<std::vector<size_t>> WeightReader::shape(std::string_view name) const {
-  const auto [begin, end] = range_of(name);
-  if (begin == end) return std::nullopt;
-  const auto shape = storage_.checkpoint.tensors()[by_name_[begin].tensor].shape;
-  return std::vector<size_t>(shape.begin(), shape.end());
-}
-
 // The one tensor of this name, marked as used, with everything about it checked but its numbers.
 const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape) {
   const auto [begin, end] = range_of(name);

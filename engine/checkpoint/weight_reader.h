@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,7 +59,6 @@ class WeightReader {
   std::span<const float> table(std::string_view name, size_t rows, size_t cols);
 
   bool has(std::string_view name) const;  // under this name, or an old spelling of it
-  std::optional<std::vector<size_t>> shape(std::string_view name) const;
 
   // For what a person should know of how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }

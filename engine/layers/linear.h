@@ -15,7 +15,6 @@ class Linear {
   // x: [rows, in], y and residual: [rows, out] (of all parts together). y is none of the others.
   void forward(ConstMatrixView x, MatrixView y, Execution& execution, ConstMatrixView residual = {}) const;
 
-  size_t in() const { return parts_.front().weight.cols; }
   size_t out() const;
 
  private:

@@ -21,7 +21,6 @@ struct BasicMatrixView {
 
   T* row(size_t index) const { return data + index * stride; }
   BasicMatrixView row_range(size_t begin, size_t count) const { return {data + begin * stride, count, cols, stride}; }
-  BasicMatrixView column_range(size_t begin, size_t count) const { return {data + begin, rows, count, stride}; }
   operator BasicMatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 };
 

@@ -14,10 +14,8 @@ TEST(MatrixView, StepsByItsStride) {
   const MatrixView lower = view.row_range(1, 2);
   EXPECT_EQ(lower.data, memory.data() + 4);
   EXPECT_EQ(lower.rows, 2u);
-  const ConstMatrixView right = view.column_range(1, 1);
-  EXPECT_EQ(right.row(1), memory.data() + 5);
-  EXPECT_EQ(right.cols, 1u);
-  EXPECT_EQ(right.stride, 4u);
+  EXPECT_EQ(lower.cols, 2u);
+  EXPECT_EQ(lower.stride, 4u);
 }
 
 TEST(WeightView, StepsByItsTypesSize) {
