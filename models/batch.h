@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// Throws Error as Model::check says. `where` begins the message: "" or "sequence 3: ". `token_text` names ids.
+// Throws Error as Model::check says. `where` begins the message: "" or "sequence 3: ".
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where);
 
 class Batch {

@@ -203,8 +203,9 @@ class BERT_API Model {
   ModelDescription describe() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
 
-  // Throws Error for a sequence that the encoder cannot take: no token, an id past the vocabulary, a type id past the
-  // segments, too long for the position table. `names` token and id. encode and embed do the same for every sequence.
+  // Throws Error, naming token and id, for a sequence that the encoder cannot take: no token, an id past the
+  // vocabulary, a type id past the segments, too long for the position table. encode and embed do the same for every
+  // sequence.
   void check(const TokenSequence& sequence) const;
 
   // A view of an encoding as the encoder takes it; type ids are left out for a model of one segment. The caller keeps

@@ -1,5 +1,6 @@
 // Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
-// running maximum, so that no [length, length] table exists.
+// running maximum, so that no [length, length] table of scores exists. Terms, where there are some, may be one: of a
+// head, in the thread's scratch (relative_positions.cc).
 //
 // The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale,
 // plus the term where there are terms.
