@@ -275,4 +275,24 @@ const PredictionHead& Encoder::head(Head name) const { return heads_[place_of(na
 
 HeadInput Encoder::head_input(Head name) const { return head_inputs_[place_of(name)]; }
 
+std::string_view name(Head head) {
+  switch (head) {
+    case Head::kMaskedLm:
+      return "masked LM";
+    case Head::kSequenceClassification:
+      return "sequence classification";
+    case Head::kTokenClassification:
+      return "token classification";
+    case Head::kQuestionAnswering:
+      return "question answering";
+    case Head::kNextSentence:
+      return "next sentence";
+    case Head::kMultipleChoice:
+      return "multiple choice";
+    case Head::kReplacedTokens:
+      return "replaced tokens";
+  }
+  return "";
+}
+
 }  // namespace bert

@@ -12,106 +12,23 @@
 #include "models/builtin_files.h"
 #include "models/config.h"
 #include "models/encoder.h"
+#include "models/finite.h"
 #include "models/pooling.h"
 #include "models/positions.h"
-#include "models/sentence_settings.h"
+#include "models/recorder.h"
+#include "models/words.h"
 
 namespace bert {
 namespace {
-
-constexpr size_t kMaxSmallFile = 16u << 20;
-constexpr std::string_view kBuiltin = "built-in";  // the source of the model in the library
-
-// What is read before any weight, from a directory or from the library itself.
-struct Words {
-  Tokenizer tokenizer;
-  SentenceSettings sentence;
-  std::optional<size_t> positions;
-  LengthLimit limit;
-  std::vector<std::string> notices;
-};
-
-Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden) {
-  SentenceSettings sentence = read_sentence_settings(files, hidden);
-  LengthLimit limit = resolve_length_limit(
-      {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
-  std::vector<std::string> notices = tokenizer.notices();
-  if (!limit.notice.empty()) notices.push_back(limit.notice);
-  return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
-}
-
-// Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that
-// modules.json names.
-std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
-  const std::string folder = read_sentence_settings(DirectorySource(directory)).transformer_directory;
-  return folder.empty() ? directory : directory / folder;
-}
-
-Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
-  const std::string vocabulary = files.read("vocab.txt", kMaxSmallFile).value_or("");
-  const std::string config = files.read("tokenizer_config.json", kMaxSmallFile).value_or("");
-  return Tokenizer::from_vocabulary(vocabulary, config, options);
-}
-
-// The longest sequence that the model was made for. Positions without a limit do not lift it: a caller asks for more.
-size_t table_length(const ModelConfig& config) {
-  return longest_sequence(config).value_or(config.max_position_embeddings);
-}
 
 bool lowercases(const Tokenizer& tokenizer) {
   return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids;
 }
 
-bool all_finite(std::span<const float> values) {
-  // A sum of absolute values would overflow on large but finite ones; zero times each keeps to the question.
-  float sum = 0;
-  for (const float value : values) sum += value * 0.0f;
-  return sum == 0.0f;
-}
-
-// Copies what a forward pass shows to where the caller wants it.
-class Recorder final : public ForwardObserver {
- public:
-  Recorder(const RaggedBatch& batch, const ModelConfig& config, std::span<const EncodeBuffers> buffers)
-      : batch_(batch), heads_(config.num_attention_heads), buffers_(buffers) {}
-
-  bool is_needed() const {
-    return std::any_of(buffers_.begin(), buffers_.end(), [](const EncodeBuffers& buffers) {
-      return buffers.hidden_states != nullptr || buffers.attentions != nullptr;
-    });
-  }
-
-  void hidden_state(size_t index, ConstMatrixView hidden) override {
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].hidden_states == nullptr) continue;
-      const size_t tokens = batch_.length(i);
-      float* to = buffers_[i].hidden_states + index * tokens * hidden.cols;
-      copy_rows(hidden.row_range(batch_.starts[i], tokens), to);
-    }
-  }
-
-  void attention(size_t layer, const SelfAttention& attention, Execution& execution) override {
-    for (size_t i = 0; i < buffers_.size(); ++i) {
-      if (buffers_[i].attentions == nullptr) continue;
-      const size_t layer_floats = heads_ * batch_.length(i) * batch_.length(i);
-      attention.probabilities(batch_, i, buffers_[i].attentions + layer * layer_floats, execution);
-    }
-  }
-
-  static void copy_rows(ConstMatrixView from, float* to) {
-    for (size_t row = 0; row < from.rows; ++row) std::copy_n(from.row(row), from.cols, to + row * from.cols);
-  }
-
- private:
-  const RaggedBatch& batch_;
-  const size_t heads_;
-  const std::span<const EncodeBuffers> buffers_;
-};
-
 }  // namespace
 
 struct Model::Impl {
-  std::string source;
+  std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
   Words words;
   WeightStorage weights;
@@ -119,8 +36,8 @@ struct Model::Impl {
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 
-  static std::unique_ptr<const Impl> make(std::string source, ModelConfig config, Words words, Checkpoint checkpoint,
-                                          const LoadOptions& options) {
+  static std::unique_ptr<const Impl> make(std::optional<std::string> directory, ModelConfig config, Words words,
+                                          Checkpoint checkpoint, const LoadOptions& options) {
     const std::string own_positions = config.position_embedding_type;
     swap_positions(config, options.positions);
     const Family& family = *find_family(config.model_type);
@@ -134,7 +51,7 @@ struct Model::Impl {
       notices.push_back("an experiment: positions " + config.position_embedding_type +
                         " in place of the model's own, " + own_positions);
     }
-    return std::unique_ptr<const Impl>(new Impl{std::move(source), std::move(config), std::move(words),
+    return std::unique_ptr<const Impl>(new Impl{std::move(directory), std::move(config), std::move(words),
                                                 std::move(weights), std::move(encoder), std::move(notices),
                                                 Backend(options.gemm, options.threads)});
   }
@@ -167,30 +84,6 @@ struct Model::Impl {
             .threads = backend.threads()};
   }
 
-  // Refuses the first sequence whose rows are not all numbers.
-  void check_finite(const RaggedBatch& batch, ConstMatrixView hidden) const {
-    for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
-      for (size_t token = batch.starts[sequence]; token < batch.starts[sequence + 1]; ++token) {
-        if (all_finite({hidden.row(token), hidden.cols})) continue;
-        refuse_not_finite(batch, sequence,
-                          "the output for token " + std::to_string(token - batch.starts[sequence]) + " (id " +
-                              std::to_string(batch.ids[token]) + ")");
-      }
-    }
-  }
-
-  // The pooler's outputs, [sequences, hidden].
-  void check_pooled_finite(const RaggedBatch& batch, ConstMatrixView pooled) const {
-    for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
-      if (!all_finite({pooled.row(sequence), pooled.cols})) refuse_not_finite(batch, sequence, "the pooled output");
-    }
-  }
-
-  [[noreturn]] static void refuse_not_finite(const RaggedBatch& batch, size_t sequence, const std::string& what) {
-    const std::string where = batch.sequences() == 1 ? "" : "sequence " + std::to_string(sequence) + ": ";
-    throw Error(ErrorCode::kNonFinite, where + "a NaN or an infinity in " + what + ", expected finite numbers");
-  }
-
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair) const {
     TokenizeOptions options;
     options.max_length = words.limit.tokens.value_or(table_length(config));
@@ -199,7 +92,7 @@ struct Model::Impl {
 
   // For messages.
   std::string model_named() const {
-    return source == kBuiltin ? "the built-in model" : "the model in " + quote_path(source);
+    return directory ? "the model in " + quote_path(*directory) : "the built-in model";
   }
 
   std::string prompt(const std::optional<std::string>& name) const {
@@ -434,7 +327,7 @@ Model Model::builtin(const LoadOptions& options) {
   ModelConfig config = read_config(files);
   Words words =
       read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
-  return Model(Impl::make(std::string(kBuiltin), std::move(config), std::move(words),
+  return Model(Impl::make(std::nullopt, std::move(config), std::move(words),
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 
@@ -453,7 +346,8 @@ const std::vector<std::string>& Model::notices() const { return impl_->notices; 
 
 ModelDescription Model::describe() const {
   ModelDescription description;
-  description.source = impl_->source;
+  description.source = impl_->directory.value_or("built-in");
+  description.is_builtin = !impl_->directory;
   const Checkpoint& checkpoint = impl_->weights.checkpoint;
   description.files = checkpoint.files();
   for (size_t i = 0; i < checkpoint.tensors().size(); ++i) {
@@ -568,7 +462,7 @@ EmbeddingParts Model::embedding_parts(const TokenSequence& sequence) const {
                                      {&parts.segment, "segment vectors"},
                                      {&parts.sum, "sums of them"},
                                      {&parts.normalized, "normalized sums"}}) {
-    if (!all_finite(*values)) Impl::refuse_not_finite(view, 0, std::string("the embeddings' ") + name);
+    if (!all_finite(*values)) refuse_not_finite(view, 0, std::string("the embeddings' ") + name);
   }
   return parts;
 }
@@ -592,43 +486,6 @@ PositionTable Model::position_table() const {
 
 std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options) const {
   return impl_->logits(head, batch, options);
-}
-
-std::string_view name(Head head) {
-  switch (head) {
-    case Head::kMaskedLm:
-      return "masked LM";
-    case Head::kSequenceClassification:
-      return "sequence classification";
-    case Head::kTokenClassification:
-      return "token classification";
-    case Head::kQuestionAnswering:
-      return "question answering";
-    case Head::kNextSentence:
-      return "next sentence";
-    case Head::kMultipleChoice:
-      return "multiple choice";
-    case Head::kReplacedTokens:
-      return "replaced tokens";
-  }
-  return "";
-}
-
-LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
-  const std::filesystem::path directory = find_model(name, options.revision);
-  const std::filesystem::path encoder = encoder_directory(directory);
-  const DirectorySource encoder_files(encoder);
-  std::optional<size_t> positions;
-  if (encoder_files.read("config.json", kMaxSmallFile)) positions = table_length(read_config(encoder_files));
-  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
-  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
-}
-
-LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
-  const MemorySource files = builtin_files();
-  Words words =
-      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(read_config(files)), 0);
-  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
 }
 
 std::string_view version() { return BERT_INFER_VERSION; }

@@ -156,6 +156,7 @@ struct TensorInfo {
 
 struct ModelDescription {
   std::string source;               // directory, or "built-in"
+  bool is_builtin = false;          // the model in the library; a directory may be called so too
   std::vector<std::string> files;   // weight files
   std::vector<TensorInfo> tensors;  // in the file's order
   std::string gemm;                 // "own", "portable" or "openblas"

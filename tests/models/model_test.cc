@@ -319,6 +319,21 @@ TEST_F(TinyModelTest, DescribesItsTensorsAndBackend) {
   EXPECT_FALSE(description.isa_reason.empty());
 }
 
+TEST_F(TinyModelTest, IsNoBuiltinModelWhateverItsDirectoryIsCalled) {
+  test::write_tiny_model(directory_);
+  const std::filesystem::path before = std::filesystem::current_path();
+  const std::filesystem::path inside = directory_.path() / "inside";
+  std::filesystem::create_directory(inside);
+  std::filesystem::create_directory_symlink(directory_.path(), inside / "built-in");
+  std::filesystem::current_path(inside);
+  const Model model = Model::load("built-in");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(model.describe().source, "built-in");
+  EXPECT_FALSE(model.describe().is_builtin);
+  EXPECT_NE(refusal(ErrorCode::kNotFound, [&] { model.prompt("query"); }).find("the model in 'built-in'"),
+            std::string::npos);
+}
+
 TEST_F(TinyModelTest, CountsWhatAPassCosts) {
   const Model model = load();
   const std::vector<size_t> lengths = {3, 5};
@@ -424,6 +439,7 @@ TEST_F(TinyModelTest, ComputesTheSameBitsWhateverTheCallersFloatingPointMode) {
 TEST(BuiltinModel, LoadsAndTellsLikeFromUnlike) {
   const Model model = Model::builtin({.threads = 1});
   EXPECT_EQ(model.describe().source, "built-in");
+  EXPECT_TRUE(model.describe().is_builtin);
   const auto cosine = [&](const char* a, const char* b) { return cosine_similarity(model.embed(a), model.embed(b)); };
   EXPECT_GT(cosine("A man is playing a guitar.", "A person plays the guitar."),
             cosine("A man is playing a guitar.", "The committee rejected the budget."));

@@ -48,8 +48,8 @@ std::vector<std::string> token_labels(const Sequence& sequence, const Model& mod
 }
 
 std::string model_name(const Model& model) {
-  const std::string source = model.describe().source;
-  return source == "built-in" ? "the built-in model" : one_line(source);
+  const ModelDescription description = model.describe();
+  return description.is_builtin ? "the built-in model" : one_line(description.source);
 }
 
 std::string page_lead(const Sequence& sequence, const Model& model) {

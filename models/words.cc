@@ -1,0 +1,57 @@
+#include "models/words.h"
+
+#include <utility>
+
+#include "models/builtin_files.h"
+#include "models/config.h"
+#include "models/positions.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxWordsFile = 16u << 20;
+
+}  // namespace
+
+Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden) {
+  SentenceSettings sentence = read_sentence_settings(files, hidden);
+  LengthLimit limit = resolve_length_limit(
+      {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
+  std::vector<std::string> notices = tokenizer.notices();
+  if (!limit.notice.empty()) notices.push_back(limit.notice);
+  return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
+}
+
+std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
+  const std::string folder = read_sentence_settings(DirectorySource(directory)).transformer_directory;
+  return folder.empty() ? directory : directory / folder;
+}
+
+Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
+  const std::string vocabulary = files.read("vocab.txt", kMaxWordsFile).value_or("");
+  const std::string config = files.read("tokenizer_config.json", kMaxWordsFile).value_or("");
+  return Tokenizer::from_vocabulary(vocabulary, config, options);
+}
+
+size_t table_length(const ModelConfig& config) {
+  return longest_sequence(config).value_or(config.max_position_embeddings);
+}
+
+LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
+  const std::filesystem::path directory = find_model(name, options.revision);
+  const std::filesystem::path encoder = encoder_directory(directory);
+  const DirectorySource encoder_files(encoder);
+  std::optional<size_t> positions;
+  if (encoder_files.read("config.json", kMaxWordsFile)) positions = table_length(read_config(encoder_files));
+  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
+  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+}
+
+LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
+  const MemorySource files = builtin_files();
+  Words words =
+      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(read_config(files)), 0);
+  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+}
+
+}  // namespace bert
