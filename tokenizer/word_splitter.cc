@@ -146,7 +146,7 @@ void WordSplitter::add(SplitterStep step) {
     return;
   }
   if (first) steps_.pop_back();
-  steps_.push_back(std::move(step));
+  steps_.push_back(step);
 }
 
 const PreTokenizer* WordSplitter::single() const {

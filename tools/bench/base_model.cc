@@ -230,6 +230,12 @@ std::vector<std::vector<int32_t>> random_batch(BatchShape shape) {
   return batch;
 }
 
+std::vector<TokenSequence> sequences_of(const std::vector<std::vector<int32_t>>& texts) {
+  std::vector<TokenSequence> views;
+  for (const std::vector<int32_t>& ids : texts) views.push_back({.ids = ids});
+  return views;
+}
+
 std::vector<std::vector<int32_t>> random_mix() {
   Random random(5);
   std::vector<std::vector<int32_t>> texts(256);
@@ -240,13 +246,5 @@ std::vector<std::vector<int32_t>> random_mix() {
   }
   return texts;
 }
-
-double product_flops(size_t tokens) {
-  double weights = 0;
-  for (const ProductShape& shape : kProducts) weights += static_cast<double>(shape.outs * shape.in);
-  return 2.0 * static_cast<double>(kLayers) * weights * static_cast<double>(tokens);
-}
-
-double attention_flops(size_t length) { return 4.0 * static_cast<double>(kLayers * length * length * kHidden); }
 
 }  // namespace bert::bench

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bert/model.h"
 #include "engine/base/aligned_buffer.h"
 #include "engine/kernels/kernels.h"
 #include "engine/tensor/dtype.h"
@@ -63,11 +64,8 @@ struct BatchShape {
 inline constexpr BatchShape kBatches[] = {{1, 8}, {1, 16}, {1, 32}, {1, 128}, {1, 512}, {8, 128}, {32, 32}};
 
 std::vector<std::vector<int32_t>> random_batch(BatchShape shape);
+std::vector<TokenSequence> sequences_of(const std::vector<std::vector<int32_t>>& texts);  // views of them
 // 256 texts with lengths of 8 to 512, uniform in their logarithm.
 std::vector<std::vector<int32_t>> random_mix();
-
-// Multiply-adds of a forward pass's products with weights, times two; attention's two products besides when asked for.
-double product_flops(size_t tokens);
-double attention_flops(size_t length);  // of one sequence
 
 }  // namespace bert::bench

@@ -58,8 +58,6 @@ const Model& model_of(const Case& c) {
   return loaded.emplace(key, std::move(model)).first->second;
 }
 
-std::vector<TokenSequence> sequences_of(const Texts& texts) { return {texts.begin(), texts.end()}; }
-
 // The batches that a caller with many texts makes: in order of length, so that results of one size come together.
 std::vector<Texts> batches_of_mix() {
   Texts texts = random_mix();

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "tools/bench/base_model.h"
 
 namespace {
 
@@ -74,7 +75,7 @@ void serve(const bert::Model& model) {
       std::puts("ok");
     } else if (command == "run") {
       std::vector<std::vector<bert::TokenSequence>> views;
-      for (const Texts& texts : loaded.at(name)) views.emplace_back(texts.begin(), texts.end());
+      for (const Texts& texts : loaded.at(name)) views.push_back(bert::bench::sequences_of(texts));
       const double start = milliseconds();
       for (size_t i = 0; i < views.size(); ++i) {
         const std::vector<bert::EncodedSequence> encoded = model.encode(views[i]);

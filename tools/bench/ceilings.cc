@@ -76,9 +76,11 @@ constexpr int kFirstSamples = 15;
 // Sums up `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.
 using Wide = uint64_t __attribute__((vector_size(64), may_alias));
 #if defined(__x86_64__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
+[[gnu::target_clones("avx512f", "avx2", "default")]]
+#else
+[[gnu::noinline]]
 #endif
-__attribute__((noinline)) uint64_t
+uint64_t
 read_streams(const char* data, size_t bytes, size_t streams) {
   const size_t each = bytes / streams / 256 * 256;
   Wide sum[4] = {};
