@@ -89,15 +89,7 @@ TEST_F(Tree, LinksToFilesThatExist) {
   EXPECT_EQ(check_each(check), Findings());
 }
 
-// Pages that are still to be wrapped.
-const std::set<std::string> kWidePages = {"docs/ARCHITECTURE.md", "docs/DECISIONS.md", "docs/LIBRARY.md"};
-
-TEST_F(Tree, HasNoLinesOfProseAbove120Columns) {
-  const auto check = [](const SourceFile& file) {
-    return kWidePages.contains(file.path) ? Findings() : check_line_lengths(file);
-  };
-  EXPECT_EQ(check_each(check), Findings());
-}
+TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line_lengths), Findings()); }
 
 TEST_F(Tree, NamesNoMachinesPaths) { EXPECT_EQ(check_each(check_machine_paths), Findings()); }
 
