@@ -75,6 +75,9 @@ def safetensors(seeds):
     seeds.add_files("safetensors", "**/*.safetensors", image_head)
     seeds.add_files("safetensors", "checkpoint/negative/*header.bin", lambda head: struct.pack("<I", 90_000_000) + head)
     seeds.add("safetensors", image_of({}))
+    for shape, dtype in (([2**40, 2**40], "F32"), ([1] * 200, "F32"), ([3], "F4"), ([5], "F6_E2M3")):
+        seeds.add("safetensors", image_of({"a": {"dtype": dtype, "shape": shape, "data_offsets": [0, 4]}}, bytes(4)))
+    seeds.add("safetensors", image_of({"n" * 1500: {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}, bytes(4)))
     seeds.add("safetensors", image_of({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}, bytes(8)))
     seeds.add("safetensors", image_of({"__metadata__": {"format": "pt"},
                                        "é\n": {"dtype": "BF16", "shape": [], "data_offsets": [0, 2]},
@@ -85,6 +88,7 @@ def safetensors(seeds):
 
 def shard_index(seeds):
     seeds.add_files("shard_index", "**/*.index.json")
+    seeds.add("shard_index", json.dumps({"weight_map": {"n" * 1500: "model-1.safetensors"}}))
     seeds.add("shard_index", json.dumps({"metadata": {"total_size": 12, "note": [1, {"a": None}]},
                                          "weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}))
 
@@ -94,9 +98,84 @@ def config(seeds):
     seeds.add_files("config", "models/builtin/config.json", top=SOURCE)
     seeds.add("config", json.dumps({"model_type": "bert", "hidden_size": 32, "num_attention_heads": 4, "num_labels": 3,
                                     "layer_norm_eps": 1e-5, "hidden_act": "relu", "vocab_size": 9}))
+    for more in ({"pruned_heads": {"1": [0]}}, {"pruned_heads": 3}, {"max_position_embeddings": 1, "pad_token_id": 1}):
+        seeds.add("config", json.dumps({"model_type": "roberta", "hidden_size": 32, "num_attention_heads": 4} | more))
+
+
+def tokenizers_of_each_part():
+    """Small tokenizer.json files that have, one after the other, every kind of every part; some are refused."""
+    words = ["[UNK]", "[CLS]", "[SEP]", "\u2581", "\u2581the", "t", "h", "e", "the", "##e", "\u0120", "9", ",", "'"]
+    model = {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+             "max_input_chars_per_word": 100, "vocab": {word: number for number, word in enumerate(words)}}
+    bpe = {"type": "BPE", "unk_token": "[UNK]", "dropout": None, "fuse_unk": True, "byte_fallback": True,
+           "vocab": model["vocab"], "merges": [["t", "h"], ["th", "e"]]}
+    template = {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+                "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+                "special_tokens": {}}
+    bytes_part = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
+    parts = {
+        "normalizer": [
+            {"type": kind} for kind in ("Lowercase", "StripAccents", "NFD", "NFC", "NFKD", "NFKC", "ByteLevel", "Nmt")
+        ] + [
+            {"type": "Replace", "pattern": {"String": "e"}, "content": "ee"},
+            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "},
+            {"type": "Replace", "pattern": {"Regex": "x+"}, "content": ""},
+            {"type": "Replace", "pattern": {"Regex": "plain"}, "content": ""},
+            {"type": "Replace", "pattern": {"Regex": "[a-z]"}, "content": ""},
+            {"type": "Replace", "pattern": {"Regex": "ab{0,}"}, "content": ""},
+            {"type": "Replace", "pattern": {"Regex": "a{0,}"}, "content": ""},
+            {"type": "Replace", "pattern": {"Regex": "a*"}, "content": ""},
+            {"type": "Strip", "strip_left": True, "strip_right": True},
+            {"type": "Prepend", "prepend": "\u2581"},
+        ],
+        "pre_tokenizer": [{"type": kind} for kind in ("BertPreTokenizer", "Whitespace", "WhitespaceSplit")] + [
+            {"type": "Punctuation", "behavior": "Isolated"},
+            {"type": "Punctuation", "behavior": "Removed"},
+            {"type": "Digits", "individual_digits": True},
+            {"type": "Digits", "individual_digits": False},
+            {"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": False},
+            {"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": False, "prepend_scheme": "always"},
+            bytes_part,
+        ] + [
+            {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, "split": True}
+            for scheme in ("always", "first", "never", "often")
+        ],
+        "decoder": [{"type": kind} for kind in ("ByteLevel", "ByteFallback", "Fuse", "BPEDecoder")] + [
+            {"type": "WordPiece", "prefix": "##", "cleanup": True},
+            {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
+            {"type": "BPEDecoder", "suffix": "</w>"},
+            {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "},
+            {"type": "Replace", "pattern": {"Regex": "a+"}, "content": " "},
+            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+        ],
+        "post_processor": [
+            template,
+            dict(template, single=[{"Sequence": {"id": "B", "type_id": 0}}]),
+            bytes_part,
+            {"type": "BertProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1]},
+            {"type": "RobertaProcessing", "sep": ["[SEP]", 2], "cls": ["[CLS]", 1], "trim_offsets": True,
+             "add_prefix_space": False},
+            {"type": "Sequence", "processors": [bytes_part, template]},
+            {"type": "Sequence", "processors": [template]},
+            {"type": "Sequence", "processors": [template, template]},
+        ],
+    }
+    inner = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "decoder": "decoders"}
+    for part, kinds in parts.items():
+        sequences = [{"type": "Sequence", inner[part]: [kind, kinds[0]]} for kind in kinds] if part in inner else []
+        for whole in kinds + sequences:
+            tokenizer = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
+                         "pre_tokenizer": None, "post_processor": None, "decoder": None, "model": model}
+            for each_model in (model, bpe):
+                yield json.dumps(tokenizer | {part: whole, "model": each_model}).encode()
+    for change in ({"dropout": 0.1}, {"merges": ["t h", "th e"]}, {"merges": ["t h", ["th", "e"]]}):
+        yield json.dumps({"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": None,
+                          "post_processor": None, "decoder": None, "model": bpe | change}).encode()
 
 
 def tokenizer_json(seeds):
+    for text in tokenizers_of_each_part():
+        seeds.add("tokenizer_json", text)
     seeds.add_files("tokenizer_json", "tokenizer_json/*tokenizer.json", thinned)
     seeds.add_files("tokenizer_json", "family/*/tokenizer.json", thinned)
 
@@ -158,6 +237,8 @@ def thinned_pieces(model):
 
 
 def tokenizer_files(seeds):
+    for text in tokenizers_of_each_part():
+        seeds.add("tokenizer_files", b"\0" + text)
     config = b'{"tokenizer_class": "RobertaTokenizer", "add_prefix_space": true, "model_max_length": 12}'
     seeds.add_files("tokenizer_files", "tokenizer_json/*tokenizer.json", lambda text: b"\0" + thinned(text))
     for path in sorted(DATA.glob("tokenizer_json/*.tokenizer.json"))[:2]:
