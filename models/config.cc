@@ -15,7 +15,6 @@
 namespace bert {
 namespace {
 
-constexpr size_t kMaxConfigBytes = 16u << 20;
 constexpr int64_t kMaxLabels = 1 << 20;
 
 template <class Names>
@@ -210,13 +209,13 @@ class ConfigReader {
 }  // namespace
 
 ModelConfig parse_config(std::string_view json, std::string_view source) {
-  const Json parsed = parse_json(json, source, {.max_bytes = kMaxConfigBytes});
+  const Json parsed = parse_json(json, source, {.max_bytes = kMaxModelFile});
   return ConfigReader(parsed, source).read();
 }
 
 ModelConfig read_config(const FileSource& files) {
   const std::string name = files.display_name("config.json");
-  const std::optional<std::string> text = files.read("config.json", kMaxConfigBytes);
+  const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
   return parse_config(*text, name);
 }

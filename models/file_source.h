@@ -11,6 +11,8 @@
 
 namespace bert {
 
+inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // of all that is read here
+
 class FileSource {
  public:
   virtual ~FileSource() = default;

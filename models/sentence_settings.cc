@@ -12,7 +12,6 @@
 namespace bert {
 namespace {
 
-constexpr size_t kMaxFileBytes = 16u << 20;
 constexpr std::string_view kLibrary = "sentence_transformers.";
 
 // Every name under which the reference library looks for the Transformer module's settings, of the families here.
@@ -53,9 +52,9 @@ class SettingsReader {
 
  private:
   std::optional<Json> read_json(const std::string& name) const {
-    const std::optional<std::string> text = files_.read(name, kMaxFileBytes);
+    const std::optional<std::string> text = files_.read(name, kMaxModelFile);
     if (!text) return std::nullopt;
-    return parse_json(*text, files_.display_name(name), {.max_bytes = kMaxFileBytes});
+    return parse_json(*text, files_.display_name(name), {.max_bytes = kMaxModelFile});
   }
 
   Error unsupported(const std::string& file, const std::string& what) const {

@@ -7,11 +7,6 @@
 #include "models/positions.h"
 
 namespace bert {
-namespace {
-
-constexpr size_t kMaxWordsFile = 16u << 20;
-
-}  // namespace
 
 Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden) {
   SentenceSettings sentence = read_sentence_settings(files, hidden);
@@ -28,8 +23,8 @@ std::filesystem::path encoder_directory(const std::filesystem::path& directory) 
 }
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
-  const std::string vocabulary = files.read("vocab.txt", kMaxWordsFile).value_or("");
-  const std::string config = files.read("tokenizer_config.json", kMaxWordsFile).value_or("");
+  const std::string vocabulary = files.read("vocab.txt", kMaxModelFile).value_or("");
+  const std::string config = files.read("tokenizer_config.json", kMaxModelFile).value_or("");
   return Tokenizer::from_vocabulary(vocabulary, config, options);
 }
 
@@ -42,7 +37,9 @@ LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& optio
   const std::filesystem::path encoder = encoder_directory(directory);
   const DirectorySource encoder_files(encoder);
   std::optional<size_t> positions;
-  if (encoder_files.read("config.json", kMaxWordsFile)) positions = table_length(read_config(encoder_files));
+  if (const auto config = encoder_files.read("config.json", kMaxModelFile)) {
+    positions = table_length(parse_config(*config, encoder_files.display_name("config.json")));
+  }
   Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
   return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
 }

@@ -396,13 +396,9 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
                                  ", as in the reference");
     }
   }
-  const auto id_of = [&](const AddedToken& token) {
-    const auto added = settings.added_tokens.id(token.content);
-    return added ? added : settings.vocabulary.id(token.content);
-  };
-  if (const auto pad = id_of(special.padding)) settings.pad_token.id = *pad;
-  settings.mask_id = id_of(special.mask);
-  settings.unknown_id = id_of(special.unknown);
+  if (const auto pad = settings.id(special.padding.content)) settings.pad_token.id = *pad;
+  settings.mask_id = settings.id(special.mask.content);
+  settings.unknown_id = settings.id(special.unknown.content);
   return std::move(file.settings);
 }
 

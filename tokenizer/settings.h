@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tokenizer/added_tokens.h"
@@ -30,6 +31,12 @@ struct TokenizerSettings {
   std::optional<int32_t> mask_id, unknown_id;  // none where the vocabulary has no such token
   std::optional<size_t> model_max_length;
   std::vector<std::string> notices;
+
+  // The token's id, as an added one first.
+  std::optional<int32_t> id(std::string_view token) const {
+    const auto added = added_tokens.id(token);
+    return added ? added : vocabulary.id(token);
+  }
 };
 
 // BertNormalizer: strip_accents follows lowercase where it is not given, and stripping decomposes.

@@ -222,10 +222,7 @@ std::string_view Tokenizer::token(int32_t id) const {
   return added != nullptr ? std::string_view(added->content) : impl_->settings.vocabulary.token(id);
 }
 
-std::optional<int32_t> Tokenizer::id(std::string_view token) const {
-  const auto added = impl_->settings.added_tokens.id(token);
-  return added ? added : impl_->settings.vocabulary.id(token);
-}
+std::optional<int32_t> Tokenizer::id(std::string_view token) const { return impl_->settings.id(token); }
 
 std::optional<int32_t> Tokenizer::mask_id() const { return impl_->settings.mask_id; }
 std::optional<int32_t> Tokenizer::unknown_id() const { return impl_->settings.unknown_id; }
