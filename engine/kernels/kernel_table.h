@@ -80,7 +80,7 @@ struct LayerNormArgs {
   size_t cols;
   const float* weight;  // [cols]
   const float* bias;    // [cols]
-  float eps;            // inside the square root, as the paper has it
+  double eps;           // inside the square root, as the paper has it
 };
 
 struct KernelTable {

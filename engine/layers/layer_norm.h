@@ -9,8 +9,7 @@ namespace bert {
 class LayerNorm {
  public:
   // weight, bias: [hidden]; views, the checkpoint keeps them alive.
-  LayerNorm(const float* weight, const float* bias, double eps)
-      : weight_(weight), bias_(bias), eps_(static_cast<float>(eps)) {}
+  LayerNorm(const float* weight, const float* bias, double eps) : weight_(weight), bias_(bias), eps_(eps) {}
 
   // x: [rows, hidden], in place.
   void forward(MatrixView x, Execution& execution) const;
@@ -18,7 +17,7 @@ class LayerNorm {
  private:
   const float* weight_;
   const float* bias_;
-  float eps_;
+  double eps_;
 };
 
 }  // namespace bert

@@ -126,13 +126,13 @@ std::vector<Logits> logits_all(const Model& model, Head head, const std::vector<
   return run_all<Logits>(cases, [&](const std::vector<TokenSequence>& batch) { return model.logits(head, batch); });
 }
 
-void check_outputs(const fs::path& folder, const LoadOptions& options, double factor) {
+void check_outputs(const fs::path& folder, const LoadOptions& options) {
   const FamilyModel family(folder);
   const Model model = family.load(options);
   const std::vector<EncodedSequence> results = encode_all(model, family.cases());
   double worst = 0;
   const auto compare = [&](const std::string& output, const FamilyCase& c, const auto& got, const auto& expected) {
-    EXPECT_TRUE(within(factor * family.limit(output), got, expected)) << output << " of " << c.id;
+    EXPECT_TRUE(within(family.limit(output), got, expected)) << output << " of " << c.id;
     if (got.size() == expected.size()) worst = std::max(worst, worst_of(got, expected).error / family.limit(output));
   };
   const auto case_of = [&](const Json& id) {

@@ -61,8 +61,8 @@ bool add_family_folders(std::initializer_list<const char*> names);
 std::vector<EncodedSequence> encode_all(const Model& model, const std::vector<FamilyCase>& cases);
 std::vector<Logits> logits_all(const Model& model, Head head, const std::vector<FamilyCase>& cases);
 
-// Each output of each case against `factor` times its limit; prints the largest error by the limit.
-void check_outputs(const std::filesystem::path& folder, const LoadOptions& options, double factor = 1);
+// Each output of each case against its limit; prints the largest error by the limit.
+void check_outputs(const std::filesystem::path& folder, const LoadOptions& options);
 
 // Every case alone and in batches, on every instruction set that the CPU has, on several threads.
 void check_same_bits(const std::filesystem::path& folder);

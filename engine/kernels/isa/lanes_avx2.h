@@ -13,6 +13,9 @@ struct Lanes {
   __m256 hi;
 };
 using Mask = Lanes;
+struct Doubles {
+  __m256d v[4];
+};
 
 // 12 sums, 2 weights and 1 input are 15 of the 16 registers.
 constexpr size_t kRowTile = 6;
@@ -60,7 +63,50 @@ inline __m256 scale_by_power_of_2(__m256 a, __m256 n) {
 inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   return {scale_by_power_of_2(a.lo, n.lo), scale_by_power_of_2(a.hi, n.hi)};
 }
-inline float square_root(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
+
+#define BERT_EACH_QUARTER for (int i = 0; i < 4; ++i)
+
+inline Doubles load(const double* p) {
+  Doubles r;
+  BERT_EACH_QUARTER r.v[i] = _mm256_loadu_pd(p + 4 * i);
+  return r;
+}
+inline void store(double* p, Doubles a) { BERT_EACH_QUARTER _mm256_storeu_pd(p + 4 * i, a.v[i]); }
+inline Doubles set1(double a) {
+  const __m256d all = _mm256_set1_pd(a);
+  return {{all, all, all, all}};
+}
+inline Doubles add(Doubles a, Doubles b) {
+  BERT_EACH_QUARTER a.v[i] = _mm256_add_pd(a.v[i], b.v[i]);
+  return a;
+}
+inline Doubles sub(Doubles a, Doubles b) {
+  BERT_EACH_QUARTER a.v[i] = _mm256_sub_pd(a.v[i], b.v[i]);
+  return a;
+}
+inline Doubles mul(Doubles a, Doubles b) {
+  BERT_EACH_QUARTER a.v[i] = _mm256_mul_pd(a.v[i], b.v[i]);
+  return a;
+}
+inline Doubles fma(Doubles a, Doubles b, Doubles c) {
+  BERT_EACH_QUARTER c.v[i] = _mm256_fmadd_pd(a.v[i], b.v[i], c.v[i]);
+  return c;
+}
+inline Doubles widen(Lanes a) {
+  return {{_mm256_cvtps_pd(_mm256_castps256_ps128(a.lo)), _mm256_cvtps_pd(_mm256_extractf128_ps(a.lo, 1)),
+           _mm256_cvtps_pd(_mm256_castps256_ps128(a.hi)), _mm256_cvtps_pd(_mm256_extractf128_ps(a.hi, 1))}};
+}
+inline Doubles load_doubles(const float* p) {
+  return {{_mm256_cvtps_pd(_mm_loadu_ps(p)), _mm256_cvtps_pd(_mm_loadu_ps(p + 4)), _mm256_cvtps_pd(_mm_loadu_ps(p + 8)),
+           _mm256_cvtps_pd(_mm_loadu_ps(p + 12))}};
+}
+inline Lanes narrow(Doubles a) {
+  return {_mm256_set_m128(_mm256_cvtpd_ps(a.v[1]), _mm256_cvtpd_ps(a.v[0])),
+          _mm256_set_m128(_mm256_cvtpd_ps(a.v[3]), _mm256_cvtpd_ps(a.v[2]))};
+}
+inline double square_root(double a) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(a))); }
+
+#undef BERT_EACH_QUARTER
 
 struct F32 {
   using Storage = float;

@@ -14,6 +14,9 @@ struct Lanes {
 struct Mask {
   bool v[16];
 };
+struct Doubles {
+  double v[16];
+};
 
 constexpr size_t kRowTile = 4;      // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;   // Lanes across a panel of weights
@@ -81,7 +84,46 @@ inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   BERT_EACH_LANE a.v[i] = __builtin_ldexpf(a.v[i], n.v[i] == n.v[i] ? static_cast<int>(n.v[i]) : 0);
   return a;
 }
-inline float square_root(float a) { return __builtin_sqrtf(a); }
+
+inline Doubles load(const double* p) {
+  Doubles r;
+  BERT_EACH_LANE r.v[i] = p[i];
+  return r;
+}
+inline void store(double* p, Doubles a) { BERT_EACH_LANE p[i] = a.v[i]; }
+inline Doubles set1(double a) {
+  Doubles r;
+  BERT_EACH_LANE r.v[i] = a;
+  return r;
+}
+inline Doubles add(Doubles a, Doubles b) {
+  BERT_EACH_LANE a.v[i] += b.v[i];
+  return a;
+}
+inline Doubles sub(Doubles a, Doubles b) {
+  BERT_EACH_LANE a.v[i] -= b.v[i];
+  return a;
+}
+inline Doubles mul(Doubles a, Doubles b) {
+  BERT_EACH_LANE a.v[i] *= b.v[i];
+  return a;
+}
+inline Doubles fma(Doubles a, Doubles b, Doubles c) {
+  BERT_EACH_LANE c.v[i] = __builtin_fma(a.v[i], b.v[i], c.v[i]);
+  return c;
+}
+inline Doubles widen(Lanes a) {
+  Doubles r;
+  BERT_EACH_LANE r.v[i] = a.v[i];
+  return r;
+}
+inline Doubles load_doubles(const float* p) { return widen(load(p)); }
+inline Lanes narrow(Doubles a) {
+  Lanes r;
+  BERT_EACH_LANE r.v[i] = static_cast<float>(a.v[i]);
+  return r;
+}
+inline double square_root(double a) { return __builtin_sqrt(a); }
 
 // The types of weights, each with the exact widening of 16 neighbours.
 struct F32 {

@@ -22,13 +22,22 @@ inline void store_part(float* p, Lanes a, size_t count) {
 }
 
 // Lanes i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
-inline float sum_of(Lanes a) {
-  float lanes[16];
-  store(lanes, a);
+template <class Number>
+inline Number sum_of_lanes(Number (&lanes)[16]) {
   for (size_t half = 8; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) lanes[i] = lanes[i] + lanes[i + half];
   }
   return lanes[0];
+}
+inline float sum_of(Lanes a) {
+  float lanes[16];
+  store(lanes, a);
+  return sum_of_lanes(lanes);
+}
+inline double sum_of(Doubles a) {
+  double lanes[16];
+  store(lanes, a);
+  return sum_of_lanes(lanes);
 }
 inline float max_of(Lanes a) {
   float lanes[16];
@@ -39,33 +48,41 @@ inline float max_of(Lanes a) {
   return lanes[0];
 }
 
+// In float64, rounded once at the end: an error of the mean or of the deviation would move all of the row together.
 void layer_norm(const LayerNormArgs& args) {
   const size_t cols = args.cols;
-  const float count = static_cast<float>(cols);
+  const size_t whole = cols / 16 * 16;  // columns of whole Lanes
+  const size_t rest = cols - whole;
+  const double count = static_cast<double>(cols);
   for (size_t row = 0; row < args.rows; ++row) {
     float* x = args.x + row * args.stride;
-    Lanes sum = set1(0.0f);
-    for (size_t c = 0; c < cols; c += 16) sum = add(sum, load_part(x + c, cols - c));
-    const float mean = sum_of(sum) / count;
-    Lanes squares = set1(0.0f);
-    for (size_t c = 0; c < cols; c += 16) {
-      const Lanes d = sub(load_part(x + c, cols - c), set1(mean));
-      Lanes next = fma(d, d, squares);
-      if (cols - c < 16) {  // the lanes behind the row's end hold -mean; they must not count
-        float kept[16];
-        float counted[16];
-        store(kept, squares);
-        store(counted, next);
-        for (size_t i = 0; i < 16; ++i) kept[i] = i < cols - c ? counted[i] : kept[i];
-        next = load(kept);
-      }
-      squares = next;
+    Doubles sum = set1(0.0);
+    for (size_t c = 0; c < whole; c += 16) sum = add(sum, load_doubles(x + c));
+    if (rest > 0) sum = add(sum, widen(load_part(x + whole, rest)));
+    const double mean = sum_of(sum) / count;
+
+    Doubles squares = set1(0.0);
+    const auto add_square = [&](Doubles values, Doubles means) {
+      const Doubles d = sub(values, means);
+      squares = fma(d, d, squares);
+    };
+    for (size_t c = 0; c < whole; c += 16) add_square(load_doubles(x + c), set1(mean));
+    if (rest > 0) {
+      double means[16] = {};  // 0 behind the row's end, as x has it
+      for (size_t i = 0; i < rest; ++i) means[i] = mean;
+      add_square(widen(load_part(x + whole, rest)), load(means));
     }
-    const float deviation = square_root(sum_of(squares) / count + args.eps);
-    const Lanes scale = set1(1.0f / deviation);
-    for (size_t c = 0; c < cols; c += 16) {
-      const Lanes d = mul(sub(load_part(x + c, cols - c), set1(mean)), scale);
-      store_part(x + c, fma(d, load_part(args.weight + c, cols - c), load_part(args.bias + c, cols - c)), cols - c);
+    const double scale = 1.0 / square_root(sum_of(squares) / count + args.eps);
+
+    const auto normalized = [&](Doubles values, Doubles weight, Doubles bias) {
+      return narrow(fma(mul(sub(values, set1(mean)), set1(scale)), weight, bias));
+    };
+    for (size_t c = 0; c < whole; c += 16) {
+      store(x + c, normalized(load_doubles(x + c), load_doubles(args.weight + c), load_doubles(args.bias + c)));
+    }
+    if (rest > 0) {
+      const auto part = [&](const float* p) { return widen(load_part(p + whole, rest)); };
+      store_part(x + whole, normalized(part(x), part(args.weight), part(args.bias)), rest);
     }
   }
 }

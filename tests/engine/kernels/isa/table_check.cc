@@ -364,7 +364,7 @@ void check_layer_norm(const KernelTable& table) {
                              .cols = cols,
                              .weight = weight.data(),
                              .bias = bias.data(),
-                             .eps = 1e-12f};
+                             .eps = 1e-12};
       };
       kPortableKernels.layer_norm(args(expected));
       table.layer_norm(args(got));
