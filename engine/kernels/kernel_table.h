@@ -20,7 +20,7 @@ inline constexpr size_t kAttentionValueBlock = 16;  // p·v: keys
 inline constexpr size_t kAttentionKeyBlock = 64;    // keys between two updates of softmax's running maximum
 
 // Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
-inline constexpr size_t kGemmFewRows = 16;
+inline constexpr size_t kGemmFewRows = 20;
 inline constexpr size_t kGemmDepth = 768;  // of k, that a group of panels holds; a multiple of kLinearBlock
 
 // y = act(x · weightᵀ + bias) + residual for a block of rows and a block of outputs.

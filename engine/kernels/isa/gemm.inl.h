@@ -5,9 +5,9 @@
 // and of weight only, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs of some k, transposed (k outside) so that one load gives 16 outputs.
-//   few rows:  one block of k of 16 outputs at a time is transposed into L1, used for all rows, and the weights stream
-//              past once: 16 streams are what a hardware prefetcher follows, more are not (32 to 48 % faster on a
-//              Cascade Lake than panels of 48);
+//   few rows:  one block of k of 16 outputs at a time is transposed into L1 and used for all rows, while the next block
+//              is asked for: the weights stream past once. 16 streams are what a hardware prefetcher follows, more are
+//              not (32 to 48 % faster on a Cascade Lake than panels of 48);
 //   many rows: a group of panels, kGemmDepth of k deep, waits in L2 while the rows pass in tiles of kRowTile.
 // Included after row_ops.inl.h.
 #pragma once
@@ -18,6 +18,7 @@ namespace bert {
 namespace {
 
 constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, where the rows are many
+constexpr size_t kCacheLine = 64;            // bytes
 constexpr size_t kPrefetchBytes = 256;       // how far ahead of a row's transposition its next bytes are asked for
 
 // x[m][k] broadcast times panel[k][outputs], for M rows and `count` steps of k (one block):
@@ -83,9 +84,9 @@ void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t ou
   }
 }
 
-// weight[outs][0 .. count) to panel[count][kWidth]; the rows are `in` apart. Asks for what will be packed next:
-// the same rows kPrefetchBytes further on, where the next block of k begins.
-template <class Type, size_t kWidth>
+// weight[outs][0 .. count) to panel[count][kWidth]; the rows are `in` apart. Where nothing is computed between two
+// calls, the packing itself asks for what comes next: the same rows kPrefetchBytes further on.
+template <class Type, size_t kWidth, bool kAsks>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
   constexpr size_t kAhead = kPrefetchBytes / sizeof(typename Type::Storage);
   for (size_t v = 0; v < kWidth; v += 16) {
@@ -95,7 +96,7 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
     if (outs_here >= 16) {
       for (; k + 16 <= count; k += 16) {
 #pragma GCC unroll 16
-        for (size_t i = 0; i < 16; ++i) __builtin_prefetch(rows + i * in + k + kAhead, 0, 3);
+        for (size_t i = 0; kAsks && i < 16; ++i) __builtin_prefetch(rows + i * in + k + kAhead, 0, 3);
         transpose16<Type>(rows + k, in, panel + k * kWidth + v, kWidth);
       }
     }
@@ -141,23 +142,90 @@ inline size_t even_tile(size_t rows, size_t most) {
   return tiles == 0 ? most : (rows + tiles - 1) / tiles;
 }
 
+// Few rows have tiles of 16 outputs, and so as many rows as there are sums in the registers, at most 16.
+constexpr size_t kFewRowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
+// A tile of more rows than this has more addresses than there are registers: its x is copied to rows kLinearBlock
+// apart.
+constexpr size_t kAddressedRows = 8;
+
+// What will be transposed next: 16 rows, `stride` bytes apart, of which the first `lines` cache lines are wanted. An
+// address only, maybe behind the weights' end.
+struct NextBlock {
+  uintptr_t rows;
+  size_t stride;
+  size_t lines;
+};
+
+// sums[m][16] = the chains of x[m][kLinearBlock] with panel[kLinearBlock][16], or += them when this is not the first
+// block. Each step asks for a line of the next block, so that reading and computing go on together. kStride is x's
+// where it is known beforehand, else 0.
+template <size_t M, size_t kStride>
+[[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
+                                    NextBlock next) {
+  if (kStride > 0) x_stride = kStride;
+  Lanes acc[M];
+#pragma GCC unroll 16
+  for (size_t m = 0; m < M; ++m) acc[m] = set1(0.0f);
+  for (size_t line = 0; line < kLinearBlock / 16; ++line) {
+    uintptr_t ahead = next.rows + line * kCacheLine;
+    const size_t stride = line < next.lines ? next.stride : 0;
+    for (size_t k = line * 16; k < line * 16 + 16; ++k) {
+      __builtin_prefetch(reinterpret_cast<const void*>(ahead), 0, 3);
+      ahead += stride;
+      const Lanes b = load(panel + k * 16);
+#pragma GCC unroll 16
+      for (size_t m = 0; m < M; ++m) acc[m] = fma(set1(x[m * x_stride + k]), b, acc[m]);
+    }
+  }
+#pragma GCC unroll 16
+  for (size_t m = 0; m < M; ++m) {
+    store(sums + m * 16, first ? acc[m] : add(load(sums + m * 16), acc[m]));
+  }
+}
+
+// The same for a number of rows that is known at run time, at most M.
+template <size_t M>
+inline void few_row_sums_of(size_t rows, const float* x, size_t x_stride, const float* panel, float* sums, bool first,
+                            const NextBlock& next) {
+  if constexpr (M > 0) {
+    constexpr size_t kStride = M > kAddressedRows ? kLinearBlock : 0;
+    if (rows == M) return few_row_sums<M, kStride>(x, x_stride, panel, sums, first, next);
+    few_row_sums_of<M - 1>(rows, x, x_stride, panel, sums, first, next);
+  }
+}
+
 template <class Type>
 void gemm_few_rows(const GemmArgs& args) {
   using Storage = typename Type::Storage;
-  constexpr size_t kTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
-  const size_t tile = even_tile(args.rows, kTile);
+  const size_t tile = even_tile(args.rows, kFewRowTile);
   float* panel = args.scratch;
   float* sums = args.scratch + kLinearBlock * 16;
+  alignas(64) float copied[kFewRowTile * kLinearBlock];
   for (size_t out = 0; out < args.outs; out += 16) {
     const size_t outs = args.outs - out < 16 ? args.outs - out : 16;
     const Storage* weight = static_cast<const Storage*>(args.weight) + out * args.in;
     for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
       const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
-      pack<Type, 16>(weight + k, args.in, outs, count, panel);
+      pack<Type, 16, false>(weight + k, args.in, outs, count, panel);
+      const size_t next_block = args.in - k > kLinearBlock ? k + kLinearBlock : 16 * args.in;  // or the next panel's
+      NextBlock next = {reinterpret_cast<uintptr_t>(weight) + next_block * sizeof(Storage), args.in * sizeof(Storage),
+                        kLinearBlock * sizeof(Storage) / kCacheLine};
       for (size_t row = 0; row < args.rows; row += tile) {
         const size_t rows = args.rows - row < tile ? args.rows - row : tile;
-        block_sums_of_rows<1, kTile>(rows, args.x + row * args.x_stride + k, args.x_stride, panel, 16, count,
-                                     sums + row * 16, 16, k == 0);
+        const float* x = args.x + row * args.x_stride + k;
+        size_t x_stride = args.x_stride;
+        float* tile_sums = sums + row * 16;
+        if (count < kLinearBlock) {
+          block_sums_of_rows<1, kFewRowTile>(rows, x, x_stride, panel, 16, count, tile_sums, 16, k == 0);
+          continue;
+        }
+        if (kFewRowTile > kAddressedRows && rows > kAddressedRows) {
+          copy_tile(x, x_stride, rows, kLinearBlock, copied, kLinearBlock);
+          x = copied;
+          x_stride = kLinearBlock;
+        }
+        few_row_sums_of<kFewRowTile>(rows, x, x_stride, panel, tile_sums, k == 0, next);
+        next.lines = 0;  // all asked for
       }
     }
     finish_tile(args, sums, 16, 0, args.rows, out, outs);
@@ -193,7 +261,7 @@ void gemm_many_rows(const GemmArgs& args) {
     const bool last = args.in - k <= kGemmDepth;
     for (size_t out = 0; out < args.outs; out += kPanel) {
       const size_t outs = args.outs - out < kPanel ? args.outs - out : kPanel;
-      pack<Type, kPanel>(weight + out * args.in + k, args.in, outs, depth, args.scratch + out * depth);
+      pack<Type, kPanel, true>(weight + out * args.in + k, args.in, outs, depth, args.scratch + out * depth);
     }
     for (size_t row = 0; row < args.rows; row += kRowGroup) {
       const size_t rows = args.rows - row < kRowGroup ? args.rows - row : kRowGroup;
