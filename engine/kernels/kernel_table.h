@@ -14,10 +14,9 @@ namespace bert {
 enum WeightType { kWeightF32 = 0, kWeightF16 = 1, kWeightBF16 = 2, kWeightTypes = 3 };
 
 // Sums over k are fma chains of this many steps; the chains' results are added in order.
-inline constexpr size_t kLinearBlock = 64;          // linear layers: input features
-inline constexpr size_t kAttentionQueryBlock = 16;  // q·k: components of a head
-inline constexpr size_t kAttentionValueBlock = 16;  // p·v: keys
-inline constexpr size_t kAttentionKeyBlock = 64;    // keys between two updates of softmax's running maximum
+inline constexpr size_t kLinearBlock = 64;        // linear layers: input features
+inline constexpr size_t kAttentionBlock = 16;     // q·k: components of a head; p·v: keys
+inline constexpr size_t kAttentionKeyBlock = 64;  // keys between two updates of softmax's running maximum
 
 // Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 20;

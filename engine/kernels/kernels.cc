@@ -3,15 +3,13 @@
 namespace bert {
 namespace {
 
-// The largest tiles of any table: rows, and columns of attention.
-constexpr size_t kMaxRowTile = 8;
-constexpr size_t kMaxColumnTile = 32;
+constexpr size_t kMaxQueries = 6;  // of a tile of attention, in any table
 
 }  // namespace
 
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
-  const size_t value_stride = round_up(head_dim, kMaxColumnTile);
-  return round_up(length, kAttentionKeyBlock) * head_dim + (length + kMaxRowTile) * value_stride + kAlignment;
+  return round_up(length, kAttentionKeyBlock) * head_dim + length * round_up(head_dim, 32) +
+         kMaxQueries * round_up(head_dim, kAttentionKeyBlock) + kAlignment;
 }
 
 // The table's rows for all distances, the keys, both transposed, and one row of terms; each padded to whole Lanes.

@@ -2,12 +2,11 @@
 // running maximum, so that no [length, length] table of scores exists. Terms, where there are some, may be one: of a
 // head, in the thread's scratch (relative_positions.cc).
 //
-// The written order of one query's row: q·k in chains of kAttentionQueryBlock components, added in order, times scale,
+// The written order of one query's row: q·k in chains of kAttentionBlock components, added in order, times scale,
 // plus the term where there are terms.
 // For each block of keys: the maximum so far; everything gathered under the old maximum times exp(old - new); the
-// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of
-// kAttentionValueBlock keys, added in order. At the end the lanes' tree, and one division. It depends on the row and
-// the sequence only.
+// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of kAttentionBlock
+// keys, added in order. At the end the lanes' tree, and one division. It depends on the row and the sequence only.
 //
 // Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Included after gemm.inl.h.
 #pragma once
@@ -17,11 +16,74 @@
 namespace bert {
 namespace {
 
-constexpr size_t kAttentionLanes = kPanelLanes < 2 ? 1 : 2;  // heads of 64 and blocks of 64 keys split evenly
+constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // that pass over the keys together
 constexpr float kMinusInfinity = -__builtin_inff();
 constexpr size_t kKeys = kAttentionKeyBlock;
 
 constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
+
+// sums[m][V x 16] of a row of kKeys = the chains of kAttentionBlock steps of x[m][0 .. count) with panel[count], added
+// in order, or += them when they are not the first. All chains in one call: they are short.
+template <size_t M, size_t V>
+[[gnu::noinline]] void chained_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                                    size_t count, float* sums, bool first) {
+  do {
+    Lanes acc[M][V];
+#pragma GCC unroll 16
+    for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
+    }
+    const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
+    for (size_t k = 0; k < steps; ++k) {
+      Lanes b[V];
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) b[v] = load(panel + v * 16);
+#pragma GCC unroll 16
+      for (size_t m = 0; m < M; ++m) {
+        const Lanes a = set1(x[m * x_stride]);
+#pragma GCC unroll 4
+        for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
+      }
+      ++x;
+      panel += panel_stride;
+    }
+#pragma GCC unroll 16
+    for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) {
+        float* sum = sums + m * kKeys + v * 16;
+        store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
+      }
+    }
+    first = false;
+    count -= steps;
+  } while (count > 0);
+}
+
+// The same for a number of rows that is known at run time, at most M.
+template <size_t V, size_t M = kQueries>
+inline void chained_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                                 size_t count, float* sums, bool first) {
+  if constexpr (M > 0) {
+    if (rows == M) return chained_sums<M, V>(x, x_stride, panel, panel_stride, count, sums, first);
+    chained_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, panel_stride, count, sums, first);
+  }
+}
+
+// Up to kKeys columns, computed as whole tiles of them.
+inline void attention_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                           size_t columns, size_t count, float* sums, bool first) {
+  if constexpr (kPanelLanes < 2) {
+    for (size_t c = 0; c < columns; c += 16) {
+      chained_sums_of_rows<1>(rows, x, x_stride, panel + c, panel_stride, count, sums + c, first);
+    }
+  } else if (columns > 32) {
+    chained_sums_of_rows<4>(rows, x, x_stride, panel, panel_stride, count, sums, first);
+  } else {
+    chained_sums_of_rows<2>(rows, x, x_stride, panel, panel_stride, count, sums, first);
+  }
+}
 
 struct AttentionScratch {
   float* keys;    // [blocks][head_dim][kKeys]: transposed
@@ -66,10 +128,7 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
 inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const float* keys, size_t first,
                          size_t count, float* scores) {
   const float* q = args.q + query * args.stride;
-  for (size_t key = 0; key < count; key += kAttentionLanes * 16) {
-    tile_sums<kAttentionLanes>(rows, q, args.stride, keys + key, kKeys, args.head_dim, kAttentionQueryBlock,
-                               scores + key, kKeys, true);
-  }
+  attention_sums(rows, q, args.stride, keys, kKeys, count, args.head_dim, scores, true);
   const Lanes scale = set1(args.scale);
   for (size_t m = 0; m < rows; ++m) {
     float* row = scores + m * kKeys;
@@ -116,38 +175,41 @@ void attention(const AttentionArgs& args) {
   const AttentionScratch packed = pack_keys_and_values(args, true);
   const size_t dim = args.head_dim;
   const size_t value_stride = packed.value_stride;
-  float* sums = packed.values + args.length * value_stride;  // [kRowTile, value_stride]
-  alignas(64) float scores[kRowTile * kKeys];
-  for (size_t row = 0; row < args.length; row += kRowTile) {
-    const size_t rows = args.length - row < kRowTile ? args.length - row : kRowTile;
-    alignas(64) float weight_sums[kRowTile * 16] = {};
-    float maxima[kRowTile];
+  float* sums = packed.values + args.length * value_stride;  // [dim / kKeys][kQueries][kKeys]
+  alignas(64) float scores[kQueries * kKeys];
+  for (size_t row = 0; row < args.length; row += kQueries) {
+    const size_t rows = args.length - row < kQueries ? args.length - row : kQueries;
+    alignas(64) float weight_sums[kQueries * 16] = {};
+    float maxima[kQueries];
     for (size_t first = 0; first < args.length; first += kKeys) {
       const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
       block_scores(args, row, rows, packed.keys + first * dim, first, count, scores);
+      // In three loops, so that one row need not wait for another's maximum.
+      float block_maxima[kQueries];
+      for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
       for (size_t m = 0; m < rows; ++m) {
-        float* lane_sums = weight_sums + m * 16;
-        const float block_maximum = row_max(scores + m * kKeys, count);
-        if (first == 0) {
-          maxima[m] = block_maximum;
-        } else if (!(block_maximum <= maxima[m])) {  // also for a NaN, which then shows in the output
-          const float factor = exp_of(maxima[m] - block_maximum);
-          scale_row(lane_sums, 16, factor);
-          scale_row(sums + m * value_stride, value_stride, factor);
-          maxima[m] = block_maximum;
+        if (first > 0) {
+          if (block_maxima[m] <= maxima[m]) continue;  // a NaN is not, and then shows in the output
+          const float factor = exp_of(maxima[m] - block_maxima[m]);
+          scale_row(weight_sums + m * 16, 16, factor);
+          for (size_t d = 0; d < dim; d += kKeys) {
+            scale_row(sums + d * kQueries + m * kKeys, dim - d < kKeys ? dim - d : kKeys, factor);
+          }
         }
-        exponentials(scores + m * kKeys, count, maxima[m], lane_sums);
+        maxima[m] = block_maxima[m];
       }
-      for (size_t d = 0; d < dim; d += kAttentionLanes * 16) {
-        tile_sums<kAttentionLanes>(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride, count,
-                                   kAttentionValueBlock, sums + d, value_stride, first == 0);
+      for (size_t m = 0; m < rows; ++m) exponentials(scores + m * kKeys, count, maxima[m], weight_sums + m * 16);
+      for (size_t d = 0; d < dim; d += kKeys) {
+        attention_sums(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride,
+                       dim - d < kKeys ? dim - d : kKeys, count, sums + d * kQueries, first == 0);
       }
     }
     for (size_t m = 0; m < rows; ++m) {
       const Lanes total = set1(sum_of(load(weight_sums + m * 16)));
       float* to = args.context + (row + m) * args.context_stride;
       for (size_t d = 0; d < dim; d += 16) {
-        store_part(to + d, div(load(sums + m * value_stride + d), total), dim - d);
+        const float* sum = sums + d / kKeys * kQueries * kKeys + m * kKeys + d % kKeys;
+        store_part(to + d, div(load(sum), total), dim - d);
       }
     }
   }

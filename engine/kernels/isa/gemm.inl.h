@@ -63,18 +63,6 @@ inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, con
   }
 }
 
-// All blocks of `block` steps over `count` steps of k.
-template <size_t V>
-inline void tile_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                      size_t count, size_t block, float* sums, size_t sums_stride, bool first) {
-  for (size_t k = 0; k < count || first; k += block) {
-    const size_t steps = count - k < block ? count - k : block;
-    block_sums_of_rows<V>(rows, x + k, x_stride, panel + k * panel_stride, panel_stride, steps, sums, sums_stride,
-                          first);
-    first = false;
-  }
-}
-
 // A tile at the matrix's edge: what is not there is 0.
 template <class Type>
 void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t outs, size_t count, float* to,

@@ -1,7 +1,7 @@
 // What relative positions add to the scores of one head: the product of each query, and maybe each key, with the
 // table's row for their distance.
 //
-// The written order of one term: q·row in chains of kAttentionQueryBlock components, added in order; the same of k·row,
+// The written order of one term: q·row in chains of kAttentionBlock components, added in order; the same of k·row,
 // added to it; times scale. It depends on the two tokens, their distance and the table only.
 //
 // The table's rows are copied once, transposed and in the order of the keys' places, so that the terms of one query
@@ -18,8 +18,8 @@ namespace {
 template <class Component>
 inline Lanes relative_sum(const float* table, size_t table_stride, size_t dim, const Component& component) {
   Lanes sum = set1(0.0f);
-  for (size_t begin = 0; begin < dim; begin += kAttentionQueryBlock) {
-    const size_t end = dim - begin < kAttentionQueryBlock ? dim : begin + kAttentionQueryBlock;
+  for (size_t begin = 0; begin < dim; begin += kAttentionBlock) {
+    const size_t end = dim - begin < kAttentionBlock ? dim : begin + kAttentionBlock;
     Lanes chain = set1(0.0f);
     for (size_t d = begin; d < end; ++d) chain = fma(component(d), load(table + d * table_stride), chain);
     sum = begin == 0 ? chain : add(sum, chain);

@@ -176,8 +176,8 @@ struct Head {
 };
 
 // Spread 3 makes scores of up to about 100, so that the maximum jumps between blocks.
-const std::array<std::array<size_t, 3>, 7> kHeadSizes = {
-    {{1, 1, 1}, {2, 12, 1}, {17, 16, 1}, {64, 17, 3}, {65, 33, 1}, {129, 32, 3}, {200, 64, 1}}};
+const std::array<std::array<size_t, 3>, 8> kHeadSizes = {
+    {{1, 1, 1}, {2, 12, 1}, {17, 16, 1}, {64, 17, 3}, {65, 33, 1}, {129, 32, 3}, {200, 64, 1}, {131, 130, 2}}};
 
 TEST(PortableAttention, FollowsItsWrittenOrder) {
   for (const auto& [length, dim, spread] : kHeadSizes) {

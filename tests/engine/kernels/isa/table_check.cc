@@ -114,8 +114,8 @@ void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& 
 
 // Around the row tiles (4, 6, 8), their multiples, and the border between few and many rows; around 16, 48 and the
 // blocks of k; primes.
-const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
-                                   14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 43, 65};
+const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                   13, 14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 43, 65};
 const std::vector<size_t> kIns = {0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 211};
 const std::vector<size_t> kOuts = {1, 15, 16, 17, 31, 33, 47, 48, 49, 97};
 
@@ -165,7 +165,7 @@ void check_attention_case(const KernelTable& table, void (*KernelTable::*functio
 
 const std::vector<size_t> kLengths = {1,  2,  5,  6,  7,  13,  14,  15,  16,  17, 31,
                                       63, 64, 65, 79, 80, 127, 128, 129, 131, 193};
-const std::vector<size_t> kHeadDims = {1, 5, 12, 15, 16, 17, 31, 32, 33, 64, 67};
+const std::vector<size_t> kHeadDims = {1, 5, 12, 15, 16, 17, 31, 32, 33, 64, 67, 96, 130};
 
 // Sizes of rows: around 16 and its multiples, primes.
 const std::vector<size_t> kCounts = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 61, 64, 127, 384, 389};
@@ -268,7 +268,10 @@ void check_attention_of_hostile_numbers(const KernelTable& table) {
     }
   }
   // Scores so far apart that all weights but one vanish, and the running maximum changes from block to block.
-  check_attention_case(table, &KernelTable::attention, 16, {.length = 211, .head_dim = 16, .scale = 50.0f});
+  for (const size_t head_dim : {16, 130}) {
+    check_attention_case(table, &KernelTable::attention, head_dim,
+                         {.length = 211, .head_dim = head_dim, .scale = 50.0f});
+  }
 }
 
 void check_attention_probabilities(const KernelTable& table) {
