@@ -3,25 +3,18 @@
 #include <algorithm>
 
 namespace bert {
-namespace {
-
-// Each task begins with weights that nobody asked for in time: 5 to 7 % of it where it has 16 outputs only.
-constexpr size_t kFewRowsOutputs = 48;
-
-}  // namespace
 
 void OwnGemm::multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const {
-  // A task is some panels of outputs for all rows, so that each weight is read and transposed once: where the rows are
-  // few kFewRowsOutputs, else as many as the cache holds, if balance allows. With many threads and few panels the rows
-  // are cut as well, until each thread has some tasks to balance with.
+  // A task is some panels of outputs for all rows, so that each weight is read and transposed once: as many as the
+  // cache holds and balance allows. With many threads and few panels the rows are cut as well, until each thread has
+  // some tasks to balance with.
   const size_t rows = product.x.rows;
   size_t outs = 0;
   for (const LinearPart& part : product.parts) outs += part.weight.rows;
   if (rows == 0 || outs == 0) return;
   const size_t wanted_tasks = pool.size() == 1 ? 1 : 3 * pool.size();
   const size_t panels = (outs + kernels_.output_tile - 1) / kernels_.output_tile;
-  const size_t most = rows <= kGemmFewRows ? kFewRowsOutputs / kernels_.output_tile : kernels_.group_panels;
-  const size_t group = std::clamp<size_t>(panels / wanted_tasks, 1, most);
+  const size_t group = std::clamp<size_t>(panels / wanted_tasks, 1, kernels_.group_panels);
   const size_t group_outs = group * kernels_.output_tile;
   const auto groups_of = [&](const LinearPart& part) { return (part.weight.rows + group_outs - 1) / group_outs; };
   size_t groups = 0;

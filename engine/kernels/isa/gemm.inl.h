@@ -5,9 +5,8 @@
 // and of weight only, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs of some k, transposed (k outside) so that one load gives 16 outputs.
-//   few rows:  one block of k of 16 outputs at a time is transposed into L1 and used for all rows, while the next block
-//              is asked for: the weights stream past once. 16 streams are what a hardware prefetcher follows, more are
-//              not (32 to 48 % faster on a Cascade Lake than panels of 48);
+//   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while the next block is
+//              asked for: the weights stream past once;
 //   many rows: a group of panels, kGemmDepth of k deep, waits in L2 while the rows pass in tiles of kRowTile.
 // Included after row_ops.inl.h.
 #pragma once
@@ -130,93 +129,115 @@ inline size_t even_tile(size_t rows, size_t most) {
   return tiles == 0 ? most : (rows + tiles - 1) / tiles;
 }
 
-// Few rows have tiles of 16 outputs, and so as many rows as there are sums in the registers, at most 16.
-constexpr size_t kFewRowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
+// Few rows have panels of V x 16 outputs: up to kNarrowRows of 16, so that a tile has as many rows as there are sums in
+// the registers, at most 16; beyond that of kPanelLanes, which take fewer loads.
+constexpr size_t kNarrowRows = 20;
+constexpr size_t kNarrowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
+template <size_t V>
+constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
 // A tile of more rows than this has more addresses than there are registers: its x is copied to rows kLinearBlock
 // apart.
 constexpr size_t kAddressedRows = 8;
 
-// What will be transposed next: 16 rows, `stride` bytes apart, of which the first `lines` cache lines are wanted. An
-// address only, maybe behind the weights' end.
+// What will be transposed next: rows that are `stride` bytes apart, of which the first `lines` cache lines are wanted;
+// `asked` counts groups of 16 rows' lines. An address only, maybe behind the weights' end.
 struct NextBlock {
   uintptr_t rows;
   size_t stride;
   size_t lines;
+  size_t asked;
 };
 
-// sums[m][16] = the chains of x[m][kLinearBlock] with panel[kLinearBlock][16], or += them when this is not the first
-// block. Each step asks for a line of the next block, so that reading and computing go on together. kStride is x's
-// where it is known beforehand, else 0.
-template <size_t M, size_t kStride>
+// sums[m][V x 16] = the chains of x[m][kLinearBlock] with panel[kLinearBlock][V x 16], or += them when this is not the
+// first block. Each step asks for a line of the next block, so that reading and computing go on together. kStride is
+// x's where it is known beforehand, else 0.
+template <size_t M, size_t V, size_t kStride>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
-                                    NextBlock next) {
+                                    const NextBlock& next) {
   if (kStride > 0) x_stride = kStride;
-  Lanes acc[M];
+  Lanes acc[M][V];
 #pragma GCC unroll 16
-  for (size_t m = 0; m < M; ++m) acc[m] = set1(0.0f);
-  for (size_t line = 0; line < kLinearBlock / 16; ++line) {
-    uintptr_t ahead = next.rows + line * kCacheLine;
-    const size_t stride = line < next.lines ? next.stride : 0;
-    for (size_t k = line * 16; k < line * 16 + 16; ++k) {
+  for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
+  }
+  for (size_t part = 0; part < kLinearBlock / 16; ++part) {
+    const size_t line = (next.asked + part) / V;
+    const size_t stride = line < next.lines ? next.stride : 0;  // 0: all are asked for
+    uintptr_t ahead = next.rows + (next.asked + part) % V * 16 * stride + line * kCacheLine;
+    for (size_t k = part * 16; k < part * 16 + 16; ++k) {
       __builtin_prefetch(reinterpret_cast<const void*>(ahead), 0, 3);
       ahead += stride;
-      const Lanes b = load(panel + k * 16);
+      Lanes b[V];
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) b[v] = load(panel + (k * V + v) * 16);
 #pragma GCC unroll 16
-      for (size_t m = 0; m < M; ++m) acc[m] = fma(set1(x[m * x_stride + k]), b, acc[m]);
+      for (size_t m = 0; m < M; ++m) {
+        const Lanes a = set1(x[m * x_stride + k]);
+#pragma GCC unroll 4
+        for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
+      }
     }
   }
 #pragma GCC unroll 16
   for (size_t m = 0; m < M; ++m) {
-    store(sums + m * 16, first ? acc[m] : add(load(sums + m * 16), acc[m]));
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) {
+      float* sum = sums + (m * V + v) * 16;
+      store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
+    }
   }
 }
 
 // The same for a number of rows that is known at run time, at most M.
-template <size_t M>
+template <size_t V, size_t M = kFewRowTile<V>>
 inline void few_row_sums_of(size_t rows, const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                             const NextBlock& next) {
   if constexpr (M > 0) {
     constexpr size_t kStride = M > kAddressedRows ? kLinearBlock : 0;
-    if (rows == M) return few_row_sums<M, kStride>(x, x_stride, panel, sums, first, next);
-    few_row_sums_of<M - 1>(rows, x, x_stride, panel, sums, first, next);
+    if (rows == M) return few_row_sums<M, V, kStride>(x, x_stride, panel, sums, first, next);
+    few_row_sums_of<V, M - 1>(rows, x, x_stride, panel, sums, first, next);
   }
 }
 
-template <class Type>
+template <class Type, size_t V>
 void gemm_few_rows(const GemmArgs& args) {
   using Storage = typename Type::Storage;
-  const size_t tile = even_tile(args.rows, kFewRowTile);
+  constexpr size_t kWidth = V * 16;
+  constexpr size_t kTile = kFewRowTile<V>;
+  const size_t tile = even_tile(args.rows, kTile);
   float* panel = args.scratch;
-  float* sums = args.scratch + kLinearBlock * 16;
-  alignas(64) float copied[kFewRowTile * kLinearBlock];
-  for (size_t out = 0; out < args.outs; out += 16) {
-    const size_t outs = args.outs - out < 16 ? args.outs - out : 16;
+  float* sums = args.scratch + kLinearBlock * kWidth;
+  alignas(64) float copied[kTile * kLinearBlock];
+  for (size_t out = 0; out < args.outs; out += kWidth) {
+    const size_t outs = args.outs - out < kWidth ? args.outs - out : kWidth;
     const Storage* weight = static_cast<const Storage*>(args.weight) + out * args.in;
     for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
       const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
-      pack<Type, 16, false>(weight + k, args.in, outs, count, panel);
-      const size_t next_block = args.in - k > kLinearBlock ? k + kLinearBlock : 16 * args.in;  // or the next panel's
+      pack<Type, kWidth, false>(weight + k, args.in, outs, count, panel);
+      const size_t next_block =
+          args.in - k > kLinearBlock ? k + kLinearBlock : kWidth * args.in;  // or the next panel's
       NextBlock next = {reinterpret_cast<uintptr_t>(weight) + next_block * sizeof(Storage), args.in * sizeof(Storage),
-                        kLinearBlock * sizeof(Storage) / kCacheLine};
+                        kLinearBlock * sizeof(Storage) / kCacheLine, 0};
       for (size_t row = 0; row < args.rows; row += tile) {
         const size_t rows = args.rows - row < tile ? args.rows - row : tile;
         const float* x = args.x + row * args.x_stride + k;
         size_t x_stride = args.x_stride;
-        float* tile_sums = sums + row * 16;
+        float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          block_sums_of_rows<1, kFewRowTile>(rows, x, x_stride, panel, 16, count, tile_sums, 16, k == 0);
+          block_sums_of_rows<V, kTile>(rows, x, x_stride, panel, kWidth, count, tile_sums, kWidth, k == 0);
           continue;
         }
-        if (kFewRowTile > kAddressedRows && rows > kAddressedRows) {
+        if (kTile > kAddressedRows && rows > kAddressedRows) {
           copy_tile(x, x_stride, rows, kLinearBlock, copied, kLinearBlock);
           x = copied;
           x_stride = kLinearBlock;
         }
-        few_row_sums_of<kFewRowTile>(rows, x, x_stride, panel, tile_sums, k == 0, next);
-        next.lines = 0;  // all asked for
+        few_row_sums_of<V>(rows, x, x_stride, panel, tile_sums, k == 0, next);
+        next.asked += kLinearBlock / 16;
       }
     }
-    finish_tile(args, sums, 16, 0, args.rows, out, outs);
+    finish_tile(args, sums, kWidth, 0, args.rows, out, outs);
   }
 }
 
@@ -271,8 +292,10 @@ void gemm_many_rows(const GemmArgs& args) {
 
 template <class Type>
 void gemm(const GemmArgs& args) {
-  if (args.rows <= kGemmFewRows) {
-    gemm_few_rows<Type>(args);
+  if (args.rows <= kNarrowRows) {
+    gemm_few_rows<Type, 1>(args);
+  } else if (args.rows <= kGemmFewRows) {
+    gemm_few_rows<Type, kPanelLanes>(args);
   } else {
     gemm_many_rows<Type>(args);
   }

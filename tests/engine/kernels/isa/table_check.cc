@@ -112,10 +112,10 @@ void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& 
   }
 }
 
-// Around the row tiles (4, 6, 8), their multiples, and the border between few and many rows; around 16, 48 and the
-// blocks of k; primes.
-const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
-                                   13, 14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 43, 65};
+// Around the row tiles (4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and
+// the blocks of k; primes.
+const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
+                                   14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 39, 40, 41, 65};
 const std::vector<size_t> kIns = {0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 211};
 const std::vector<size_t> kOuts = {1, 15, 16, 17, 31, 33, 47, 48, 49, 97};
 
