@@ -28,36 +28,15 @@ template <size_t M, size_t V>
 [[gnu::noinline]] void chained_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                                     size_t count, float* sums, bool first) {
   do {
-    Lanes acc[M][V];
-#pragma GCC unroll 16
-    for (size_t m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
-    }
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
-    for (size_t k = 0; k < steps; ++k) {
-      Lanes b[V];
-#pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) b[v] = load(panel + v * 16);
-#pragma GCC unroll 16
-      for (size_t m = 0; m < M; ++m) {
-        const Lanes a = set1(x[m * x_stride]);
-#pragma GCC unroll 4
-        for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
-      }
-      ++x;
-      panel += panel_stride;
-    }
-#pragma GCC unroll 16
-    for (size_t m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) {
-        float* sum = sums + m * kKeys + v * 16;
-        store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
-      }
-    }
-    first = false;
+    Tile<M, V> tile;
+    tile.clear();
+    for (size_t k = 0; k < steps; ++k) tile.step(x + k, x_stride, panel + k * panel_stride);
+    tile.add_to(sums, kKeys, first);
+    x += steps;
+    panel += steps * panel_stride;
     count -= steps;
+    first = false;
   } while (count > 0);
 }
 

@@ -20,45 +20,63 @@ constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, where the ro
 constexpr size_t kCacheLine = 64;            // bytes
 constexpr size_t kPrefetchBytes = 256;       // how far ahead of a row's transposition its next bytes are asked for
 
-// x[m][k] broadcast times panel[k][outputs], for M rows and `count` steps of k (one block):
-// sums[m][outputs] = the chain, or += the chain when this is not the first block.
+// The chains of M rows by V x 16 columns, in registers.
 template <size_t M, size_t V>
-[[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                                  size_t count, float* sums, size_t sums_stride, bool first) {
-  Lanes acc[M][V];
-#pragma GCC unroll 16
-  for (size_t m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
-  }
-  for (size_t k = 0; k < count; ++k) {
-    Lanes b[V];
-#pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) b[v] = load(panel + k * panel_stride + v * 16);
+struct Tile {
+  Lanes chains[M][V];
+
+  [[gnu::always_inline]] void clear() {
 #pragma GCC unroll 16
     for (size_t m = 0; m < M; ++m) {
-      const Lanes a = set1(x[m * x_stride + k]);
 #pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
+      for (size_t v = 0; v < V; ++v) chains[m][v] = set1(0.0f);
     }
   }
+
+  // A step of each: x[m] times row[column], added.
+  [[gnu::always_inline]] void step(const float* x, size_t x_stride, const float* row) {
+    Lanes b[V];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) b[v] = load(row + v * 16);
 #pragma GCC unroll 16
-  for (size_t m = 0; m < M; ++m) {
+    for (size_t m = 0; m < M; ++m) {
+      const Lanes a = set1(x[m * x_stride]);
 #pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) {
-      float* sum = sums + m * sums_stride + v * 16;
-      store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
+      for (size_t v = 0; v < V; ++v) chains[m][v] = fma(a, b[v], chains[m][v]);
     }
   }
+
+  // sums[m][column] = the chain, or += the chain when it is not the first.
+  [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool first) const {
+#pragma GCC unroll 16
+    for (size_t m = 0; m < M; ++m) {
+#pragma GCC unroll 4
+      for (size_t v = 0; v < V; ++v) {
+        float* sum = sums + m * stride + v * 16;
+        store(sum, first ? chains[m][v] : add(load(sum), chains[m][v]));
+      }
+    }
+  }
+};
+
+// sums[M][V x 16] = the chains of x[m][0 .. count) with panel[count][V x 16], or += them when this is not the first
+// block.
+template <size_t M, size_t V>
+[[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
+                                  bool first) {
+  Tile<M, V> tile;
+  tile.clear();
+  for (size_t k = 0; k < count; ++k) tile.step(x + k, x_stride, panel + k * V * 16);
+  tile.add_to(sums, V * 16, first);
 }
 
 // The same for a number of rows that is known at run time, at most M.
 template <size_t V, size_t M = kRowTile>
-inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                               size_t count, float* sums, size_t sums_stride, bool first) {
+inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t count,
+                               float* sums, bool first) {
   if constexpr (M > 0) {
-    if (rows == M) return block_sums<M, V>(x, x_stride, panel, panel_stride, count, sums, sums_stride, first);
-    block_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, panel_stride, count, sums, sums_stride, first);
+    if (rows == M) return block_sums<M, V>(x, x_stride, panel, count, sums, first);
+    block_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, count, sums, first);
   }
 }
 
@@ -148,19 +166,14 @@ struct NextBlock {
   size_t asked;
 };
 
-// sums[m][V x 16] = the chains of x[m][kLinearBlock] with panel[kLinearBlock][V x 16], or += them when this is not the
-// first block. Each step asks for a line of the next block, so that reading and computing go on together. kStride is
-// x's where it is known beforehand, else 0.
+// block_sums of a whole block. Each step asks for a line of the next block, so that reading and computing go on
+// together. kStride is x's where it is known beforehand, else 0.
 template <size_t M, size_t V, size_t kStride>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     const NextBlock& next) {
   if (kStride > 0) x_stride = kStride;
-  Lanes acc[M][V];
-#pragma GCC unroll 16
-  for (size_t m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) acc[m][v] = set1(0.0f);
-  }
+  Tile<M, V> tile;
+  tile.clear();
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
     const size_t line = (next.asked + part) / V;
     const size_t stride = line < next.lines ? next.stride : 0;  // 0: all are asked for
@@ -168,25 +181,10 @@ template <size_t M, size_t V, size_t kStride>
     for (size_t k = part * 16; k < part * 16 + 16; ++k) {
       __builtin_prefetch(reinterpret_cast<const void*>(ahead), 0, 3);
       ahead += stride;
-      Lanes b[V];
-#pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) b[v] = load(panel + (k * V + v) * 16);
-#pragma GCC unroll 16
-      for (size_t m = 0; m < M; ++m) {
-        const Lanes a = set1(x[m * x_stride + k]);
-#pragma GCC unroll 4
-        for (size_t v = 0; v < V; ++v) acc[m][v] = fma(a, b[v], acc[m][v]);
-      }
+      tile.step(x + k, x_stride, panel + k * V * 16);
     }
   }
-#pragma GCC unroll 16
-  for (size_t m = 0; m < M; ++m) {
-#pragma GCC unroll 4
-    for (size_t v = 0; v < V; ++v) {
-      float* sum = sums + (m * V + v) * 16;
-      store(sum, first ? acc[m][v] : add(load(sum), acc[m][v]));
-    }
-  }
+  tile.add_to(sums, V * 16, first);
 }
 
 // The same for a number of rows that is known at run time, at most M.
@@ -225,7 +223,7 @@ void gemm_few_rows(const GemmArgs& args) {
         size_t x_stride = args.x_stride;
         float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          block_sums_of_rows<V, kTile>(rows, x, x_stride, panel, kWidth, count, tile_sums, kWidth, k == 0);
+          block_sums_of_rows<V, kTile>(rows, x, x_stride, panel, count, tile_sums, k == 0);
           continue;
         }
         if (kTile > kAddressedRows && rows > kAddressedRows) {
@@ -254,7 +252,7 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
     const size_t count = depth - k < kLinearBlock ? depth - k : kLinearBlock;
     for (size_t row = 0; row < rows; row += tile) {
       block_sums_of_rows<kPanelLanes>(rows - row < tile ? rows - row : tile, x + row * x_stride + k, x_stride,
-                                      panel + k * kPanel, kPanel, count, sums + row * kPanel, kPanel, first);
+                                      panel + k * kPanel, count, sums + row * kPanel, first);
     }
     first = false;
   }
