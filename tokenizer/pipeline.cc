@@ -159,6 +159,7 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
   const char* const text = run.text.data();
   const WordPiece& model = *words_;
   const size_t max_chars = model.max_chars_per_word();
+  std::vector<Token>& tokens = run.tokens;
   char bytes[kFastWord];
   for (size_t i = begin; i < end;) {
     const char kind = ascii_[static_cast<unsigned char>(text[i])];
@@ -167,7 +168,7 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
       continue;
     }
     if (kind == kAlone) {
-      run.tokens.push_back({alone_ids_[static_cast<unsigned char>(text[i])], run.word++, {i, i + 1}});
+      tokens.push_back({alone_ids_[static_cast<unsigned char>(text[i])], run.word++, {i, i + 1}});
       ++i;
       continue;
     }
@@ -187,11 +188,11 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
     const int32_t word = run.word++;
     const std::string_view letters(bytes, length);
     if (length > max_chars) {
-      run.tokens.push_back({model.unknown_id(), word, {start, i}});
+      tokens.push_back({model.unknown_id(), word, {start, i}});
     } else if (const int32_t id = model.find_word(letters, hash); id != StringTable::kAbsent) {
-      run.tokens.push_back({id, word, {start, i}});
+      tokens.push_back({id, word, {start, i}});
     } else {
-      append_pieces(model, letters, word, run.pieces, run.tokens, [&](size_t from, size_t to) {
+      append_pieces(model, letters, word, run.pieces, tokens, [&](size_t from, size_t to) {
         return Offset{start + from, start + to};
       });
     }
