@@ -40,28 +40,20 @@ template <size_t M, size_t V>
   } while (count > 0);
 }
 
-// The same for a number of rows that is known at run time, at most M.
-template <size_t V, size_t M = kQueries>
-inline void chained_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                                 size_t count, float* sums, bool first) {
-  if constexpr (M > 0) {
-    if (rows == M) return chained_sums<M, V>(x, x_stride, panel, panel_stride, count, sums, first);
-    chained_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, panel_stride, count, sums, first);
-  }
-}
-
 // Up to kKeys columns, computed as whole tiles of them.
 inline void attention_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                            size_t columns, size_t count, float* sums, bool first) {
-  if constexpr (kPanelLanes < 2) {
-    for (size_t c = 0; c < columns; c += 16) {
-      chained_sums_of_rows<1>(rows, x, x_stride, panel + c, panel_stride, count, sums + c, first);
+  with_rows<kQueries>(rows, [&](auto m) {
+    if constexpr (kPanelLanes < 2) {
+      for (size_t c = 0; c < columns; c += 16) {
+        chained_sums<m.count, 1>(x, x_stride, panel + c, panel_stride, count, sums + c, first);
+      }
+    } else if (columns > 32) {
+      chained_sums<m.count, 4>(x, x_stride, panel, panel_stride, count, sums, first);
+    } else {
+      chained_sums<m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
     }
-  } else if (columns > 32) {
-    chained_sums_of_rows<4>(rows, x, x_stride, panel, panel_stride, count, sums, first);
-  } else {
-    chained_sums_of_rows<2>(rows, x, x_stride, panel, panel_stride, count, sums, first);
-  }
+  });
 }
 
 struct AttentionScratch {

@@ -59,6 +59,20 @@ struct Tile {
   }
 };
 
+template <size_t M>
+struct Rows {
+  static constexpr size_t count = M;
+};
+
+// Calls use(Rows<rows>()) for a number of rows that is known at run time, at most M.
+template <size_t M, class Use>
+inline void with_rows(size_t rows, const Use& use) {
+  if constexpr (M > 0) {
+    if (rows == M) return use(Rows<M>());
+    with_rows<M - 1>(rows, use);
+  }
+}
+
 // sums[M][V x 16] = the chains of x[m][0 .. count) with panel[count][V x 16], or += them when this is not the first
 // block.
 template <size_t M, size_t V>
@@ -68,16 +82,6 @@ template <size_t M, size_t V>
   tile.clear();
   for (size_t k = 0; k < count; ++k) tile.step(x + k, x_stride, panel + k * V * 16);
   tile.add_to(sums, V * 16, first);
-}
-
-// The same for a number of rows that is known at run time, at most M.
-template <size_t V, size_t M = kRowTile>
-inline void block_sums_of_rows(size_t rows, const float* x, size_t x_stride, const float* panel, size_t count,
-                               float* sums, bool first) {
-  if constexpr (M > 0) {
-    if (rows == M) return block_sums<M, V>(x, x_stride, panel, count, sums, first);
-    block_sums_of_rows<V, M - 1>(rows, x, x_stride, panel, count, sums, first);
-  }
 }
 
 // A tile at the matrix's edge: what is not there is 0.
@@ -167,11 +171,11 @@ struct NextBlock {
 };
 
 // block_sums of a whole block. Each step asks for a line of the next block, so that reading and computing go on
-// together. kStride is x's where it is known beforehand, else 0.
-template <size_t M, size_t V, size_t kStride>
+// together.
+template <size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     const NextBlock& next) {
-  if (kStride > 0) x_stride = kStride;
+  if (M > kAddressedRows) x_stride = kLinearBlock;  // as copied, known to the compiler
   Tile<M, V> tile;
   tile.clear();
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
@@ -185,17 +189,6 @@ template <size_t M, size_t V, size_t kStride>
     }
   }
   tile.add_to(sums, V * 16, first);
-}
-
-// The same for a number of rows that is known at run time, at most M.
-template <size_t V, size_t M = kFewRowTile<V>>
-inline void few_row_sums_of(size_t rows, const float* x, size_t x_stride, const float* panel, float* sums, bool first,
-                            const NextBlock& next) {
-  if constexpr (M > 0) {
-    constexpr size_t kStride = M > kAddressedRows ? kLinearBlock : 0;
-    if (rows == M) return few_row_sums<M, V, kStride>(x, x_stride, panel, sums, first, next);
-    few_row_sums_of<V, M - 1>(rows, x, x_stride, panel, sums, first, next);
-  }
 }
 
 template <class Type, size_t V>
@@ -223,7 +216,7 @@ void gemm_few_rows(const GemmArgs& args) {
         size_t x_stride = args.x_stride;
         float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          block_sums_of_rows<V, kTile>(rows, x, x_stride, panel, count, tile_sums, k == 0);
+          with_rows<kTile>(rows, [&](auto m) { block_sums<m.count, V>(x, x_stride, panel, count, tile_sums, k == 0); });
           continue;
         }
         if (kTile > kAddressedRows && rows > kAddressedRows) {
@@ -231,7 +224,7 @@ void gemm_few_rows(const GemmArgs& args) {
           x = copied;
           x_stride = kLinearBlock;
         }
-        few_row_sums_of<V>(rows, x, x_stride, panel, tile_sums, k == 0, next);
+        with_rows<kTile>(rows, [&](auto m) { few_row_sums<m.count, V>(x, x_stride, panel, tile_sums, k == 0, next); });
         next.asked += kLinearBlock / 16;
       }
     }
@@ -251,8 +244,10 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
   for (size_t k = 0; k < depth || first; k += kLinearBlock) {
     const size_t count = depth - k < kLinearBlock ? depth - k : kLinearBlock;
     for (size_t row = 0; row < rows; row += tile) {
-      block_sums_of_rows<kPanelLanes>(rows - row < tile ? rows - row : tile, x + row * x_stride + k, x_stride,
-                                      panel + k * kPanel, count, sums + row * kPanel, first);
+      with_rows<kRowTile>(rows - row < tile ? rows - row : tile, [&](auto m) {
+        block_sums<m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,
+                                         sums + row * kPanel, first);
+      });
     }
     first = false;
   }

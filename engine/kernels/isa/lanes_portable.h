@@ -8,15 +8,13 @@
 namespace bert {
 namespace {
 
-struct Lanes {
-  float v[16];
+template <class Number>
+struct Sixteen {
+  Number v[16];
 };
-struct Mask {
-  bool v[16];
-};
-struct Doubles {
-  double v[16];
-};
+using Lanes = Sixteen<float>;
+using Doubles = Sixteen<double>;
+using Mask = Sixteen<bool>;
 
 constexpr size_t kRowTile = 4;      // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;   // Lanes across a panel of weights
@@ -25,26 +23,34 @@ constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)
 
-inline Lanes load(const float* p) {
-  Lanes r;
+template <class Number>
+inline Sixteen<Number> load(const Number* p) {
+  Sixteen<Number> r;
   BERT_EACH_LANE r.v[i] = p[i];
   return r;
 }
-inline void store(float* p, Lanes a) { BERT_EACH_LANE p[i] = a.v[i]; }
-inline Lanes set1(float a) {
-  Lanes r;
+template <class Number>
+inline void store(Number* p, Sixteen<Number> a) {
+  BERT_EACH_LANE p[i] = a.v[i];
+}
+template <class Number>
+inline Sixteen<Number> set1(Number a) {
+  Sixteen<Number> r;
   BERT_EACH_LANE r.v[i] = a;
   return r;
 }
-inline Lanes add(Lanes a, Lanes b) {
+template <class Number>
+inline Sixteen<Number> add(Sixteen<Number> a, Sixteen<Number> b) {
   BERT_EACH_LANE a.v[i] += b.v[i];
   return a;
 }
-inline Lanes sub(Lanes a, Lanes b) {
+template <class Number>
+inline Sixteen<Number> sub(Sixteen<Number> a, Sixteen<Number> b) {
   BERT_EACH_LANE a.v[i] -= b.v[i];
   return a;
 }
-inline Lanes mul(Lanes a, Lanes b) {
+template <class Number>
+inline Sixteen<Number> mul(Sixteen<Number> a, Sixteen<Number> b) {
   BERT_EACH_LANE a.v[i] *= b.v[i];
   return a;
 }
@@ -85,29 +91,6 @@ inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   return a;
 }
 
-inline Doubles load(const double* p) {
-  Doubles r;
-  BERT_EACH_LANE r.v[i] = p[i];
-  return r;
-}
-inline void store(double* p, Doubles a) { BERT_EACH_LANE p[i] = a.v[i]; }
-inline Doubles set1(double a) {
-  Doubles r;
-  BERT_EACH_LANE r.v[i] = a;
-  return r;
-}
-inline Doubles add(Doubles a, Doubles b) {
-  BERT_EACH_LANE a.v[i] += b.v[i];
-  return a;
-}
-inline Doubles sub(Doubles a, Doubles b) {
-  BERT_EACH_LANE a.v[i] -= b.v[i];
-  return a;
-}
-inline Doubles mul(Doubles a, Doubles b) {
-  BERT_EACH_LANE a.v[i] *= b.v[i];
-  return a;
-}
 inline Doubles fma(Doubles a, Doubles b, Doubles c) {
   BERT_EACH_LANE c.v[i] = __builtin_fma(a.v[i], b.v[i], c.v[i]);
   return c;
