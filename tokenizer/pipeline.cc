@@ -10,6 +10,9 @@
 namespace bert {
 namespace {
 
+// About what a token takes of an English text, spaces included, rounded down: a list of tokens seldom has to move.
+constexpr size_t kBytesPerToken = 3;
+
 // A word longer than this leaves the fast path; the reference's limit is 100 characters.
 constexpr size_t kFastWord = 128;
 
@@ -140,6 +143,7 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool plain_s
   Run run{.text = text, .what = what, .plain_special = plain_special, .tokens = tokens};
   std::optional<Run::Stream> stream;
   if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
+  tokens.reserve(tokens.size() + text.size() / kBytesPerToken);
   const auto encode_piece = [&](size_t begin, size_t end) {
     if (begin >= end) return;
     words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
@@ -167,35 +171,33 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
       ++i;
       continue;
     }
-    if (kind == kAlone) {
-      tokens.push_back({alone_ids_[static_cast<unsigned char>(text[i])], run.word++, {i, i + 1}});
-      ++i;
-      continue;
-    }
     const size_t start = i;
-    uint64_t hash = 0;
-    size_t length = 0;
-    char letter = kind;
-    while (letter > kAlone && length < kFastWord) {
-      bytes[length++] = letter;
-      hash = extend_hash(hash, letter);
-      letter = ++i < end ? ascii_[static_cast<unsigned char>(text[i])] : kSpace;
-    }
-    if (letter > kAlone || letter == kSlow) {  // too long, or a character that is not plain: the word starts again
-      i = encode_slow(run, start, end);
-      continue;
-    }
-    const int32_t word = run.word++;
-    const std::string_view letters(bytes, length);
-    if (length > max_chars) {
-      tokens.push_back({model.unknown_id(), word, {start, i}});
-    } else if (const int32_t id = model.find_word(letters, hash); id != StringTable::kAbsent) {
-      tokens.push_back({id, word, {start, i}});
+    int32_t id;
+    if (kind == kAlone) {
+      id = alone_ids_[static_cast<unsigned char>(text[i++])];
     } else {
-      append_pieces(model, letters, word, run.pieces, tokens, [&](size_t from, size_t to) {
-        return Offset{start + from, start + to};
-      });
+      uint64_t hash = 0;
+      size_t length = 0;
+      char letter = kind;
+      while (letter > kAlone && length < kFastWord) {
+        bytes[length++] = letter;
+        hash = extend_hash(hash, letter);
+        letter = ++i < end ? ascii_[static_cast<unsigned char>(text[i])] : kSpace;
+      }
+      if (letter > kAlone || letter == kSlow) {  // too long, or a character that is not plain: the word starts again
+        i = encode_slow(run, start, end);
+        continue;
+      }
+      const std::string_view letters(bytes, length);
+      id = length > max_chars ? model.unknown_id() : model.find_word(letters, hash);
+      if (id == StringTable::kAbsent) {
+        append_pieces(model, letters, run.word++, run.pieces, tokens, [&](size_t from, size_t to) {
+          return Offset{start + from, start + to};
+        });
+        continue;
+      }
     }
+    tokens.push_back({id, run.word++, {start, i}});
   }
 }
 

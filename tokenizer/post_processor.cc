@@ -36,34 +36,32 @@ Encoding PostProcessor::assemble(std::span<const Token> text, std::optional<std:
   const size_t added = add_special_tokens ? added_tokens(second.has_value()) : 0;
   const size_t size = text.size() + (second ? second->size() : 0) + added;
   Encoding result;
-  result.ids.reserve(size);
-  result.type_ids.reserve(size);
-  result.attention_mask.assign(size, 1);
-  result.special_tokens_mask.reserve(size);
-  result.offsets.reserve(size);
-  result.word_ids.reserve(size);
-  result.sequence_ids.reserve(size);
+  result.ids.resize(size);
+  result.type_ids.resize(size);
+  result.attention_mask.resize(size, 1);
+  result.special_tokens_mask.resize(size);
+  result.offsets.resize(size);
+  result.word_ids.resize(size, kNoWord);
+  result.sequence_ids.resize(size, kNoSequence);
+  size_t at = 0;
   for (const TemplatePiece& piece : second ? pair : single) {
     if (piece.kind == TemplatePiece::Kind::kToken) {
       if (!add_special_tokens) continue;
-      result.ids.push_back(piece.id);
-      result.type_ids.push_back(piece.type_id);
-      result.special_tokens_mask.push_back(1);
-      result.offsets.push_back({});
-      result.word_ids.push_back(kNoWord);
-      result.sequence_ids.push_back(kNoSequence);
+      result.ids[at] = piece.id;
+      result.type_ids[at] = piece.type_id;
+      result.special_tokens_mask[at] = 1;
+      ++at;
       continue;
     }
     const bool is_text = piece.kind == TemplatePiece::Kind::kText;
     const std::span<const Token> tokens = is_text ? text : second.value_or(std::span<const Token>());
-    const size_t end = result.ids.size() + tokens.size();
-    result.type_ids.resize(end, piece.type_id);
-    result.special_tokens_mask.resize(end, 0);
-    result.sequence_ids.resize(end, is_text ? 0 : 1);
+    std::fill_n(result.type_ids.begin() + static_cast<ptrdiff_t>(at), tokens.size(), piece.type_id);
+    std::fill_n(result.sequence_ids.begin() + static_cast<ptrdiff_t>(at), tokens.size(), is_text ? 0 : 1);
     for (const Token& token : tokens) {
-      result.ids.push_back(token.id);
-      result.offsets.push_back(token.source);
-      result.word_ids.push_back(token.word);
+      result.ids[at] = token.id;
+      result.offsets[at] = token.source;
+      result.word_ids[at] = token.word;
+      ++at;
     }
   }
   return result;

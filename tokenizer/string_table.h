@@ -40,7 +40,7 @@ class StringTable {
       const Slot& slot = slots_[i];
       if (slot.bytes == nullptr) return kAbsent;
       if (slot.tag == static_cast<uint16_t>(mixed) && slot.length == static_cast<uint16_t>(length) &&
-          std::memcmp(slot.bytes, bytes, length) == 0) {
+          equal(slot.bytes, bytes, length)) {
         return slot.id;
       }
     }
@@ -61,6 +61,27 @@ class StringTable {
     uint16_t tag = 0;
     uint16_t length = 0;
   };
+  template <class Word>
+  static bool equal_words(const char* a, const char* b) {
+    Word word_a, word_b;
+    std::memcpy(&word_a, a, sizeof(Word));
+    std::memcpy(&word_b, b, sizeof(Word));
+    return word_a == word_b;
+  }
+  // std::memcmp, without its call: most strings are short.
+  static bool equal(const char* a, const char* b, size_t length) {
+    if (length < 4) {
+      for (size_t i = 0; i < length; ++i) {
+        if (a[i] != b[i]) return false;
+      }
+      return true;
+    }
+    if (length < 8) return equal_words<uint32_t>(a, b) && equal_words<uint32_t>(a + length - 4, b + length - 4);
+    for (size_t i = 0; i + 8 < length; i += 8) {
+      if (!equal_words<uint64_t>(a + i, b + i)) return false;
+    }
+    return equal_words<uint64_t>(a + length - 8, b + length - 8);
+  }
   static uint64_t mix(uint64_t hash) {
     hash ^= hash >> 32;
     return hash * 0xD6E8FEB86659FD93u;

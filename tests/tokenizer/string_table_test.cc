@@ -47,6 +47,22 @@ TEST(StringTable, FindsWhatAMapFinds) {
   }
 }
 
+// Two texts of one hash are told apart by each of their bytes.
+TEST(StringTable, ComparesEveryByteWhereTheHashIsThatOfAnother) {
+  for (size_t length = 1; length <= 40; ++length) {
+    const std::string stored(length, 'x');
+    StringTable table;
+    table.reset(1);
+    table.insert(stored, 1);
+    EXPECT_EQ(table.find(stored), 1);
+    for (size_t i = 0; i < length; ++i) {
+      std::string other = stored;
+      other[i] = 'y';
+      EXPECT_EQ(table.find(other.data(), length, hash_string(stored)), StringTable::kAbsent) << length << " " << i;
+    }
+  }
+}
+
 TEST(StringTable, HashesSubstringsByTheHashesOfPrefixes) {
   const std::string text = "unaffable";
   const uint64_t power3 = kHashBase * kHashBase * kHashBase;
