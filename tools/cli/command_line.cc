@@ -4,7 +4,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
 
@@ -32,26 +31,46 @@ Prepared prepare(const CommandEntry& entry) {
   return prepared;
 }
 
+// The commands' parsers, each made when it is first asked for: to make all takes a millisecond.
+class Parsers {
+ public:
+  Prepared& operator[](const CommandEntry& entry) {
+    std::optional<Prepared>& prepared = all_[static_cast<size_t>(&entry - commands().data())];
+    if (!prepared) prepared = prepare(entry);
+    return *prepared;
+  }
+
+  // Of an option of this command, or else of any other.
+  bool takes_value(const CommandEntry& entry, const std::string& name) {
+    const auto find = [&](const CommandEntry& in) { return (*this)[in].app->get_option_no_throw(name); };
+    const CLI::Option* option = find(entry);
+    for (auto other = commands().begin(); option == nullptr && other != commands().end(); ++other) {
+      option = find(*other);
+    }
+    if (option != nullptr) return option->get_expected_max() > 0;
+    throw UsageError("unknown option " + in_quotes(name) +
+                     " (a text that begins with - goes after --; options are in bert-infer --help)");
+  }
+
+ private:
+  std::vector<std::optional<Prepared>> all_{commands().size()};
+};
+
 // The command line, sorted: what stands where, before any command's rules.
 struct Words {
   std::vector<std::string> option_names;  // as given, "--format"
   std::vector<std::string> option_words;  // the same with their values, for CLI11
   std::vector<std::string> texts;
   const CommandEntry* entry = nullptr;  // none named: null
+  // Named, or the one that is meant where none is.
+  const CommandEntry& command() const { return entry == nullptr ? commands().front() : *entry; }
   bool help = false;
   bool version = false;
   bool manual = false;
   std::optional<std::string> completion;  // the shell's name
 };
 
-bool takes_value(const std::map<std::string, bool>& known, const std::string& name) {
-  const auto found = known.find(name);
-  if (found != known.end()) return found->second;
-  throw UsageError("unknown option " + in_quotes(name) +
-                   " (a text that begins with - goes after --; options are in bert-infer --help)");
-}
-
-Words sort_words(const std::vector<std::string>& arguments, const std::map<std::string, bool>& known) {
+Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   Words words;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
@@ -75,7 +94,7 @@ Words sort_words(const std::vector<std::string>& arguments, const std::map<std::
       words.completion = value();
     } else if (argument.size() > 1 && argument[0] == '-') {
       words.option_names.push_back(name);
-      if (takes_value(known, name)) {
+      if (parsers.takes_value(words.command(), name)) {
         // As two words: CLI11 would take --name= for a name whose value is the word after it.
         words.option_words.push_back(name);
         words.option_words.push_back(value());
@@ -113,25 +132,17 @@ void read_options(const Prepared& prepared, const Words& words) {
 }  // namespace
 
 CommandLine parse_command_line(int count, const char* const* arguments) {
-  std::vector<Prepared> all;
-  std::map<std::string, bool> known;  // an option of any command: whether it takes a value
-  for (const CommandEntry& entry : commands()) {
-    all.push_back(prepare(entry));
-    for (const CLI::Option* option : all.back().app->get_options()) {
-      for (const std::string& name : option->get_lnames()) known["--" + name] = option->get_expected_max() > 0;
-    }
-  }
-  const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), known);
+  Parsers parsers;
+  const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), parsers);
   if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n"};
   if (words.manual || words.completion) {
     std::vector<CommandSyntax> syntax;
-    for (const Prepared& prepared : all) syntax.push_back(command_syntax(*prepared.entry, *prepared.app));
+    for (const CommandEntry& entry : commands()) syntax.push_back(command_syntax(entry, *parsers[entry].app));
     return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax)};
   }
   if (words.help && words.entry == nullptr) return {nullptr, overview_help()};
-  const CommandEntry* entry = words.entry == nullptr ? &commands().front() : words.entry;
-  Prepared& chosen = all[static_cast<size_t>(entry - commands().data())];
-  if (words.help) return {nullptr, command_help(command_syntax(*entry, *chosen.app))};
+  Prepared& chosen = parsers[words.command()];
+  if (words.help) return {nullptr, command_help(command_syntax(*chosen.entry, *chosen.app))};
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
   return {std::move(chosen.command), {}};

@@ -30,6 +30,13 @@ TEST(CommandLine, FindsTheCommandBehindOptions) {
             run_program({"tokenize", "--format=ids", "a dog"}).out);
 }
 
+// Which takes a value is known of options, too, that the first command does not have.
+TEST(CommandLine, FindsTheCommandBehindOptionsOfItsOwn) {
+  EXPECT_EQ(run_program({"--top-k", "1", "fill-mask", "a [MASK]"}).out,
+            run_program({"fill-mask", "--top-k=1", "a [MASK]"}).out);
+  expect_usage_error({"--top-k", "1", "tokenize", "a dog"}, "the command tokenize has no option --top-k");
+}
+
 TEST(CommandLine, TakesACommandsNameForATextAfterTwoDashes) {
   EXPECT_EQ(run_program({"--format", "json", "--", "inspect"}).json()["tokens"][1].get<std::string>().substr(0, 2),
             "in");
