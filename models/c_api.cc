@@ -320,6 +320,13 @@ bert_status bert_decode(const bert_tokenizer* tokenizer, const int32_t* ids, siz
   });
 }
 
+bert_status bert_model_prompt(const bert_model* model, const char* name, char* buffer, size_t capacity, size_t* bytes) {
+  return guard([&] {
+    const std::optional<std::string> wanted = name == nullptr ? std::nullopt : std::optional<std::string>(name);
+    give_text(need(model, "model").model.prompt(wanted), buffer, capacity, bytes);
+  });
+}
+
 bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* sequence, bert_encode_sizes* sizes) {
   return guard([&] {
     need(sizes, "sizes");

@@ -172,6 +172,12 @@ BERT_API bert_status bert_token_id(const bert_tokenizer* tokenizer, const char* 
 BERT_API bert_status bert_decode(const bert_tokenizer* tokenizer, const int32_t* ids, size_t count,
                                  int skip_special_tokens, char* buffer, size_t capacity, size_t* bytes);
 
+// What the model wants before a text for the prompt `name`, or, where name is NULL, for the one that its files name as
+// the default ("" where they name none). buffer, capacity and bytes as above. BERT_NOT_FOUND where the model has no
+// such prompt.
+BERT_API bert_status bert_model_prompt(const bert_model* model, const char* name, char* buffer, size_t capacity,
+                                       size_t* bytes);
+
 // ---- Tokens to numbers ----
 
 // One sequence of ids, special tokens included. Never grows.
@@ -234,7 +240,7 @@ typedef struct bert_embed_options {
   { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT }
 
 // One vector a sequence into vectors: [count, hidden], where there is room for `capacity` floats. options: NULL for the
-// defaults. A prompt of the model has to be in the ids.
+// defaults. A prompt of the model has to be in the ids (bert_model_prompt).
 BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
                                 const bert_embed_options* options, float* vectors, size_t capacity);
 

@@ -68,6 +68,30 @@ TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
   EXPECT_EQ(vector, whole);
 }
 
+TEST_F(CApiTest, GivesTheModelsPrompts) {
+  directory_.write("config_sentence_transformers.json",
+                   R"({"prompts": {"query": "the quick ", "passage": "fox: "}, "default_prompt_name": "query"})");
+  char text[11];
+  size_t bytes = 0;
+  ASSERT_EQ(bert_model_prompt(load(), "passage", text, sizeof(text), &bytes), BERT_OK) << bert_error_message();
+  EXPECT_STREQ(text, "fox: ");
+  EXPECT_EQ(bytes, 5u);
+  EXPECT_EQ(bert_model_prompt(model_, nullptr, text, sizeof(text), &bytes), BERT_OK) << bert_error_message();
+  EXPECT_STREQ(text, "the quick ");
+  EXPECT_EQ(bert_model_prompt(model_, nullptr, text, 10, &bytes), BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(bytes, 10u);
+  EXPECT_EQ(bert_model_prompt(model_, "title", text, sizeof(text), nullptr), BERT_NOT_FOUND);
+  EXPECT_NE(std::string(bert_error_message()).find("query"), std::string::npos) << bert_error_message();
+  EXPECT_EQ(bert_model_prompt(nullptr, nullptr, text, sizeof(text), nullptr), BERT_INVALID_ARGUMENT);
+}
+
+TEST_F(CApiTest, GivesNoPromptWhereTheModelHasNone) {
+  char text[1] = {'x'};
+  EXPECT_EQ(bert_model_prompt(load(), nullptr, text, sizeof(text), nullptr), BERT_OK) << bert_error_message();
+  EXPECT_STREQ(text, "");
+  EXPECT_EQ(bert_model_prompt(model_, "query", text, sizeof(text), nullptr), BERT_NOT_FOUND);
+}
+
 TEST_F(CApiTest, TellsHowManyLayersOfAttentionThereAre) {
   load();
   EXPECT_EQ(bert_model_attention_layers(model_), bert_model_layers(model_));
