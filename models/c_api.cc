@@ -322,8 +322,8 @@ bert_status bert_decode(const bert_tokenizer* tokenizer, const int32_t* ids, siz
 
 bert_status bert_model_prompt(const bert_model* model, const char* name, char* buffer, size_t capacity, size_t* bytes) {
   return guard([&] {
-    const std::optional<std::string> wanted = name == nullptr ? std::nullopt : std::optional<std::string>(name);
-    give_text(need(model, "model").model.prompt(wanted), buffer, capacity, bytes);
+    const Model& tool = need(model, "model").model;
+    give_text(name == nullptr ? tool.prompt() : tool.prompt(name), buffer, capacity, bytes);
   });
 }
 

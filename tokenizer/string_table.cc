@@ -21,7 +21,7 @@ int32_t StringTable::insert(std::string_view text, int32_t id) {
   size_t i = mixed >> shift_;
   for (; slots_[i].bytes != nullptr; i = (i + 1) & mask_) {
     Slot& slot = slots_[i];
-    if (slot.length == text.size() && std::memcmp(slot.bytes, text.data(), text.size()) == 0) {
+    if (slot.length == text.size() && equal(slot.bytes, text.data(), text.size())) {
       return std::exchange(slot.id, id);
     }
   }
