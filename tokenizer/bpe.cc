@@ -133,6 +133,12 @@ void Bpe::Word::merge() {
   }
 }
 
+std::optional<std::pair<std::string_view, std::string_view>> split_merge(std::string_view text) {
+  const size_t space = text.find(' ');
+  if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos) return std::nullopt;
+  return std::pair(text.substr(0, space), text.substr(space + 1));
+}
+
 std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view text, std::string_view source) {
   std::vector<std::pair<std::string, std::string>> merges;
   size_t number = 0;
@@ -143,11 +149,9 @@ std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view t
     ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.starts_with("#version")) continue;
-    const size_t space = line.find(' ');
-    if (space == std::string_view::npos || line.find(' ', space + 1) != std::string_view::npos) {
-      refuse(source, "line " + std::to_string(number) + ": found " + quote(line) + ", expected two tokens");
-    }
-    merges.emplace_back(line.substr(0, space), line.substr(space + 1));
+    const auto merge = split_merge(line);
+    if (!merge) refuse(source, "line " + std::to_string(number) + ": found " + quote(line) + ", expected two tokens");
+    merges.emplace_back(merge->first, merge->second);
   }
   return merges;
 }

@@ -27,6 +27,9 @@ struct BpeSettings {
   bool ignore_merges = false;  // a word that is a token is that token
 };
 
+// "a b": two tokens with one space between; nullopt for anything else.
+std::optional<std::pair<std::string_view, std::string_view>> split_merge(std::string_view text);
+
 // merges.txt: two tokens a line; lines that begin with #version, and blank ones, are passed over.
 // Throws Error(kInvalidFile) naming `source` and the line.
 std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view text, std::string_view source);

@@ -16,6 +16,8 @@
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
+#include "tokenizer/tokenizer_json_model.h"
+#include "tokenizer/tokenizer_json_parser.h"
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -193,15 +195,8 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
 
 // vocab.json is {"token": id}; merges.txt has two tokens a line, after a line that begins with #version.
 void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
-  const Json json = parse_json(files.text, files.name, {.max_bytes = kMaxTokenizerJson});
-  const JsonObject vocabulary{json, files.name};
-  vocabulary.check();
-  std::vector<std::pair<std::string, uint64_t>> tokens;
-  for (const auto& [token, id] : json.items()) {
-    if (!id.is_number_unsigned()) vocabulary.refuse(token, "an id");
-    tokens.emplace_back(token, id.get<uint64_t>());
-  }
-  settings.vocabulary = Vocabulary::from_pairs(tokens, files.name);
+  ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
+  settings.vocabulary = read_vocabulary({parsed.json, files.name}, parsed);
   settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
   const bool add_prefix_space = config != nullptr && config->bool_or("add_prefix_space", false);
   settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});

@@ -103,7 +103,7 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
                                              " is not supported, expected Unigram or BPE");
   }
   const std::vector<ScoredPiece> pieces = family_pieces(file, family);
-  std::vector<std::string> tokens;
+  std::vector<std::string_view> tokens;
   for (const ScoredPiece& piece : pieces) tokens.push_back(piece.text);
   ConvertedModel result{Vocabulary::from_list(tokens, source), {}};
   const std::string unknown_text = unknown_token(file, family);

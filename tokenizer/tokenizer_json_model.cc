@@ -18,26 +18,36 @@ std::string model_type(const JsonObject& model) {
   return vocab != model.json.end() && vocab->is_array() ? "Unigram" : "WordLevel";
 }
 
-Vocabulary read_vocabulary(const JsonObject& model, ParsedTokenizerJson& parsed) {
-  const JsonObject vocab = model.required_object("vocab");
-  // The fast parser took the vocabulary out; what it left, it found strange.
-  for (const auto& [token, id] : vocab.json.items()) {
-    if (!id.is_number_unsigned()) vocab.refuse(token, "an id");
-    parsed.vocabulary.emplace_back(token, id.get<uint64_t>());
-  }
-  return Vocabulary::from_pairs(parsed.vocabulary, model.source);
-}
-
 JsonModel read_wordpiece(const JsonObject& model, ParsedTokenizerJson& parsed) {
   WordPieceSettings settings;
   settings.unknown_token = model.required_string("unk_token");
   settings.continuing_prefix = model.required_string("continuing_subword_prefix");
   settings.max_chars_per_word = model.required_unsigned("max_input_chars_per_word", INT32_MAX);
-  JsonModel result{read_vocabulary(model, parsed), settings};
+  JsonModel result{read_vocabulary(model.required_object("vocab"), parsed), settings};
   if (!result.vocabulary.id(settings.unknown_token)) {
     refuse_file(model.source, "the unknown token " + quote(settings.unknown_token) + " is not in the vocabulary");
   }
   return result;
+}
+
+std::vector<std::pair<std::string, std::string>> read_merges(const JsonObject& model,
+                                                             const ParsedTokenizerJson& parsed) {
+  const auto found = model.json.find("merges");
+  if (found == model.json.end() || !found->is_array()) model.refuse("merges", "an array");
+  std::vector<std::pair<std::string, std::string>> merges(parsed.merges.begin(), parsed.merges.end());
+  for (const Json& entry : *found) {
+    if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string()) {
+      merges.emplace_back(entry[0].get<std::string>(), entry[1].get<std::string>());
+      continue;
+    }
+    const auto merge = split_merge(entry.is_string() ? entry.get<std::string_view>() : std::string_view());
+    if (!merge) {
+      refuse_file(model.source, model.name("merges") + "[" + std::to_string(merges.size()) + "]: found " +
+                                    json_excerpt(entry) + ", expected two tokens");
+    }
+    merges.emplace_back(merge->first, merge->second);
+  }
+  return merges;
 }
 
 JsonModel read_bpe(const JsonObject& model, ParsedTokenizerJson& parsed) {
@@ -46,20 +56,19 @@ JsonModel read_bpe(const JsonObject& model, ParsedTokenizerJson& parsed) {
     refuse_component(model, "with dropout " + json_excerpt(*dropout));
   }
   BpeSettings settings;
-  settings.merges = read_merges(model);
+  settings.merges = read_merges(model, parsed);
   settings.unknown_token = model.optional_string("unk_token");
   settings.continuing_prefix = model.optional_string("continuing_subword_prefix").value_or("");
   settings.end_suffix = model.optional_string("end_of_word_suffix").value_or("");
   settings.fuse_unknown = model.bool_or("fuse_unk", false);
   settings.byte_fallback = model.bool_or("byte_fallback", false);
   settings.ignore_merges = model.bool_or("ignore_merges", false);
-  return {read_vocabulary(model, parsed), std::move(settings)};
+  return {read_vocabulary(model.required_object("vocab"), parsed), std::move(settings)};
 }
 
 JsonModel read_unigram(const JsonObject& model, ParsedTokenizerJson& parsed) {
   const auto vocab = model.json.find("vocab");
   if (vocab == model.json.end() || !vocab->is_array()) model.refuse("vocab", "an array of tokens and scores");
-  // The fast parser took the vocabulary out; what it left, it found strange.
   for (size_t i = 0; i < vocab->size(); ++i) {
     const Json& entry = (*vocab)[i];
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
@@ -67,13 +76,13 @@ JsonModel read_unigram(const JsonObject& model, ParsedTokenizerJson& parsed) {
       refuse_file(model.source, model.name("vocab") + "[" + std::to_string(i) + "]: found " + json_excerpt(entry) +
                                     ", expected a token and its score");
     }
-    parsed.scored_vocabulary.emplace_back(entry[0].get<std::string>(), entry[1].get<double>());
+    parsed.scored_vocabulary.emplace_back(entry[0].get_ref<const std::string&>(), entry[1].get<double>());
   }
   if (parsed.scored_vocabulary.empty()) model.refuse("vocab", "at least one token");
   UnigramSettings settings;
-  std::vector<std::string> tokens;
-  for (auto& [token, score] : parsed.scored_vocabulary) {
-    tokens.push_back(std::move(token));
+  std::vector<std::string_view> tokens;
+  for (const auto& [token, score] : parsed.scored_vocabulary) {
+    tokens.push_back(token);
     settings.scores.push_back(score);
   }
   // Without one the reference fails on the first character that no token covers.
@@ -84,25 +93,12 @@ JsonModel read_unigram(const JsonObject& model, ParsedTokenizerJson& parsed) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> read_merges(const JsonObject& model) {
-  const auto found = model.json.find("merges");
-  if (found == model.json.end() || !found->is_array()) model.refuse("merges", "an array");
-  std::vector<std::pair<std::string, std::string>> merges;
-  merges.reserve(found->size());
-  for (const Json& entry : *found) {
-    if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string()) {
-      merges.emplace_back(entry[0].get<std::string>(), entry[1].get<std::string>());
-      continue;
-    }
-    const std::string text = entry.is_string() ? entry.get<std::string>() : "";
-    const size_t space = text.find(' ');
-    if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos) {
-      refuse_file(model.source, model.name("merges") + "[" + std::to_string(merges.size()) + "]: found " +
-                                    json_excerpt(entry) + ", expected two tokens");
-    }
-    merges.emplace_back(text.substr(0, space), text.substr(space + 1));
+Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed) {
+  for (const auto& [token, id] : vocab.check().json.items()) {
+    if (!id.is_number_unsigned()) vocab.refuse(token, "an id");
+    parsed.vocabulary.emplace_back(token, id.get<uint64_t>());
   }
-  return merges;
+  return Vocabulary::from_pairs(parsed.vocabulary, vocab.source);
 }
 
 JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed) {

@@ -13,11 +13,10 @@ struct JsonModel {
   ModelSettings settings;
 };
 
-// `parsed` is the file that `model` is of; the vocabulary that it carries beside the tree is taken.
-// Throws Error: kInvalidFile where it is malformed, kUnsupported where the kind is not implemented.
+// All take the lists that `parsed` has beside the tree that `model` and `vocab` are of, or else the tree's own; what is
+// wrong with those they say. Throw Error: kInvalidFile where something is malformed, kUnsupported where the kind of
+// model is not implemented.
 JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed);
-
-// The merges of "a b" or ["a", "b"]. Throws Error(kInvalidFile).
-std::vector<std::pair<std::string, std::string>> read_merges(const JsonObject& model);
+Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed);  // tokens with ids
 
 }  // namespace bert

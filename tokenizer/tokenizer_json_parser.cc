@@ -1,116 +1,130 @@
 #include "tokenizer/tokenizer_json_parser.h"
 
 #include <cmath>
+#include <string>
 
-#include "tokenizer/json_fields.h"
+#include "bert/error.h"
+#include "engine/base/json_scanner.h"
+#include "tokenizer/bpe.h"
 
 namespace bert {
 namespace {
 
 constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
 
-// Builds the tree, and the vocabulary beside it. Stops (returns false) at anything out of the ordinary: the strict
-// parser then has its say, so that there is one place for what is wrong and how it is told.
-class Builder : public nlohmann::json_sax<Json> {
+// Takes the long lists out of a text, and has the strict parser read the rest of it.
+class ListReader {
  public:
-  explicit Builder(ParsedTokenizerJson& result) : result_(result) {}
+  ListReader(std::string_view text, std::string_view source)
+      : whole_(text),
+        source_(source),
+        result_{{}, {text.begin(), text.end()}, {}, {}, {}},
+        scanner_(result_.text, source, 0) {}
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override {
-    return in_scores_ ? add_score(static_cast<double>(value)) : add(value);
+  ParsedTokenizerJson read_tokenizer() {
+    scanner_.object("a tokenizer", [&](std::string_view key) {
+      if (key != "model") {
+        scanner_.skip_value(kLimits.max_depth);
+        return;
+      }
+      scanner_.object("a model", [&](std::string_view model_key) {
+        if (model_key == "vocab") {
+          scanner_.next_is('{') ? read_ids() : read_scores();
+        } else if (model_key == "merges") {
+          read_merges();
+        } else {
+          scanner_.skip_value(kLimits.max_depth);
+        }
+      });
+    });
+    return finish();
   }
-  bool number_unsigned(number_unsigned_t value) override {
-    if (in_scores_) return add_score(static_cast<double>(value));
-    if (!in_vocabulary_) return add(value);
-    result_.vocabulary.emplace_back(std::move(key_), value);
-    return true;
-  }
-  bool number_float(number_float_t value, const string_t& text) override {
-    return in_scores_ ? add_score(reference_double(text)) : add(value);
-  }
-  bool string(string_t& value) override {
-    if (!in_scores_) return add(std::move(value));
-    if (in_pair_ != Pair::kOpen) return false;
-    result_.scored_vocabulary.emplace_back(std::move(value), 0);
-    in_pair_ = Pair::kHasToken;
-    return true;
-  }
-  bool binary(binary_t&) override { return false; }
 
-  bool key(string_t& value) override {
-    key_ = std::move(value);
-    return in_vocabulary_ || !open_.back()->contains(key_);
+  ParsedTokenizerJson read_vocabulary() {
+    read_ids();
+    return finish();
   }
-  bool start_object(size_t) override {
-    const bool vocabulary = is_vocabulary();
-    if (!open(Json::object())) return false;
-    in_vocabulary_ = vocabulary;
-    return true;
-  }
-  bool end_object() override { return close(); }
-  bool start_array(size_t) override {
-    if (in_scores_) {
-      if (in_pair_ != Pair::kNone) return false;
-      in_pair_ = Pair::kOpen;
-      return true;
-    }
-    const bool scores = is_vocabulary();
-    if (!open(Json::array())) return false;
-    in_scores_ = scores;
-    return true;
-  }
-  bool end_array() override {
-    if (in_pair_ == Pair::kNone) return close();
-    if (in_pair_ != Pair::kHasScore) return false;
-    in_pair_ = Pair::kNone;
-    return true;
-  }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
-  // Of ["token", -1.5] in a vocabulary with scores.
-  enum class Pair : uint8_t { kNone, kOpen, kHasToken, kHasScore };
-
-  bool is_vocabulary() const {
-    return open_.size() == 2 && open_.back()->is_object() && key_ == "vocab" && keys_[1] == "model";
-  }
-  bool add_score(double score) {
-    if (in_pair_ != Pair::kHasToken || !std::isfinite(score)) return false;
-    result_.scored_vocabulary.back().second = score;
-    in_pair_ = Pair::kHasScore;
-    return true;
-  }
-  bool add(Json value) { return place(std::move(value)) != nullptr; }
-
-  Json* place(Json value) {
-    if (in_vocabulary_ || in_scores_) return nullptr;
-    if (open_.empty()) return &(result_.json = std::move(value));
-    if (open_.back()->is_array()) return &open_.back()->emplace_back(std::move(value));
-    return &((*open_.back())[key_] = std::move(value));
-  }
-  bool open(Json container) {
-    if (static_cast<int>(open_.size()) >= kLimits.max_depth) return false;
-    keys_.push_back(key_);
-    Json* const placed = place(std::move(container));
-    open_.push_back(placed);
-    return placed != nullptr;
-  }
-  bool close() {
-    in_vocabulary_ = in_scores_ = false;
-    open_.pop_back();
-    keys_.pop_back();
-    return true;
+  // {"token": id, …}
+  void read_ids() {
+    leave_out("{}", [&] {
+      scanner_.object(
+          "tokens", [&](std::string_view token) { result_.vocabulary.emplace_back(token, scanner_.integer("an id")); });
+    });
   }
 
-  ParsedTokenizerJson& result_;
-  std::vector<Json*> open_;        // the containers that are not closed, outermost first
-  std::vector<std::string> keys_;  // the keys they stand under
-  std::string key_;
-  bool in_vocabulary_ = false;
-  bool in_scores_ = false;
-  Pair in_pair_ = Pair::kNone;
+  // [["token", score], …]
+  void read_scores() {
+    leave_out("[]", [&] {
+      scanner_.array("tokens", [&] {
+        scanner_.expect('[', "a token and its score");
+        const std::string_view token = scanner_.string("a token");
+        scanner_.expect(',', "a comma");
+        const double score = reference_double(scanner_.number("a score"));
+        if (!std::isfinite(score)) scanner_.refuse("expected a finite score");
+        scanner_.expect(']', "the end of a token and its score");
+        result_.scored_vocabulary.emplace_back(token, score);
+      });
+    });
+  }
+
+  // ["a b", …] or [["a", "b"], …]
+  void read_merges() {
+    leave_out("[]", [&] {
+      scanner_.array("merges", [&] {
+        if (scanner_.next_is('[')) {
+          scanner_.expect('[', "two tokens");
+          const std::string_view left = scanner_.string("a token");
+          scanner_.expect(',', "a comma");
+          result_.merges.emplace_back(left, scanner_.string("a token"));
+          scanner_.expect(']', "the end of two tokens");
+        } else {
+          const auto merge = split_merge(scanner_.string("two tokens"));
+          if (!merge) scanner_.refuse("expected two tokens");
+          result_.merges.push_back(*merge);
+        }
+      });
+    });
+  }
+
+  // Reads a list, which is empty in the rest of the text.
+  template <class Read>
+  void leave_out(std::string_view empty, Read read) {
+    rest_.append(whole_.substr(copied_, scanner_.position() - copied_)).append(empty);
+    read();
+    copied_ = scanner_.position();
+  }
+
+  ParsedTokenizerJson finish() {
+    scanner_.end();
+    rest_ += whole_.substr(copied_);
+    result_.json = parse_json(rest_, source_, kLimits);
+    return std::move(result_);
+  }
+
+  std::string_view whole_;
+  std::string_view source_;
+  ParsedTokenizerJson result_;
+  JsonScanner scanner_;
+  std::string rest_;
+  size_t copied_ = 0;  // bytes of `whole_` that are in `rest_`, or left out of it
 };
+
+// What the scanner refuses, the strict parser gets to see as a whole: one place says what is wrong with a file.
+template <class Read>
+ParsedTokenizerJson parse(std::string_view text, std::string_view source, Read read) {
+  if (text.size() <= kLimits.max_bytes) {
+    try {
+      ListReader reader(text, source);
+      return read(reader);
+    } catch (const Error&) {
+    }
+  }
+  ParsedTokenizerJson result;
+  result.json = parse_json(text, source, kLimits);
+  return result;
+}
 
 constexpr int kMaxPower = 308;
 constexpr int kMaxExponent = 100000;  // where more digits of an exponent change nothing
@@ -162,15 +176,11 @@ double reference_double(std::string_view number) {
 }
 
 ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source) {
-  ParsedTokenizerJson result;
-  if (text.size() <= kLimits.max_bytes) {
-    // 36 bytes a token is what pretty-printed files have; less only means that the vector grows.
-    result.vocabulary.reserve(text.size() / 36);
-    result.scored_vocabulary.reserve(text.size() / 36);
-    Builder builder(result);
-    if (Json::sax_parse(text.begin(), text.end(), &builder)) return result;
-  }
-  return {parse_json(text, source, kLimits), {}, {}};
+  return parse(text, source, [](ListReader& reader) { return reader.read_tokenizer(); });
+}
+
+ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source) {
+  return parse(text, source, [](ListReader& reader) { return reader.read_vocabulary(); });
 }
 
 }  // namespace bert

@@ -1,9 +1,8 @@
-// Parses a tokenizer.json in one pass in which the vocabulary, nearly all of the file, never becomes a tree of JSON
+// Parses a tokenizer.json so that its vocabulary and merges, nearly all of the file, never become a tree of JSON
 // values. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,17 +11,25 @@
 
 namespace bert {
 
+// What the lists have is empty in the tree, and the reverse: a list with anything out of the ordinary stays in the tree
+// as a whole, for the readers of its fields to say what is wrong with it.
 struct ParsedTokenizerJson {
-  Json json;  // the file; model.vocab empty where one of the two below has it
-  std::vector<std::pair<std::string, uint64_t>> vocabulary;       // model.vocab: token, id, in the file's order
-  std::vector<std::pair<std::string, double>> scored_vocabulary;  // model.vocab: token, score, in the order of the ids
+  Json json;               // the file
+  std::vector<char> text;  // where the lists' strings lie
+
+  std::vector<std::pair<std::string_view, uint64_t>> vocabulary;       // model.vocab: token, id, in the file's order
+  std::vector<std::pair<std::string_view, double>> scored_vocabulary;  // model.vocab: token, score, in the ids' order
+  std::vector<std::pair<std::string_view, std::string_view>> merges;   // model.merges
 };
 
 // A number as the reference reads it, which is not always the nearest double: the digits as one integer, rounded, then
 // multiplied or divided by a power of ten. Source: crate serde_json 1.0 without float_roundtrip.
 double reference_double(std::string_view number);
 
-// Errors as parse_json; model.vocab that has anything but ids, or pairs of token and score, stays in `json`.
+// Errors as parse_json.
 ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source);
+
+// vocab.json, all of which is what model.vocab is in the other.
+ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source);
 
 }  // namespace bert

@@ -77,7 +77,7 @@ int32_t Vocabulary::place(std::string_view token, size_t id) {
   return table_.insert(tokens_[id], static_cast<int32_t>(id));
 }
 
-Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens,
+Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string_view, uint64_t>>& tokens,
                                   std::string_view source) {
   size_t bytes = 0;
   uint64_t id_end = 0;
@@ -98,7 +98,7 @@ Vocabulary Vocabulary::from_pairs(const std::vector<std::pair<std::string, uint6
   return result;
 }
 
-Vocabulary Vocabulary::from_list(const std::vector<std::string>& tokens, std::string_view source) {
+Vocabulary Vocabulary::from_list(const std::vector<std::string_view>& tokens, std::string_view source) {
   size_t bytes = 0;
   for (size_t id = 0; id < tokens.size(); ++id) {
     check_token(tokens[id], id, source);

@@ -21,10 +21,11 @@ class Vocabulary {
   static Vocabulary from_lines(std::string_view text, std::string_view source);
 
   // Throws Error(kInvalidFile): an id out of range or given to two tokens, a token that stands twice.
-  static Vocabulary from_pairs(const std::vector<std::pair<std::string, uint64_t>>& tokens, std::string_view source);
+  static Vocabulary from_pairs(const std::vector<std::pair<std::string_view, uint64_t>>& tokens,
+                               std::string_view source);
 
   // A token for each id from 0. Of a token that stands twice the later id holds; both have their token.
-  static Vocabulary from_list(const std::vector<std::string>& tokens, std::string_view source);
+  static Vocabulary from_list(const std::vector<std::string_view>& tokens, std::string_view source);
 
   std::optional<int32_t> id(std::string_view token) const;
   std::string_view token(int32_t id) const;  // "" for an id that no token has

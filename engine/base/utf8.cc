@@ -1,9 +1,20 @@
 #include "engine/base/utf8.h"
 
+#include <cstring>
+
 namespace bert {
 
 std::optional<size_t> find_invalid_utf8(std::string_view text) {
+  const auto are_eight_ascii = [&](size_t i) {
+    uint64_t eight;
+    std::memcpy(&eight, text.data() + i, sizeof eight);
+    return (eight & 0x8080808080808080u) == 0;
+  };
   for (size_t i = 0; i < text.size();) {
+    if (i + 8 <= text.size() && are_eight_ascii(i)) {
+      i += 8;
+      continue;
+    }
     if (static_cast<unsigned char>(text[i]) < 0x80) {
       ++i;
       continue;

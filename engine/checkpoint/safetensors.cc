@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "bert/error.h"
+#include "engine/base/json_scanner.h"
 #include "engine/base/quote.h"
-#include "engine/checkpoint/json_scanner.h"
 
 namespace bert {
 namespace {

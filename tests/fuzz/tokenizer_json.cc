@@ -1,14 +1,46 @@
-// tokenizer.json. The model of one that is accepted tokenizes a text.
+// tokenizer.json. The lists that the fast reader takes out are what the strict parser sees in the file, and the model
+// of one that is accepted tokenizes a text.
 #include "tokenizer/tokenizer_json.h"
 
+#include <utility>
 #include <vector>
 
 #include "tests/fuzz/target.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
+#include "tokenizer/tokenizer_json_parser.h"
+
+namespace {
+
+using namespace bert;
+
+void compare_parsers(std::string_view text) {
+  const ParsedTokenizerJson fast = parse_tokenizer_json(text, "fuzz.tokenizer.json");
+  Json strict = parse_json(text, "fuzz.tokenizer.json");
+  if (!fast.text.empty()) {
+    Json& model = strict["model"];
+    const auto take = [&](const char* key, size_t count) {
+      const Json list = std::exchange(model[key], model[key].is_object() ? Json::object() : Json::array());
+      fuzz::require(list.size() == count, "a list has all its elements");
+      return list;
+    };
+    if (!fast.vocabulary.empty()) {
+      const Json list = take("vocab", fast.vocabulary.size());
+      for (const auto& [token, id] : fast.vocabulary) fuzz::require(list.at(std::string(token)) == id, "an id");
+    }
+    if (!fast.scored_vocabulary.empty()) {
+      const Json list = take("vocab", fast.scored_vocabulary.size());
+      for (size_t i = 0; i < list.size(); ++i) fuzz::require(list[i][0] == fast.scored_vocabulary[i].first, "a token");
+    }
+    if (!fast.merges.empty()) take("merges", fast.merges.size());
+  }
+  fuzz::require(fast.json == strict, "the rest of the tree");
+}
+
+}  // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace bert;
+  fuzz::parse_or_refuse([&] { compare_parsers(fuzz::text_of(data, size)); });
   fuzz::parse_or_refuse([&] {
     TokenizerJson file = read_tokenizer_json(fuzz::text_of(data, size), "fuzz.tokenizer.json");
     const TokenizerSettings& settings = file.settings;

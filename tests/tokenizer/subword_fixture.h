@@ -20,7 +20,8 @@ struct SubwordFixture {
   // more: what the model's constructor takes after the vocabulary.
   template <class... More>
   explicit SubwordFixture(const std::vector<std::string>& tokens, More&&... more)
-      : vocabulary(Vocabulary::from_list(tokens, "v")), model(vocabulary, std::forward<More>(more)...) {}
+      : vocabulary(Vocabulary::from_list({tokens.begin(), tokens.end()}, "v")),
+        model(vocabulary, std::forward<More>(more)...) {}
 
   std::vector<SubwordToken> tokens(std::string_view word) const {
     std::vector<SubwordToken> result;

@@ -16,7 +16,7 @@ TEST(TokenizerJsonParser, TakesTheVocabularyOutAndKeepsTheRest) {
       R"({"a": [1, {"vocab": {"x": 1}}], "model": {"t": null, "vocab": {"b": 1, "\u00e9": 0}, "u": -1.5}, "vocab": {"y": 2}})",
       "t");
   ASSERT_EQ(parsed.vocabulary.size(), 2u);
-  EXPECT_EQ(parsed.vocabulary[1], (std::pair<std::string, uint64_t>("\xC3\xA9", 0)));
+  EXPECT_EQ(parsed.vocabulary[1], (std::pair<std::string_view, uint64_t>("\xC3\xA9", 0)));
   EXPECT_EQ(parsed.json,
             Json::parse(
                 R"({"a": [1, {"vocab": {"x": 1}}], "model": {"t": null, "vocab": {}, "u": -1.5}, "vocab": {"y": 2}})"));
@@ -25,11 +25,44 @@ TEST(TokenizerJsonParser, TakesTheVocabularyOutAndKeepsTheRest) {
 TEST(TokenizerJsonParser, TakesAVocabularyWithScoresOut) {
   const ParsedTokenizerJson parsed =
       parse_tokenizer_json(R"({"model": {"vocab": [["a", -1.5], ["b", 2]], "x": 1}})", "t");
-  EXPECT_EQ(parsed.scored_vocabulary, (std::vector<std::pair<std::string, double>>{{"a", -1.5}, {"b", 2}}));
+  EXPECT_EQ(parsed.scored_vocabulary, (std::vector<std::pair<std::string_view, double>>{{"a", -1.5}, {"b", 2}}));
   EXPECT_EQ(parsed.json, Json::parse(R"({"model": {"vocab": [], "x": 1}})"));
   const ParsedTokenizerJson strange = parse_tokenizer_json(R"({"model": {"vocab": [["a", -1.5], ["b"]]}})", "t");
   EXPECT_EQ(strange.json["model"]["vocab"].size(), 2u);
   EXPECT_TRUE(strange.scored_vocabulary.empty());
+}
+
+TEST(TokenizerJsonParser, TakesMergesOutInBothForms) {
+  using Merges = std::vector<std::pair<std::string_view, std::string_view>>;
+  const std::string_view vocabulary = R"({"a": 0, "b": 1, "ab": 2})";
+  const auto parse = [&](const std::string& merges) {
+    return parse_tokenizer_json(R"({"model": {"merges": )" + merges + R"(, "vocab": )" + std::string(vocabulary) + "}}",
+                                "t");
+  };
+  for (const std::string merges :
+       {R"(["a b", "\u0061b a"])", R"([["a", "b"] , ["ab","a"]])", R"(["a b", ["ab", "a"]])"}) {
+    const ParsedTokenizerJson parsed = parse(merges);
+    EXPECT_EQ(parsed.merges, (Merges{{"a", "b"}, {"ab", "a"}}));
+    EXPECT_EQ(parsed.json, Json::parse(R"({"model": {"merges": [], "vocab": {}}})"));
+    EXPECT_EQ(parsed.vocabulary.size(), 3u);
+  }
+  for (const std::string merges :
+       {R"(["a b", "ab"])", R"(["a b c"])", R"([["a"]])", R"([["a", "b", "c"]])", R"([1])"}) {
+    const ParsedTokenizerJson parsed = parse(merges);
+    EXPECT_TRUE(parsed.merges.empty() && parsed.vocabulary.empty());
+    EXPECT_EQ(parsed.json["model"]["merges"], Json::parse(merges));
+    EXPECT_EQ(parsed.json["model"]["vocab"], Json::parse(vocabulary));
+  }
+}
+
+TEST(TokenizerJsonParser, ReadsVocabularyFiles) {
+  const ParsedTokenizerJson parsed = parse_vocabulary_json(R"( {"a": 1, "\"": 0} )", "vocab.json");
+  EXPECT_EQ(parsed.vocabulary, (std::vector<std::pair<std::string_view, uint64_t>>{{"a", 1}, {"\"", 0}}));
+  EXPECT_EQ(parsed.json, Json::object());
+  const ParsedTokenizerJson list = parse_vocabulary_json(R"([["a", 1]])", "vocab.json");
+  EXPECT_EQ(list.json, Json::parse(R"([["a", 1]])"));
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [] { parse_vocabulary_json("{} {}", "vocab.json"); }).substr(0, 29),
+            "'vocab.json': not valid JSON:");
 }
 
 // serde_json's rule by hand: digits as an integer, rounded, over a power of ten, rounded again.
@@ -60,6 +93,9 @@ TEST(TokenizerJsonParser, RefusesWhatTheStrictParserRefuses) {
   EXPECT_NE(error_of(std::string(100, '[')).find("deeper than 64"), std::string::npos);
   EXPECT_NE(error_of(R"({"model": {"vocab": {"a": 1)").find("not valid JSON"), std::string::npos);
   EXPECT_NE(error_of("").find("not valid JSON"), std::string::npos);
+  EXPECT_EQ(error_of(R"({"model": {"vocab": {"a": 1}, "vocab": {"b": 2}}})"),
+            "'tokenizer.json': duplicate key 'vocab'");
+  EXPECT_EQ(error_of(R"({"model": {"vocab": {}}, "model": {}})"), "'tokenizer.json': duplicate key 'model'");
   EXPECT_NE(error_of("{} x").find("not valid JSON"), std::string::npos);
   EXPECT_NE(error_of("{\"a\": \"\xFF\"}").find("not valid JSON"), std::string::npos);
 }

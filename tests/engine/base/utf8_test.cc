@@ -49,6 +49,11 @@ TEST(Utf8, FindsTheFirstInvalidByte) {
   EXPECT_EQ(find_invalid_utf8("caf\xC3\xA9"), std::nullopt);
   EXPECT_EQ(find_invalid_utf8("caf\xC3"), 3u);
   EXPECT_EQ(find_invalid_utf8("\xC3\xA9\xFF\xFE"), 2u);
+  for (size_t position = 0; position < 30; ++position) {
+    std::string text(30, 'a');
+    text[position] = '\xFF';
+    EXPECT_EQ(find_invalid_utf8(text), position);
+  }
 }
 
 }  // namespace

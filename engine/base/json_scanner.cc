@@ -1,6 +1,6 @@
-#include "engine/checkpoint/json_scanner.h"
+#include "engine/base/json_scanner.h"
 
-#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <set>
 
@@ -47,9 +47,13 @@ void JsonScanner::skip_space() {
   }
 }
 
-bool JsonScanner::accept(char c) {
+bool JsonScanner::next_is(char c) {
   skip_space();
-  if (at_ >= text_.size() || text_[at_] != c) return false;
+  return at_ < text_.size() && text_[at_] == c;
+}
+
+bool JsonScanner::accept(char c) {
+  if (!next_is(c)) return false;
   ++at_;
   return true;
 }
@@ -121,19 +125,16 @@ std::string_view JsonScanner::string(std::string_view what) {
 
 uint64_t JsonScanner::integer(std::string_view what) {
   skip_space();
-  const size_t begin = at_;
-  const auto refuse_number = [&] {
-    at_ = begin;
-    refuse("found " + found() + ", expected " + std::string(what) + ": an integer of 0 to 2^63 - 1, digits only");
-  };
+  const char* const begin = text_.data() + at_;
+  const char* const text_end = text_.data() + text_.size();
   uint64_t value = 0;
-  while (at_ < text_.size() && is_digit(text_[at_])) {
-    if (value > (INT64_MAX - static_cast<uint64_t>(text_[at_] - '0')) / 10) refuse_number();
-    value = value * 10 + static_cast<uint64_t>(text_[at_] - '0');
-    ++at_;
+  const auto [end, error] = std::from_chars(begin, text_end, value);  // digits only, as many as there are
+  const bool leading_zero = end - begin > 1 && *begin == '0';
+  const bool goes_on = end < text_end && std::string_view(".eE+-").find(*end) != std::string_view::npos;
+  if (error != std::errc() || value > INT64_MAX || leading_zero || goes_on) {
+    refuse("found " + found() + ", expected " + std::string(what) + ": an integer of 0 to 2^63 - 1, digits only");
   }
-  const bool goes_on = at_ < text_.size() && std::strchr(".eE+-", text_[at_]) != nullptr && text_[at_] != '\0';
-  if (at_ == begin || goes_on || (text_[begin] == '0' && at_ - begin > 1)) refuse_number();
+  at_ += static_cast<size_t>(end - begin);
   return value;
 }
 
@@ -153,20 +154,26 @@ std::string_view JsonScanner::skip_value(int depth) {
     array("an array", [&] { skip_value(depth - 1); });
   } else if (c == '"') {
     string("a string");
-  } else {
-    number_or_word();
+  } else if (!skip_word() && !skip_number()) {
+    refuse("found " + found() + ", expected a value of JSON");
   }
   return {text_.data() + begin, at_ - begin};
 }
 
-// A number as JSON writes it, or true, false, null.
-void JsonScanner::number_or_word() {
+// true, false, null
+bool JsonScanner::skip_word() {
   const std::string_view rest(text_.data() + at_, text_.size() - at_);
   for (const std::string_view word : {"true", "false", "null"}) {
     if (!rest.starts_with(word)) continue;
     at_ += word.size();
-    return;
+    return true;
   }
+  return false;
+}
+
+// False, and nothing skipped, where no number as JSON writes it stands.
+bool JsonScanner::skip_number() {
+  const std::string_view rest(text_.data() + at_, text_.size() - at_);
   size_t i = 0;
   const auto digits = [&] {
     const size_t begin = i;
@@ -189,8 +196,15 @@ void JsonScanner::number_or_word() {
     if (next_is("+-")) ++i;
     valid = digits() > 0 && valid;
   }
-  if (!valid) refuse("found " + found() + ", expected a value of JSON");
-  at_ += i;
+  if (valid) at_ += i;
+  return valid;
+}
+
+std::string_view JsonScanner::number(std::string_view what) {
+  skip_space();
+  const size_t begin = at_;
+  if (!skip_number()) refuse("found " + found() + ", expected " + std::string(what));
+  return {text_.data() + begin, at_ - begin};
 }
 
 void JsonScanner::end() {

@@ -1,8 +1,7 @@
-// A pull reader of JSON for the two texts whose grammar is known and whose size is an attacker's to choose: the header
-// of a safetensors file and the index of a sharded checkpoint. A tree of values would take twenty times the text; this
-// takes nothing but the text, which it unescapes in place, and every error says at which byte of the file.
-// Stricter than JSON: integers only, without sign or leading zeros, no lone surrogates, nothing after the end.
-// Used by one thread.
+// A pull reader of JSON for texts that are long and whose grammar is known: the header of a safetensors file, the index
+// of a sharded checkpoint, the vocabulary of a tokenizer. A tree of values would take twenty times the text; this takes
+// nothing but the text, which it unescapes in place, and every error says at which byte of the file.
+// Strict: integers without sign or leading zeros, no lone surrogates, nothing after the end. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +44,11 @@ class JsonScanner {
 
   std::string_view string(std::string_view what);  // `what` names it in the error: "a string, the dtype"
   uint64_t integer(std::string_view what);         // 0 to 2^63 - 1
+  std::string_view number(std::string_view what);  // any number, as it is written
+
+  // The next byte that is no white space.
+  bool next_is(char c);
+  void expect(char c, std::string_view what);
 
   // Any value, numbers of every form included; gives its text. Duplicate keys are refused, and more than `depth` open
   // brackets, and more than 10,000 keys in all.
@@ -61,10 +65,10 @@ class JsonScanner {
  private:
   void skip_space();
   bool accept(char c);
-  void expect(char c, std::string_view what);
   std::string found() const;  // what stands at at_, for errors
   uint32_t hex4();
-  void number_or_word();
+  bool skip_word();
+  bool skip_number();
 
   std::span<char> text_;
   std::string source_;

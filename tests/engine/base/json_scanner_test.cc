@@ -1,4 +1,4 @@
-#include "engine/checkpoint/json_scanner.h"
+#include "engine/base/json_scanner.h"
 
 #include <gtest/gtest.h>
 
@@ -98,6 +98,35 @@ TEST(JsonScanner, RefusesEveryOtherNumber) {
     const std::string error = error_of([&] { read_integer(text); });
     EXPECT_NE(error, "") << text;
   }
+}
+
+TEST(JsonScanner, ReadsNumbersAsTheyAreWritten) {
+  const auto read = [](std::string text) {
+    JsonScanner scanner(text, "x", 0);
+    const std::string result(scanner.number("a score"));
+    scanner.end();
+    return result;
+  };
+  for (const char* text : {"0", "-0", "12", "-1.50", "1e5", "0.1E-3", "123456789012345678901234567890"}) {
+    EXPECT_EQ(read(std::string("\n ") + text + " "), text);
+  }
+  for (const char* text : {"", "-", "+1", "01", "1.", ".5", "1e", "NaN", "Infinity", "true", "null", "\"1\"", "[1]"}) {
+    const std::string error = error_of([&] { read(text); });
+    EXPECT_NE(error.find("byte 0: found "), std::string::npos) << text << ": " << error;
+    EXPECT_NE(error.find("expected a score"), std::string::npos) << text << ": " << error;
+  }
+}
+
+TEST(JsonScanner, SaysWhatIsNext) {
+  std::string text = " \n[ 1]";
+  JsonScanner scanner(text, "x", 0);
+  EXPECT_FALSE(scanner.next_is('{'));
+  EXPECT_TRUE(scanner.next_is('['));
+  scanner.expect('[', "an array");
+  EXPECT_EQ(scanner.integer("a number"), 1u);
+  EXPECT_EQ(error_of([&] { scanner.expect(',', "a comma"); }), "'x', byte 5: found ']', expected a comma");
+  scanner.expect(']', "the end");
+  EXPECT_FALSE(scanner.next_is(']'));
 }
 
 TEST(JsonScanner, SkipsAnyValueAndGivesItsText) {
