@@ -173,31 +173,28 @@ bool JsonScanner::skip_word() {
 
 // False, and nothing skipped, where no number as JSON writes it stands.
 bool JsonScanner::skip_number() {
-  const std::string_view rest(text_.data() + at_, text_.size() - at_);
-  size_t i = 0;
-  const auto digits = [&] {
+  size_t i = at_;
+  const auto next = [&] { return i < text_.size() ? text_[i] : '\0'; };
+  const auto skip_digits = [&] {
     const size_t begin = i;
-    while (i < rest.size() && is_digit(rest[i])) ++i;
+    while (is_digit(next())) ++i;
     return i - begin;
   };
-  const auto next_is = [&](std::string_view any) {
-    return i < rest.size() && any.find(rest[i]) != std::string_view::npos;
-  };
-  if (next_is("-")) ++i;
-  const bool zero = next_is("0");
-  const size_t whole = digits();
-  bool valid = whole > 0 && !(zero && whole > 1);
-  if (next_is(".")) {
+  if (next() == '-') ++i;
+  const bool zero = next() == '0';
+  const size_t whole = skip_digits();
+  if (whole == 0 || (zero && whole > 1)) return false;
+  if (next() == '.') {
     ++i;
-    valid = digits() > 0 && valid;
+    if (skip_digits() == 0) return false;
   }
-  if (next_is("eE")) {
+  if (next() == 'e' || next() == 'E') {
     ++i;
-    if (next_is("+-")) ++i;
-    valid = digits() > 0 && valid;
+    if (next() == '+' || next() == '-') ++i;
+    if (skip_digits() == 0) return false;
   }
-  if (valid) at_ += i;
-  return valid;
+  at_ = i;
+  return true;
 }
 
 std::string_view JsonScanner::number(std::string_view what) {
