@@ -19,7 +19,7 @@ inline constexpr size_t kAttentionBlock = 16;     // q·k: components of a head;
 inline constexpr size_t kAttentionKeyBlock = 64;  // keys between two updates of softmax's running maximum
 
 // Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
-inline constexpr size_t kGemmFewRows = 40;
+inline constexpr size_t kGemmFewRows = 48;
 inline constexpr size_t kGemmDepth = 768;  // of k, that a group of panels holds; a multiple of kLinearBlock
 
 // y = act(x · weightᵀ + bias) + residual for a block of rows and a block of outputs.
@@ -37,6 +37,8 @@ struct GemmArgs {
   float* y;  // [rows, outs]
   size_t y_stride;
   float* scratch;  // kGemmScratchFloats floats, 64-byte aligned
+  // Weights that this thread will probably multiply by next, with the same `in`, to be asked for early; or null.
+  const void* next_weight;
 };
 
 struct AttentionArgs {

@@ -23,36 +23,47 @@ void OwnGemm::multiply(const Product& product, ThreadPool& pool, std::span<const
   while (groups * row_blocks < wanted_tasks && rows / row_blocks > 8 * kernels_.row_tile) ++row_blocks;
   const size_t rows_per_block = round_up((rows + row_blocks - 1) / row_blocks, kernels_.row_tile);
 
-  pool.run(groups * row_blocks, [&](size_t task, size_t slot) {
+  // Where a group of outputs begins, in its part and in y.
+  struct Place {
+    const LinearPart& part;
+    size_t out;
+    size_t column;
+    const void* weight;
+  };
+  const auto place_of = [&](size_t group_index) {
+    size_t column = 0;
+    const LinearPart* part = product.parts.data();
+    for (; group_index >= groups_of(*part); ++part) {
+      group_index -= groups_of(*part);
+      column += part->weight.rows;
+    }
+    const size_t out = group_index * group_outs;
+    return Place{*part, out, column + out, part->weight.row(out)};
+  };
+
+  const size_t tasks = groups * row_blocks;
+  pool.run(tasks, [&](size_t task, size_t slot) {
     const size_t first_row = task / groups * rows_per_block;
     if (first_row >= rows) return;
-    size_t index = task % groups;
-    size_t column = 0;  // of y, where the part's outputs begin
-    for (const LinearPart& part : product.parts) {
-      if (index >= groups_of(part)) {
-        index -= groups_of(part);
-        column += part.weight.rows;
-        continue;
-      }
-      const size_t out = index * group_outs;
-      const ConstMatrixView& residual = product.residual;
-      GemmArgs args;
-      args.x = product.x.row(first_row);
-      args.x_stride = product.x.stride;
-      args.rows = std::min(rows_per_block, rows - first_row);
-      args.in = part.weight.cols;
-      args.weight = part.weight.row(out);
-      args.outs = std::min(group_outs, part.weight.rows - out);
-      args.bias = part.bias == nullptr ? nullptr : part.bias + out;
-      args.activation = product.activation;
-      args.residual = residual.data == nullptr ? nullptr : residual.row(first_row) + column + out;
-      args.residual_stride = residual.stride;
-      args.y = product.y.row(first_row) + column + out;
-      args.y_stride = product.y.stride;
-      args.scratch = scratch[slot].data;
-      kernels_.gemm[weight_type(part.weight.dtype)](args);
-      return;
-    }
+    const auto [part, out, column, weight] = place_of(task % groups);
+    const ConstMatrixView& residual = product.residual;
+    GemmArgs args;
+    args.x = product.x.row(first_row);
+    args.x_stride = product.x.stride;
+    args.rows = std::min(rows_per_block, rows - first_row);
+    args.in = part.weight.cols;
+    args.weight = weight;
+    args.outs = std::min(group_outs, part.weight.rows - out);
+    args.bias = part.bias == nullptr ? nullptr : part.bias + out;
+    args.activation = product.activation;
+    args.residual = residual.data == nullptr ? nullptr : residual.row(first_row) + column;
+    args.residual_stride = residual.stride;
+    args.y = product.y.row(first_row) + column;
+    args.y_stride = product.y.stride;
+    args.scratch = scratch[slot].data;
+    const size_t next = task + pool.size();  // the threads take tasks in turns, mostly
+    args.next_weight = next < tasks ? place_of(next % groups).weight : nullptr;
+    kernels_.gemm[weight_type(part.weight.dtype)](args);
   });
 }
 

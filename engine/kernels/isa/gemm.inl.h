@@ -5,8 +5,8 @@
 // and of weight only, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs of some k, transposed (k outside) so that one load gives 16 outputs.
-//   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while the next block is
-//              asked for: the weights stream past once;
+//   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while weights that come
+//              later are asked for: they stream past once;
 //   many rows: a group of panels, kGemmDepth of k deep, waits in L2 while the rows pass in tiles of kRowTile.
 // Included after row_ops.inl.h.
 #pragma once
@@ -153,7 +153,7 @@ inline size_t even_tile(size_t rows, size_t most) {
 
 // Few rows have panels of V x 16 outputs: up to kNarrowRows of 16, so that a tile has as many rows as there are sums in
 // the registers, at most 16; beyond that of kPanelLanes, which take fewer loads.
-constexpr size_t kNarrowRows = 20;
+constexpr size_t kNarrowRows = 16;
 constexpr size_t kNarrowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
 template <size_t V>
 constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
@@ -161,34 +161,55 @@ constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
 // apart.
 constexpr size_t kAddressedRows = 8;
 
-// What will be transposed next: rows that are `stride` bytes apart, of which the first `lines` cache lines are wanted;
-// `asked` counts groups of 16 rows' lines. An address only, maybe behind the weights' end.
-struct NextBlock {
-  uintptr_t rows;
+// Cache lines of weights that will be transposed later: `runs` runs of 16 lines `stride` bytes apart, each run
+// `distance` bytes behind the one before. Addresses only, maybe behind the weights' end.
+struct Wanted {
+  uintptr_t line;
   size_t stride;
-  size_t lines;
-  size_t asked;
+  size_t distance;
+  size_t runs;
 };
 
-// block_sums of a whole block. Each step asks for a line of the next block, so that reading and computing go on
+// To L1 from panels of 16 outputs, whose blocks are small; to L2 from wider ones.
+template <size_t V>
+constexpr int kWantedLocality = V == 1 ? 3 : 2;
+
+// block_sums of a whole block. Each step asks for a line of what is wanted, so that reading and computing go on
 // together.
 template <size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
-                                    const NextBlock& next) {
+                                    Wanted& wanted) {
   if (M > kAddressedRows) x_stride = kLinearBlock;  // as copied, known to the compiler
   Tile<M, V> tile;
   tile.clear();
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
-    const size_t line = (next.asked + part) / V;
-    const size_t stride = line < next.lines ? next.stride : 0;  // 0: all are asked for
-    uintptr_t ahead = next.rows + (next.asked + part) % V * 16 * stride + line * kCacheLine;
+    const bool any = wanted.runs > 0;
+    const size_t stride = any ? wanted.stride : 0;
+    uintptr_t line = wanted.line;
     for (size_t k = part * 16; k < part * 16 + 16; ++k) {
-      __builtin_prefetch(reinterpret_cast<const void*>(ahead), 0, 3);
-      ahead += stride;
+      __builtin_prefetch(reinterpret_cast<const void*>(line), 0, kWantedLocality<V>);
+      line += stride;
       tile.step(x + k, x_stride, panel + k * V * 16);
     }
+    wanted.line += any ? wanted.distance : 0;
+    wanted.runs -= any;
   }
   tile.add_to(sums, V * 16, first);
+}
+
+// What to ask for while the block that begins at k of the panel at `weight` is multiplied. Of panels of 16 outputs it
+// is the next block, which will be in L1 by then. Of wider ones it is the same share of the next panel, line after
+// line: a block of 48 rows is in more pages than a CPU's own prefetching follows.
+template <class Storage, size_t V>
+Wanted wanted_beside(const Storage* weight, size_t in, size_t k, const Storage* next_panel) {
+  constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
+  const auto address = [](const Storage* p) { return reinterpret_cast<uintptr_t>(p); };
+  if (V == 1) {
+    const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
+    return {address(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
+  }
+  if (next_panel == nullptr) return {};
+  return {address(next_panel + k * V * 16), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
 template <class Type, size_t V>
@@ -203,13 +224,12 @@ void gemm_few_rows(const GemmArgs& args) {
   for (size_t out = 0; out < args.outs; out += kWidth) {
     const size_t outs = args.outs - out < kWidth ? args.outs - out : kWidth;
     const Storage* weight = static_cast<const Storage*>(args.weight) + out * args.in;
+    const auto* next_panel =
+        args.outs - out > kWidth ? weight + kWidth * args.in : static_cast<const Storage*>(args.next_weight);
     for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
       const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
       pack<Type, kWidth, false>(weight + k, args.in, outs, count, panel);
-      const size_t next_block =
-          args.in - k > kLinearBlock ? k + kLinearBlock : kWidth * args.in;  // or the next panel's
-      NextBlock next = {reinterpret_cast<uintptr_t>(weight) + next_block * sizeof(Storage), args.in * sizeof(Storage),
-                        kLinearBlock * sizeof(Storage) / kCacheLine, 0};
+      Wanted wanted = wanted_beside<Storage, V>(weight, args.in, k, next_panel);
       for (size_t row = 0; row < args.rows; row += tile) {
         const size_t rows = args.rows - row < tile ? args.rows - row : tile;
         const float* x = args.x + row * args.x_stride + k;
@@ -224,8 +244,8 @@ void gemm_few_rows(const GemmArgs& args) {
           x = copied;
           x_stride = kLinearBlock;
         }
-        with_rows<kTile>(rows, [&](auto m) { few_row_sums<m.count, V>(x, x_stride, panel, tile_sums, k == 0, next); });
-        next.asked += kLinearBlock / 16;
+        with_rows<kTile>(rows,
+                         [&](auto m) { few_row_sums<m.count, V>(x, x_stride, panel, tile_sums, k == 0, wanted); });
       }
     }
     finish_tile(args, sums, kWidth, 0, args.rows, out, outs);
