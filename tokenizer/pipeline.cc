@@ -175,19 +175,24 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
     int32_t id;
     if (kind == kAlone) {
       id = alone_ids_[static_cast<unsigned char>(text[i++])];
+    } else if (kind == kSlow) {
+      i = encode_slow(run, start, end);
+      continue;
     } else {
+      const size_t limit = std::min(end, start + kFastWord);
       uint64_t hash = 0;
-      size_t length = 0;
       char letter = kind;
-      while (letter > kAlone && length < kFastWord) {
-        bytes[length++] = letter;
+      do {
+        bytes[i - start] = letter;
         hash = extend_hash(hash, letter);
-        letter = ++i < end ? ascii_[static_cast<unsigned char>(text[i])] : kSpace;
-      }
-      if (letter > kAlone || letter == kSlow) {  // too long, or a character that is not plain: the word starts again
+        ++i;
+        letter = i < limit ? ascii_[static_cast<unsigned char>(text[i])] : i < end ? kSlow : kSpace;
+      } while (letter > kAlone);
+      if (letter == kSlow) {  // too long, or a character that is not plain: the word starts again
         i = encode_slow(run, start, end);
         continue;
       }
+      const size_t length = i - start;
       const std::string_view letters(bytes, length);
       id = length > max_chars ? model.unknown_id() : model.find_word(letters, hash);
       if (id == StringTable::kAbsent) {

@@ -14,9 +14,7 @@ namespace bert {
 // A polynomial over the bytes modulo 2^64: hash(xy) = hash(x) * kHashBase^|y| + hash(y), so the hash of every substring
 // follows from the hashes of the prefixes by one multiplication.
 inline constexpr uint64_t kHashBase = 0x9E3779B97F4A7C15u;
-inline uint64_t extend_hash(uint64_t hash, char byte) {
-  return hash * kHashBase + static_cast<unsigned char>(byte) + 1;
-}
+inline uint64_t extend_hash(uint64_t hash, char byte) { return hash * kHashBase + static_cast<unsigned char>(byte); }
 inline uint64_t hash_string(std::string_view text) {
   uint64_t hash = 0;
   for (const char byte : text) hash = extend_hash(hash, byte);
@@ -70,11 +68,8 @@ class StringTable {
   }
   // std::memcmp, without its call: most strings are short.
   static bool equal(const char* a, const char* b, size_t length) {
-    if (length < 4) {
-      for (size_t i = 0; i < length; ++i) {
-        if (a[i] != b[i]) return false;
-      }
-      return true;
+    if (length < 4) {  // the first, the middle and the last are all
+      return length == 0 || ((a[0] ^ b[0]) | (a[length / 2] ^ b[length / 2]) | (a[length - 1] ^ b[length - 1])) == 0;
     }
     if (length < 8) return equal_words<uint32_t>(a, b) && equal_words<uint32_t>(a + length - 4, b + length - 4);
     for (size_t i = 0; i + 8 < length; i += 8) {
