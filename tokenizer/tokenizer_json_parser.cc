@@ -1,5 +1,6 @@
 #include "tokenizer/tokenizer_json_parser.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -12,14 +13,20 @@ namespace {
 
 constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
 
+std::unique_ptr<char[]> copy_of(std::string_view text) {
+  auto copy = std::make_unique_for_overwrite<char[]>(text.size());
+  std::copy(text.begin(), text.end(), copy.get());
+  return copy;
+}
+
 // Takes the long lists out of a text, and has the strict parser read the rest of it.
 class ListReader {
  public:
   ListReader(std::string_view text, std::string_view source)
       : whole_(text),
         source_(source),
-        result_{{}, {text.begin(), text.end()}, {}, {}, {}},
-        scanner_(result_.text, source, 0) {}
+        result_{{}, copy_of(text), {}, {}, {}},
+        scanner_({result_.text.get(), text.size()}, source, 0) {}
 
   ParsedTokenizerJson read_tokenizer() {
     scanner_.object("a tokenizer", [&](std::string_view key) {
