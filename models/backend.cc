@@ -49,7 +49,10 @@ void Backend::describe(ModelDescription& description) const {
 
 std::unique_ptr<Workspace> Backend::borrow() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.empty()) return std::make_unique<Workspace>();
+  if (idle_.empty()) {
+    idle_.reserve(++made_);  // so that giving it back cannot fail
+    return std::make_unique<Workspace>();
+  }
   std::unique_ptr<Workspace> workspace = std::move(idle_.back());
   idle_.pop_back();
   return workspace;

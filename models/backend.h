@@ -54,6 +54,7 @@ class Backend {
   ThreadPool pool_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> idle_;
+  size_t made_ = 0;
 };
 
 }  // namespace bert

@@ -99,7 +99,7 @@ void check_room(size_t found, size_t expected, const std::string& what) {
   throw TooSmall("room for " + std::to_string(found) + " " + what + ", expected " + std::to_string(expected));
 }
 
-// The caller's structure as this version knows it.
+// The caller's structure as this version knows it; `smallest` is its size in the first version that had it.
 template <class T>
 T known_part(const T* given, size_t smallest = sizeof(size_t)) {
   T known{};
@@ -181,8 +181,14 @@ TokenSequence sequence_of(const bert_sequence& given) {
   return sequence;
 }
 
+// What no memory holds is a mistake of the caller's.
+constexpr size_t kMaxSequences = PTRDIFF_MAX / sizeof(bert_sequence);
+
 std::vector<TokenSequence> batch_of(const bert_sequence* sequences, size_t count) {
   if (count > 0) need(sequences, "sequences");
+  if (count > kMaxSequences) {
+    refuse("count is " + std::to_string(count) + ", expected at most " + std::to_string(kMaxSequences));
+  }
   std::vector<TokenSequence> batch;
   batch.reserve(count);
   for (size_t i = 0; i < count; ++i) batch.push_back(sequence_of(sequences[i]));
@@ -273,7 +279,8 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
                           size_t pair_bytes, const bert_tokenize_options* options, bert_tokens* tokens) {
   return guard([&] {
     need(tokens, "tokens");
-    const bert_tokens to = known_part(tokens, sizeof(bert_tokens));
+    constexpr size_t kFirstBytes = offsetof(bert_tokens, truncated_tokens) + sizeof(size_t);
+    const bert_tokens to = known_part(tokens, kFirstBytes);
     const TokenizeOptions chosen = tokenize_options(options);
     const std::string_view first = text_of(text, text_bytes, "text");
     const Tokenizer& tool = tokenizer_of(tokenizer);
@@ -296,8 +303,11 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
 
 bert_status bert_token_text(const bert_tokenizer* tokenizer, int32_t id, char* buffer, size_t capacity, size_t* bytes) {
   return guard([&] {
-    const std::string_view text = tokenizer_of(tokenizer).token(id);
-    if (text.empty()) throw Error(ErrorCode::kNotFound, "no token has the id " + std::to_string(id));
+    const Tokenizer& tool = tokenizer_of(tokenizer);
+    const std::string_view text = tool.token(id);
+    if (text.empty() && tool.id("") != id) {  // a blank line of vocab.txt is a token
+      throw Error(ErrorCode::kNotFound, "no token has the id " + std::to_string(id));
+    }
     give_text(text, buffer, capacity, bytes);
   });
 }
@@ -330,8 +340,14 @@ bert_status bert_model_prompt(const bert_model* model, const char* name, char* b
 bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* sequence, bert_encode_sizes* sizes) {
   return guard([&] {
     need(sizes, "sizes");
-    known_part(sizes, sizeof(bert_encode_sizes));
-    const EncodeSizes found = need(model, "model").model.sizes(sequence_of(need(sequence, "sequence")));
+    constexpr size_t kFirstBytes = offsetof(bert_encode_sizes, attentions) + sizeof(size_t);
+    known_part(sizes, kFirstBytes);
+    const Model& tool = need(model, "model").model;
+    const size_t size = need(sequence, "sequence").size;
+    if (size > tool.max_positions()) {
+      refuse(std::to_string(size) + " tokens, expected at most " + std::to_string(tool.max_positions()));
+    }
+    const EncodeSizes found = tool.sizes(sequence_of(*sequence));
     sizes->rows = found.tokens;
     sizes->last_hidden_state = found.last_hidden_state;
     sizes->pooler_output = found.pooler_output;
@@ -365,11 +381,14 @@ bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, 
   return guard([&] {
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
+    const size_t hidden = tool.config().hidden_size;
+    if (capacity / hidden < count && count <= kMaxSequences) {
+      throw TooSmall("room for " + std::to_string(capacity) + " floats of vectors, expected " + std::to_string(count) +
+                     " times " + std::to_string(hidden));
+    }
     const std::vector<TokenSequence> batch = batch_of(sequences, count);
-    const size_t size = count * tool.config().hidden_size;
-    check_room(capacity, size, "floats of vectors");
     if (count > 0) need(vectors, "vectors");
-    tool.embed(batch, {vectors, size}, chosen);
+    tool.embed(batch, {vectors, count * hidden}, chosen);
   });
 }
 

@@ -84,9 +84,12 @@ struct Model::Impl {
             .threads = backend.threads()};
   }
 
+  // With an encoder the positions are a limit where no file says another.
+  size_t max_length() const { return words.limit.tokens.value(); }
+
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair) const {
     TokenizeOptions options;
-    options.max_length = words.limit.tokens.value_or(table_length(config));
+    options.max_length = max_length();
     return pair.has_value() ? words.tokenizer.tokenize(text, *pair, options) : words.tokenizer.tokenize(text, options);
   }
 
@@ -338,7 +341,7 @@ const std::vector<Head>& Model::heads() const { return impl_->encoder.heads(); }
 void Model::require(Head head) const { impl_->require(head); }
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
 PoolingSettings Model::pooling(const EmbedOptions& options) const { return impl_->resolve(options); }
-size_t Model::max_length() const { return impl_->words.limit.tokens.value_or(max_positions()); }
+size_t Model::max_length() const { return impl_->max_length(); }
 size_t Model::max_positions() const {
   return longest_sequence(impl_->config).value_or(std::numeric_limits<int32_t>::max());
 }

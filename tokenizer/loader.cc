@@ -35,7 +35,7 @@ constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kM
 // A SentencePiece file has one of these names.
 constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
 
-// The texts of the files that stand beside a vocabulary.
+// The files that stand beside a vocabulary.
 struct SmallFiles {
   std::optional<Json> config, special_tokens_map, added_tokens;
 };
@@ -73,11 +73,11 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
 }
 
 // --cased and --uncased against what a file says of lower case.
-void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const char* file, const char* key) {
+// says: what stands against the option.
+void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
-  throw Error(ErrorCode::kInvalidArgument, std::string(*options.lowercase ? "lower case" : "cased text") +
-                                               " was asked for, but " + quote(file) + " says " + key + " " +
-                                               yes_or_no(lowercase));
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was asked for, but " + says);
 }
 
 bool ends_as_bert(std::string_view name) {
@@ -114,7 +114,7 @@ void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
 bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options, std::vector<std::string>& notices) {
   if (config != nullptr) {
     if (const auto lowercase = config->optional_bool("do_lower_case")) {
-      check_lowercase_option(options, *lowercase, kConfig, "do_lower_case");
+      check_lowercase_option(options, *lowercase, quote(kConfig) + " says do_lower_case " + yes_or_no(*lowercase));
       return *lowercase;
     }
   }
@@ -250,7 +250,9 @@ TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const Voc
       read_sentencepiece(files, family, config_or_null, options, settings, of_the_file);
       break;
   }
-  check_lowercase_option(options, settings.normalizer.lowercases(), files.name, "lowercase");
+  const bool lowers = settings.normalizer.lowercases();
+  check_lowercase_option(
+      options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
   settings.added_tokens = resolve_added_tokens(settings, listed, special, of_the_file);
   const auto id_of = [&](const AddedToken& token, const char* key) {
     const auto id = settings.added_tokens.id(token.content);
@@ -379,7 +381,8 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
     apply_config(config, options, file);
     merge_listed_tokens(config, options, file);
   }
-  check_lowercase_option(options, settings.normalizer.lowercases(), kTokenizerJson, "lowercase");
+  const bool lowers = settings.normalizer.lowercases();
+  check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + yes_or_no(lowers));
   std::vector<AddedToken> tokens;
   for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
   settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);

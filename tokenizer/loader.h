@@ -1,4 +1,4 @@
-// Which file of a directory decides what: tokenizer.json, else vocab.txt; tokenizer_config.json,
+// Which file of a directory decides what: tokenizer.json, else the family's own; tokenizer_config.json,
 // special_tokens_map.json and added_tokens.json beside them. No path that stands inside a file is ever opened.
 // Stateless; safe to call from many threads.
 #pragma once

@@ -1,5 +1,4 @@
-// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE, Unigram and SentencePiece are its
-// kinds. Immutable; any number of threads may use one.
+// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE and Unigram are its kinds. Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>

@@ -53,9 +53,6 @@ namespace {
 // Windows of a text and of its pair multiply; more than this only asks for memory.
 constexpr size_t kMaxWindows = size_t{1} << 22;
 
-// A sequence of n bytes has about this many tokens; the vector grows where it has more.
-size_t expected_tokens(size_t bytes) { return bytes / 4 + 8; }
-
 // max_length without the special tokens. Throws Error where not even those fit.
 size_t room_for_text(const TokenizeOptions& options, size_t special_tokens) {
   if (!options.add_special_tokens) return options.max_length;
@@ -74,11 +71,9 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                                                    const TokenizeOptions& options) const {
   Sequences result;
   result.texts = {text, pair.value_or(std::string_view())};
-  result.text.reserve(expected_tokens(text.size()));
   pipeline.encode(text, "text", options.plain_special_tokens, result.text);
   if (pair) {
-    result.pair.emplace().reserve(expected_tokens(pair->size()));
-    pipeline.encode(*pair, "pair", options.plain_special_tokens, *result.pair);
+    pipeline.encode(*pair, "pair", options.plain_special_tokens, result.pair.emplace());
   }
   return result;
 }

@@ -26,7 +26,7 @@ class ListReader {
       : whole_(text),
         source_(source),
         result_{{}, copy_of(text), {}, {}, {}},
-        scanner_({result_.text.get(), text.size()}, source, 0) {}
+        scanner_({result_.text.get(), text.size()}, source, 0, SIZE_MAX) {}
 
   ParsedTokenizerJson read_tokenizer() {
     scanner_.object("a tokenizer", [&](std::string_view key) {

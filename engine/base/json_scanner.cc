@@ -11,23 +11,20 @@
 namespace bert {
 namespace {
 
-constexpr size_t kMaxSkippedKeys = 10000;
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset)
-    : text_(text), source_(source), file_offset_(file_offset) {
+JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset, size_t max_skipped_keys)
+    : text_(text), source_(source), file_offset_(file_offset), max_skipped_keys_(max_skipped_keys) {
   if (const auto invalid = find_invalid_utf8({text.data(), text.size()})) {
     refuse_at(file_offset + *invalid, "byte " + quote({text.data() + *invalid, 1}) + ", expected UTF-8");
   }
 }
 
 void JsonScanner::refuse_at(size_t position, const std::string& message) const {
-  const std::string tensor = tensor_.data() == nullptr ? "" : "tensor " + quote(tensor_) + ": ";
-  throw Error(ErrorCode::kInvalidFile,
-              quote_path(source_) + ", byte " + std::to_string(position) + ": " + tensor + message);
+  throw Error(ErrorCode::kInvalidFile, quote_path(source_) + ", byte " + std::to_string(position) + ": " + about_ +
+                                           (about_.empty() ? "" : ": ") + message);
 }
 
 void JsonScanner::refuse(const std::string& message) const { refuse_at(position(), message); }
@@ -147,7 +144,7 @@ std::string_view JsonScanner::skip_value(int depth) {
     std::set<std::string_view> keys;
     object("an object", [&](std::string_view key) {
       if (!keys.insert(key).second) refuse("duplicate key " + quote(key));
-      if (++skipped_keys_ > kMaxSkippedKeys) refuse("more than " + std::to_string(kMaxSkippedKeys) + " keys");
+      if (++skipped_keys_ > max_skipped_keys_) refuse("more than " + std::to_string(max_skipped_keys_) + " keys");
       skip_value(depth - 1);
     });
   } else if (c == '[') {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bert {
 
@@ -16,7 +17,10 @@ class JsonScanner {
  public:
   // `text` is written to (escapes become their characters); strings that string() returns lie in it. `file_offset` is
   // where the text begins in the file `source`. Throws Error(kInvalidFile) as all functions do, here for invalid UTF-8.
-  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset);
+  // Values that are skipped may have so many keys in all: their names are kept for a while, to find duplicates.
+  static constexpr size_t kMaxSkippedKeys = 10000;
+  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset,
+              size_t max_skipped_keys = kMaxSkippedKeys);
 
   // { "key": value, … }: calls member(key) behind each colon; it has to read the value.
   template <class Member>
@@ -50,12 +54,12 @@ class JsonScanner {
   bool next_is(char c);
   void expect(char c, std::string_view what);
 
-  // Any value, numbers of every form included; gives its text. Duplicate keys are refused, and more than `depth` open
-  // brackets, and more than 10,000 keys in all.
+  // Any value, numbers of every form included; gives its text, whose escapes are undone in place. Duplicate keys are
+  // refused, more than `depth` open brackets, and too many keys.
   std::string_view skip_value(int depth);
 
-  // What is read from here on describes this tensor, which errors then name. {}: none.
-  void about_tensor(std::string_view name) { tensor_ = name; }
+  // What is read from here on belongs to this, which errors then name: "tensor 'x'". "": nothing in particular.
+  void about(std::string what) { about_ = std::move(what); }
 
   void end();                                                  // only white space is left
   size_t position() const;                                     // in the file, of the next byte
@@ -73,8 +77,9 @@ class JsonScanner {
   std::span<char> text_;
   std::string source_;
   size_t file_offset_;
-  std::string_view tensor_;
+  std::string about_;
   size_t at_ = 0;
+  size_t max_skipped_keys_;
   size_t skipped_keys_ = 0;
 };
 

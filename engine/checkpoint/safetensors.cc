@@ -122,7 +122,7 @@ class HeaderParser {
     }
     Entry entry;
     entry.name = name;
-    scanner.about_tensor(name);
+    scanner.about("tensor " + quote(name));
     bool has_shape = false;
     bool has_offsets = false;
     const auto once = [&](bool seen, std::string_view key) {
@@ -150,7 +150,7 @@ class HeaderParser {
     require(entry.type != nullptr, "dtype");
     require(has_shape, "shape");
     require(has_offsets, "data_offsets");
-    scanner.about_tensor({});
+    scanner.about("");
     entries_.push_back(entry);
   }
 

@@ -105,9 +105,12 @@ struct KernelTable {
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-// Floats of scratch that gemm and attention need, for every table (the largest panel has 48 outputs, the largest group
-// 192).
-inline constexpr size_t kGemmScratchFloats = 192 * kGemmDepth;
+// What every table keeps to, so that scratch does not depend on it; table.inl.h checks it.
+inline constexpr size_t kMaxGroupOutputs = 192;    // group_panels * output_tile
+inline constexpr size_t kMaxAttentionQueries = 6;  // of a tile of attention
+
+// Floats of scratch that gemm and attention need, for every table.
+inline constexpr size_t kGemmScratchFloats = kMaxGroupOutputs * kGemmDepth;
 size_t attention_scratch_floats(size_t length, size_t head_dim);
 size_t relative_scratch_floats(size_t span, size_t head_dim);
 

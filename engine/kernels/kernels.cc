@@ -1,15 +1,10 @@
 #include "engine/kernels/kernels.h"
 
 namespace bert {
-namespace {
-
-constexpr size_t kMaxQueries = 6;  // of a tile of attention, in any table
-
-}  // namespace
 
 size_t attention_scratch_floats(size_t length, size_t head_dim) {
   return round_up(length, kAttentionKeyBlock) * head_dim + length * round_up(head_dim, 32) +
-         kMaxQueries * round_up(head_dim, kAttentionKeyBlock) + kAlignment;
+         kMaxAttentionQueries * round_up(head_dim, kAttentionKeyBlock) + kAlignment;
 }
 
 // The table's rows for all distances, the keys, both transposed, and one row of terms; each padded to whole Lanes.

@@ -68,7 +68,7 @@ typedef enum bert_gemm {
   BERT_GEMM_AUTO = 0,      // this library's kernels where it has some for the CPU, else OpenBLAS, else portable
   BERT_GEMM_OWN = 1,       // the same bits in any batch, on any number of threads, on any CPU
   BERT_GEMM_PORTABLE = 2,  // the kernels' plain specification, slow
-  BERT_GEMM_OPENBLAS = 3   // needs libopenblas at run time; its bits depend on the CPU
+  BERT_GEMM_OPENBLAS = 3   // needs libopenblas at run time; as in bert/model.h
 } bert_gemm;
 
 typedef struct bert_load_options {
@@ -214,7 +214,8 @@ typedef struct bert_encode_sizes {
 #define BERT_ENCODE_SIZES_INIT \
   { sizeof(bert_encode_sizes), 0, 0, 0, 0, 0 }
 
-// The sizes of one sequence's results, computed from its size and its mask alone.
+// The sizes of one sequence's results, which its size and its mask decide. BERT_INVALID_ARGUMENT for more tokens than
+// bert_model_max_positions().
 BERT_API bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* sequence,
                                            bert_encode_sizes* sizes);
 

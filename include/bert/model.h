@@ -24,7 +24,8 @@
 namespace bert {
 
 // Who multiplies matrices. kOwn: this library's kernels for the CPU's ISA, the same bits everywhere. kPortable: their
-// plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU.
+// plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU
+// and on the batch, and it is set to one thread for all of the process.
 // kAuto: kOwn where the CPU has kernels of ours, else OpenBLAS, else portable.
 enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
 
@@ -32,7 +33,7 @@ enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
 enum class Positions { kOwn, kLearned, kSinusoidal, kNone };
 
 // What a model can say beside its encoder's outputs. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and
-// kReplacedTokens are a sequence's tokens; the others have one row.
+// kReplacedTokens are a sequence's tokens that its mask leaves; the others have one row.
 enum class Head {
   kMaskedLm,                // [tokens, vocab]
   kSequenceClassification,  // [1, labels]
@@ -177,7 +178,8 @@ struct ForwardCost {
 class BERT_API Model {
  public:
   // `name` is a directory as the Hugging Face hub lays it out, or the name of a model in the hub's local cache
-  // (HF_HUB_CACHE, HF_HOME); never the network. Throws Error for whatever is missing, malformed or not supported.
+  // (HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME); never the network. Throws Error for whatever is missing, malformed or not
+  // supported.
   static Model load(const std::string& name, const LoadOptions& options = {});
   // The small English model inside the library (docs/BUILTIN_MODEL.md).
   static Model builtin(const LoadOptions& options = {});
@@ -213,7 +215,8 @@ class BERT_API Model {
   // the encoding alive.
   TokenSequence sequence(const Encoding& encoding) const;
 
-  // Tokenises with the model's length limit, then encodes.
+  // Tokenises with the model's length limit, then encodes. A longer text is cut, which EncodedText::encoding tells and
+  // embed() does not: where that matters, tokenize and look at truncated_tokens.
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]

@@ -62,7 +62,7 @@ struct Entity {
   size_t end = 0;
 };
 
-// A text's windows of tokens (one, mostly) with token classification's outputs for each.
+// A text's windows of tokens (one, mostly), without padding, with a head's outputs for each.
 struct TokenLogits {
   const Encoding* encoding;
   const Logits* logits;

@@ -68,7 +68,8 @@ struct TokenizerOptions {
 
 class BERT_API Tokenizer {
  public:
-  // Reads tokenizer.json, or vocab.txt with tokenizer_config.json, special_tokens_map.json and added_tokens.json.
+  // Reads tokenizer.json, or the family's own files (vocab.txt; vocab.json and merges.txt; a SentencePiece model) with
+  // tokenizer_config.json, special_tokens_map.json and added_tokens.json.
   // Throws Error: no tokenizer in the directory, a malformed file, settings that contradict each other.
   static Tokenizer load(const std::filesystem::path& directory, const TokenizerOptions& options = {});
 

@@ -35,6 +35,7 @@ class Window {
   // the question competes too, as in the reference, and is no answer.
   Window(const TokenLogits& window, size_t context_bytes) : encoding_(*window.encoding) {
     if (encoding_.size() == 0) throw Error(ErrorCode::kInvalidArgument, "a window of no token, expected a pair's");
+    check_encoding(encoding_);
     check_logits(*window.logits, encoding_.size(), 2, "tokens");
     const std::vector<float>& values = window.logits->values;
     std::vector<float> starts, ends;

@@ -18,6 +18,19 @@ inline void check_logits(const Logits& logits, size_t rows, size_t outputs, cons
                                                shape(rows, outputs) + " for " + std::to_string(rows) + " " + of);
 }
 
+// Throws Error(kInvalidArgument) unless each token has its offset, word, text and kind.
+inline void check_encoding(const Encoding& encoding) {
+  const auto check = [&](size_t count, const char* what) {
+    if (count == encoding.size()) return;
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(count) + " " + what + " for " +
+                                                 std::to_string(encoding.size()) + " tokens, expected as many");
+  };
+  check(encoding.offsets.size(), "offsets");
+  check(encoding.word_ids.size(), "word ids");
+  check(encoding.sequence_ids.size(), "sequence ids");
+  check(encoding.special_tokens_mask.size(), "special tokens mask values");
+}
+
 // Throws Error(kInvalidArgument) for a token that lies outside of its text.
 inline void check_offset(const Encoding& encoding, size_t token, size_t text_bytes) {
   const Offset& offset = encoding.offsets[token];

@@ -51,6 +51,7 @@ class Tagger {
  private:
   std::vector<Piece> pieces_of(const TokenLogits& window) const {
     const Encoding& encoding = *window.encoding;
+    check_encoding(encoding);
     check_logits(*window.logits, encoding.size(), labels_.size(), "tokens");
     std::vector<Piece> pieces;
     for (size_t i = 0; i < encoding.size(); ++i) {

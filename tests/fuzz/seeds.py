@@ -174,6 +174,7 @@ def tokenizers_of_each_part():
 
 
 def tokenizer_json(seeds):
+    seeds.add("tokenizer_json", "{}")
     for text in tokenizers_of_each_part():
         seeds.add("tokenizer_json", text)
     seeds.add_files("tokenizer_json", "tokenizer_json/*tokenizer.json", thinned)

@@ -147,6 +147,35 @@ TEST_F(CApiTest, RefusesNumbersThatAreNone) {
   EXPECT_EQ(bert_embed_text(load(), "The fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_NON_FINITE);
 }
 
+TEST_F(CApiTest, RefusesCountsThatNoMemoryHolds) {
+  const int32_t id = 0;
+  const bert_sequence sequence = {&id, nullptr, nullptr, 1};
+  bert_encode_buffers buffers = {};
+  float vector[24];
+  EXPECT_EQ(bert_encode(load(), &sequence, SIZE_MAX, &buffers), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_embed(model_, &sequence, SIZE_MAX, nullptr, vector, 24), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_embed(model_, &sequence, SIZE_MAX / 1000, nullptr, vector, 24), BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(bert_embed(model_, &sequence, 2, nullptr, vector, 24), BERT_BUFFER_TOO_SMALL);
+  EXPECT_STREQ(bert_error_message(), "room for 24 floats of vectors, expected 2 times 24");
+  const bert_sequence endless = {&id, nullptr, nullptr, SIZE_MAX / 2};
+  bert_encode_sizes sizes = BERT_ENCODE_SIZES_INIT;
+  EXPECT_EQ(bert_encode_get_sizes(model_, &endless, &sizes), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_encode_get_sizes(model_, &sequence, &sizes), BERT_OK);
+}
+
+TEST_F(CApiTest, GivesABlankTokenItsText) {
+  directory_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n\nfox\n");
+  bert_tokenizer* tokenizer = nullptr;
+  ASSERT_EQ(bert_tokenizer_load(directory_.path().c_str(), nullptr, &tokenizer), BERT_OK) << bert_error_message();
+  char text[4] = "abc";
+  size_t bytes = 9;
+  EXPECT_EQ(bert_token_text(tokenizer, 5, text, sizeof(text), &bytes), BERT_OK) << bert_error_message();
+  EXPECT_STREQ(text, "");
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(bert_token_text(tokenizer, 7, text, sizeof(text), &bytes), BERT_NOT_FOUND);
+  bert_tokenizer_free(tokenizer);
+}
+
 TEST_F(CApiTest, KeepsALongMessageWholeCharacterByCharacter) {
   std::string name = "x";
   for (int i = 0; i < 2000; ++i) name += "\u00E9";

@@ -76,6 +76,19 @@ TEST(TokenizerJsonParser, ReadsNumbersAsTheReferenceDoes) {
   EXPECT_EQ(reference_double("1e-400"), 0);
 }
 
+// 2,000 added tokens have 14,000 keys.
+TEST(TokenizerJsonParser, TakesListsOutOfAFileWithManyAddedTokens) {
+  std::string text = R"({"added_tokens": [)";
+  for (int id = 0; id < 2000; ++id) {
+    text += (id == 0 ? "" : ",") + (R"({"id": )" + std::to_string(id)) +
+            R"(, "content": "x", "single_word": false, "lstrip": false, "rstrip": false, "normalized": false,)" +
+            R"( "special": true})";
+  }
+  const ParsedTokenizerJson parsed = parse_tokenizer_json(text + R"(], "model": {"vocab": [["a", -1.5]]}})", "t");
+  EXPECT_EQ(parsed.scored_vocabulary.size(), 1u);
+  EXPECT_EQ(parsed.json["added_tokens"].size(), 2000u);
+}
+
 TEST(TokenizerJsonParser, LeavesAStrangeVocabularyInTheTree) {
   const ParsedTokenizerJson parsed = parse_tokenizer_json(R"({"model": {"vocab": {"a": 1, "b": "x"}}})", "t");
   EXPECT_TRUE(parsed.vocabulary.empty());

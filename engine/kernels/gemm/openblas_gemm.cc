@@ -31,11 +31,12 @@ Library load_library() {
   for (const char* file : {"libopenblas.so.0", "libopenblas.so"}) {
     handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) break;
+    if (library.problem.empty()) {
+      library.problem = std::string(dlerror()) + " (Debian: apt install libopenblas0-pthread)";
+    }
   }
-  if (handle == nullptr) {
-    library.problem = "libopenblas.so.0 cannot be loaded (Debian: apt install libopenblas0-pthread)";
-    return library;
-  }
+  if (handle == nullptr) return library;
+  library.problem.clear();
   library.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
   library.config = reinterpret_cast<const char* (*)()>(dlsym(handle, "openblas_get_config"));
   if (library.sgemm == nullptr) library.problem = "libopenblas.so.0 has no cblas_sgemm";

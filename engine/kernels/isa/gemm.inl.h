@@ -20,6 +20,9 @@ constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, where the ro
 constexpr size_t kCacheLine = 64;            // bytes
 constexpr size_t kPrefetchBytes = 256;       // how far ahead of a row's transposition its next bytes are asked for
 
+// Of what is asked for ahead, which may lie behind the weights' end: no pointer may point there.
+inline uintptr_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }
+
 // The chains of M rows by V x 16 columns, in registers.
 template <size_t M, size_t V>
 struct Tile {
@@ -97,7 +100,6 @@ void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t ou
 // calls, the packing itself asks for what comes next: the same rows kPrefetchBytes further on.
 template <class Type, size_t kWidth, bool kAsks>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
-  constexpr size_t kAhead = kPrefetchBytes / sizeof(typename Type::Storage);
   for (size_t v = 0; v < kWidth; v += 16) {
     const size_t outs_here = outs > v ? outs - v : 0;
     const auto* rows = weight + v * in;
@@ -105,7 +107,9 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
     if (outs_here >= 16) {
       for (; k + 16 <= count; k += 16) {
 #pragma GCC unroll 16
-        for (size_t i = 0; kAsks && i < 16; ++i) __builtin_prefetch(rows + i * in + k + kAhead, 0, 3);
+        for (size_t i = 0; kAsks && i < 16; ++i) {
+          __builtin_prefetch(reinterpret_cast<const void*>(address_of(rows + i * in + k) + kPrefetchBytes), 0, 3);
+        }
         transpose16<Type>(rows + k, in, panel + k * kWidth + v, kWidth);
       }
     }
@@ -203,13 +207,12 @@ template <size_t M, size_t V>
 template <class Storage, size_t V>
 Wanted wanted_beside(const Storage* weight, size_t in, size_t k, const Storage* next_panel) {
   constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
-  const auto address = [](const Storage* p) { return reinterpret_cast<uintptr_t>(p); };
   if (V == 1) {
     const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
-    return {address(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
+    return {address_of(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
   }
   if (next_panel == nullptr) return {};
-  return {address(next_panel + k * V * 16), kCacheLine, 16 * kCacheLine, V * kLines};
+  return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
 template <class Type, size_t V>

@@ -13,6 +13,10 @@
 namespace bert {
 namespace {
 
+static_assert(kGroupPanels * kPanel <= kMaxGroupOutputs);
+static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
+static_assert(kQueries <= kMaxAttentionQueries);
+
 constexpr KernelTable make_table() {
   return {.name = kName,
           .row_tile = kRowTile,

@@ -96,6 +96,12 @@ TEST(Answer, RefusesOutputsThatAreNotOfTheWindow) {
   EXPECT_NE(refusal(encoding, {tokens, 1, std::vector<float>(tokens)}, "lazy dog"), "");
   EXPECT_NE(refusal(encoding, {tokens, 2, {}}, "lazy dog"), "");
   EXPECT_EQ(refusal(empty, {0, 2, {}}, ""), "a window of no token, expected a pair's");
+  Encoding ids_only;
+  ids_only.ids = encoding.ids;
+  EXPECT_EQ(refusal(ids_only, good, "lazy dog"), "0 offsets for 6 tokens, expected as many");
+  Encoding without_words = encoding;
+  without_words.word_ids.clear();
+  EXPECT_EQ(refusal(without_words, good, "lazy dog"), "0 word ids for 6 tokens, expected as many");
   EXPECT_EQ(refusal(encoding, good, "lazy"), "token 4 is said to be bytes 5 to 8 of the text, expected them in its 4");
 }
 

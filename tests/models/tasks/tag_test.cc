@@ -75,6 +75,10 @@ TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {
   EXPECT_NO_THROW(tag(model, "the fox", padded));
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { tag(model, "the", padded); }),
             "token 2 is said to be bytes 4 to 7 of the text, expected them in its 3");
+  Encoding without_mask = padded;
+  without_mask.special_tokens_mask.pop_back();
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { tag(model, "the fox", without_mask); }),
+            "5 special tokens mask values for 6 tokens, expected as many");
   const TokenSequence sequence = model.sequence(padded);
   const Logits of_the_rows{model.sizes(sequence).tokens, 2, std::vector<float>(8)};  // padding has none
   const TokenLogits window{&padded, &of_the_rows};
