@@ -1,6 +1,5 @@
 #include "models/hub_cache.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 

@@ -1,6 +1,5 @@
 #include "tokenizer/byte_level.h"
 
-#include <algorithm>
 #include <array>
 
 #include "engine/base/utf8.h"

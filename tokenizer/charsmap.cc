@@ -1,6 +1,5 @@
 #include "tokenizer/charsmap.h"
 
-#include <cstring>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"

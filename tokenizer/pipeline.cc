@@ -1,5 +1,6 @@
 #include "tokenizer/pipeline.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

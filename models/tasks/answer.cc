@@ -1,6 +1,5 @@
 // Question answering to spans of the context, rule by rule as the reference's pipeline.
 #include <algorithm>
-#include <cmath>
 
 #include "bert/tasks.h"
 #include "engine/base/utf8.h"

@@ -1,6 +1,5 @@
 // Token classification to entities, rule by rule as the reference's pipeline.
 #include <algorithm>
-#include <numeric>
 
 #include "bert/tasks.h"
 #include "models/tasks/check_logits.h"
