@@ -28,6 +28,7 @@ class Attention : public Command {
 
   int run(Console& console) override {
     require_one_text(options, "attention");
+    require_own_file(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const Sequence sequence = only_sequence(options, model, html_, console);

@@ -70,6 +70,7 @@ class Explain : public Command {
 
   int run(Console& console) override {
     require_one_text(options, "explain");
+    require_own_file(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const Sequence sequence = only_sequence(options, model, html_, console);

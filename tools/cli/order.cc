@@ -104,6 +104,7 @@ class OrderCommand : public Command {
 
   int run(Console& console) override {
     require_one_text(options, "order");
+    require_own_file(options, html_);
     if (options.positions == Positions::kNone) {
       throw UsageError("order compares orders with positions and without: --positions none leaves nothing to compare");
     }

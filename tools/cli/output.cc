@@ -19,10 +19,28 @@ namespace {
 constexpr size_t kBufferBytes = 256 * 1024;
 constexpr int kMostPartials = 100;  // of one name
 
+bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
+
+// False where there is no such file yet.
+bool find_target(const std::string& name, struct stat& status) {
+  return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
+}
+
 }  // namespace
 
+bool is_same_target(const std::string& one, const std::string& other) {
+  struct stat first {
+  }, second{};
+  const bool has_first = find_target(one, first), has_second = find_target(other, second);
+  if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;
+  std::error_code error;  // of a folder that cannot be searched; the name is then its own
+  const fs::path path = fs::weakly_canonical(fs::absolute(one, error), error);
+  return !error && path == fs::weakly_canonical(fs::absolute(other, error), error);
+}
+
 Output::Output(const std::string& name, Access access) : access_(access) {
-  if (name.empty() || name == "-") {
+  if (is_standard_output(name)) {
     target_ = STDOUT_FILENO;
     target_name_ = "standard output";
     terminal_ = isatty(target_) == 1;

@@ -45,6 +45,7 @@ class PositionTables : public Command {
 
   int run(Console& console) override {
     require_no_text(options, "positions");
+    require_own_file(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const PositionTable table = model.position_table();

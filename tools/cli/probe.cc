@@ -40,6 +40,7 @@ class Probe : public Command {
       throw UsageError("probe takes one FILE with a text a line (- is standard input); there are " +
                        std::to_string(options.texts.size()));
     }
+    require_own_file(options, html_);
     options.input = options.texts.front();
     options.texts.clear();
     const std::unique_ptr<Input> input = open_input(options);

@@ -24,8 +24,9 @@ inline constexpr size_t kMostDrawnTokens = 64;
 // --model …, --max-length …, --format, --output, --html.
 void declare_question(OptionTable& table, Options& options, std::string& html, bool of_a_text = true);
 
-// Throws UsageError unless there is one TEXT; for the check before anything is loaded.
+// Each throws UsageError; for the check before anything is loaded. One TEXT; a page that has a file of its own.
 void require_one_text(const Options& options, const char* command);
+void require_own_file(const Options& options, const std::string& html);
 
 // The one sequence of the command line's text (and pair); says what was cut. Throws InputError where the text cannot be
 // tokenised, or is too long for the page that `html` asks for; Error where the model does not take it.

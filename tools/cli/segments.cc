@@ -34,6 +34,7 @@ class Segments : public Command {
     if (options.texts.size() != 2) {
       throw UsageError("segments takes two TEXTs; there are " + std::to_string(options.texts.size()));
     }
+    require_own_file(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) {

@@ -28,6 +28,39 @@ TEST(Question, RefusesATextThatAPageCannotShow) {
   EXPECT_EQ(run_program({"attention", text}).status, 0);
 }
 
+TEST(Question, RefusesAPageWhereTheResultGoes) {
+  const TemporaryDirectory folder;
+  const std::string same = (folder.path() / "same").string();
+  const std::string spelled = folder.path().string() + "/../" + folder.path().filename().string() + "/./same";
+  const auto refuses = [](const std::vector<std::string>& arguments, const std::string& says) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+  };
+  for (const std::vector<std::string>& asked : {std::vector<std::string>{"explain", "a"},
+                                                {"attention", "a"},
+                                                {"order", "a"},
+                                                {"segments", "a", "b"},
+                                                {"positions"},
+                                                {"probe", "/nowhere"}}) {
+    std::vector<std::string> arguments = asked;
+    arguments.insert(arguments.begin() + 1, {"--output", same, "--html", spelled});
+    refuses(arguments, "expected another file; the result goes to --output '" + same + "'");
+  }
+  EXPECT_FALSE(std::filesystem::exists(same));
+  write_file(folder, "same", "mine");
+  std::filesystem::create_symlink(same, folder.path() / "link");
+  refuses({"explain", "--output", same, "--html", (folder.path() / "link").string(), "a"}, "expected another file");
+  for (const char* name : {"-", "/dev/stdout"}) {
+    refuses({"explain", "--html", name, "a"},
+            "--html '" + std::string(name) + "': expected a file's name; the result goes to standard output");
+  }
+  const ProgramResult page = run_program({"explain", "--output", same, "--html", "-", "a"});
+  EXPECT_EQ(page.status, 0) << page.err;
+  EXPECT_TRUE(page.out.starts_with("<!DOCTYPE html>"));
+}
+
 TEST(Question, FailsOnATextThatIsNoText) {
   const ProgramResult result = run_program({"explain", "a \xff"});
   EXPECT_EQ(result.status, 1);
