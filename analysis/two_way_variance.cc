@@ -6,6 +6,9 @@
 namespace bert::analysis {
 namespace {
 
+// Of the sum of squares: a smaller difference of two such sums is rounding.
+constexpr double kRounding = 1e-10;
+
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -91,19 +94,26 @@ double TwoWayVariance::left_by_both(const Layer& layer) const {
   return left;
 }
 
+double TwoWayVariance::total(const Layer& layer) const {
+  const double around_mean = layer.squares - dot(layer.sum, layer.sum) / static_cast<double>(cases_);
+  return around_mean > kRounding * layer.squares ? around_mean : 0;
+}
+
+bool TwoWayVariance::varies(size_t layer) const { return cases_ > 0 && total(layers_[layer]) > 0; }
+
 VarianceShares TwoWayVariance::shares(size_t index) const {
   const Layer& layer = layers_[index];
   const size_t firsts = occupied(first_counts_), seconds = occupied(second_counts_);
-  const double total = layer.squares - dot(layer.sum, layer.sum) / static_cast<double>(cases_);
-  if (cases_ < firsts + seconds || !(total > 0)) return {};
+  if (cases_ < firsts + seconds || !varies(index)) return {};
+  const double whole = total(layer);
   const auto left_by = [&](const std::vector<double>& sums, const std::vector<double>& counts) {
     std::vector<double> means = sums;
     divide_groups(means, counts, width_);
     return layer.squares - dot(means, sums);
   };
-  return {share_told(left_by(layer.first, first_counts_), cases_ - firsts, total, cases_ - 1),
-          share_told(left_by(layer.second, second_counts_), cases_ - seconds, total, cases_ - 1),
-          share_told(left_by_both(layer), cases_ + 1 - firsts - seconds, total, cases_ - 1)};
+  return {share_told(left_by(layer.first, first_counts_), cases_ - firsts, whole, cases_ - 1),
+          share_told(left_by(layer.second, second_counts_), cases_ - seconds, whole, cases_ - 1),
+          share_told(left_by_both(layer), cases_ + 1 - firsts - seconds, whole, cases_ - 1)};
 }
 
 }  // namespace bert::analysis

@@ -15,7 +15,7 @@ namespace bert::analysis {
 
 // 1 - (variance that is left) / (variance of all), each divided by its degrees of freedom: about 0 where a grouping
 // tells nothing, however small its groups are (then it may be below 0), and 1 where it tells all. 0 where there are too
-// few cases to say.
+// few cases to say, or no variance.
 struct VarianceShares {
   double first = 0;   // told by the first group alone
   double second = 0;  // by the second alone
@@ -30,6 +30,7 @@ class TwoWayVariance {
   void add(uint32_t first, uint32_t second, const Rows& rows);
 
   size_t layers() const { return layers_.size(); }
+  bool varies(size_t layer) const;  // false: all rows are equal, up to rounding
   VarianceShares shares(size_t layer) const;
 
  private:
@@ -43,6 +44,7 @@ class TwoWayVariance {
     double count;
   };
 
+  double total(const Layer& layer) const;
   double left_by_both(const Layer& layer) const;
 
   size_t width_;

@@ -60,6 +60,9 @@ class Probe : public Command {
     for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
     batcher.flush();
     const int status = job.finish();
+    if (!sums_.has_value()) {
+      throw InputError("no text in " + in_quotes(options.input) + (status == 0 ? "" : " that could be used"));
+    }
     settle_shares();
     if (left_out_ > 0) {
       console.note(with_commas(left_out_) + (left_out_ == 1 ? " token" : " tokens") + " of words after the first " +
@@ -106,18 +109,22 @@ class Probe : public Command {
   }
 
   void settle_shares() {
+    if (tokens_ == 0) throw InputError("no tokens in " + in_quotes(options.input) + ", expected some");
     if (tokens_ < word_groups_.size() + positions_) {
       throw InputError("too few tokens to tell: " + with_commas(tokens_) + ", expected at least as many as words (" +
                        with_commas(word_groups_.size()) + ") and positions (" + with_commas(positions_) + ") together");
     }
-    for (size_t layer = 0; sums_.has_value() && layer < sums_->layers(); ++layer) {
+    for (size_t layer = 0; layer < sums_->layers(); ++layer) {
+      if (!sums_->varies(layer)) {
+        throw InputError("all tokens have the same vector in layer " + std::to_string(layer) +
+                         ", expected some that differ");
+      }
       const analysis::VarianceShares shares = sums_->shares(layer);
       position_.push_back(shares.first);
       word_.push_back(shares.second);
       both_.push_back(shares.both);
       neither_.push_back(1 - shares.both);
     }
-    if (position_.empty()) throw InputError("no text in " + in_quotes(options.input));
   }
 
   Table table() const {

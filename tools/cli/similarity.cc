@@ -34,6 +34,7 @@ class TwoTexts : public InputOver {
     if (item.pair.has_value()) second_->text = *item.pair;
     item.pair.reset();
     second_->pair.reset();
+    if (item.source.line == 0) ++second_->source.number;  // on the command line both have a number
     return true;
   }
 
@@ -169,7 +170,10 @@ class Similarity : public Command {
   // One account of both texts: the first error, all the tokens that were cut.
   static Sequence joined(const Sequence& a, const Sequence& b) {
     Sequence both = a;
-    if (both.error.empty()) both.error = b.error;
+    if (both.error.empty() && !b.error.empty()) {
+      both.error = b.error;
+      both.source = b.source;
+    }
     both.encoding.truncated_tokens += b.encoding.truncated_tokens;
     return both;
   }

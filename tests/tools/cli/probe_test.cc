@@ -37,6 +37,21 @@ TEST(Probe, TellsWordAndPositionApart) {
   }
 }
 
+TEST(Probe, RefusesTextsThatTellNothing) {
+  const TemporaryDirectory folder;
+  const auto error_of = [&](const std::string& name, const std::string& text) {
+    const ProgramResult result = run_program({"probe", write_file(folder, name, text)});
+    EXPECT_EQ(result.status, 1);
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  EXPECT_NE(error_of("same", "a\na\na\na\na\na\na\n").find("all tokens have the same vector in layer 0"),
+            std::string::npos);
+  EXPECT_NE(error_of("blank", "\n\n").find("no tokens in"), std::string::npos);
+  EXPECT_NE(error_of("none", "").find("no text in"), std::string::npos);
+  EXPECT_NE(error_of("bad", "\xFF\n\xFF\n").find("that could be used"), std::string::npos);
+}
+
 TEST(Probe, ReadsStandardInputAndSaysWhatItLeavesOut) {
   const ProgramResult result =
       run_program({"probe", "--words", "3", "-"}, {.standard_input = some_lines() + some_lines()});

@@ -8,6 +8,11 @@
 namespace bert::test {
 namespace {
 
+TEST(Similarity, NamesTheTextThatIsWrong) {
+  EXPECT_EQ(run_program({"similarity", "a", "a \xFF"}).err.substr(0, 31), "bert-infer: error: text 2: text");
+  EXPECT_EQ(run_program({"similarity", "a \xFF", "a"}).err.substr(0, 31), "bert-infer: error: text 1: text");
+}
+
 TEST(Similarity, IsTheCosineOfTheEmbeddings) {
   const nlohmann::json vectors = run_program({"embed", "--format", "json", "a brown dog", "the cat"}).json();
   // The digits are of float32: as doubles they would be other numbers.
