@@ -67,6 +67,18 @@ TEST(TwoWayVariance, KeepsLayersApart) {
   EXPECT_LT(variance.shares(1).first, 0.1);
 }
 
+// Seven equal rows: their sums of squares differ by rounding alone.
+TEST(TwoWayVariance, KnowsRowsThatDoNotVary) {
+  const std::vector<float> row = {0.1f, -1.7f, 3.3f};
+  TwoWayVariance variance(1, 3);
+  EXPECT_FALSE(variance.varies(0));
+  for (int i = 0; i < 7; ++i) variance.add(0, 0, {row, 3});
+  EXPECT_FALSE(variance.varies(0));
+  EXPECT_EQ(variance.shares(0).both, 0);
+  variance.add(1, 0, {std::vector<float>{0.1f, -1.7f, 3.4f}, 3});
+  EXPECT_TRUE(variance.varies(0));
+}
+
 TEST(TwoWayVariance, IsZeroWhereNothingCanBeSaid) {
   TwoWayVariance few(1, 1);
   EXPECT_EQ(few.shares(0).both, 0);

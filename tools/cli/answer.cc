@@ -92,6 +92,9 @@ class AnswerCommand : public HeadCommand {
  private:
   std::string read_context(Console& console) const {
     std::error_code no;
+    if (std::filesystem::is_directory(context_, no)) {
+      throw InputError("--context " + in_quotes(context_) + " is a directory, expected a file or the text itself");
+    }
     if (!std::filesystem::is_regular_file(context_, no)) {
       if (context_.find(' ') == std::string::npos) {
         console.note("there is no file " + one_line(context_) + ": --context is taken as the text itself");
@@ -100,7 +103,7 @@ class AnswerCommand : public HeadCommand {
     }
     std::ifstream file(context_, std::ios::binary);
     std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad() || !file.is_open()) throw InputError("cannot read " + context_);
+    if (file.bad() || !file.is_open()) throw InputError("cannot read " + in_quotes(context_));
     return content;
   }
 

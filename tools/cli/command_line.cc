@@ -117,13 +117,25 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
 }
 
 void read_options(const Prepared& prepared, const Words& words) {
+  const auto times = [&](const std::string& name) {
+    return std::count(words.option_names.begin(), words.option_names.end(), name);
+  };
   for (const std::string& name : words.option_names) {
-    if (prepared.app->get_option_no_throw(name) == nullptr) {
+    const CLI::Option* option = prepared.app->get_option_no_throw(name);
+    if (option == nullptr) {
       throw UsageError("the command " + std::string(prepared.entry->name) + " has no option " + name);
+    }
+    if (option->get_expected_max() == 1 && times(name) > 1) {
+      throw UsageError(name + " is given " + std::to_string(times(name)) + " times, expected once");
+    }
+    if (const std::string opposite = "--no-" + name.substr(2); times(opposite) > 0) {
+      throw UsageError(name + " excludes " + opposite);
     }
   }
   try {
     prepared.app->parse(std::vector<std::string>(words.option_words.rbegin(), words.option_words.rend()));
+  } catch (const CLI::ConversionError& error) {  // only switches are converted by CLI11
+    throw UsageError(std::string(error.what()) + ", expected true or false");
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

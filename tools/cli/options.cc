@@ -46,7 +46,11 @@ void OptionTable::place(CLI::Option* option, const std::string& name) {
 }
 
 void OptionTable::text(const std::string& name, std::string& target, const char* value_name, const std::string& help) {
-  place(app_.add_option(name, target, help)->type_name(value_name), name);
+  const auto set = [name, value_name, &target](const std::string& given) {
+    if (given.empty()) throw UsageError(name + " '': expected " + value_name);
+    target = given;
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
 }
 
 void OptionTable::text(const std::string& name, std::optional<std::string>& target, const char* value_name,

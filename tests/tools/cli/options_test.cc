@@ -28,10 +28,14 @@ TEST(Options, RefuseValuesThatCannotBe) {
   expect_refused({"--gemm", "mkl", "a"}, "auto, own, portable, openblas");
   expect_refused({"--truncation", "any", "a"}, "longest_first, only_first, only_second, error");
   expect_refused({"embed", "--pooling", "sum", "a"}, "cls, mean, max, pooler");
+  expect_refused({"--output", "", "a"}, "--output '': expected FILE");
+  expect_refused({"--layers=foo", "a"}, "--layers = foo, expected true or false");
 }
 
 TEST(Options, RefuseContradictions) {
   expect_refused({"--cased", "--uncased", "a"}, "--cased");
+  expect_refused({"embed", "--normalize", "--no-normalize", "a"}, "--normalize excludes --no-normalize");
+  expect_refused({"--format", "json", "--format", "text", "a"}, "--format is given 2 times, expected once");
   expect_refused({"--stride", "2", "--truncation", "error", "a"}, "--stride");
   expect_refused({"--jsonl", "a"}, "--input");
   expect_refused({"--input", "-", "a"}, "both --input and a TEXT 'a'");
