@@ -121,13 +121,14 @@ void read_options(const Prepared& prepared, const Words& words) {
     return std::count(words.option_names.begin(), words.option_names.end(), name);
   };
   for (const std::string& name : words.option_names) {
-    const CLI::Option* option = prepared.app->get_option_no_throw(name);
+    CLI::Option* const option = prepared.app->get_option_no_throw(name);
     if (option == nullptr) {
       throw UsageError("the command " + std::string(prepared.entry->name) + " has no option " + name);
     }
     if (option->get_expected_max() == 1 && times(name) > 1) {
       throw UsageError(name + " is given " + std::to_string(times(name)) + " times, expected once");
     }
+    for (CLI::Option* other : option->get_excludes()) other->envname("");  // the command line wins
     if (const std::string opposite = "--no-" + name.substr(2); times(opposite) > 0) {
       throw UsageError(name + " excludes " + opposite);
     }

@@ -1,4 +1,6 @@
 // The command fill-mask: the likeliest words for each [MASK] of a text.
+#include <algorithm>
+
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
 
@@ -14,7 +16,8 @@ class FillMask : public HeadCommand {
     declare_pair(table, options);
     table.begin_group("Words");
     table.number("--top-k", top_k_, "words for each mask (default: 5)", 1);
-    table.texts("--target", targets_, "WORD", "only this word competes, and those of other --target");
+    table.texts("--target", targets_, "WORD",
+                "only this word is listed, and those of other --target; scores stay those among all words");
     declare_run(table);
     declare_truncation(table, options);
   }
@@ -29,7 +32,7 @@ class FillMask : public HeadCommand {
         throw Error(ErrorCode::kInvalidArgument,
                     "--target " + in_quotes(word) + ": not a token of the model's vocabulary");
       }
-      target_ids_.push_back(*id);
+      if (std::find(target_ids_.begin(), target_ids_.end(), *id) == target_ids_.end()) target_ids_.push_back(*id);
     }
   }
   LogitsOptions logits_options() const override { return {.only_id = mask_}; }

@@ -29,8 +29,8 @@ bool find_target(const std::string& name, struct stat& status) {
 }  // namespace
 
 bool is_same_target(const std::string& one, const std::string& other) {
-  struct stat first {
-  }, second{};
+  struct stat first = {};
+  struct stat second = {};
   const bool has_first = find_target(one, first), has_second = find_target(other, second);
   if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
   if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;

@@ -49,5 +49,11 @@ TEST(FillMask, SaysWhereThereIsNoMaskAndRefusesAnUnknownTarget) {
   EXPECT_EQ(run_program({"fill-mask", "--target", "notaword12345", "a [MASK]"}).status, 1);
 }
 
+TEST(FillMask, ListsATargetThatIsNamedTwiceOnce) {
+  const nlohmann::json object =
+      run_program({"fill-mask", "--format", "json", "--target", "dog", "--target", "dog", "a [MASK]"}).json();
+  EXPECT_EQ(object["masks"][0].size(), 1u);
+}
+
 }  // namespace
 }  // namespace bert::test

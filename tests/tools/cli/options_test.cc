@@ -60,6 +60,12 @@ TEST(Options, OfTheCommandLineWinOverTheEnvironment) {
   EXPECT_EQ(result.out, run_program({"tokenize", "--format", "ids", "a"}).out);
 }
 
+TEST(Options, OfTheCommandLineWinOverTheirOppositesInTheEnvironment) {
+  const ProgramResult result =
+      run_program({"tokenize", "--cased", "a"}, {.environment = {{"BERT_INFER_UNCASED", "1"}}});
+  EXPECT_EQ(result.err, run_program({"tokenize", "--cased", "a"}).err);
+}
+
 TEST(Options, RefuseWrongValuesFromTheEnvironmentToo) {
   EXPECT_EQ(run_program({"a"}, {.environment = {{"BERT_INFER_MAX_LENGTH", "many"}}}).status, 2);
 }
