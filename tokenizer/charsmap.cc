@@ -1,6 +1,5 @@
 #include "tokenizer/charsmap.h"
 
-
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"

@@ -1,4 +1,5 @@
-// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE and Unigram are its kinds. Immutable; any number of threads may use one.
+// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE and Unigram are its kinds.
+// Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
