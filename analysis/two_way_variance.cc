@@ -94,26 +94,26 @@ double TwoWayVariance::left_by_both(const Layer& layer) const {
   return left;
 }
 
-double TwoWayVariance::total(const Layer& layer) const {
+double TwoWayVariance::variation(const Layer& layer) const {
   const double around_mean = layer.squares - dot(layer.sum, layer.sum) / static_cast<double>(cases_);
   return around_mean > kRounding * layer.squares ? around_mean : 0;
 }
 
-bool TwoWayVariance::varies(size_t layer) const { return cases_ > 0 && total(layers_[layer]) > 0; }
+bool TwoWayVariance::varies(size_t layer) const { return variation(layers_[layer]) > 0; }
 
 VarianceShares TwoWayVariance::shares(size_t index) const {
   const Layer& layer = layers_[index];
   const size_t firsts = occupied(first_counts_), seconds = occupied(second_counts_);
-  if (cases_ < firsts + seconds || !varies(index)) return {};
-  const double whole = total(layer);
+  const double total = variation(layer);
+  if (cases_ < firsts + seconds || !(total > 0)) return {};
   const auto left_by = [&](const std::vector<double>& sums, const std::vector<double>& counts) {
     std::vector<double> means = sums;
     divide_groups(means, counts, width_);
     return layer.squares - dot(means, sums);
   };
-  return {share_told(left_by(layer.first, first_counts_), cases_ - firsts, whole, cases_ - 1),
-          share_told(left_by(layer.second, second_counts_), cases_ - seconds, whole, cases_ - 1),
-          share_told(left_by_both(layer), cases_ + 1 - firsts - seconds, whole, cases_ - 1)};
+  return {share_told(left_by(layer.first, first_counts_), cases_ - firsts, total, cases_ - 1),
+          share_told(left_by(layer.second, second_counts_), cases_ - seconds, total, cases_ - 1),
+          share_told(left_by_both(layer), cases_ + 1 - firsts - seconds, total, cases_ - 1)};
 }
 
 }  // namespace bert::analysis

@@ -44,7 +44,7 @@ class TwoWayVariance {
     double count;
   };
 
-  double total(const Layer& layer) const;
+  double variation(const Layer& layer) const;  // around the mean; 0 where it is rounding
   double left_by_both(const Layer& layer) const;
 
   size_t width_;

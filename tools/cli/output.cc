@@ -19,14 +19,14 @@ namespace {
 constexpr size_t kBufferBytes = 256 * 1024;
 constexpr int kMostPartials = 100;  // of one name
 
-bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
-
 // False where there is no such file yet.
 bool find_target(const std::string& name, struct stat& status) {
   return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
 }
 
 }  // namespace
+
+bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
 
 bool is_same_target(const std::string& one, const std::string& other) {
   struct stat first = {};

@@ -19,7 +19,9 @@ class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// True where both names lead to the same file, device or pipe. "" and "-": standard output.
+bool is_standard_output(const std::string& name);  // "" and "-"
+
+// True where both names lead to the same file, device or pipe.
 bool is_same_target(const std::string& one, const std::string& other);
 
 class Output {

@@ -25,10 +25,10 @@ void require_one_text(const Options& options, const char* command) {
 
 void require_own_file(const Options& options, const std::string& html) {
   if (html.empty() || !is_same_target(html, options.output)) return;
-  const bool to_file = !options.output.empty() && options.output != "-";
   throw UsageError("--html " + in_quotes(html) +
-                   (to_file ? ": expected another file; the result goes to --output " + in_quotes(options.output)
-                            : ": expected a file's name; the result goes to standard output"));
+                   (is_standard_output(options.output)
+                        ? ": expected a file's name; the result goes to standard output"
+                        : ": expected another file; the result goes to --output " + in_quotes(options.output)));
 }
 
 Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console) {
