@@ -15,6 +15,7 @@
 #include "bert/bert.h"
 #include "bert/model.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8.h"
 
 struct bert_tokenizer {
   std::unique_ptr<const bert::Tokenizer> own;  // null in a model's
@@ -35,8 +36,7 @@ constexpr size_t kMaxMessageBytes = 2048;
 thread_local char message_of_thread[kMaxMessageBytes] = "";
 
 bert_status keep(bert_status status, std::string_view message) noexcept {
-  size_t bytes = std::min(message.size(), kMaxMessageBytes - 1);
-  while (bytes < message.size() && bytes > 0 && (static_cast<unsigned char>(message[bytes]) & 0xC0) == 0x80) --bytes;
+  const size_t bytes = character_start(message, std::min(message.size(), kMaxMessageBytes - 1));
   std::memcpy(message_of_thread, message.data(), bytes);
   message_of_thread[bytes] = '\0';
   return status;

@@ -80,7 +80,7 @@ void Bpe::Word::read(std::string_view word) {
     if (id >= 0) {
       flush_unknown();
       add(id, length);
-    } else if (model_.settings_.byte_fallback && add_bytes(character)) {
+    } else if (add_bytes(character)) {
       // As in the reference, unknown characters before it keep waiting, and come after it.
     } else if (has_unknown) {
       if (!model_.settings_.fuse_unknown) flush_unknown();
@@ -92,9 +92,8 @@ void Bpe::Word::read(std::string_view word) {
 }
 
 bool Bpe::Word::add_bytes(std::string_view character) {
-  const auto id_of = [&](char byte) { return model_.byte_ids_[static_cast<unsigned char>(byte)]; };
-  if (std::any_of(character.begin(), character.end(), [&](char byte) { return id_of(byte) < 0; })) return false;
-  for (const char byte : character) add(id_of(byte), 1);
+  if (!model_.bytes_ || !model_.bytes_->covers(character)) return false;
+  for (const char byte : character) add(model_.bytes_->id(byte), 1);
   return true;
 }
 
@@ -168,10 +167,7 @@ Bpe::Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view so
     append_utf8(character, c);
     character_ids_[c] = vocabulary.id(character).value_or(-1);
   }
-  for (size_t byte = 0; byte < byte_ids_.size(); ++byte) {
-    constexpr char kHex[] = "0123456789ABCDEF";
-    byte_ids_[byte] = vocabulary.id(std::string("<0x") + kHex[byte >> 4] + kHex[byte & 15] + ">").value_or(-1);
-  }
+  if (settings_.byte_fallback) bytes_.emplace(vocabulary);
   add_merges(source);
 }
 

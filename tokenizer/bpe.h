@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tokenizer/byte_fallback.h"
 #include "tokenizer/subword_model.h"
 #include "tokenizer/vocabulary.h"
 
@@ -67,7 +68,7 @@ class Bpe : public SubwordModel {
   unsigned shift_ = 63;
   int32_t unknown_id_ = -1;
   std::array<int32_t, 0x200> character_ids_{};  // of characters below it, where a token has neither prefix nor suffix
-  std::array<int32_t, 256> byte_ids_{};         // <0xNN>
+  std::optional<ByteFallback> bytes_;           // where the settings say so
 };
 
 }  // namespace bert

@@ -50,13 +50,6 @@ size_t contraction(std::string_view text, size_t at, size_t end) {
 
 bool counts_as_space(char32_t c) { return c == kSpaceChar || unicode::is_space(c); }
 
-// The start of the character that ends at `end`.
-size_t char_start(std::string_view text, size_t end) {
-  --end;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return end;
-}
-
 }  // namespace
 
 char32_t char_of_byte(char byte) { return kAlphabet.chars[static_cast<unsigned char>(byte)]; }
@@ -106,14 +99,14 @@ Offset trim_span(std::string_view token, std::string_view text, Offset span, boo
     i += c.bytes;
   }
   for (size_t end = token.size(); end > 0;) {
-    const size_t begin = char_start(token, end);
+    const size_t begin = character_start(token, end - 1);
     if (!counts_as_space(decode_utf8(token, begin).code_point)) break;
     ++trailing;
     end = begin;
   }
   if (leading > 0 && keep_first) --leading;
   for (; leading > 0 && span.begin < span.end; --leading) span.begin += decode_utf8(text, span.begin).bytes;
-  for (; trailing > 0 && span.begin < span.end; --trailing) span.end = char_start(text, span.end);
+  for (; trailing > 0 && span.begin < span.end; --trailing) span.end = character_start(text, span.end - 1);
   return span;
 }
 

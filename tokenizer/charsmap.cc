@@ -102,7 +102,7 @@ std::optional<std::string_view> Charsmap::find(std::string_view part) const {
     if (!has_leaf(unit)) continue;
     if (node >= units_.size()) break;
     const size_t text = leaf_value(units_[node]);
-    if (text > texts_.size() || (text < texts_.size() && (texts_[text] & 0xC0) == 0x80)) break;
+    if (text > texts_.size() || (text < texts_.size() && continues_character(texts_[text]))) break;
     return std::string_view(texts_).substr(text, texts_.find('\0', text) - text);
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/utf8.h"
+#include "tokenizer/byte_fallback.h"
 #include "tokenizer/byte_level.h"
 
 namespace bert {
@@ -121,18 +122,6 @@ void decode_step(const SuffixDecoder& step, Tokens& tokens) {
 
 void decode_step(const ReplaceDecoder& step, Tokens& tokens) {
   for (std::string& token : tokens) replace_all(token, step.pattern, step.content);
-}
-
-// The byte of "<0x4A>".
-std::optional<char> fallback_byte(const std::string& token) {
-  if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return std::nullopt;
-  int value = 0;
-  for (const char digit : token.substr(3, 2)) {
-    const size_t found = std::string_view("0123456789abcdefABCDEF").find(digit);
-    if (found == std::string_view::npos) return std::nullopt;
-    value = value * 16 + static_cast<int>(found < 16 ? found : found - 6);
-  }
-  return static_cast<char>(value);
 }
 
 void decode_step(const ByteFallbackDecoder&, Tokens& tokens) {

@@ -159,7 +159,7 @@ double reference_double(std::string_view number) {
       continue;
     }
     const auto digit = static_cast<uint64_t>(number[i] - '0');
-    full = full || digits > (UINT64_MAX - digit) / 10;
+    full = full || digits > UINT64_MAX / 10 || (digits == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
     if (full) {  // digits that do not fit are dropped
       exponent += !fraction;
       continue;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/quote.h"
+#include "engine/base/utf8.h"
 #include "tokenizer/family.h"
 #include "tokenizer/settings.h"
 
@@ -23,8 +24,7 @@ std::optional<Replacement> plain_replacement(std::string_view regex) {
   if (is_plain(regex)) return Replacement{std::string(regex), {}, 0};
   const size_t end = regex.find_first_of(kRegexOperators);
   const std::string_view unit = regex.substr(0, end), count = regex.substr(end);
-  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; };
-  if (std::count_if(unit.begin(), unit.end(), [&](char byte) { return !continues(byte); }) != 1) return std::nullopt;
+  if (count_characters(unit) != 1) return std::nullopt;
   if (count == "+") return Replacement{std::string(unit), {}, 1};
   if (!count.starts_with('{') || !count.ends_with(",}")) return std::nullopt;
   size_t at_least = 0;

@@ -11,11 +11,6 @@ namespace {
 
 // A character that no token covers costs so much more than the least likely token: the reference's kUnkPenalty.
 constexpr double kUnknownPenalty = 10;
-constexpr size_t kFirstCapacity = 1024;
-
-uint64_t key_of(uint32_t node, char byte) { return uint64_t{node} << 8 | static_cast<unsigned char>(byte); }
-size_t slot_of(uint64_t key, unsigned shift) { return (key * 0x9E3779B97F4A7C15u) >> shift; }
-unsigned shift_for(size_t capacity) { return 64u - static_cast<unsigned>(std::countr_zero(capacity)); }
 
 }  // namespace
 
@@ -27,75 +22,49 @@ struct Unigram::Step {
 };
 
 Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings)
-    : vocabulary_(vocabulary),
-      scores_(std::move(settings.scores)),
-      unknown_id_(settings.unknown_id),
-      byte_fallback_(settings.byte_fallback) {
+    : vocabulary_(vocabulary), scores_(std::move(settings.scores)), unknown_id_(settings.unknown_id) {
   unknown_score_ = (scores_.empty() ? 0 : *std::min_element(scores_.begin(), scores_.end())) - kUnknownPenalty;
-  for (size_t byte = 0; byte < byte_ids_.size(); ++byte) {
-    constexpr char kHex[] = "0123456789ABCDEF";
-    byte_ids_[byte] = vocabulary.id(std::string("<0x") + kHex[byte >> 4] + kHex[byte & 15] + ">").value_or(-1);
-  }
-  edges_.assign(kFirstCapacity, Edge());
-  shift_ = shift_for(kFirstCapacity);
+  if (settings.byte_fallback) bytes_.emplace(vocabulary);
   for (const std::string_view token : vocabulary.tokens()) {
-    if (token.empty()) continue;
-    uint32_t node = 0;
-    for (const char byte : token) node = add_child(node, byte);
-    ids_[node] = *vocabulary.id(token);  // of a token that stands twice, the later
+    lengths_by_3_.add(token);
+    lengths_by_6_.add(token);
   }
+  powers_.assign(vocabulary.table().longest() + 1, 1);
+  for (size_t i = 1; i < powers_.size(); ++i) powers_[i] = powers_[i - 1] * kHashBase;
 }
 
-uint32_t Unigram::child(uint32_t node, char byte) const {
-  const uint64_t key = key_of(node, byte);
-  for (size_t slot = slot_of(key, shift_);; slot = (slot + 1) & (edges_.size() - 1)) {
-    if (edges_[slot].key == key) return edges_[slot].node;
-    if (edges_[slot].key == UINT64_MAX) return 0;
-  }
-}
-
-uint32_t Unigram::add_child(uint32_t node, char byte) {
-  if (const uint32_t found = child(node, byte)) return found;
-  if (2 * ids_.size() > edges_.size()) grow();
-  const uint64_t key = key_of(node, byte);
-  size_t slot = slot_of(key, shift_);
-  while (edges_[slot].key != UINT64_MAX) slot = (slot + 1) & (edges_.size() - 1);
-  const auto made = static_cast<uint32_t>(ids_.size());
-  edges_[slot] = {key, made};
-  ids_.push_back(-1);
-  return made;
-}
-
-void Unigram::grow() {
-  const std::vector<Edge> old = std::exchange(edges_, std::vector<Edge>(2 * edges_.size()));
-  shift_ = shift_for(edges_.size());
-  for (const Edge& edge : old) {
-    if (edge.key == UINT64_MAX) continue;
-    size_t slot = slot_of(edge.key, shift_);
-    while (edges_[slot].key != UINT64_MAX) slot = (slot + 1) & (edges_.size() - 1);
-    edges_[slot] = edge;
-  }
-}
-
-void Unigram::find_best_path(std::string_view word, std::vector<Step>& steps) const {
+void Unigram::find_best_path(std::string_view word, std::vector<uint64_t>& hashes, std::vector<Step>& steps) const {
+  hashes.assign(word.size() + 1, 0);  // of the prefixes
+  for (size_t i = 0; i < word.size(); ++i) hashes[i + 1] = extend_hash(hashes[i], word[i]);
   steps.assign(word.size() + 1, Step());
   const auto offer = [&](size_t begin, size_t end, int32_t id, double score) {
     Step& step = steps[end];
     score += steps[begin].score;
     if (step.begin == SIZE_MAX || score > step.score) step = {score, begin, id};
   };
+  const StringTable& table = vocabulary_.table();
   for (size_t begin = 0; begin < word.size();) {
+    const char* const bytes = word.data() + begin;
     const size_t character = decode_utf8(word, begin).bytes;
+    const size_t rest = word.size() - begin;
+    const size_t room = std::min(rest, table.longest());
     bool covered = false;
-    uint32_t node = 0;
-    for (size_t end = begin; end < word.size();) {
-      node = child(node, word[end]);
-      if (node == 0) break;
-      ++end;
-      const int32_t id = ids_[node];
-      if (id < 0) continue;
-      offer(begin, end, id, scores_[static_cast<size_t>(id)]);
-      covered |= end == begin + character;
+    const auto look_up = [&](size_t length) {
+      if (length < rest && continues_character(bytes[length])) return;
+      const int32_t id = table.find(bytes, length, hashes[begin + length] - hashes[begin] * powers_[length]);
+      if (id == StringTable::kAbsent) return;
+      offer(begin, begin + length, id, scores_[static_cast<size_t>(id)]);
+      covered |= length == character;
+    };
+    uint64_t possible = lengths_by_3_.possible(bytes, rest) & lengths_by_6_.possible(bytes, rest);
+    for (; possible != 0; possible &= possible - 1) {
+      const size_t length = static_cast<size_t>(std::countr_zero(possible)) + 1;
+      if (length > room) break;
+      if (length < Lengths::kLong) {
+        look_up(length);
+      } else {
+        for (size_t any = length; any <= room; ++any) look_up(any);
+      }
     }
     if (!covered) offer(begin, begin + character, unknown_id_, unknown_score_);
     begin += character;
@@ -109,9 +78,8 @@ void Unigram::append_unknown(std::string_view word, size_t offset, int32_t index
     tokens.push_back(whole);
     return;
   }
-  const auto id_of = [&](char byte) { return byte_ids_[static_cast<unsigned char>(byte)]; };
-  if (byte_fallback_ && std::all_of(word.begin(), word.end(), [&](char byte) { return id_of(byte) >= 0; })) {
-    for (const char byte : word) tokens.push_back({id_of(byte), index, whole.begin, whole.end});
+  if (bytes_ && bytes_->covers(word)) {
+    for (const char byte : word) tokens.push_back({bytes_->id(byte), index, whole.begin, whole.end});
     return;
   }
   tokens.push_back({unknown_id_, index, whole.begin, whole.end});
@@ -119,12 +87,13 @@ void Unigram::append_unknown(std::string_view word, size_t offset, int32_t index
 
 int32_t Unigram::tokenize(std::string_view text, std::span<const TextRange> words,
                           std::vector<SubwordToken>& tokens) const {
+  std::vector<uint64_t> hashes;
   std::vector<Step> steps;
   std::vector<SubwordToken> path;  // of one word, from its end
   int32_t index = 0;
   for (const TextRange range : words) {
     const std::string_view word = text.substr(range.begin, range.end - range.begin);
-    find_best_path(word, steps);
+    find_best_path(word, hashes, steps);
     path.clear();
     for (size_t end = word.size(); end > 0; end = steps[end].begin) {
       const Step& step = steps[end];

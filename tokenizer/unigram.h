@@ -4,12 +4,15 @@
 // threads may use one.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "tokenizer/byte_fallback.h"
 #include "tokenizer/subword_model.h"
+#include "tokenizer/token_lengths.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bert {
@@ -29,27 +32,20 @@ class Unigram : public SubwordModel {
                    std::vector<SubwordToken>& tokens) const override;
 
  private:
-  // The tokens as a trie over bytes whose edges lie in one hash table.
-  struct Edge {
-    uint64_t key = UINT64_MAX;  // node, byte
-    uint32_t node = 0;
-  };
   struct Step;
-  uint32_t child(uint32_t node, char byte) const;  // 0: none
-  uint32_t add_child(uint32_t node, char byte);
-  void grow();
-  void find_best_path(std::string_view word, std::vector<Step>& steps) const;
+  void find_best_path(std::string_view word, std::vector<uint64_t>& hashes, std::vector<Step>& steps) const;
   void append_unknown(std::string_view word, size_t offset, int32_t index, std::vector<SubwordToken>& tokens) const;
 
   const Vocabulary& vocabulary_;
   std::vector<double> scores_;
   double unknown_score_ = 0;
   int32_t unknown_id_;
-  bool byte_fallback_;
-  std::array<int32_t, 256> byte_ids_{};
-  std::vector<Edge> edges_;
-  unsigned shift_ = 0;
-  std::vector<int32_t> ids_ = {-1};  // of each node; -1: no token ends here
+  std::optional<ByteFallback> bytes_;  // where the settings say so
+  // By three bytes, and by six: the first three of most tokens are the "▁" before a word.
+  using Lengths = TokenLengths<6, 65536>;
+  TokenLengths<3, 16384> lengths_by_3_;
+  Lengths lengths_by_6_;
+  std::vector<uint64_t> powers_;  // of kHashBase, up to the longest token's length
 };
 
 }  // namespace bert

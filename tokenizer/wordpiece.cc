@@ -5,15 +5,9 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "engine/base/utf8.h"
 
 namespace bert {
-namespace {
-
-constexpr size_t kMaskedLengths = 64;
-
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
-}  // namespace
 
 WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, std::string_view source)
     : words_(&vocabulary.table()), max_chars_per_word_(settings.max_chars_per_word) {
@@ -30,24 +24,11 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& sett
   for (size_t id = 0; id < vocabulary.tokens().size(); ++id) {
     const std::string_view token = vocabulary.tokens()[id];
     if (token.empty()) continue;
-    note_length(word_lengths_, token);
+    word_lengths_.add(token);
     if (!token.starts_with(prefix) || token.size() == prefix.size()) continue;
     continuations_.insert(token.substr(prefix.size()), static_cast<int32_t>(id));
-    note_length(continuation_lengths_, token.substr(prefix.size()));
+    continuation_lengths_.add(token.substr(prefix.size()));
   }
-}
-
-size_t WordPiece::bucket(const char* bytes, size_t length) {
-  const uint32_t second = length > 1 ? static_cast<unsigned char>(bytes[1]) : 0;
-  const uint32_t third = length > 2 ? static_cast<unsigned char>(bytes[2]) : 0;
-  const uint32_t key = static_cast<unsigned char>(bytes[0]) | second << 8 | third << 16;
-  return key * 0x9E3779B1u >> 20;
-}
-
-void WordPiece::note_length(Lengths& lengths, std::string_view token) {
-  // Shorter than three bytes: they would stand in one bucket alone, where no longer text looks; they are always tried.
-  if (token.size() < 3) return;
-  lengths[bucket(token.data(), token.size())] |= uint64_t{1} << (std::min(token.size(), kMaskedLengths) - 1);
 }
 
 int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> words,
@@ -56,9 +37,7 @@ int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> wo
   int32_t index = 0;
   for (const TextRange range : words) {
     const std::string_view word = text.substr(range.begin, range.end - range.begin);
-    const size_t chars = static_cast<size_t>(
-        std::count_if(word.begin(), word.end(), [](char byte) { return !continues_character(byte); }));
-    if (chars > max_chars_per_word_ || !split(word, pieces)) {
+    if (count_characters(word) > max_chars_per_word_ || !split(word, pieces)) {
       tokens.push_back({unknown_id_, index++, range.begin, range.end});
       continue;
     }
@@ -93,11 +72,11 @@ bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces
     const char* const bytes = word.data() + begin;
     const size_t room = word.size() - begin;
     const Lengths& lengths = begin == 0 ? word_lengths_ : continuation_lengths_;
-    const uint64_t possible = room > 2 ? lengths[bucket(bytes, room)] | 3 : 3;
+    const uint64_t possible = lengths.possible(bytes, room);
     int32_t id = StringTable::kAbsent;
     size_t length = std::min(room, table.longest());
     while (length > 0) {
-      if (length < kMaskedLengths) {  // jump to the next length that some token of this beginning has
+      if (length < Lengths::kLong) {  // jump to the next length that some token of this beginning has
         const uint64_t shorter = possible & ((uint64_t{2} << (length - 1)) - 1);
         if (shorter == 0) {
           length = 0;

@@ -3,7 +3,6 @@
 // Immutable; any number of threads may use one.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/subword_model.h"
+#include "tokenizer/token_lengths.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bert {
@@ -51,15 +51,11 @@ class WordPiece : public SubwordModel {
   bool split(std::string_view word, std::vector<WordPieceToken>& pieces) const;
 
  private:
-  // Which lengths, 1 to 64, strings of a table have, by their first three bytes; a hint that spares most of the
-  // look-ups.
-  using Lengths = std::array<uint64_t, 4096>;
-  static size_t bucket(const char* bytes, size_t length);
-  static void note_length(Lengths& lengths, std::string_view token);
+  using Lengths = TokenLengths<3, 4096>;
 
   const StringTable* words_;
   StringTable continuations_;
-  Lengths word_lengths_{}, continuation_lengths_{};
+  Lengths word_lengths_, continuation_lengths_;
   int32_t unknown_id_ = 0;
   size_t max_chars_per_word_;
 };

@@ -35,9 +35,7 @@ std::string one_line(std::string_view text) {
 
 std::string excerpt(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return one_line(text);
-  size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return one_line(text.substr(0, end)) + "…";
+  return one_line(text.substr(0, character_start(text, max_bytes))) + "…";
 }
 
 std::string quote(std::string_view text, size_t max_bytes) { return "'" + excerpt(text, max_bytes) + "'"; }

@@ -1,5 +1,6 @@
 #include "engine/base/utf8.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace bert {
@@ -24,6 +25,11 @@ std::optional<size_t> find_invalid_utf8(std::string_view text) {
     i += c.bytes;
   }
   return std::nullopt;
+}
+
+size_t count_characters(std::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
 }
 
 void append_utf8(std::string& text, char32_t c) {

@@ -10,6 +10,17 @@
 
 namespace bert {
 
+// Whether the byte is inside of a character, not its first.
+inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+// Where the character that byte `at` belongs to begins; at <= text.size(), and the text's end begins one too.
+inline size_t character_start(std::string_view text, size_t at) {
+  while (at > 0 && at < text.size() && continues_character(text[at])) --at;
+  return at;
+}
+
+size_t count_characters(std::string_view text);  // of valid UTF-8
+
 struct Utf8Char {
   char32_t code_point;
   size_t bytes;  // 1 to 4; 0: what stands at the position is not UTF-8

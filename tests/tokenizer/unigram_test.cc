@@ -64,14 +64,14 @@ TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
     std::vector<double> scores = {0};
     for (int i = 0; i < 8; ++i) {
       std::string token;
-      for (size_t length = 1 + random() % 4; length > 0; --length) token += "abc"[random() % 3];
+      for (size_t length = 1 + random() % 8; length > 0; --length) token += "abc"[random() % 3];
       if (std::find(tokens.begin(), tokens.end(), token) != tokens.end()) continue;
       tokens.push_back(token);
       scores.push_back(-static_cast<double>(random() % 1000) / 128);
     }
     const Fixture fixture(tokens, {.scores = scores});
     std::string word;
-    for (size_t length = 1 + random() % 10; length > 0; --length) word += "abc"[random() % 3];
+    for (size_t length = 1 + random() % 16; length > 0; --length) word += "abc"[random() % 3];
     const double least = *std::min_element(scores.begin(), scores.end());
     double sum = 0;
     for (const SubwordToken& token : fixture.tokens(word)) {
@@ -80,6 +80,14 @@ TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
     }
     EXPECT_DOUBLE_EQ(sum, best_sum(tokens, scores, word, 0)) << word;
   }
+}
+
+TEST(Unigram, FindsTokensOfAnyLength) {
+  const std::string a64(64, 'a'), a70(70, 'a'), many = "\u2581\u4E2D\u6587\u5B57";
+  const Fixture fixture({"<unk>", "a", a64, a70, many}, {.scores = {0, -1, -2, -2, -3}});
+  EXPECT_EQ(fixture.split(a70), a70 + "0-70");
+  EXPECT_EQ(fixture.split(a64 + many), a64 + "0-64 " + many + "64-76");
+  EXPECT_EQ(fixture.tokens(a70 + a64 + a70 + "a").size(), 4u);
 }
 
 TEST(Unigram, IsLinearInAWord) {

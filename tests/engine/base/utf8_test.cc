@@ -44,6 +44,15 @@ TEST(Utf8, RefusesACharacterThatTheEndCuts) {
   }
 }
 
+TEST(Utf8, FindsWhereCharactersBegin) {
+  const std::string_view text = "a\u00E9\u2581z";  // at 0, 1, 3, 6
+  const size_t starts[] = {0, 1, 1, 3, 3, 3, 6, 7};
+  for (size_t at = 0; at <= text.size(); ++at) EXPECT_EQ(character_start(text, at), starts[at]) << at;
+  EXPECT_EQ(character_start("\x80\x80", 1), 0u);
+  EXPECT_EQ(count_characters(text), 4u);
+  EXPECT_EQ(count_characters(""), 0u);
+}
+
 TEST(Utf8, FindsTheFirstInvalidByte) {
   EXPECT_EQ(find_invalid_utf8(""), std::nullopt);
   EXPECT_EQ(find_invalid_utf8("caf\xC3\xA9"), std::nullopt);

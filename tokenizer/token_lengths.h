@@ -1,0 +1,45 @@
+// Which lengths the tokens have that begin with given bytes: spares a search of substrings most of its look-ups.
+// Many threads may ask one that is complete.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bert {
+
+// By the first kPrefix bytes, in a table of kBuckets; tokens whose prefixes fall into one bucket share their lengths.
+template <size_t kPrefix, size_t kBuckets>
+class TokenLengths {
+ public:
+  // A length from here on is "long": any of them may be there where one is.
+  static constexpr size_t kLong = 64;
+
+  // Tokens shorter than the prefix are possible everywhere.
+  void add(std::string_view token) {
+    if (token.size() < kPrefix) return;
+    lengths_[bucket(token.data())] |= uint64_t{1} << (std::min(token.size(), kLong) - 1);
+  }
+
+  // Bit i: a token of i + 1 bytes may begin the text; bit kLong - 1: one of kLong bytes or more.
+  uint64_t possible(const char* text, size_t size) const {
+    return size >= kPrefix ? lengths_[bucket(text)] | kShort : kShort;
+  }
+
+ private:
+  static_assert(kPrefix > 0 && kPrefix <= 8 && std::has_single_bit(kBuckets));
+  static constexpr uint64_t kShort = (uint64_t{1} << (kPrefix - 1)) - 1;
+
+  static size_t bucket(const char* text) {
+    uint64_t key = 0;
+    for (size_t i = 0; i < kPrefix; ++i) key = key << 8 | static_cast<unsigned char>(text[i]);
+    return key * 0x9E3779B97F4A7C15u >> (64 - std::countr_zero(kBuckets));
+  }
+
+  std::array<uint64_t, kBuckets> lengths_{};
+};
+
+}  // namespace bert
