@@ -8,6 +8,8 @@
 
 namespace bert {
 
+static_assert(LoadOptions::kMaxThreads == ThreadPool::kMaxThreads);
+
 Backend::Backend(GemmProvider provider, size_t threads)
     : isa_(choose_isa()), pool_(threads == 0 ? std::min(available_cpus(), ThreadPool::kMaxThreads) : threads) {
   const bool lowered = isa_.isa < detect_isa();

@@ -47,7 +47,8 @@ enum class Head {
 enum class PoolingMode { kCls, kMean, kMax, kPooler };
 
 struct LoadOptions {
-  size_t threads = 0;  // at most 1024; 0: the CPUs that the process may use (affinity and the container's limit)
+  static constexpr size_t kMaxThreads = 1024;
+  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that the process may use (affinity and the container's limit)
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
   bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used

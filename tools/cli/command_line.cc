@@ -135,8 +135,10 @@ void read_options(const Prepared& prepared, const Words& words) {
   }
   try {
     prepared.app->parse(std::vector<std::string>(words.option_words.rbegin(), words.option_words.rend()));
-  } catch (const CLI::ConversionError& error) {  // only switches are converted by CLI11
-    throw UsageError(std::string(error.what()) + ", expected true or false");
+  } catch (const ValueError& error) {
+    const bool is_given = times(error.option()) > 0 || times("--no-" + error.option().substr(2)) > 0;
+    if (is_given) throw;
+    throw UsageError(prepared.app->get_option(error.option())->get_envname() + " " + error.problem());
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

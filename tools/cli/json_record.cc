@@ -70,10 +70,15 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …"
+    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …", or, of a number that no
+    // double holds, "[json.exception.out_of_range.406] number overflow parsing '1E400'"
     std::string reason = error.what();
-    const size_t colon = reason.find(": ");
-    if (colon != std::string::npos) reason.erase(0, colon + 2);
+    const size_t colon = reason.find(": "), bracket = reason.find("] ");
+    if (colon != std::string::npos) {
+      reason.erase(0, colon + 2);
+    } else if (bracket != std::string::npos) {
+      reason.erase(0, bracket + 2);
+    }
     problem("not valid JSON at byte " + std::to_string(position) + ": " + reason);
     return false;
   }

@@ -21,6 +21,17 @@ std::string environment_name(const std::string& option) {
   return name;
 }
 
+// Of a switch in the environment; on the command line it has no value, or one of these behind =.
+std::function<std::string(const std::string&)> is_switch(const std::string& name) {
+  return [name](const std::string& given) {
+    const std::string word = CLI::detail::to_lower(given);
+    for (const char* known : {"true", "false", "1", "0", "on", "off", "yes", "no"}) {
+      if (word == known) return std::string();
+    }
+    throw ValueError(name, in_quotes(given) + ": expected true or false");
+  };
+}
+
 std::string joined(const std::vector<std::string>& words, const char* separator) {
   std::string result;
   for (const std::string& word : words) result += (result.empty() ? "" : separator) + word;
@@ -47,7 +58,7 @@ void OptionTable::place(CLI::Option* option, const std::string& name) {
 
 void OptionTable::text(const std::string& name, std::string& target, const char* value_name, const std::string& help) {
   const auto set = [name, value_name, &target](const std::string& given) {
-    if (given.empty()) throw UsageError(name + " '': expected " + value_name);
+    if (given.empty()) throw ValueError(name, std::string("'': expected ") + value_name);
     target = given;
   };
   place(app_.add_option_function<std::string>(name, set, help)->type_name(value_name), name);
@@ -66,13 +77,13 @@ void OptionTable::texts(const std::string& name, std::vector<std::string>& targe
 }
 
 void OptionTable::number(const std::string& name, std::optional<size_t>& target, const std::string& help,
-                         size_t minimum) {
-  const auto set = [name, minimum, &target](const std::string& given) {
+                         size_t minimum, size_t maximum) {
+  const auto set = [name, minimum, maximum, &target](const std::string& given) {
     size_t number = 0;
     const auto [rest, status] = std::from_chars(given.data(), given.data() + given.size(), number);
-    if (status != std::errc() || rest != given.data() + given.size() || number < minimum) {
-      throw UsageError(name + " " + in_quotes(given) + ": expected a whole number of " + std::to_string(minimum) +
-                       " or more");
+    if (status != std::errc() || rest != given.data() + given.size() || number < minimum || number > maximum) {
+      throw ValueError(name, in_quotes(given) + ": expected a whole number of " + std::to_string(minimum) +
+                                 (maximum == SIZE_MAX ? " or more" : " to " + std::to_string(maximum)));
     }
     target = number;
   };
@@ -80,13 +91,13 @@ void OptionTable::number(const std::string& name, std::optional<size_t>& target,
 }
 
 void OptionTable::flag(const std::string& name, bool& target, const std::string& help) {
-  place(app_.add_flag(name, target, help), name);
+  place(app_.add_flag(name, target, help)->check(is_switch(name)), name);
 }
 
 void OptionTable::on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help) {
   const std::string both = name + ",!--no-" + name.substr(2);
   const auto set = [&target](int64_t count) { target = count > 0; };
-  place(app_.add_flag_function(both, set, help), name);
+  place(app_.add_flag_function(both, set, help)->check(is_switch(name)), name);
 }
 
 void OptionTable::exclude(const std::string& one, const std::string& other) {
@@ -98,7 +109,7 @@ void OptionTable::one_of(const std::string& name, const std::vector<std::string>
   const auto find = [name, words, set](const std::string& given) {
     const auto found = std::find(words.begin(), words.end(), given);
     if (found == words.end()) {
-      throw UsageError(name + " " + in_quotes(given) + ": expected one of " + joined(words, ", "));
+      throw ValueError(name, in_quotes(given) + ": expected one of " + joined(words, ", "));
     }
     set(static_cast<size_t>(found - words.begin()));
   };
@@ -107,7 +118,8 @@ void OptionTable::one_of(const std::string& name, const std::vector<std::string>
 
 void declare_model(OptionTable& table, Options& options) {
   declare_tokenizer(table, options);
-  table.number("--threads", options.threads, "CPUs to use (default, or 0: all that the container allows)");
+  table.number("--threads", options.threads, "CPUs to use (default, or 0: all that the container allows)", 0,
+               LoadOptions::kMaxThreads);
   table.choice<GemmProvider>("--gemm",
                              {{"auto", GemmProvider::kAuto},
                               {"own", GemmProvider::kOwn},

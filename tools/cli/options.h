@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "tools/cli/console.h"
 
 namespace CLI {
 class App;
@@ -17,6 +18,20 @@ class Option;
 }  // namespace CLI
 
 namespace bert::cli {
+
+// A value that an option does not take, on the command line or in the environment.
+class ValueError : public UsageError {
+ public:
+  // option: "--format"; problem: "'x': expected one of text, json".
+  ValueError(const std::string& option, const std::string& problem)
+      : UsageError(option + " " + problem), option_(option), problem_(problem) {}
+
+  const std::string& option() const { return option_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string option_, problem_;
+};
 
 // What a command was asked to do, as far as it is the same for all. A command uses the groups that it declares.
 struct Options {
@@ -68,7 +83,8 @@ class OptionTable {
             const std::string& help);
   void texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
              const std::string& help);
-  void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0);
+  void number(const std::string& name, std::optional<size_t>& target, const std::string& help, size_t minimum = 0,
+              size_t maximum = SIZE_MAX);
 
   void flag(const std::string& name, bool& target, const std::string& help);
   // --name and --no-name.

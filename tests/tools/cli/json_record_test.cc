@@ -96,6 +96,8 @@ TEST(JsonRecord, RefusesWrongMembers) {
 
 // A line may be megabytes; what is said of it is a line of a terminal or a few.
 TEST(JsonRecord, SaysWhatIsWrongInAFewLinesAtMost) {
+  EXPECT_EQ(error_of(R"({"id": 1E400, "text": "a"})")["error"],
+            "not valid JSON at byte 12: number overflow parsing '1E400'");
   const std::string key(5000, 'k'), digits = "1." + std::string(5000, '1');
   std::string letters;
   for (int i = 0; i < 2500; ++i) letters += "é";

@@ -29,7 +29,7 @@ TEST(Options, RefuseValuesThatCannotBe) {
   expect_refused({"--truncation", "any", "a"}, "longest_first, only_first, only_second, error");
   expect_refused({"embed", "--pooling", "sum", "a"}, "cls, mean, max, pooler");
   expect_refused({"--output", "", "a"}, "--output '': expected FILE");
-  expect_refused({"--layers=foo", "a"}, "--layers = foo, expected true or false");
+  expect_refused({"--layers=foo", "a"}, "--layers 'foo': expected true or false");
 }
 
 TEST(Options, RefuseContradictions) {
@@ -66,8 +66,24 @@ TEST(Options, OfTheCommandLineWinOverTheirOppositesInTheEnvironment) {
   EXPECT_EQ(result.err, run_program({"tokenize", "--cased", "a"}).err);
 }
 
-TEST(Options, RefuseWrongValuesFromTheEnvironmentToo) {
-  EXPECT_EQ(run_program({"a"}, {.environment = {{"BERT_INFER_MAX_LENGTH", "many"}}}).status, 2);
+TEST(Options, SayWhereAWrongValueIs) {
+  const auto error_of = [](const std::vector<std::string>& words, const char* variable, const char* value) {
+    const ProgramResult result = run_program(words, {.environment = {{variable, value}}});
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  EXPECT_EQ(error_of({"a"}, "BERT_INFER_MAX_LENGTH", "many"),
+            "bert-infer: error: BERT_INFER_MAX_LENGTH 'many': expected a whole number of 0 or more\n");
+  EXPECT_EQ(error_of({"a"}, "BERT_INFER_FORMAT", "x"),
+            "bert-infer: error: BERT_INFER_FORMAT 'x': expected one of text, json, jsonl, npz\n");
+  EXPECT_EQ(error_of({"a"}, "BERT_INFER_JSONL", "maybe"),
+            "bert-infer: error: BERT_INFER_JSONL 'maybe': expected true or false\n");
+  EXPECT_EQ(error_of({"embed", "a"}, "BERT_INFER_NORMALIZE", "x"),
+            "bert-infer: error: BERT_INFER_NORMALIZE 'x': expected true or false\n");
+  EXPECT_EQ(error_of({"--threads", "1025", "a"}, "BERT_INFER_THREADS", "1"),
+            "bert-infer: error: --threads '1025': expected a whole number of 0 to 1024\n");
+  EXPECT_EQ(error_of({"--jsonl=maybe", "a"}, "BERT_INFER_JSONL", "1"),
+            "bert-infer: error: --jsonl 'maybe': expected true or false\n");
 }
 
 TEST(Options, TakeFlagsFromTheEnvironment) {
