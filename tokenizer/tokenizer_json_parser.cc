@@ -152,20 +152,19 @@ double reference_double(std::string_view number) {
   size_t i = negative ? 1 : 0;
   uint64_t digits = 0;
   int exponent = 0;
-  bool full = false, fraction = false;
-  for (; i < number.size() && number[i] != 'e' && number[i] != 'E'; ++i) {
-    if (number[i] == '.') {
-      fraction = true;
-      continue;
+  bool full = false;  // digits that do not fit are dropped
+  const auto read_digits = [&](int exponent_if_kept, int exponent_if_dropped) {
+    for (; i < number.size() && number[i] >= '0' && number[i] <= '9'; ++i) {
+      const auto digit = static_cast<uint64_t>(number[i] - '0');
+      full = full || digits > UINT64_MAX / 10 || (digits == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
+      if (!full) digits = digits * 10 + digit;
+      exponent += full ? exponent_if_dropped : exponent_if_kept;
     }
-    const auto digit = static_cast<uint64_t>(number[i] - '0');
-    full = full || digits > UINT64_MAX / 10 || (digits == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
-    if (full) {  // digits that do not fit are dropped
-      exponent += !fraction;
-      continue;
-    }
-    digits = digits * 10 + digit;
-    exponent -= fraction;
+  };
+  read_digits(0, 1);
+  if (i < number.size() && number[i] == '.') {
+    ++i;
+    read_digits(-1, 0);
   }
   if (i < number.size()) {
     const bool below = number[++i] == '-';
