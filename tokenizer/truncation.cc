@@ -64,8 +64,9 @@ std::vector<TokenRange> token_windows(size_t length, size_t kept, size_t stride,
   // Nothing stays: the result is empty and everything goes to one overflowing part, as in the reference.
   if (kept == 0) return {{0, 0}, {0, length}};
   if (stride >= kept) {
-    throw Error(ErrorCode::kInvalidArgument, "stride " + std::to_string(stride) + ": windows hold " + tokens(kept) +
-                                                 " here, expected a stride less than that");
+    throw Error(ErrorCode::kInvalidArgument, "a window has room for " + tokens(kept) +
+                                                 " of the text that is cut, expected more than the stride of " +
+                                                 std::to_string(stride));
   }
   const size_t step = kept - stride;
   std::vector<TokenRange> windows;

@@ -120,7 +120,7 @@ TEST(Truncation, WindowsCoverEveryTokenForEveryLength) {
 
 TEST(Truncation, RefusesAStrideThatNeverMoves) {
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [] { token_windows(9, 4, 4, Direction::kRight); }),
-            "stride 4: windows hold 4 tokens here, expected a stride less than that");
+            "a window has room for 4 tokens of the text that is cut, expected more than the stride of 4");
 }
 
 }  // namespace

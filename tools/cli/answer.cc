@@ -21,14 +21,23 @@ class WithContext : public InputOver {
 
   bool next(Item& item) override {
     if (!input_.next(item)) return false;
-    if (!item.error.empty() || item.pair.has_value()) return true;
+    if (!item.error.empty()) return true;
+    (item.pair.has_value() ? some_bring_one_ : is_used_) = true;
+    if (item.pair.has_value()) return true;
     item.pair = context_;
     if (!context_) item.error = kNeedsContext;
     return true;
   }
 
+  std::string remark() const override {
+    const std::string of_input = InputOver::remark();
+    if (!context_ || is_used_ || !some_bring_one_) return of_input;
+    return (of_input.empty() ? "" : of_input + "; ") + "--context is not used: every question brings its own";
+  }
+
  private:
   const std::optional<std::string>& context_;
+  bool is_used_ = false, some_bring_one_ = false;
 };
 
 class AnswerCommand : public HeadCommand {

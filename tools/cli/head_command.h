@@ -31,7 +31,7 @@ class HeadCommand : public Command {
   // Model, tokens, output and batches; the input is the command's own.
   void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says");
 
-  // Runs all texts of the input and hands on each result in order; result() is not called for one with an error.
+  // Runs all texts of the input and writes each result in order; a text with an error has its error in place of one.
   int run_texts(Input& input, Console& console);
 
   // Called once, before any text: what the command needs of the model, and of how it is asked.

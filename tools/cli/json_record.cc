@@ -26,20 +26,20 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   RecordReader(Item& item, std::set<std::string>& unused) : item_(item), unused_(unused) {}
 
-  bool null() override { return value(Kind::kNull, "null"); }
-  bool boolean(bool v) override { return value(Kind::kOther, v ? "true" : "false"); }
+  bool null() override { return value("null"); }
+  bool boolean(bool v) override { return value(v ? "true" : "false"); }
   bool number_integer(number_integer_t v) override { return integer(v, std::to_string(v)); }
   bool number_unsigned(number_unsigned_t v) override {
     constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     return integer(v > kMax ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(v), std::to_string(v));
   }
-  bool number_float(number_float_t, const string_t& digits) override { return value(Kind::kOther, digits); }
+  bool number_float(number_float_t, const string_t& digits) override { return value(digits); }
   bool string(string_t& v) override {
     if (depth_ == 1 && key_ == "text") return keep(text_, v);
     if (depth_ == 1 && key_ == "pair") return keep(item_.pair, v);
     std::string quoted_text;
     if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
-    return value(Kind::kOther, quoted_text);
+    return value(quoted_text);
   }
   bool binary(binary_t&) override { return false; }  // JSON text has none
 
@@ -90,10 +90,10 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  enum class Kind { kNull, kInteger, kOther };
-
-  // A value that is no text, pair or number of an array: "id", a null, or a wrong type.
-  bool value(Kind kind, const std::string& json) {
+  // A value that is no text, pair or number of an array: "id", a null, or a wrong type. json: as it was written, "" for
+  // a string that is not "id".
+  bool value(const std::string& json) {
+    const bool is_null = json == "null";
     if (depth_ == 0) is_object_ = false;
     if (numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds " + (json.empty() ? "a string" : json) + "; it must be an array of integers");
@@ -102,9 +102,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
         item_.source.id = json;
       } else if (key_ == "text") {
         problem("\"text\" is not a string");
-      } else if (key_ == "pair" && kind != Kind::kNull) {
+      } else if (key_ == "pair" && !is_null) {
         problem("\"pair\" is neither a string nor null");
-      } else if (holds_integers(key_) && kind != Kind::kNull) {
+      } else if (holds_integers(key_) && !is_null) {
         problem("\"" + key_ + "\" is not an array of integers");
       }
     }
@@ -112,7 +112,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool integer(int64_t v, const std::string& digits) {
-    if (numbers_ == nullptr || depth_ != 2) return value(Kind::kInteger, digits);
+    if (numbers_ == nullptr || depth_ != 2) return value(digits);
     if (v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max()) {
       problem("\"" + key_ + "\" holds " + digits + ", which is past 32 bits");
     } else {

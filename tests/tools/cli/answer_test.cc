@@ -52,6 +52,19 @@ TEST(Answer, HasNoTruncation) {
   EXPECT_NE(result.err.find("answer has no option --truncation"), std::string::npos) << result.err;
 }
 
+TEST(Answer, SaysWhereItsContextIsNotUsed) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const std::string own = "{\"text\": \"Who?\", \"pair\": \"A man.\"}\n", bare = "{\"text\": \"Who?\"}\n";
+  const auto notes = [&](const std::string& lines) {
+    return run_program({"answer", "--model", folder.string(), "--context", "a b", "--input", "-", "--jsonl"},
+                       {.standard_input = lines})
+        .err;
+  };
+  EXPECT_EQ(notes(own), "bert-infer: note: --context is not used: every question brings its own\n");
+  EXPECT_EQ(notes(own + bare), "");
+  EXPECT_EQ(notes(""), "");
+}
+
 TEST(Answer, NeedsAContext) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   const ProgramResult result = run_program({"answer", "--model", folder.string(), "Who?"});
