@@ -21,7 +21,7 @@ void check_finite(const RaggedBatch& batch, ConstMatrixView hidden) {
     for (size_t token = batch.starts[sequence]; token < batch.starts[sequence + 1]; ++token) {
       if (all_finite({hidden.row(token), hidden.cols})) continue;
       refuse_not_finite(batch, sequence,
-                        "the output for token " + std::to_string(token - batch.starts[sequence]) + " (id " +
+                        "the output for token " + std::to_string(batch.places[token]) + " (id " +
                             std::to_string(batch.ids[token]) + ")");
     }
   }

@@ -36,10 +36,9 @@ struct Model::Impl {
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 
-  static std::unique_ptr<const Impl> make(std::optional<std::string> directory, ModelConfig config, Words words,
-                                          Checkpoint checkpoint, const LoadOptions& options) {
-    const std::string own_positions = config.position_embedding_type;
-    swap_positions(config, options.positions);
+  static std::unique_ptr<const Impl> make(std::optional<std::string> directory, ModelConfig config,
+                                          std::string experiment, Words words, Checkpoint checkpoint,
+                                          const LoadOptions& options) {
     const Family& family = *find_family(config.model_type);
     WeightReader reader(std::move(checkpoint), family.weights,
                         {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
@@ -47,29 +46,30 @@ struct Model::Impl {
     WeightStorage weights = reader.finish();
     std::vector<std::string> notices = words.notices;
     notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
-    if (config.position_embedding_type != own_positions) {
-      notices.push_back("an experiment: positions " + config.position_embedding_type +
-                        " in place of the model's own, " + own_positions);
-    }
+    if (!experiment.empty()) notices.push_back(std::move(experiment));
     return std::unique_ptr<const Impl>(new Impl{std::move(directory), std::move(config), std::move(words),
                                                 std::move(weights), std::move(encoder), std::move(notices),
                                                 Backend(options.gemm, options.threads)});
   }
 
-  static void swap_positions(ModelConfig& config, Positions positions) {
+  // Gives the notice of the experiment; "" where the model keeps its own positions.
+  static std::string swap_positions(ModelConfig& config, Positions positions) {
+    const std::string own = config.position_embedding_type;
     switch (positions) {
       case Positions::kOwn:
-        return;
+        break;
       case Positions::kLearned:
         config.position_embedding_type = "absolute";
-        return;
+        break;
       case Positions::kSinusoidal:
         config.position_embedding_type = "sinusoidal";
-        return;
+        break;
       case Positions::kNone:
         config.position_embedding_type = "none";
-        return;
+        break;
     }
+    if (config.position_embedding_type == own) return "";
+    return "an experiment: positions " + config.position_embedding_type + " in place of the model's own, " + own;
   }
 
   WorkspaceShape workspace_shape(size_t tokens, size_t longest, size_t span) const {
@@ -144,7 +144,10 @@ struct Model::Impl {
     sizes.last_hidden_state = tokens * config.hidden_size;
     sizes.pooler_output = encoder.has_pooler() ? config.hidden_size : 0;
     sizes.hidden_states = (config.num_hidden_layers + 1) * tokens * config.hidden_size;
-    sizes.attentions = config.attention_layers() * config.num_attention_heads * tokens * tokens;
+    sizes.attentions = config.attention_layers() * config.num_attention_heads;
+    for (int side = 0; side < 2; ++side) {
+      if (__builtin_mul_overflow(sizes.attentions, tokens, &sizes.attentions)) sizes.attentions = SIZE_MAX;
+    }
     return sizes;
   }
 
@@ -319,18 +322,21 @@ Model Model::load(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
+  std::string experiment = Impl::swap_positions(config, options.positions);
   Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
                            table_length(config), config.hidden_size);
-  return Model(Impl::make(directory.string(), std::move(config), std::move(words), Checkpoint::open(encoder), options));
+  return Model(Impl::make(directory.string(), std::move(config), std::move(experiment), std::move(words),
+                          Checkpoint::open(encoder), options));
 }
 
 Model Model::builtin(const LoadOptions& options) {
   const DefaultFloatingPoint mode;
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
+  std::string experiment = Impl::swap_positions(config, options.positions);
   Words words =
       read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
-  return Model(Impl::make(std::nullopt, std::move(config), std::move(words),
+  return Model(Impl::make(std::nullopt, std::move(config), std::move(experiment), std::move(words),
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 
@@ -342,9 +348,7 @@ void Model::require(Head head) const { impl_->require(head); }
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
 PoolingSettings Model::pooling(const EmbedOptions& options) const { return impl_->resolve(options); }
 size_t Model::max_length() const { return impl_->max_length(); }
-size_t Model::max_positions() const {
-  return longest_sequence(impl_->config).value_or(std::numeric_limits<int32_t>::max());
-}
+size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
 
 ModelDescription Model::describe() const {

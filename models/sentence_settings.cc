@@ -47,6 +47,10 @@ class SettingsReader {
     if (const std::optional<Json> modules = read_json("modules.json")) read_modules(*modules);
     read_transformer_settings();
     read_library_settings();
+    if (settings_.pooling_refusal) {
+      settings_.pooling.declared = false;
+      settings_.pooling.unsupported = settings_.pooling_refusal->what();
+    }
     return std::move(settings_);
   }
 

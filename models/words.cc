@@ -1,5 +1,6 @@
 #include "models/words.h"
 
+#include <limits>
 #include <utility>
 
 #include "models/builtin_files.h"
@@ -14,7 +15,7 @@ Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<siz
       {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
   std::vector<std::string> notices = tokenizer.notices();
   if (!limit.notice.empty()) notices.push_back(limit.notice);
-  return {std::move(tokenizer), std::move(sentence), positions, std::move(limit), std::move(notices)};
+  return {std::move(tokenizer), std::move(sentence), std::move(limit), std::move(notices)};
 }
 
 std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
@@ -32,23 +33,39 @@ size_t table_length(const ModelConfig& config) {
   return longest_sequence(config).value_or(config.max_position_embeddings);
 }
 
+size_t most_positions(const ModelConfig& config) {
+  return longest_sequence(config).value_or(std::numeric_limits<int32_t>::max());
+}
+
+namespace {
+
+LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files,
+                                const std::optional<ModelConfig>& config) {
+  std::optional<size_t> by_default, most;
+  if (config) {
+    by_default = table_length(*config);
+    most = most_positions(*config);
+  }
+  Words words = read_words(std::move(tokenizer), files, by_default, 0);
+  return {std::move(words.tokenizer), words.limit.tokens, most, std::move(words.notices)};
+}
+
+}  // namespace
+
 LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory);
   const DirectorySource encoder_files(encoder);
-  std::optional<size_t> positions;
-  if (const auto config = encoder_files.read("config.json", kMaxModelFile)) {
-    positions = table_length(parse_config(*config, encoder_files.display_name("config.json")));
+  std::optional<ModelConfig> config;
+  if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
+    config = parse_config(*text, encoder_files.display_name("config.json"));
   }
-  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), positions, 0);
-  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+  return without_weights(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), config);
 }
 
 LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
   const MemorySource files = builtin_files();
-  Words words =
-      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(read_config(files)), 0);
-  return {std::move(words.tokenizer), words.limit.tokens, words.positions, std::move(words.notices)};
+  return without_weights(read_builtin_tokenizer(files, options.tokenizer), files, read_config(files));
 }
 
 }  // namespace bert

@@ -17,7 +17,6 @@ namespace bert {
 struct Words {
   Tokenizer tokenizer;
   SentenceSettings sentence;
-  std::optional<size_t> positions;
   LengthLimit limit;
   std::vector<std::string> notices;
 };
@@ -33,5 +32,7 @@ Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions
 
 // The longest sequence that the model was made for. Positions without a limit do not lift it: a caller asks for more.
 size_t table_length(const ModelConfig& config);
+// The longest that its positions allow, as Model::max_positions() says it.
+size_t most_positions(const ModelConfig& config);
 
 }  // namespace bert

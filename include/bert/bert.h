@@ -183,8 +183,10 @@ BERT_API bert_status bert_model_prompt(const bert_model* model, const char* name
 // One sequence of ids, special tokens included. Never grows.
 typedef struct bert_sequence {
   const int32_t* ids;
-  const int32_t* type_ids;        // NULL: all 0
-  const uint8_t* attention_mask;  // NULL: all 1. Masked tokens get no row; the others keep their positions
+  const int32_t* type_ids;  // NULL: all 0
+  // NULL: all 1. Masked tokens get no row; the others keep their positions. The first that is not masked is what
+  // pooling by cls, the pooler and the heads of a whole sequence take for [CLS].
+  const uint8_t* attention_mask;
   size_t size;
 } bert_sequence;
 

@@ -62,7 +62,8 @@ struct TokenSequence {
   std::span<const int32_t> ids;
   std::span<const int32_t> type_ids = {};  // empty: all 0
   std::span<const uint8_t> attention_mask =
-      {};  // empty: all 1. Masked tokens get no row; the others keep their positions
+      {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first that is not masked is
+           // what pooling by cls, the pooler and the heads of a whole sequence take for [CLS]
 };
 
 struct EncodeOptions {
@@ -135,6 +136,9 @@ struct PoolingSettings {
   PoolingMode mode = PoolingMode::kMean;
   bool normalize = false;
   bool declared = false;  // modules.json says so; false: this library's default
+  // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
+  // embed throws it unless the caller names a pooling, which is then all that is done.
+  std::string unsupported = {};
 };
 
 struct EmbedOptions {

@@ -9,8 +9,8 @@
 
 #include "bert/bert.h"
 #include "bert/model.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

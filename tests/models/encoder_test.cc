@@ -10,9 +10,9 @@
 #include "models/config.h"
 #include "models/file_source.h"
 #include "tests/models/allocations.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/compare.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstdio>
 
 #include "engine/base/cpu.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/compare.h"
 #include "tests/support/environment.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert::test {
 namespace {

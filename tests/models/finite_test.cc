@@ -30,7 +30,8 @@ TEST(Finite, IsWhatIsNoNaNAndNoInfinityWhereverItStands) {
 TEST(Finite, NamesTheSequenceAndTheToken) {
   const std::array<int32_t, 3> ids = {7, 8, 9};
   const std::array<size_t, 3> starts = {0, 1, 3};
-  const RaggedBatch two{ids, {}, {}, starts};
+  const std::array<int32_t, 3> places = {0, 0, 2};  // the second sequence's token 1 is masked
+  const RaggedBatch two{ids, {}, {}, starts, places};
   std::vector<float> rows = {1, 2, 3, 4, 5, 6};
   EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 2, 2}));
   EXPECT_NO_THROW(check_pooled_finite(two, {rows.data(), 2, 2, 2}));
@@ -39,7 +40,7 @@ TEST(Finite, NamesTheSequenceAndTheToken) {
                            [&] {
                              check_finite(two, {rows.data(), 3, 2, 2});
                            }),
-            "sequence 1: a NaN or an infinity in the output for token 1 (id 9), expected finite numbers");
+            "sequence 1: a NaN or an infinity in the output for token 2 (id 9), expected finite numbers");
   EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 1, 2})) << "between the rows";
   EXPECT_EQ(test::error_of(ErrorCode::kNonFinite,
                            [&] {

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/models/tiny_model.h"
 #include "tests/support/compare.h"
 #include "tests/support/random.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

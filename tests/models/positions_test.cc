@@ -4,8 +4,9 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/compare.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {
@@ -67,6 +68,18 @@ TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   const Model sinusoidal = Model::load(directory.path().string(), {.positions = Positions::kSinusoidal});
   EXPECT_EQ(run(sinusoidal, ids).size(), 40u * 24);
   EXPECT_EQ(sinusoidal.max_length(), 24u);
+}
+
+TEST(Positions, LimitATokenizerWithoutWeightsAlike) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  EXPECT_EQ(load_tokenizer(directory.path().string()).max_positions, 24u);
+  std::string config = test::read_file(directory.path() / "config.json");
+  directory.write("config.json", config.replace(config.find('{'), 1, R"({"position_embedding_type": "none",)"));
+  const LoadedTokenizer loaded = load_tokenizer(directory.path().string());
+  const Model model = Model::load(directory.path().string(), {.ignore_unexpected = true});
+  EXPECT_EQ(loaded.max_positions, model.max_positions());
+  EXPECT_EQ(loaded.max_length, model.max_length());
 }
 
 }  // namespace

@@ -121,6 +121,8 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
     const SentenceSettings settings = read(files);
     EXPECT_NE(refusal(settings.pooling_refusal).find(expected), std::string::npos)
         << expected << ": " << refusal(settings.pooling_refusal);
+    EXPECT_FALSE(settings.pooling.declared);
+    EXPECT_EQ(settings.pooling.unsupported, refusal(settings.pooling_refusal));
   }
 }
 

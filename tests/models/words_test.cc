@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/models/tiny_model.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

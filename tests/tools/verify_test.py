@@ -86,6 +86,17 @@ class Verify(unittest.TestCase):
                 first = min(case.get("first_layer_over_limit", 99) for case in result["cases"])
                 self.assertEqual(first, 99 if layer is None else layer)
 
+    def test_a_folder_that_modules_json_names(self) -> None:
+        """The golden vectors lie beside the weights, not beside modules.json."""
+        folder = self.converted("bert-odd-1-bin")
+        whole = folder.parent / "whole"
+        whole.mkdir()
+        folder.rename(whole / "0_BERT")
+        module = {"idx": 0, "type": "sentence_transformers.models.Transformer", "path": "0_BERT"}
+        (whole / "modules.json").write_text(json.dumps([module]), encoding="utf-8")
+        status, result = self.verify(whole)
+        self.assertEqual((status, result["passed"]), (0, True))
+
     def test_another_vocabulary_fails(self) -> None:
         """Two words change places: the encoder is right, the tokenizer is not."""
         folder = self.converted("bert-odd-1-bin")

@@ -63,12 +63,15 @@ class AnswerCommand : public HeadCommand {
     settings_.align_to_words = !any_piece_;
     if (context_.empty() && !options.jsonl) throw UsageError(kNeedsContext);
     const std::unique_ptr<Input> questions = open_input(options);
-    const std::optional<std::string> context = context_.empty() ? std::nullopt : std::optional(read_context(console));
-    WithContext input(*questions, context);
+    if (!context_.empty()) context_text_ = read_context(console);
+    WithContext input(*questions, context_text_);
     return run_texts(input, console);
   }
 
  protected:
+  void begin(const Model& model) override {
+    if (context_text_) check_text(model, *context_text_, "--context");
+  }
   void adjust(TokenRules& rules, const Model& model) override {
     rules.no_ids = kNeedsText;
     rules.windows = true;
@@ -120,7 +123,8 @@ class AnswerCommand : public HeadCommand {
     return find_answers(result.sequence().pair, result.token_logits(), settings_);
   }
 
-  std::string context_;
+  std::string context_;                      // as it was given
+  std::optional<std::string> context_text_;  // itself, or what is in its file
   std::optional<size_t> top_k_, max_tokens_;
   bool any_piece_ = false;
   AnswerOptions settings_;

@@ -119,9 +119,13 @@ class InspectText {
            line("pooler", model_.has_pooler() ? "yes" : "none") +
            line("heads", words_joined(head_names(model_), "none")) +
            line("length limit", std::to_string(model_.max_length()) + " tokens") +
-           line("sentence vector", std::string(pooling_name(pooling.mode)) +
-                                       (pooling.normalize ? ", normalised" : ", not normalised") +
-                                       (pooling.declared ? "" : " (the default: the model's files do not say)"));
+           line("sentence vector", pooling_text(pooling));
+  }
+
+  static std::string pooling_text(const PoolingSettings& pooling) {
+    if (!pooling.unsupported.empty()) return "as --pooling says: " + one_line(pooling.unsupported);
+    return std::string(pooling_name(pooling.mode)) + (pooling.normalize ? ", normalised" : ", not normalised") +
+           (pooling.declared ? "" : " (the default: the model's files do not say)");
   }
 
   std::string machine_text() const {
@@ -243,6 +247,7 @@ std::string inspect_json(const Model& model) {
   pooling.string("mode", pooling_name(model.pooling().mode));
   pooling.boolean("normalize", model.pooling().normalize);
   pooling.boolean("declared", model.pooling().declared);
+  if (!model.pooling().unsupported.empty()) pooling.string("unsupported", model.pooling().unsupported);
   object.member("pooling") += pooling.take();
   object.string("isa", description.isa);
   object.string("isa_reason", description.isa_reason);

@@ -57,11 +57,23 @@ TokenRules model_token_rules(const Options& options, const Model& model) {
 TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen) {
   TokenRules rules = model_token_rules(options, model);
   rules.prompt = model.prompt(chosen.prompt);
+  if (chosen.prompt) rules.no_ids = "\"ids\" where --prompt needs a \"text\" to go before";
   return rules;
+}
+
+void check_text(const Model& model, const std::string& text, const std::string& name) {
+  try {
+    model.tokenizer().tokenize(text);
+  } catch (const Error& error) {
+    throw Error(error.code(), name + ": " + error.what());
+  }
 }
 
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console) {
   const PoolingSettings settings = model.pooling(chosen);
+  if (!settings.unsupported.empty()) {
+    console.note(settings.unsupported + "; --pooling is done in its place");
+  }
   if (settings.declared || chosen.pooling.has_value()) return;
   console.note("the model has no modules.json, so its files do not say how to pool: mean over all tokens, " +
                std::string(settings.normalize ? "normalised" : "not normalised") +
@@ -75,7 +87,8 @@ void Job::count(const Sequence& sequence) {
   const bool another_window = sequence.window.value_or(0) > 0;
   if (!another_window) ++texts_;
   if (!sequence.error.empty()) {
-    ++failed_;
+    if (!another_window || sequence.source.number != last_failed_) ++failed_;
+    last_failed_ = sequence.source.number;
     const ItemSource& source = sequence.source;
     const std::string where =
         source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);

@@ -32,6 +32,10 @@ TokenRules model_token_rules(const Options& options, const Model& model);
 // The same for texts that are embedded, with the prompt that goes before them.
 TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen);
 
+// Throws the Error, with `name` before it, of a text that cannot be tokenised at any length: for one that many others
+// stand beside.
+void check_text(const Model& model, const std::string& text, const std::string& name);
+
 // Refuses, before a million texts fail with it one by one, a pooling that cannot be done; says once how vectors are
 // pooled where neither the model's files nor --pooling decide.
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console);
@@ -57,6 +61,7 @@ class Job {
   Progress progress_;
   size_t texts_ = 0;
   size_t failed_ = 0;
+  size_t last_failed_ = 0;  // the number of its item
   size_t cut_texts_ = 0;
   size_t cut_tokens_ = 0;
 };

@@ -28,7 +28,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return value("null"); }
   bool boolean(bool v) override { return value(v ? "true" : "false"); }
-  bool number_integer(number_integer_t v) override { return integer(v, std::to_string(v)); }
+  // Of a number with a minus.
+  bool number_integer(number_integer_t v) override { return integer(v, v == 0 ? "-0" : std::to_string(v)); }
   bool number_unsigned(number_unsigned_t v) override {
     constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     return integer(v > kMax ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(v), std::to_string(v));

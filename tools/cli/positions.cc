@@ -52,8 +52,10 @@ class PositionTables : public Command {
     count_ = table.positions;
     width_ = table.hidden;
     if (count_ < 4) throw InputError("the model has " + std::to_string(count_) + " positions, expected 4 or more");
+    const analysis::Rows learned{table.values, width_};
+    if (all_equal(learned)) throw InputError("the model's position vectors are all the same, expected different ones");
     const std::vector<float> fixed_table = analysis::sinusoidal_table(count_, width_);
-    const analysis::Rows learned{table.values, width_}, sinusoidal{fixed_table, width_};
+    const analysis::Rows sinusoidal{fixed_table, width_};
     learned_ = read_off("learned", learned);
     sinusoidal_ = read_off("sinusoidal", sinusoidal);
     for (size_t i = 0; i < count_; ++i) norms_.push_back(analysis::norm(learned[i]));
@@ -75,6 +77,13 @@ class PositionTables : public Command {
   }
 
  private:
+  bool all_equal(const analysis::Rows& rows) const {
+    for (size_t i = 1; i < count_; ++i) {
+      if (!std::equal(rows[i].begin(), rows[i].end(), rows[0].begin())) return false;
+    }
+    return true;
+  }
+
   // 1, 2, 4, … positions apart.
   std::vector<size_t> distances() const {
     std::vector<size_t> result;
@@ -164,6 +173,7 @@ class PositionTables : public Command {
 
   std::string json() const {
     JsonObject object;
+    if (options.positions != Positions::kOwn) object.string("positions", "absolute");
     object.number("position_count", count_);
     object.number("hidden", width_);
     const auto kind_json = [&](const Kind& kind) {

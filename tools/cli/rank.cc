@@ -74,6 +74,7 @@ class Rank : public Command {
       throw Error(ErrorCode::kInvalidArgument, "rerank needs a classifier of one label; this model has " +
                                                    std::to_string(model.config().labels.size()));
     }
+    check_text(model, first, first_);
     Job job(input, output, console);
     std::vector<Ranked> ranked;
     size_t truncated = 0;

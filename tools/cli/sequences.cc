@@ -18,7 +18,7 @@ void check_limit(const Options& options, size_t special_tokens, std::optional<si
     throw Error(ErrorCode::kInvalidArgument, "--max-length " + std::to_string(limit) + " has no room for the " +
                                                  std::to_string(special_tokens) + " special tokens");
   }
-  if (options.stride.has_value() && *options.stride + special_tokens >= limit) {
+  if (options.stride.has_value() && *options.stride >= limit - special_tokens) {
     throw Error(ErrorCode::kInvalidArgument, "--stride " + std::to_string(*options.stride) +
                                                  " leaves nothing new for a window of " + std::to_string(limit) +
                                                  " tokens, " + std::to_string(special_tokens) + " of them special");
@@ -77,6 +77,12 @@ void Sequences::tokenize(Item& item) {
     sequence.error = rules_.no_ids;
   } else if (item.error.empty() && rules_.windows) {
     std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, rules_.tokenize);
+    const size_t most = rules_.tokenize.max_length;
+    if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "windows of " + std::to_string(most) + " tokens (--max-length) have no room for text beside the " +
+                      std::to_string(tokenizer_.added_special_tokens(item.pair.has_value())) + " special tokens");
+    }
     for (size_t w = 0; w < windows.size(); ++w) {
       Sequence window = sequence;
       window.window = w;

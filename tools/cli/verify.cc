@@ -243,7 +243,9 @@ class Verify : public Command {
     if (options.model.empty()) throw UsageError("verify needs --model DIR: the built-in model was not converted");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const std::filesystem::path path = find_model(options.model, options.load_options().revision) / kGoldenFile;
+    // Beside the weights, which may lie in a folder of the model's directory.
+    const std::filesystem::path path =
+        std::filesystem::path(model.describe().files.front()).parent_path() / kGoldenFile;
     const Golden golden = read_golden(path, model);
     std::vector<Verdict> verdicts;
     for (const GoldenCase& one : golden.cases) verdicts.push_back(judge(model, golden, one));

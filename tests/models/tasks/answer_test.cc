@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "tests/models/tasks/pipeline_cases.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "bert/error.h"
 #include "tests/models/tasks/pipeline_cases.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/models/tasks/pipeline_cases.h"
-#include "tests/models/tiny_model.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/tiny_model.h"
 
 namespace bert {
 namespace {

@@ -52,6 +52,12 @@ TEST(Answer, HasNoTruncation) {
   EXPECT_NE(result.err.find("answer has no option --truncation"), std::string::npos) << result.err;
 }
 
+TEST(Answer, BlamesAContextByItsName) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  EXPECT_EQ(run_program({"answer", "--model", folder.string(), "--context", "\xFF a", "Who?", "What?"}).err,
+            "bert-infer: error: --context: text: not valid UTF-8 at byte 0: found 0xFF\n");
+}
+
 TEST(Answer, SaysWhereItsContextIsNotUsed) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   const std::string own = "{\"text\": \"Who?\", \"pair\": \"A man.\"}\n", bare = "{\"text\": \"Who?\"}\n";

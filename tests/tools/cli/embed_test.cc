@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -76,6 +78,53 @@ TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {
   EXPECT_EQ(said, 1u) << result.err;
   const ProgramResult chosen = run_program({"embed", "--model", path.string(), "--pooling", "cls", "a"});
   EXPECT_EQ(chosen.err.find("mean over"), std::string::npos) << chosen.err;
+}
+
+// A Dense module behind pooling, which this library does not do.
+TEST(Embed, SaysWhatAPoolingOfTheCallerLeavesOut) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory);
+  directory.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
+    {"type": "sentence_transformers.models.Dense", "path": "2_Dense"}])");
+  std::filesystem::create_directory(directory.path() / "1_Pooling");
+  directory.write("1_Pooling/config.json", R"({"pooling_mode_mean_tokens": true})");
+  const std::string model = directory.path().string();
+  EXPECT_EQ(run_program({"embed", "--model", model, "fox"}).status, 1);
+  const ProgramResult result = run_program({"embed", "--model", model, "--pooling", "mean", "fox"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.err.find("models.Dense' is not supported"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("; --pooling is done in its place"), std::string::npos) << result.err;
+  const nlohmann::json pooling = run_program({"inspect", "--model", model, "--format", "json"}).json()["pooling"];
+  EXPECT_EQ(pooling["declared"], false);
+  EXPECT_NE(pooling["unsupported"].get<std::string>().find("models.Dense'"), std::string::npos);
+}
+
+TEST(Embed, RefusesIdsThatAPromptCannotGoBefore) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory);
+  directory.write("config_sentence_transformers.json", R"({"prompts": {"query": "the "}})");
+  const std::vector<std::string> words = {
+      "embed",    "--model", directory.path().string(), "--prompt", "query", "--input", "-", "--jsonl",
+      "--format", "jsonl"};
+  const ProgramResult result = run_program(words, {.standard_input = "{\"ids\": [1, 2]}\n{\"text\": \"fox\"}\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json_lines()[0]["error"], "\"ids\" where --prompt needs a \"text\" to go before");
+  EXPECT_TRUE(result.json_lines()[1].contains("embedding"));
+}
+
+// Each window of a text that fails is an error, and the text is one.
+TEST(Embed, CountsATextOfManyWindowsOnce) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory, {}, [](TinyTensors& tensors) {
+    for (auto& [name, tensor] : tensors) {
+      if (name.ends_with("word_embeddings.weight")) tensor.values.assign(tensor.values.size(), std::nanf(""));
+    }
+  });
+  const ProgramResult result =
+      run_program({"embed", "--model", directory.path().string(), "--input", "-", "--max-length", "6", "--stride", "1"},
+                  {.standard_input = "fox fox fox fox fox fox fox fox fox\nfox\n"});
+  EXPECT_EQ(lines_of(result.err).back(), "bert-infer: note: 2 of 2 texts failed") << result.err;
 }
 
 TEST(Embed, RefusesThePoolerOfAModelWithoutOne) {

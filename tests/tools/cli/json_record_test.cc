@@ -28,10 +28,11 @@ nlohmann::json error_of(const std::string& line) {
 TEST(JsonRecord, EchoesTheIdAsItWasWritten) {
   const ProgramResult result = embed_jsonl(
       "{\"id\": \"x\\u00e9\\n\", \"text\": \"a\"}\n{\"id\": 12345678901234567890123, \"text\": \"a\"}\n"
-      "{\"text\": \"a\", \"id\": 1.50}\n{\"text\": \"a\"}\n");
+      "{\"text\": \"a\", \"id\": 1.50}\n{\"text\": \"a\"}\n{\"text\": \"a\", \"id\": -0}\n");
   EXPECT_EQ(result.status, 0) << result.err;
   const std::vector<std::string> lines = lines_of(result.out);
-  ASSERT_EQ(lines.size(), 4u);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_TRUE(lines[4].starts_with("{\"id\":-0,")) << lines[4].substr(0, 60);
   EXPECT_TRUE(lines[0].starts_with("{\"id\":\"xé\\n\",")) << lines[0].substr(0, 60);
   EXPECT_TRUE(lines[1].starts_with("{\"id\":12345678901234567890123,")) << lines[1].substr(0, 60);
   EXPECT_TRUE(lines[2].starts_with("{\"id\":1.50,")) << lines[2].substr(0, 60);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <regex>
 
-#include "tests/models/tiny_model.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {

@@ -1,13 +1,33 @@
 // The command positions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
 namespace {
+
+TEST(Positions, RefusesATableOfEqualRows) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory, {}, [](TinyTensors& tensors) {
+    for (auto& [name, tensor] : tensors) {
+      if (name.ends_with("position_embeddings.weight")) std::fill(tensor.values.begin(), tensor.values.end(), 0.5f);
+    }
+  });
+  const ProgramResult result = run_program({"positions", "--model", directory.path().string()});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(lines_of(result.err).back(),
+            "bert-infer: error: the model's position vectors are all the same, expected different ones");
+}
+
+TEST(Positions, SaysWhichOnesTheyAreWhereAsked) {
+  EXPECT_FALSE(run_program({"positions", "--format", "json"}).json().contains("positions"));
+  EXPECT_EQ(run_program({"positions", "--positions", "learned", "--format", "json"}).json()["positions"], "absolute");
+}
 
 TEST(Positions, MeasuresBothTables) {
   const ProgramResult result = run_program({"positions", "--format", "json"});

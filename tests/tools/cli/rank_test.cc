@@ -46,6 +46,13 @@ TEST(Rerank, TakesDocumentsFromTheLineAndKeepsThemBesideOneThatFails) {
   EXPECT_EQ(result.json()["results"][0]["id"], "a");
 }
 
+TEST(Rerank, BlamesTheQueryOnce) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
+  const ProgramResult result = run_program({"rerank", "--model", folder.string(), "\xFF", "one", "two"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "bert-infer: error: a QUERY: text: not valid UTF-8 at byte 0: found 0xFF\n");
+}
+
 TEST(Rerank, RefusesAClassifierOfSeveralLabels) {
   BERT_TEST_DATA_OR_SKIP(folder, "checkpoint/bert-tiny-own-sst2");
   EXPECT_EQ(run_program({"rerank", "--model", folder.string(), "a", "b"}).status, 1);

@@ -68,6 +68,18 @@ TEST(Sequences, NeedRoomForSpecialTokensAndStride) {
   EXPECT_EQ(tokenize({"--max-length", "8", "--stride", "5", "a"}).status, 0);
 }
 
+// Three special tokens around a pair, and nothing between them.
+TEST(Sequences, AreNoWindowsWithoutRoomForText) {
+  const ProgramResult result = tokenize({"--max-length", "3", "--stride", "0", "--pair", "x y", "a b"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err,
+            "bert-infer: error: text 1: windows of 3 tokens (--max-length) have no room for text beside the 3 special "
+            "tokens\n");
+  EXPECT_EQ(tokenize({"--max-length", "3", "--stride", "18446744073709551615", "a"}).err,
+            "bert-infer: error: --stride 18446744073709551615 leaves nothing new for a window of 3 tokens, 2 of them "
+            "special\n");
+}
+
 TEST(Sequences, ReadSpecialTokensAsTextWhereAsked) {
   EXPECT_EQ(tokenize({"[SEP]"}).json_lines()[0]["ids"].size(), 3u);
   EXPECT_GT(tokenize({"--plain-special-tokens", "[SEP]"}).json_lines()[0]["ids"].size(), 3u);

@@ -1,4 +1,4 @@
-#include "tests/models/tiny_model.h"
+#include "tests/support/tiny_model.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
