@@ -104,7 +104,7 @@ Offset trim_span(std::string_view token, std::string_view text, Offset span, boo
     ++trailing;
     end = begin;
   }
-  if (leading > 0 && keep_first) --leading;
+  if (leading == 1 && keep_first) leading = 0;  // of several none was added
   for (; leading > 0 && span.begin < span.end; --leading) span.begin += decode_utf8(text, span.begin).bytes;
   for (; trailing > 0 && span.begin < span.end; --trailing) span.end = character_start(text, span.end - 1);
   return span;

@@ -23,7 +23,7 @@ std::optional<char> byte_of_char(char32_t c);
 void append_byte_level_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
 // The span of a token without the white space that the token begins and ends with. token: its characters, of which
-// those that stand for a space are white space. keep_first: the first may have been put in, so it stays.
+// those that stand for a space are white space. keep_first: a single one at the beginning was put in, so it stays.
 Offset trim_span(std::string_view token, std::string_view text, Offset span, bool keep_first);
 
 }  // namespace bert

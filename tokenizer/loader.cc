@@ -111,6 +111,15 @@ void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
   }
 }
 
+// What the reference does by itself where the file says so, and this library where its caller asks for it.
+void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices) {
+  const auto note = [&](const std::string& what) {
+    notices.push_back(quote(config.source) + ": " + what + " is not done unless it is asked for");
+  };
+  if (config.optional_string("truncation_side") == "left") note("truncation_side left");
+  if (config.bool_or("split_special_tokens", false)) note("split_special_tokens true");
+}
+
 bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options, std::vector<std::string>& notices) {
   if (config != nullptr) {
     if (const auto lowercase = config->optional_bool("do_lower_case")) {
@@ -236,7 +245,10 @@ TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const Voc
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(JsonObject{*small_files.config, kConfig});
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  if (config) settings.model_max_length = read_model_max_length(*config);
+  if (config) {
+    settings.model_max_length = read_model_max_length(*config);
+    note_left_to_the_caller(*config, settings.notices);
+  }
   const auto [special, listed] = read_tokens(family, small_files);
   std::vector<ListedToken> of_the_file;
   switch (family.files) {
@@ -377,6 +389,7 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
   if (files.config) {
     const JsonObject config{*files.config, kConfig};
     settings.model_max_length = read_model_max_length(config);
+    note_left_to_the_caller(config, settings.notices);
     special.read(config);
     apply_config(config, options, file);
     merge_listed_tokens(config, options, file);

@@ -57,8 +57,13 @@ std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config) {
 
 SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
   const auto token = [](std::string_view content) { return raw_special(std::string(content)); };
-  SpecialTokens result = {token(family.unknown),    token(family.separator), token(family.padding),
-                          token(family.classifier), token(family.mask),      {}};
+  SpecialTokens result;
+  result.unknown = token(family.unknown);
+  result.separator = token(family.separator);
+  result.padding = token(family.padding);
+  result.classifier = token(family.classifier);
+  result.mask = token(family.mask);
+  result.mask_takes_space = family.mask_takes_space;
   result.mask.lstrip = family.mask_takes_space;
   for (const std::string_view content : family.additional) result.additional.push_back(token(content));
   return result;
@@ -75,6 +80,10 @@ void SpecialTokens::read(const JsonObject& object) {
   take("pad_token", padding);
   take("cls_token", classifier);
   take("mask_token", mask);
+  // A name alone leaves to the family what else the mask is.
+  if (const auto named = object.json.find("mask_token"); named != object.json.end() && named->is_string()) {
+    mask.lstrip = mask_takes_space;
+  }
   const std::string key = "additional_special_tokens";
   const auto found = object.json.find(key);
   if (found == object.json.end() || found->is_null()) return;

@@ -30,6 +30,7 @@ std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config);
 struct SpecialTokens {
   AddedToken unknown, separator, padding, classifier, mask;
   std::vector<AddedToken> additional;
+  bool mask_takes_space = false;  // what is before it, in this family
 
   // What a family calls them, found in the raw text.
   static SpecialTokens of(const TokenizerFamily& family);

@@ -140,6 +140,17 @@ TEST(Loader, TakesAModelMaxLengthBelowAMillion) {
             "'tokenizer_config.json': model_max_length: found 0, expected at least 1");
 }
 
+TEST(Loader, SaysWhatIsLeftToTheCaller) {
+  const Tokenizer tokenizer = Tokenizer::from_vocabulary(
+      kLines, R"({"do_lower_case": true, "truncation_side": "left", "split_special_tokens": true})");
+  EXPECT_EQ(tokenizer.notices(),
+            (std::vector<std::string>{
+                "'tokenizer_config.json': truncation_side left is not done unless it is asked for",
+                "'tokenizer_config.json': split_special_tokens true is not done unless it is asked for"}));
+  EXPECT_TRUE(
+      Tokenizer::from_vocabulary(kLines, R"({"do_lower_case": true, "truncation_side": "right"})").notices().empty());
+}
+
 TEST(Loader, TellsOfListedIdsThatDoNotHold) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", json_file(kUncasedJson, R"([{"id": 99, "content": "[CLS]", "special": true}])"));

@@ -30,6 +30,18 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
   EXPECT_EQ(tokens.in_order()[6].content, "<b>");
 }
 
+// As the reference's RoBERTa: a mask named by a string takes the space before it, one that is an object says itself.
+TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
+  for (const auto& [text, takes_space] : {std::pair{R"({"mask_token": "<mask>"})", true},
+                                          {R"({"mask_token": {"content": "<mask>"}})", false},
+                                          {"{}", true}}) {
+    const Json json = Json::parse(text);
+    SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("roberta"));
+    tokens.read({json, "special_tokens_map.json"});
+    EXPECT_EQ(tokens.mask.lstrip, takes_space) << text;
+  }
+}
+
 TEST(SpecialTokens, RefusesAnotherType) {
   const Json json = Json::parse(R"({"cls_token": 5})");
   SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
