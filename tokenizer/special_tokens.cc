@@ -6,9 +6,10 @@
 namespace bert {
 namespace {
 
-AddedToken raw_special(std::string content) {
+AddedToken raw_special(std::string content, bool takes_space = false) {
   AddedToken token;
   token.content = std::move(content);
+  token.lstrip = takes_space;
   token.special = true;
   return token;
 }
@@ -18,9 +19,9 @@ void sort_by_id(std::vector<ListedToken>& tokens) {
                    [](const ListedToken& a, const ListedToken& b) { return a.id.value_or(0) < b.id.value_or(0); });
 }
 
-// A string, or an object with "content".
-AddedToken read_special(const JsonObject& owner, const std::string& key, const Json& value) {
-  if (value.is_string()) return raw_special(value.get<std::string>());
+// A string, or an object with "content". takes_space: the space before it, where a string does not say.
+AddedToken read_special(const JsonObject& owner, const std::string& key, const Json& value, bool takes_space = false) {
+  if (value.is_string()) return raw_special(value.get<std::string>(), takes_space);
   if (!value.is_object()) owner.refuse(key, "a string or an object with content");
   AddedToken token = read_added_token({value, owner.source, owner.name(key)}, true);
   token.special = true;
@@ -62,28 +63,23 @@ SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
   result.separator = token(family.separator);
   result.padding = token(family.padding);
   result.classifier = token(family.classifier);
-  result.mask = token(family.mask);
+  result.mask = raw_special(std::string(family.mask), family.mask_takes_space);
   result.mask_takes_space = family.mask_takes_space;
-  result.mask.lstrip = family.mask_takes_space;
   for (const std::string_view content : family.additional) result.additional.push_back(token(content));
   return result;
 }
 
 void SpecialTokens::read(const JsonObject& object) {
   object.check();
-  const auto take = [&](const std::string& key, AddedToken& token) {
+  const auto take = [&](const std::string& key, AddedToken& token, bool takes_space = false) {
     const auto found = object.json.find(key);
-    if (found != object.json.end() && !found->is_null()) token = read_special(object, key, *found);
+    if (found != object.json.end() && !found->is_null()) token = read_special(object, key, *found, takes_space);
   };
   take("unk_token", unknown);
   take("sep_token", separator);
   take("pad_token", padding);
   take("cls_token", classifier);
-  take("mask_token", mask);
-  // A name alone leaves to the family what else the mask is.
-  if (const auto named = object.json.find("mask_token"); named != object.json.end() && named->is_string()) {
-    mask.lstrip = mask_takes_space;
-  }
+  take("mask_token", mask, mask_takes_space);
   const std::string key = "additional_special_tokens";
   const auto found = object.json.find(key);
   if (found == object.json.end() || found->is_null()) return;

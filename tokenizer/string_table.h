@@ -15,6 +15,8 @@ namespace bert {
 // follows from the hashes of the prefixes by one multiplication.
 inline constexpr uint64_t kHashBase = 0x9E3779B97F4A7C15u;
 inline uint64_t extend_hash(uint64_t hash, char byte) { return hash * kHashBase + static_cast<unsigned char>(byte); }
+// The same the other way: of y from those of x and of xy. power: kHashBase^|y|.
+inline uint64_t hash_behind(uint64_t before, uint64_t through, uint64_t power) { return through - before * power; }
 inline uint64_t hash_string(std::string_view text) {
   uint64_t hash = 0;
   for (const char byte : text) hash = extend_hash(hash, byte);

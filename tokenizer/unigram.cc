@@ -51,7 +51,7 @@ void Unigram::find_best_path(std::string_view word, std::vector<uint64_t>& hashe
     bool covered = false;
     const auto look_up = [&](size_t length) {
       if (length < rest && continues_character(bytes[length])) return;
-      const int32_t id = table.find(bytes, length, hashes[begin + length] - hashes[begin] * powers_[length]);
+      const int32_t id = table.find(bytes, length, hash_behind(hashes[begin], hashes[begin + length], powers_[length]));
       if (id == StringTable::kAbsent) return;
       offer(begin, begin + length, id, scores_[static_cast<size_t>(id)]);
       covered |= length == character;

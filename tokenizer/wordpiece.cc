@@ -85,7 +85,7 @@ bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces
         length = static_cast<size_t>(std::bit_width(shorter));
       }
       if (length == room || !continues_character(bytes[length])) {
-        id = table.find(bytes, length, hashes[begin + length] - hashes[begin] * powers[length]);
+        id = table.find(bytes, length, hash_behind(hashes[begin], hashes[begin + length], powers[length]));
         if (id != StringTable::kAbsent) break;
       }
       --length;

@@ -5,23 +5,15 @@
 #include <string_view>
 
 #include "tests/support/random.h"
+#include "tests/support/safetensors_writer.h"
 
 namespace bert::test {
 namespace {
 
 std::string safetensors(const TinyTensors& tensors) {
-  nlohmann::ordered_json header;
-  std::string data;
-  for (const auto& [name, tensor] : tensors) {
-    const size_t begin = data.size();
-    data.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float));
-    header[name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
-  }
-  std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');
-  std::string file;
-  for (size_t i = 0; i < 8; ++i) file += static_cast<char>(text.size() >> (8 * i) & 0xFF);
-  return file + text + data;
+  std::vector<TestTensor> list;
+  for (const auto& [name, tensor] : tensors) list.push_back({name, "F32", tensor.shape, bytes_of(tensor.values)});
+  return image_of(list);
 }
 
 }  // namespace

@@ -22,8 +22,11 @@ class WithContext : public InputOver {
   bool next(Item& item) override {
     if (!input_.next(item)) return false;
     if (!item.error.empty()) return true;
-    (item.pair.has_value() ? some_bring_one_ : is_used_) = true;
-    if (item.pair.has_value()) return true;
+    if (item.pair.has_value()) {
+      some_bring_one_ = true;
+      return true;
+    }
+    is_used_ = true;
     item.pair = context_;
     if (!context_) item.error = kNeedsContext;
     return true;
