@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "tools/cli/command.h"
-#include "tools/cli/html/charts.h"
-#include "tools/cli/html/page.h"
+#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/question.h"
 #include "tools/cli/job.h"
-#include "tools/cli/question.h"
 #include "tools/cli/results.h"
 #include "tools/cli/table.h"
 

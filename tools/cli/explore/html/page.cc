@@ -1,4 +1,4 @@
-#include "tools/cli/html/page.h"
+#include "tools/cli/explore/html/page.h"
 
 #include "tools/cli/output.h"
 

@@ -1,4 +1,4 @@
-#include "tools/cli/question.h"
+#include "tools/cli/explore/question.h"
 
 #include <memory>
 #include <numeric>

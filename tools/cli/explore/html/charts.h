@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/html/drawing.h"
+#include "tools/cli/explore/html/drawing.h"
 
 namespace bert::cli {
 

@@ -1,4 +1,4 @@
-#include "tools/cli/html/charts.h"
+#include "tools/cli/explore/html/charts.h"
 
 #include <algorithm>
 #include <array>

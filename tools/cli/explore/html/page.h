@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/cli/html/drawing.h"
+#include "tools/cli/explore/html/drawing.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

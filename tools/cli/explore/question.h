@@ -11,7 +11,7 @@
 #include "analysis/rows.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
-#include "tools/cli/html/page.h"
+#include "tools/cli/explore/html/page.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"

@@ -1,4 +1,4 @@
-#include "tools/cli/html/drawing.h"
+#include "tools/cli/explore/html/drawing.h"
 
 #include <cmath>
 
