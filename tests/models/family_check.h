@@ -13,6 +13,7 @@
 #include "bert/model.h"
 #include "tests/support/npy.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
 
 namespace bert::test {
 

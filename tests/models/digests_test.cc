@@ -1,0 +1,135 @@
+// Every model of the shared data, the built-in one and all-MiniLM-L6-v2 have the output bits that digests.txt holds, on
+// every instruction set of the CPU: hidden states, attentions, pooled outputs, embeddings and the outputs of all heads.
+// A change that is meant to alter bits replaces the file's lines; a failure prints the line to put there.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/cpu.h"
+#include "tests/models/family_check.h"
+#include "tests/models/golden.h"
+#include "tests/support/environment.h"
+#include "tests/support/test_data.h"
+
+namespace bert {
+namespace {
+
+// FNV-1a over the bits of floats, 64 bits.
+class Digest {
+ public:
+  void add(std::span<const float> values) {
+    add(values.size());
+    for (const float value : values) add(std::bit_cast<uint32_t>(value));
+  }
+  std::string text() const {
+    char digits[17];
+    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(state_));
+    return digits;
+  }
+
+ private:
+  void add(uint64_t number) {
+    for (int byte = 0; byte < 8; ++byte, number >>= 8) state_ = (state_ ^ (number & 255)) * 0x100000001b3u;
+  }
+  uint64_t state_ = 0xcbf29ce484222325u;
+};
+
+std::string digest_of(const Model& model, const std::vector<std::vector<TokenSequence>>& batches) {
+  Digest digest;
+  for (const std::vector<TokenSequence>& batch : batches) {
+    for (const EncodedSequence& encoded : model.encode(batch, {.hidden_states = true, .attentions = true})) {
+      for (const auto* part :
+           {&encoded.last_hidden_state, &encoded.pooler_output, &encoded.hidden_states, &encoded.attentions}) {
+        digest.add(*part);
+      }
+    }
+    digest.add(model.embed(batch));
+    for (const Head head : model.heads()) {
+      for (const Logits& logits : model.logits(head, batch)) digest.add(logits.values);
+    }
+  }
+  return digest.text();
+}
+
+// Each model's line: "family/bert-odd-1 0123456789abcdef".
+std::map<std::string, std::string> committed_digests() {
+  std::ifstream file(std::string(BERT_SOURCE_DIR) + "/tests/models/digests.txt");
+  std::map<std::string, std::string> digests;
+  for (std::string name, digest; file >> name >> digest;) digests[name] = digest;
+  return digests;
+}
+
+void expect_committed(const std::string& name, const std::vector<Isa>& isas,
+                      const std::function<std::string()>& digest) {
+  const auto committed = committed_digests();
+  const auto found = committed.find(name);
+  for (const Isa isa : isas) {
+    if (isa > detect_isa()) {
+      std::cout << "not run, the CPU lacks it: " << bert::name(isa) << "\n";
+      continue;
+    }
+    const test::WithVariable variable("BERT_INFER_ISA", bert::name(isa).data());
+    const std::string line = name + " " + digest();
+    EXPECT_EQ(line, name + " " + (found == committed.end() ? "" : found->second)) << bert::name(isa);
+  }
+}
+
+const std::vector<Isa> kFast = {Isa::kAvx2, Isa::kAvx512};
+const std::vector<Isa> kAll = {Isa::kPortable, Isa::kAvx2, Isa::kAvx512};
+
+TEST(Digests, OfTheFamiliesModels) {
+  for (const std::string& name : test::family_folders()) {
+    BERT_TEST_DATA_OR_SKIP(folder, "family/" + name);
+    const test::FamilyModel family(folder);
+    std::vector<std::vector<TokenSequence>> batches(1);
+    for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
+    expect_committed("family/" + name, kAll,
+                     [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kOwn}), batches); });
+  }
+}
+
+void check_golden_model(const std::string& name, const std::filesystem::path& golden,
+                        const std::filesystem::path& model, const std::vector<Isa>& isas) {
+  const test::Golden inputs = test::read_golden(golden);
+  std::vector<std::vector<TokenSequence>> batches;
+  for (const test::GoldenCase& c : inputs.cases) {
+    if (c.ids.size() <= 64) batches.push_back({c.sequence()});
+  }
+  expect_committed(name, isas, [&] {
+    return digest_of(Model::load(model.string(), {.threads = 2, .gemm = GemmProvider::kOwn}), batches);
+  });
+}
+
+TEST(Digests, OfTheTrainedCheckpoints) {
+  for (const std::string name : {"bert-tiny-own", "bert-tiny-own-sst2"}) {
+    BERT_TEST_DATA_OR_SKIP(golden, "golden/" + name);
+    BERT_TEST_DATA_OR_SKIP(model, "checkpoint/" + name);
+    check_golden_model("checkpoint/" + name, golden, model, kFast);
+  }
+}
+
+TEST(Digests, OfMiniLm) {
+  BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
+  BERT_MINILM_OR_SKIP(model);
+  check_golden_model("all-MiniLM-L6-v2", golden, model, kFast);
+}
+
+TEST(Digests, OfTheBuiltInModel) {
+  expect_committed("built-in", kAll, [] {
+    const Model model = Model::builtin({.threads = 2, .gemm = GemmProvider::kOwn});
+    const Encoding fox = model.tokenizer().tokenize("The quick brown fox jumps over the lazy dog");
+    const Encoding pair = model.tokenizer().tokenize("A man plays a guitar.", "Somebody makes music.");
+    return digest_of(model, {{model.sequence(fox), model.sequence(pair)}});
+  });
+}
+
+}  // namespace
+}  // namespace bert
