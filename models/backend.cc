@@ -63,7 +63,7 @@ std::unique_ptr<Workspace> Backend::borrow() {
 Backend::Lease::Lease(Backend& backend, const WorkspaceShape& shape)
     : backend_(backend),
       workspace_(backend.borrow()),
-      execution_{*backend.kernels_, *backend.gemm_, backend.pool_, *workspace_} {
+      context_{*backend.kernels_, *backend.gemm_, backend.pool_, *workspace_} {
   workspace_->prepare(shape, *backend.gemm_);
 }
 

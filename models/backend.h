@@ -12,7 +12,7 @@
 #include "engine/base/floating_point.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
-#include "engine/layers/execution.h"
+#include "engine/layers/execution_context.h"
 
 namespace bert {
 
@@ -30,13 +30,13 @@ class Backend {
     ~Lease();
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
-    Execution& execution() { return execution_; }
+    ExecutionContext& context() { return context_; }
 
    private:
     DefaultFloatingPoint mode_;
     Backend& backend_;
     std::unique_ptr<Workspace> workspace_;
-    Execution execution_;
+    ExecutionContext context_;
   };
 
   size_t threads() const { return pool_.size(); }

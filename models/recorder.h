@@ -30,11 +30,11 @@ class Recorder final : public ForwardObserver {
     }
   }
 
-  void attention(size_t layer, const SelfAttention& attention, Execution& execution) override {
+  void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) override {
     for (size_t i = 0; i < buffers_.size(); ++i) {
       if (buffers_[i].attentions == nullptr) continue;
       const size_t layer_floats = heads_ * batch_.length(i) * batch_.length(i);
-      attention.probabilities(batch_, i, buffers_[i].attentions + layer * layer_floats, execution);
+      attention.probabilities(batch_, i, buffers_[i].attentions + layer * layer_floats, context);
     }
   }
 

@@ -60,7 +60,7 @@ std::string list(const std::vector<std::string>& names) {
 WeightReader::WeightReader(Checkpoint checkpoint, WeightNames names, const WeightReaderOptions& options)
     : storage_{std::move(checkpoint), {}, {}, {}}, names_(std::move(names)), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
-  storage_.used.resize(storage_.checkpoint.tensors().size());
+  storage_.roles.resize(storage_.checkpoint.tensors().size());
   find_prefix();
   const auto tensors = storage_.checkpoint.tensors();
   by_name_.reserve(tensors.size());
@@ -136,7 +136,7 @@ bool WeightReader::has(std::string_view name) const {
 }
 
 // The one tensor of this name, marked as used, with everything about it checked but its numbers.
-const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape) {
+const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role) {
   const auto [begin, end] = range_of(name);
   const auto tensors = storage_.checkpoint.tensors();
   if (begin == end) {
@@ -158,7 +158,8 @@ const StoredTensor& WeightReader::take(std::string_view name, std::span<const si
            "type " + std::string(tensor.type->name) + ", expected F32, F16, BF16 or F64");
   }
   if (options_.check_finite) check_finite(tensor);
-  storage_.used[by_name_[begin].tensor] = true;
+  WeightRole& first_role = storage_.roles[by_name_[begin].tensor];
+  if (first_role == WeightRole::kUnused) first_role = role;
   return tensor;
 }
 
@@ -199,21 +200,21 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   return floats;
 }
 
-WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols) {
+WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
-  const StoredTensor& tensor = take(name, shape);
+  const StoredTensor& tensor = take(name, shape, role);
   const DType dtype = tensor.type->dtype == DType::kF64 ? DType::kF32 : *tensor.type->dtype;
   return {.data = numbers(tensor, dtype), .dtype = dtype, .rows = rows, .cols = cols};
 }
 
-std::span<const float> WeightReader::vector(std::string_view name, size_t size) {
-  const StoredTensor& tensor = take(name, {&size, 1});
+std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role) {
+  const StoredTensor& tensor = take(name, {&size, 1}, role);
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), size};
 }
 
-std::span<const float> WeightReader::table(std::string_view name, size_t rows, size_t cols) {
+std::span<const float> WeightReader::floats(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
-  const StoredTensor& tensor = take(name, shape);
+  const StoredTensor& tensor = take(name, shape, role);
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), rows * cols};
 }
 
@@ -229,7 +230,7 @@ bool WeightReader::is_ignorable(std::string_view name) const {
 WeightStorage WeightReader::finish() {
   std::vector<std::string> unexpected;
   for (const Name& entry : by_name_) {
-    if (storage_.used[entry.tensor] || is_ignorable(entry.name)) continue;
+    if (storage_.roles[entry.tensor] != WeightRole::kUnused || is_ignorable(entry.name)) continue;
     unexpected.emplace_back(storage_.checkpoint.tensors()[entry.tensor].name);
   }
   if (!unexpected.empty()) {
@@ -247,7 +248,7 @@ void WeightReader::prefetch_used() const {
   size_t left = kMaxPrefetchBytes;
   const auto tensors = storage_.checkpoint.tensors();
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (!storage_.used[i] || tensors[i].data.size() > left) continue;
+    if (storage_.roles[i] == WeightRole::kUnused || tensors[i].data.size() > left) continue;
     prefetch(tensors[i].data);
     left -= tensors[i].data.size();
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,11 +36,21 @@ struct WeightReaderOptions {
   bool check_finite = false;       // refuse a NaN or an infinity in any tensor that is used
 };
 
+// What a model uses a tensor for, as the reader of its weights says; the first use counts.
+enum class WeightRole : uint8_t {
+  kUnused,
+  kTable,              // of the embedding layer: a pass reads the rows of its tokens
+  kProjection,         // of a dense layer, its bias included
+  kNorm,               // weight or bias
+  kRelativePositions,  // what scores add by distance
+  kHead,               // of a head and not of the encoder
+};
+
 // What the weights' views point to. Keep it as long as the views; it may be moved.
 struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used as they lie
-  std::vector<bool> used;                             // of checkpoint.tensors(), in its order
+  std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
   std::vector<std::string> notices;                   // what a person should know; the checkpoint's included
 };
 
@@ -50,21 +61,18 @@ class WeightReader {
 
   // [rows, cols] in the file's own type (F32, F16, BF16), in place where aligned. F64 is narrowed to F32.
   // Throws Error: not there, another shape, a type that is no floating-point number.
-  WeightView matrix(std::string_view name, size_t rows, size_t cols);
+  WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
   // [size] floats, in place where the file has aligned F32; widened or narrowed else.
-  std::span<const float> vector(std::string_view name, size_t size);
+  std::span<const float> vector(std::string_view name, size_t size, WeightRole role);
 
   // [rows, cols] floats without gaps, widened where the file has another type.
-  std::span<const float> table(std::string_view name, size_t rows, size_t cols);
+  std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
   bool has(std::string_view name) const;  // under this name, or an old spelling of it
 
   // For what a person should know of how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
-
-  // Which of the checkpoint's tensors were asked for so far, in its order.
-  const std::vector<bool>& used() const { return storage_.used; }
 
   // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say
   // so. Leaves the reader empty.
@@ -80,7 +88,7 @@ class WeightReader {
   void find_prefix();
   std::string unwrapped(std::string_view name) const;
   std::pair<size_t, size_t> range_of(std::string_view name) const;  // in by_name_
-  const StoredTensor& take(std::string_view name, std::span<const size_t> shape);
+  const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;

@@ -2,18 +2,19 @@
 
 namespace bert {
 
-void EncoderLayer::attend(const RaggedBatch& batch, ConstMatrixView hidden, Execution& execution) const {
-  const MatrixView context = execution.workspace.context();
-  const MatrixView attended = execution.workspace.attended();
-  parts_.attention.forward(batch, hidden, context, execution);
-  parts_.attention_output.forward(context, attended, execution, hidden);
-  parts_.attention_norm.forward(attended, execution);
+void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
+                     ExecutionContext& context) {
+  const MatrixView heads = context.workspace.context();
+  const MatrixView attended = context.workspace.attended();
+  layer.attention.forward(batch, hidden, heads, context);
+  layer.attention_output.forward(heads, attended, context, hidden);
+  layer.attention_norm.forward(attended, context);
 }
 
-void EncoderLayer::feed(MatrixView hidden, Execution& execution) const {
-  const MatrixView attended = execution.workspace.attended();
-  parts_.feed_forward.forward(attended, attended, hidden, execution);
-  parts_.output_norm.forward(hidden, execution);
+void feed_forward_block(const LayerSpec& layer, MatrixView hidden, ExecutionContext& context) {
+  const MatrixView attended = context.workspace.attended();
+  layer.feed_forward.forward(attended, attended, hidden, context);
+  layer.output_norm.forward(hidden, context);
 }
 
 }  // namespace bert

@@ -1,33 +1,28 @@
-// One encoder layer, LayerNorm after each residual sum ("post-LN"), as BERT has it:
-//   a = LayerNorm(x + dense(self_attention(x)));   y = LayerNorm(a + feed_forward(a)).
+// One encoder layer as data, and its two blocks:
+//   a = norm(x + output(self_attention(x)));   y = norm(a + feed_forward(a)).
+// Source: Devlin et al. 2019; a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1.
 #pragma once
 
 #include "engine/layers/feed_forward.h"
-#include "engine/layers/layer_norm.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/self_attention.h"
 
 namespace bert {
 
-class EncoderLayer {
- public:
-  struct Parts {
-    SelfAttention attention;
-    Linear attention_output;
-    LayerNorm attention_norm;
-    FeedForward feed_forward;
-    LayerNorm output_norm;
-  };
-  explicit EncoderLayer(Parts parts) : parts_(std::move(parts)) {}
-
-  // A layer's forward pass is attend(), then feed(). Between them the queries and keys are still in the workspace, for
-  // SelfAttention::probabilities to read; feed() reuses their memory.   hidden: [tokens, hidden], updated by feed().
-  void attend(const RaggedBatch& batch, ConstMatrixView hidden, Execution& execution) const;
-  void feed(MatrixView hidden, Execution& execution) const;
-
-  const SelfAttention& attention() const { return parts_.attention; }
-
- private:
-  Parts parts_;
+struct LayerSpec {
+  SelfAttention attention;
+  Linear attention_output;
+  Norm attention_norm;
+  FeedForward feed_forward;
+  Norm output_norm;
 };
+
+// hidden: [tokens, hidden]. The sum after attention goes to the workspace's attended matrix. The queries and keys are
+// still in the workspace afterwards, for SelfAttention::probabilities to read; feed_forward_block reuses their memory.
+void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
+                     ExecutionContext& context);
+
+// From the attended matrix to `hidden`, [tokens, hidden].
+void feed_forward_block(const LayerSpec& layer, MatrixView hidden, ExecutionContext& context);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// The feed-forward block of an encoder layer: two dense layers with the activation between them.
+// The feed-forward network of an encoder layer: two dense layers with the activation between them.
 // Source: Vaswani et al. 2017, section 3.3; BERT uses GELU.
 #pragma once
 
@@ -6,20 +6,16 @@
 
 namespace bert {
 
-class FeedForward {
- public:
-  // up: hidden to intermediate, with the activation; down: intermediate to hidden.
-  FeedForward(Linear up, Linear down) : up_(std::move(up)), down_(std::move(down)) {}
+struct FeedForward {
+  Linear up;    // hidden to intermediate, with the activation
+  Linear down;  // intermediate to hidden
 
-  // y = down(act(up(x))) + residual.   x, y, residual: [tokens, hidden].
-  void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, Execution& execution) const {
-    up_.forward(x, execution.workspace.intermediate(), execution);
-    down_.forward(execution.workspace.intermediate(), y, execution, residual);
+  // y = down(act(up(x))) + residual.   x, y, residual: [tokens, hidden]. Overwrites the workspace's wide matrix.
+  void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const {
+    const MatrixView intermediate = context.workspace.wide(up.outs());
+    up.forward(x, intermediate, context);
+    down.forward(intermediate, y, context, residual);
   }
-
- private:
-  Linear up_;
-  Linear down_;
 };
 
 }  // namespace bert

@@ -3,23 +3,19 @@
 
 #include <vector>
 
-#include "engine/layers/execution.h"
+#include "engine/layers/execution_context.h"
 
 namespace bert {
 
-class Linear {
- public:
-  // Views: the checkpoint keeps weights and biases alive. All parts have the same number of inputs.
-  explicit Linear(std::vector<LinearPart> parts, Activation activation = Activation::kIdentity);
+// Views: the checkpoint keeps weights and biases alive. All parts have the same number of inputs.
+struct Linear {
+  std::vector<LinearPart> parts;
+  Activation activation = Activation::kIdentity;
 
-  // x: [rows, in], y and residual: [rows, out] (of all parts together). y is none of the others.
-  void forward(ConstMatrixView x, MatrixView y, Execution& execution, ConstMatrixView residual = {}) const;
+  size_t outs() const;  // of all parts together
 
-  size_t out() const;
-
- private:
-  std::vector<LinearPart> parts_;
-  Activation activation_;
+  // x: [rows, in], y and residual: [rows, outs()]. y overlaps neither x nor residual.
+  void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context, ConstMatrixView residual = {}) const;
 };
 
 }  // namespace bert

@@ -7,16 +7,11 @@
 
 namespace bert {
 
-class Pooler {
- public:
-  // dense: hidden to hidden, with tanh.
-  explicit Pooler(Linear dense) : dense_(std::move(dense)) {}
+struct Pooler {
+  Linear dense;  // hidden to hidden, with tanh
 
   // hidden: [tokens, hidden]; pooled: [sequences, hidden]. Overwrites the workspace's context matrix.
-  void forward(const RaggedBatch& batch, ConstMatrixView hidden, MatrixView pooled, Execution& execution) const;
-
- private:
-  Linear dense_;
+  void forward(const RaggedBatch& batch, ConstMatrixView hidden, MatrixView pooled, ExecutionContext& context) const;
 };
 
 }  // namespace bert

@@ -2,12 +2,12 @@
 
 namespace bert {
 
-void PredictionHead::forward(ConstMatrixView x, MatrixView y, Execution& execution) const {
-  if (!parts_.dense) return parts_.output.forward(x, y, execution);
-  const MatrixView transformed = execution.workspace.wide(parts_.dense->out()).row_range(0, x.rows);
-  parts_.dense->forward(x, transformed, execution);
-  if (parts_.norm) parts_.norm->forward(transformed, execution);
-  parts_.output.forward(transformed, y, execution);
+void PredictionHead::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const {
+  if (!dense) return output.forward(x, y, context);
+  const MatrixView transformed = context.workspace.wide(dense->outs()).row_range(0, x.rows);
+  dense->forward(x, transformed, context);
+  if (norm) norm->forward(transformed, context);
+  output.forward(transformed, y, context);
 }
 
 }  // namespace bert

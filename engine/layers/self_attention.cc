@@ -3,52 +3,55 @@
 #include <cmath>
 
 namespace bert {
+namespace {
 
 // One head's part of the [tokens, query | key | value] matrix, with the scratch of the thread in `slot`.
-AttentionArgs SelfAttention::head_args(const RaggedBatch& batch, size_t sequence, size_t head, size_t slot,
-                                       Execution& execution) const {
-  const MatrixView qkv = execution.workspace.qkv();
-  const size_t hidden = qkv.cols / 3;
-  const size_t head_dim = hidden / heads_;
+AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
+                        size_t slot, ExecutionContext& context) {
+  const MatrixView qkv = context.workspace.wide(attention.qkv.outs());
+  const size_t width = attention.heads * attention.head_dim;
   const size_t length = batch.length(sequence);
-  const float* q = qkv.row(batch.starts[sequence]) + head * head_dim;
+  const float* q = qkv.row(batch.starts[sequence]) + head * attention.head_dim;
   AttentionArgs args{};
   args.q = q;
-  args.k = q + hidden;
-  args.v = q + 2 * hidden;
+  args.k = q + width;
+  args.v = q + 2 * width;
   args.stride = qkv.stride;
   args.length = length;
-  args.head_dim = head_dim;
-  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_dim)));
-  args.scratch = execution.workspace.thread_scratch()[slot].data;
-  if (relative_) {
-    float* behind = args.scratch + round_up(attention_scratch_floats(length, head_dim), kAlignment);
-    relative_->set_terms(args, batch.places.subspan(batch.starts[sequence], length), head, heads_, behind,
-                         execution.kernels);
+  args.head_dim = attention.head_dim;
+  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim)));
+  args.scratch = context.workspace.thread_scratch()[slot].data;
+  if (attention.relative) {
+    float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);
+    attention.relative->set_terms(args, batch.places.subspan(batch.starts[sequence], length), head, attention.heads,
+                                  behind, context.kernels);
   }
   return args;
 }
 
-void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y, Execution& execution) const {
-  qkv_.forward(x, execution.workspace.qkv(), execution);
-  execution.pool.run(batch.sequences() * heads_, [&](size_t task, size_t slot) {
-    const size_t sequence = task / heads_;
-    const size_t head = task % heads_;
-    AttentionArgs args = head_args(batch, sequence, head, slot, execution);
-    args.context = y.row(batch.starts[sequence]) + head * args.head_dim;
+}  // namespace
+
+void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y,
+                            ExecutionContext& context) const {
+  qkv.forward(x, context.workspace.wide(qkv.outs()), context);
+  context.pool.run(batch.sequences() * heads, [&](size_t task, size_t slot) {
+    const size_t sequence = task / heads;
+    const size_t head = task % heads;
+    AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
+    args.context = y.row(batch.starts[sequence]) + head * head_dim;
     args.context_stride = y.stride;
-    execution.kernels.attention(args);
+    context.kernels.attention(args);
   });
 }
 
 void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, float* probabilities,
-                                  Execution& execution) const {
+                                  ExecutionContext& context) const {
   const size_t length = batch.length(sequence);
-  execution.pool.run(heads_, [&](size_t head, size_t slot) {
-    AttentionArgs args = head_args(batch, sequence, head, slot, execution);
+  context.pool.run(heads, [&](size_t head, size_t slot) {
+    AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
     args.context = probabilities + head * length * length;
     args.context_stride = length;
-    execution.kernels.attention_probabilities(args);
+    context.kernels.attention_probabilities(args);
   });
 }
 

@@ -4,35 +4,26 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 
-#include "engine/layers/execution.h"
 #include "engine/layers/linear.h"
 #include "engine/layers/relative_positions.h"
 #include "engine/tensor/ragged_batch.h"
 
 namespace bert {
 
-class SelfAttention {
- public:
-  // qkv: query, key and value as one product, [3 * hidden] outputs. relative: where scores depend on distances.
-  SelfAttention(Linear qkv, size_t heads, std::optional<RelativePositions> relative = {})
-      : qkv_(std::move(qkv)), heads_(heads), relative_(relative) {}
+struct SelfAttention {
+  Linear qkv;  // query, key and value as one product: [3 * heads * head_dim] outputs
+  size_t heads = 0;
+  size_t head_dim = 0;
+  std::optional<RelativePositions> relative = {};  // where scores depend on distances
 
-  // x, y: [tokens, hidden]. Sequences attend to their own tokens only.
-  void forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y, Execution& execution) const;
+  // x: [tokens, hidden], y: [tokens, heads * head_dim]. Sequences attend to their own tokens only. Overwrites the
+  // workspace's wide matrix.
+  void forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
 
   // The attention weights of one sequence for what forward() has just computed (its queries and keys are still in the
   // workspace): probabilities [heads, length (query), length (key)].
-  void probabilities(const RaggedBatch& batch, size_t sequence, float* probabilities, Execution& execution) const;
-
- private:
-  AttentionArgs head_args(const RaggedBatch& batch, size_t sequence, size_t head, size_t slot,
-                          Execution& execution) const;
-
-  Linear qkv_;
-  size_t heads_;
-  std::optional<RelativePositions> relative_;
+  void probabilities(const RaggedBatch& batch, size_t sequence, float* probabilities, ExecutionContext& context) const;
 };
 
 }  // namespace bert

@@ -16,18 +16,15 @@ size_t padded_stride(size_t cols) {
 
 struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
-  size_t wide;    // of the largest of [tokens, 3 * hidden], [tokens, intermediate] and [tokens, embedding]
+  size_t wide;    // floats of [tokens, wide]
   size_t thread;
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
-    wide = shape.tokens * std::max({padded_stride(3 * shape.hidden), padded_stride(shape.intermediate),
-                                    padded_stride(shape.embedding)});
+    wide = shape.tokens * padded_stride(shape.wide);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
-    thread = round_up(
-        std::max(gemm.scratch_floats(std::max({shape.hidden, shape.intermediate, shape.embedding})), attention),
-        kAlignment);
+    thread = round_up(std::max(gemm.scratch_floats(std::max(shape.hidden, shape.wide)), attention), kAlignment);
   }
   size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread; }
 };
@@ -49,8 +46,6 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
     next += sizes.hidden;
   }
   wide_ = next;
-  qkv_ = matrix(3 * shape.hidden);
-  intermediate_ = matrix(shape.intermediate);
   next += sizes.wide;
   thread_scratch_.resize(shape.threads);
   for (ScratchView& scratch : thread_scratch_) {

@@ -17,8 +17,7 @@ struct WorkspaceShape {
   size_t longest = 0;  // tokens of the longest sequence
   size_t span = 0;     // with relative positions: the most places from a sequence's first token to its last
   size_t hidden = 0;
-  size_t intermediate = 0;
-  size_t embedding = 0;  // of an embedding layer or a head that is wider than the layers; 0: none is
+  size_t wide = 0;  // the most columns of the wide matrix
   size_t head_dim = 0;
   size_t threads = 1;
 };
@@ -31,18 +30,17 @@ class Workspace {
   // Makes the matrices below fit the shape; their contents are undefined.
   void prepare(const WorkspaceShape& shape, const Gemm& gemm);
 
-  MatrixView hidden() const { return hidden_; }              // [tokens, hidden]: what goes from layer to layer
-  MatrixView attended() const { return attended_; }          // [tokens, hidden]: after a layer's attention
-  MatrixView context() const { return context_; }            // [tokens, hidden]
-  MatrixView qkv() const { return qkv_; }                    // [tokens, 3 * hidden]; shares memory with
-  MatrixView intermediate() const { return intermediate_; }  // [tokens, intermediate]; shares it too with
-  // [tokens, cols]: cols is at most 3 * hidden, intermediate or embedding.
+  MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: what goes from layer to layer
+  MatrixView attended() const { return attended_; }  // [tokens, hidden]: after a layer's attention
+  MatrixView context() const { return context_; }    // [tokens, hidden]: what the heads of attention give
+  // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
+  // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
 
  private:
   AlignedBuffer<float> buffer_;
-  MatrixView hidden_, attended_, context_, qkv_, intermediate_;
+  MatrixView hidden_, attended_, context_;
   float* wide_ = nullptr;
   std::vector<ScratchView> thread_scratch_;
 };

@@ -29,9 +29,6 @@ namespace bert {
 // kAuto: kOwn where the CPU has kernels of ours, else OpenBLAS, else portable.
 enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
 
-// Positions in place of the model's own, for an experiment; Model::config() and a notice say so.
-enum class Positions { kOwn, kLearned, kSinusoidal, kNone };
-
 // What a model can say beside its encoder's outputs. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and
 // kReplacedTokens are a sequence's tokens that its mask leaves; the others have one row.
 enum class Head {
@@ -53,7 +50,6 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
   bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
   std::string revision = "main";   // of a model looked up in the hub's local cache
-  Positions positions = Positions::kOwn;
   TokenizerOptions tokenizer = {};
 };
 
@@ -100,25 +96,6 @@ struct EncodeBuffers {
   float* pooler_output = nullptr;
   float* hidden_states = nullptr;
   float* attentions = nullptr;
-};
-
-// What the embedding layer adds up for each token of a sequence, and what its LayerNorm makes of the sum. Rows as in
-// EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not add is empty.
-struct EmbeddingParts {
-  size_t tokens = 0;
-  size_t hidden = 0;  // of the embedding layer
-  std::vector<float> word;
-  std::vector<float> position;
-  std::vector<float> segment;
-  std::vector<float> sum;         // word + segment + position
-  std::vector<float> normalized;  // LayerNorm of the sum
-};
-
-// The learned position vectors, by position.
-struct PositionTable {
-  size_t positions = 0;
-  size_t hidden = 0;
-  std::vector<float> values;  // [positions, hidden]
 };
 
 // Of one head for one sequence.
@@ -238,18 +215,15 @@ class BERT_API Model {
   void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, embedding_size(options)]
              const EmbedOptions& options = {}) const;
 
-  // The inside of the embedding layer. embedding_parts throws Error for a sequence that check() refuses; position_table
-  // where the model has no learned position vectors; both for a NaN or an infinity.
-  EmbeddingParts embedding_parts(const TokenSequence& sequence) const;
-  PositionTable position_table() const;
-
   // A head's outputs for each sequence, before any softmax. Throws Error(kNotFound) for a model without this head, with
   // what it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
   void require(Head head) const;  // throws that error
 
- private:
   struct Impl;
+
+ private:
+  friend struct ModelAccess;
   explicit Model(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };

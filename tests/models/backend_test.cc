@@ -7,8 +7,7 @@
 namespace bert {
 namespace {
 
-constexpr WorkspaceShape kShape = {
-    .tokens = 8, .longest = 8, .hidden = 16, .intermediate = 16, .head_dim = 16, .threads = 1};
+constexpr WorkspaceShape kShape = {.tokens = 8, .longest = 8, .hidden = 16, .wide = 48, .head_dim = 16, .threads = 1};
 
 ModelDescription describe(GemmProvider provider) {
   ModelDescription description;
@@ -67,11 +66,11 @@ TEST(Backend, LendsAWorkspaceAgainAndNeverToTwo) {
   const Workspace* first = nullptr;
   {
     Backend::Lease one(backend, kShape), two(backend, kShape);
-    first = &one.execution().workspace;
-    EXPECT_NE(first, &two.execution().workspace);
+    first = &one.context().workspace;
+    EXPECT_NE(first, &two.context().workspace);
   }
   Backend::Lease again(backend, kShape);
-  EXPECT_EQ(&again.execution().workspace, first);
+  EXPECT_EQ(&again.context().workspace, first);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "engine/kernels/gemm/own_gemm.h"
 #include "models/config.h"
 #include "models/file_source.h"
+#include "models/plan_reader.h"
 #include "tests/models/allocations.h"
 #include "tests/support/compare.h"
 #include "tests/support/test_data.h"
@@ -23,11 +24,11 @@ class LoadedEncoder {
   explicit LoadedEncoder(const std::filesystem::path& folder, size_t threads = 2)
       : config_(read_config(DirectorySource(folder))),
         reader_(Checkpoint::open(folder), bert_family().weights, {}),
-        encoder_(config_, bert_family(), reader_),
+        plan_(read_plan(config_, bert_family(), reader_)),
         weights_(reader_.finish()),
         gemm_(kernels_for(detect_isa())),
         pool_(threads),
-        execution_{kernels_for(detect_isa()), gemm_, pool_, workspace_} {}
+        context_{kernels_for(detect_isa()), gemm_, pool_, workspace_} {}
 
   const ModelConfig& config() const { return config_; }
 
@@ -42,7 +43,7 @@ class LoadedEncoder {
           rows.insert(rows.end(), hidden.row(row), hidden.row(row) + hidden.cols);
         }
       }
-      void attention(size_t, const SelfAttention&, Execution&) override {}
+      void attention(size_t, const SelfAttention&, ExecutionContext&) override {}
     } recorder;
     recorder.wanted = state;
     const std::vector<int32_t> types(ids.size(), 0);
@@ -53,14 +54,8 @@ class LoadedEncoder {
   void forward(const RaggedBatch& batch, ForwardObserver* observer = nullptr) {
     size_t longest = 0;
     for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
-    workspace_.prepare({.tokens = batch.tokens(),
-                        .longest = longest,
-                        .hidden = config_.hidden_size,
-                        .intermediate = config_.intermediate_size,
-                        .head_dim = config_.head_dim(),
-                        .threads = pool_.size()},
-                       gemm_);
-    encoder_.forward(batch, execution_, observer);
+    workspace_.prepare(workspace_shape(plan_, batch.tokens(), longest, longest, pool_.size()), gemm_);
+    run_encoder(plan_, batch, context_, observer);
   }
   // A stored float32 tensor, found by the end of its name.
   std::span<const float> tensor(std::string_view ending) const {
@@ -75,12 +70,12 @@ class LoadedEncoder {
  private:
   ModelConfig config_;
   WeightReader reader_;
-  Encoder encoder_;
+  EncoderPlan plan_;
   WeightStorage weights_;
   OwnGemm gemm_;
   ThreadPool pool_;
   Workspace workspace_;
-  Execution execution_;
+  ExecutionContext context_;
 };
 
 const std::vector<int32_t> kFox = {101, 1996, 4248, 2829, 4419, 14523, 2058, 1996, 13971, 3899, 102};
@@ -164,16 +159,6 @@ TEST(Encoder, AllocatesNothingInASecondPassOfASize) {
   encoder.forward(batch);
   EXPECT_EQ(test::allocations(), before_second);
   EXPECT_GT(before_second, before_first) << "the first pass makes the workspace, so the counter must have seen it";
-}
-
-TEST(Encoder, FindsItsPoolerByTheWeights) {
-  for (const bool pooler : {true, false}) {
-    const test::TemporaryDirectory directory;
-    test::write_tiny_model(directory, {.pooler = pooler});
-    WeightReader reader(Checkpoint::open(directory.path()), bert_family().weights, {});
-    const ModelConfig config = read_config(DirectorySource(directory.path()));
-    EXPECT_EQ(Encoder(config, bert_family(), reader).has_pooler(), pooler);
-  }
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bert/error.h"
-#include "bert/model.h"
+#include "bert/explore.h"
 #include "tests/support/compare.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
@@ -35,15 +35,13 @@ std::vector<float> run(const Model& model, const std::vector<int32_t>& ids) {
 TEST(Positions, CanBeSwappedForAnExperimentWhichIsSaid) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
-  const auto load = [&](Positions positions) {
-    return Model::load(directory.path().string(), {.positions = positions});
-  };
-  const Model own = load(Positions::kOwn), learned = load(Positions::kLearned),
+  const auto load = [&](Positions positions) { return load_with_positions(directory.path().string(), positions); };
+  const Model native = load(Positions::kNative), learned = load(Positions::kLearned),
               sinusoidal = load(Positions::kSinusoidal), none = load(Positions::kNone);
   const std::vector<int32_t> ids = {2, 5, 6, 7, 3}, turned = {3, 7, 6, 5, 2};
-  EXPECT_TRUE(test::same_bits(run(own, ids), run(learned, ids)));
-  EXPECT_FALSE(test::same_bits(run(own, ids), run(sinusoidal, ids)));
-  EXPECT_EQ(learned.notices(), own.notices());
+  EXPECT_TRUE(test::same_bits(run(native, ids), run(learned, ids)));
+  EXPECT_FALSE(test::same_bits(run(native, ids), run(sinusoidal, ids)));
+  EXPECT_EQ(learned.notices(), native.notices());
   EXPECT_EQ(sinusoidal.notices().back(), "an experiment: positions sinusoidal in place of the model's own, absolute");
   EXPECT_EQ(sinusoidal.config().position_embedding_type, "sinusoidal");
 
@@ -58,14 +56,14 @@ TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);  // 24 positions
   const std::vector<int32_t> ids(40, 5);
-  const Model own = Model::load(directory.path().string());
+  const Model native = Model::load(directory.path().string());
   try {
-    run(own, ids);
+    run(native, ids);
     ADD_FAILURE() << "was encoded";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "40 tokens, expected at most 24 (the model's max_position_embeddings)");
   }
-  const Model sinusoidal = Model::load(directory.path().string(), {.positions = Positions::kSinusoidal});
+  const Model sinusoidal = load_with_positions(directory.path().string(), Positions::kSinusoidal);
   EXPECT_EQ(run(sinusoidal, ids).size(), 40u * 24);
   EXPECT_EQ(sinusoidal.max_length(), 24u);
 }

@@ -28,13 +28,15 @@ void require_no_text(const Options& options, const char* command, const char* in
   throw UsageError(std::string(command) + " takes no TEXT" + instead + "; found " + in_quotes(options.texts.front()));
 }
 
-Model open_model(const Options& options, const LoadOptions& load_options) {
-  return options.model.empty() ? Model::builtin(load_options) : Model::load(options.model, load_options);
+Model open_model(const Options& options, Positions positions) {
+  const LoadOptions load_options = options.load_options();
+  return options.model.empty() ? builtin_with_positions(positions, load_options)
+                               : load_with_positions(options.model, positions, load_options);
 }
 
 Model load_model(const Options& options, Console& console) {
   note_unused_revision(options, console);
-  Model model = open_model(options, options.load_options());
+  Model model = open_model(options, options.positions);
   print_notices(model.notices(), console);
   return model;
 }
@@ -50,7 +52,7 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
 TokenRules model_token_rules(const Options& options, const Model& model) {
   if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
   TokenRules rules = token_rules(options, model.tokenizer(), model.max_length(), model.max_positions());
-  if (options.positions != Positions::kOwn) rules.positions = model.config().position_embedding_type;
+  if (options.positions != Positions::kNative) rules.positions = model.config().position_embedding_type;
   return rules;
 }
 

@@ -18,9 +18,9 @@ namespace bert::cli {
 // Throws UsageError where there is a TEXT; for the check before anything is loaded. `instead`: what it takes.
 void require_no_text(const Options& options, const char* command, const char* instead = "");
 
-// The model that the options name, or the built-in one.
-Model open_model(const Options& options, const LoadOptions& load_options);
-// The same as the options say in all; its notices are printed.
+// The model that the options name, or the built-in one, with these positions.
+Model open_model(const Options& options, Positions positions);
+// The same with the positions that the options name; its notices are printed.
 Model load_model(const Options& options, Console& console);
 
 // The same without the weights.

@@ -46,7 +46,6 @@ LoadOptions Options::load_options() const {
   load.gemm = gemm;
   load.ignore_unexpected = ignore_unexpected;
   load.check_tensors = check_tensors;
-  load.positions = positions;
   if (revision) load.revision = *revision;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "bert/explore.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
 
@@ -46,7 +47,7 @@ struct Options {
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;
   bool check_tensors = false;
-  Positions positions = Positions::kOwn;
+  Positions positions = Positions::kNative;
 
   // input
   std::string input;  // empty: the texts above

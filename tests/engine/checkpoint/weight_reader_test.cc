@@ -51,22 +51,22 @@ TEST(WeightReader, UsesAlignedTensorsInPlace) {
                    floats("a", {4}),
                    {"h", "F16", {2, 2}, bytes_of<uint16_t>({0x3C00, 0, 1, 2})},
                    {"b", "BF16", {1, 2}, bytes_of<uint16_t>({0x3F80, 0})}});
-  const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   EXPECT_EQ(words.dtype, DType::kF32);
   EXPECT_EQ(words.rows, 3u);
   EXPECT_EQ(words.cols, 4u);
   EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
-  const auto a = fixture.reader.vector("a", 4);
-  const WeightView h = fixture.reader.matrix("h", 2, 2);
+  const auto a = fixture.reader.vector("a", 4, WeightRole::kProjection);
+  const WeightView h = fixture.reader.matrix("h", 2, 2, WeightRole::kProjection);
   EXPECT_EQ(h.dtype, DType::kF16);
-  const WeightView b = fixture.reader.matrix("b", 1, 2);
+  const WeightView b = fixture.reader.matrix("b", 1, 2, WeightRole::kProjection);
   EXPECT_EQ(b.dtype, DType::kBF16);
   const WeightStorage storage = fixture.reader.finish();
   EXPECT_TRUE(storage.conversions.empty());
   const auto* begin = reinterpret_cast<const std::byte*>(fixture.image.data());
   const auto is_inside = [&](const void* data) { return data >= begin && data < begin + fixture.image.size(); };
   EXPECT_TRUE(is_inside(words.data) && is_inside(a.data()) && is_inside(h.data) && is_inside(b.data));
-  EXPECT_EQ(storage.used, std::vector<bool>(4, true));
+  EXPECT_EQ(storage.roles, std::vector<WeightRole>(4, WeightRole::kProjection));
 }
 
 TEST(WeightReader, CopiesMisalignedTensorsInTheirOwnType) {
@@ -76,12 +76,12 @@ TEST(WeightReader, CopiesMisalignedTensorsInTheirOwnType) {
                      anchor(),
                      floats("a", {4}),
                      {"h", "F16", {2, 2}, bytes_of<uint16_t>({0x3C00, 0, 1, 2})}});
-    const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+    const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(words.data) % 64, 0u);
     EXPECT_EQ(static_cast<const float*>(words.data)[0], 1.0f);
     EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
-    EXPECT_EQ(fixture.reader.vector("a", 4)[3], 4.0f);
-    const WeightView h = fixture.reader.matrix("h", 2, 2);
+    EXPECT_EQ(fixture.reader.vector("a", 4, WeightRole::kProjection)[3], 4.0f);
+    const WeightView h = fixture.reader.matrix("h", 2, 2, WeightRole::kProjection);
     EXPECT_EQ(h.dtype, DType::kF16);
     EXPECT_EQ(static_cast<const uint16_t*>(h.data)[0], 0x3C00);
     EXPECT_EQ(fixture.reader.finish().conversions.size(), shift == 2 ? 2u : 3u);
@@ -94,24 +94,24 @@ TEST(WeightReader, WidensVectorsExactlyAndNarrowsF64) {
                    {"b", "BF16", {2}, bytes_of<uint16_t>({0x3F80, 0xC2F7})},
                    {"d", "F64", {2}, bytes_of<double>({0.1, -1e-300})},
                    {"m", "F64", {1, 2}, bytes_of<double>({1.5, 3e38})}});
-  const auto h = fixture.reader.vector("h", 3);
+  const auto h = fixture.reader.vector("h", 3, WeightRole::kProjection);
   EXPECT_EQ(h[0], 1.0f);
   EXPECT_EQ(h[1], -2.0f);
   EXPECT_EQ(h[2], 0x1p-24f);
-  const auto b = fixture.reader.vector("b", 2);
+  const auto b = fixture.reader.vector("b", 2, WeightRole::kProjection);
   EXPECT_EQ(b[0], 1.0f);
   EXPECT_EQ(b[1], -123.5f);
-  const auto d = fixture.reader.vector("d", 2);
+  const auto d = fixture.reader.vector("d", 2, WeightRole::kProjection);
   EXPECT_EQ(d[0], 0.1f);
   EXPECT_EQ(std::bit_cast<uint32_t>(d[1]), 0x80000000u);
-  const WeightView m = fixture.reader.matrix("m", 1, 2);
+  const WeightView m = fixture.reader.matrix("m", 1, 2, WeightRole::kProjection);
   EXPECT_EQ(m.dtype, DType::kF32);
   EXPECT_EQ(static_cast<const float*>(m.data)[1], 3e38f);
 }
 
 TEST(WeightReader, RefusesF64ThatNoFloatCanHold) {
   Fixture fixture({anchor(), {"d", "F64", {3}, bytes_of<double>({0, 1e39, 1})}});
-  EXPECT_EQ(error_of([&] { fixture.reader.vector("d", 3); }),
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("d", 3, WeightRole::kProjection); }),
             "tensor 'd' in 'model.safetensors': 1e+39 at index 1, expected what a 32-bit float can hold");
 }
 
@@ -120,15 +120,15 @@ TEST(WeightReader, NamesWhatIsWrongWithATensor) {
                    floats("bert.a", {2, 3}),
                    {"bert.i", "I64", {2}, std::string(16, 0)},
                    {"bert.f8", "F8_E4M3", {2, 2}, "abcd"}});
-  EXPECT_EQ(error_of([&] { fixture.reader.matrix("a", 3, 2); }),
+  EXPECT_EQ(error_of([&] { fixture.reader.matrix("a", 3, 2, WeightRole::kProjection); }),
             "tensor 'bert.a' in 'model.safetensors': shape [2, 3], expected [3, 2]");
-  EXPECT_EQ(error_of([&] { fixture.reader.vector("a", 6); }),
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("a", 6, WeightRole::kProjection); }),
             "tensor 'bert.a' in 'model.safetensors': shape [2, 3], expected [6]");
-  EXPECT_EQ(error_of([&] { fixture.reader.vector("i", 2); }),
+  EXPECT_EQ(error_of([&] { fixture.reader.vector("i", 2, WeightRole::kProjection); }),
             "tensor 'bert.i' in 'model.safetensors': type I64, expected F32, F16, BF16 or F64");
-  EXPECT_EQ(error_of([&] { fixture.reader.matrix("f8", 2, 2); }),
+  EXPECT_EQ(error_of([&] { fixture.reader.matrix("f8", 2, 2, WeightRole::kProjection); }),
             "tensor 'bert.f8' in 'model.safetensors': type F8_E4M3, expected F32, F16, BF16 or F64");
-  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { fixture.reader.matrix("missing", 3, 2); }),
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { fixture.reader.matrix("missing", 3, 2, WeightRole::kProjection); }),
             "tensor 'bert.missing' in 'model.safetensors': not there, expected one of shape [3, 2]");
 }
 
@@ -149,12 +149,12 @@ TEST(WeightReader, FindsItsWayThroughPrefixesWrappersAndOldNames) {
           EXPECT_TRUE(fixture.reader.has("embeddings.LayerNorm.weight"));
           EXPECT_EQ(fixture.reader.has("pooler.dense.weight"), pooler);
           EXPECT_FALSE(fixture.reader.has("embeddings.LayerNorm.gamma"));
-          fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
-          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.weight", 4)[3], 4.0f);
-          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.bias", 4)[0], 1.0f);
+          fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
+          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.weight", 4, WeightRole::kProjection)[3], 4.0f);
+          EXPECT_EQ(fixture.reader.vector("embeddings.LayerNorm.bias", 4, WeightRole::kProjection)[0], 1.0f);
           const WeightStorage storage = fixture.reader.finish();
           EXPECT_TRUE(storage.notices.empty());  // heads and an unused pooler are nobody's news
-          EXPECT_EQ(std::count(storage.used.begin(), storage.used.end(), false), pooler ? 2 : 1);
+          EXPECT_EQ(std::count(storage.roles.begin(), storage.roles.end(), WeightRole::kUnused), pooler ? 2 : 1);
           ++combinations;
         }
       }
@@ -166,11 +166,12 @@ TEST(WeightReader, FindsItsWayThroughPrefixesWrappersAndOldNames) {
 TEST(WeightReader, RefusesTwoSpellingsOfOneTensor) {
   Fixture fixture({anchor(), floats("embeddings.LayerNorm.gamma", {4}), floats("embeddings.LayerNorm.weight", {4})});
   EXPECT_EQ(
-      error_of([&] { fixture.reader.vector("embeddings.LayerNorm.weight", 4); }),
+      error_of([&] { fixture.reader.vector("embeddings.LayerNorm.weight", 4, WeightRole::kProjection); }),
       "tensor 'embeddings.LayerNorm.gamma' in 'model.safetensors': there is 'embeddings.LayerNorm.weight' too, which "
       "means the same; expected one of the two");
   Fixture wrapped({anchor(), floats("module.a", {4}), floats("a", {4})});
-  EXPECT_NE(error_of([&] { wrapped.reader.vector("a", 4); }).find("there is 'a' too"), std::string::npos);
+  EXPECT_NE(error_of([&] { wrapped.reader.vector("a", 4, WeightRole::kProjection); }).find("there is 'a' too"),
+            std::string::npos);
 }
 
 TEST(WeightReader, RefusesTwoEncodersAndNone) {
@@ -190,16 +191,16 @@ TEST(WeightReader, RefusesUnexpectedTensorsUnlessToldToIgnoreThem) {
   std::vector<TestTensor> tensors = {anchor(), {"embeddings.position_ids", "I64", {1, 2}, std::string(16, 0)}};
   for (int i = 0; i < 7; ++i) tensors.push_back(floats("adapter." + std::to_string(i), {1}));
   Fixture strict(tensors);
-  strict.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  strict.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   EXPECT_EQ(error_of([&] { strict.reader.finish(); }),
             "'model.safetensors': 7 tensors of unknown names: 'adapter.0', 'adapter.1', 'adapter.2', 'adapter.3', "
             "'adapter.4', …, expected none");
   Fixture lenient(tensors, {.ignore_unexpected = true});
-  lenient.reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  lenient.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   const WeightStorage storage = lenient.reader.finish();
   ASSERT_EQ(storage.notices.size(), 1u);
   EXPECT_NE(storage.notices[0].find("…, not used"), std::string::npos);
-  EXPECT_EQ(std::count(storage.used.begin(), storage.used.end(), true), 1);
+  EXPECT_EQ(std::count(storage.roles.begin(), storage.roles.end(), WeightRole::kProjection), 1);
 }
 
 TEST(WeightReader, LetsTensorsBeIgnorableByTheirBeginningOrEnd) {
@@ -207,7 +208,7 @@ TEST(WeightReader, LetsTensorsBeIgnorableByTheirBeginningOrEnd) {
   ignoring.ignorable = {"*.unused.weight", "cls.*"};
   const std::string image = image_of({anchor(), floats("layer.1.unused.weight", {2}), floats("cls.x", {2})}, 8);
   WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "model.safetensors"), ignoring);
-  reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   EXPECT_TRUE(reader.finish().notices.empty());
 }
 
@@ -221,17 +222,22 @@ TEST(WeightReader, FindsNonFiniteNumbersWhenAsked) {
                                            {"d", "F64", {1}, bytes_of<double>({HUGE_VAL})},
                                            {"cls.unused", "F32", {1}, bytes_of<float>({NAN})}};
   Fixture checked(tensors, {.check_finite = true});
-  EXPECT_EQ(error_of(ErrorCode::kNonFinite, [&] { checked.reader.vector("n", 2); }),
+  EXPECT_EQ(error_of(ErrorCode::kNonFinite, [&] { checked.reader.vector("n", 2, WeightRole::kProjection); }),
             "tensor 'n' in 'model.safetensors': nan at index 1, expected finite numbers");
-  EXPECT_NE(error_of([&] { checked.reader.vector("i", 3); }).find("-inf at index 2"), std::string::npos);
-  EXPECT_NE(error_of([&] { checked.reader.matrix("h", 1, 1); }).find("inf at index 0"), std::string::npos);
-  EXPECT_NE(error_of([&] { checked.reader.matrix("b", 1, 1); }).find("nan at index 0"), std::string::npos);
-  EXPECT_NE(error_of([&] { checked.reader.vector("d", 1); }).find("inf at index 0"), std::string::npos);
-  EXPECT_EQ(error_of([&] { checked.reader.matrix("embeddings.word_embeddings.weight", 3, 4); }), "");
+  EXPECT_NE(error_of([&] { checked.reader.vector("i", 3, WeightRole::kProjection); }).find("-inf at index 2"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.matrix("h", 1, 1, WeightRole::kProjection); }).find("inf at index 0"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.matrix("b", 1, 1, WeightRole::kProjection); }).find("nan at index 0"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { checked.reader.vector("d", 1, WeightRole::kProjection); }).find("inf at index 0"),
+            std::string::npos);
+  EXPECT_EQ(
+      error_of([&] { checked.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection); }), "");
   Fixture unchecked(tensors);
   EXPECT_EQ(error_of([&] {
-              unchecked.reader.vector("n", 2);
-              unchecked.reader.vector("d", 1);
+              unchecked.reader.vector("n", 2, WeightRole::kProjection);
+              unchecked.reader.vector("d", 1, WeightRole::kProjection);
             }),
             "");
 }
@@ -239,7 +245,7 @@ TEST(WeightReader, FindsNonFiniteNumbersWhenAsked) {
 TEST(WeightReader, ViewsStayWhenTheStorageIsMoved) {
   const std::string image = image_of({{"cls.x", "U8", {1}, "x"}, anchor()});
   WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "x"), names());
-  const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 3, 4);
+  const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   WeightStorage first = reader.finish();
   const WeightStorage second = std::move(first);
   EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
@@ -250,14 +256,14 @@ std::string load(const std::string& image) {
   WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "x"), names());
   std::string loaded;
   const auto matrix = [&](const char* name, size_t rows, size_t cols) {
-    const WeightView view = reader.matrix(name, rows, cols);
+    const WeightView view = reader.matrix(name, rows, cols, WeightRole::kProjection);
     loaded.append(bert::name(view.dtype));
     loaded.append(static_cast<const char*>(view.data), rows * cols * size_bytes(view.dtype));
   };
   matrix("embeddings.word_embeddings.weight", 3, 4);
   matrix("encoder.query.weight", 4, 4);
   matrix("encoder.half.weight", 3, 5);
-  const auto norm = reader.vector("embeddings.LayerNorm.weight", 4);
+  const auto norm = reader.vector("embeddings.LayerNorm.weight", 4, WeightRole::kProjection);
   loaded.append(reinterpret_cast<const char*>(norm.data()), norm.size_bytes());
   reader.finish();
   return loaded;
@@ -296,10 +302,10 @@ TEST(WeightReader, ReadsTheSameNumbersFromEveryFormatOfARealModel) {
     for (const std::string name :
          {"embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", "encoder.layer.2.attention.self.query.bias",
           "encoder.layer.1.output.LayerNorm.weight"}) {
-      const auto vector = reader.vector(name, 36);
+      const auto vector = reader.vector(name, 36, WeightRole::kProjection);
       result.insert(result.end(), vector.begin(), vector.end());
     }
-    const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 131, 36);
+    const WeightView words = reader.matrix("embeddings.word_embeddings.weight", 131, 36, WeightRole::kProjection);
     for (size_t i = 0; i < 131 * 36; ++i) {
       const auto* floats = static_cast<const float*>(words.data);
       const auto* halves = static_cast<const uint16_t*>(words.data);

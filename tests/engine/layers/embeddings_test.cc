@@ -13,14 +13,14 @@ TEST(Embeddings, AreTheSumOfThreeTablesThenLayerNorm) {
   test::Random random(3);
   const std::vector<float> word = random.numbers(vocab * hidden), type = random.numbers(types * hidden),
                            position = random.numbers(positions * hidden);
-  const test::Norm norm(hidden, random);
+  const test::NormWeights norm(hidden, random);
   const auto table = [&](const std::vector<float>& values) {
     return WeightView{values.data(), DType::kF32, values.size() / hidden, hidden};
   };
   const test::Ragged batch({5, 1, 12});
-  test::LayerSetup setup({.tokens = 18, .longest = 12, .hidden = hidden, .intermediate = 1, .head_dim = 1});
-  Embeddings({table(word), table(type), table(position), {}, norm.layer(1e-5), {}})
-      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+  test::LayerSetup setup({.tokens = 18, .longest = 12, .hidden = hidden, .wide = 1, .head_dim = 1});
+  Embeddings{table(word), table(type), table(position), {}, norm.layer(1e-5), {}}.forward(
+      batch.view(), setup.workspace().hidden(), setup.context());
 
   test::Doubles sums;
   for (size_t token = 0; token < 18; ++token) {
@@ -42,26 +42,25 @@ TEST(Embeddings, ShowTheirPartsAlone) {
   const std::vector<int32_t> ids = {1, 0}, type_ids = {0, 1}, positions = {2, 0};
   const std::vector<size_t> starts = {0, 2};
   const RaggedBatch batch{ids, type_ids, positions, starts};
-  const Embeddings embeddings({.word = {word.data(), DType::kF32, 2, 2},
-                               .token_type = WeightView{type.data(), DType::kF32, 2, 2},
-                               .position = WeightView{position.data(), DType::kF32, 3, 2},
-                               .sinusoid = {},
-                               .norm = LayerNorm(weight.data(), bias.data(), 0),
-                               .projection = {}});
-  test::LayerSetup setup({.tokens = 3, .longest = 2, .hidden = 2, .intermediate = 1, .head_dim = 1});
+  const Embeddings embeddings{.word = {word.data(), DType::kF32, 2, 2},
+                              .token_type = WeightView{type.data(), DType::kF32, 2, 2},
+                              .position = WeightView{position.data(), DType::kF32, 3, 2},
+                              .sinusoid = {},
+                              .norm = Norm{weight.data(), bias.data(), 0},
+                              .projection = {}};
+  test::LayerSetup setup({.tokens = 3, .longest = 2, .hidden = 2, .wide = 1, .head_dim = 1});
   const MatrixView all = setup.workspace().hidden();
   const MatrixView y = all.row_range(0, 2);
 
-  embeddings.words(batch, y, setup.execution());
+  embeddings.words(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{3, 4, 1, 2}));
-  embeddings.token_types(batch, y, setup.execution());
+  embeddings.token_types(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{10, 20, 30, 40}));
-  embeddings.positions(batch, y, setup.execution());
+  embeddings.positions(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{500, 600, 100, 200}));
-  embeddings.sum(batch, y, setup.execution());
+  embeddings.sum(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{513, 624, 131, 242}));
-  ASSERT_EQ(embeddings.position_count(), 3u);
-  embeddings.position_table(all, setup.execution());
+  copy_table(*embeddings.position, all, setup.context());
   EXPECT_EQ(test::get(all), position);
 }
 
@@ -72,14 +71,14 @@ TEST(Embeddings, TakeTablesOfAnyType) {
   const std::vector<float> position = {1, 1};
   const std::vector<float> weight = {1, 1}, bias = {10, 20};
   const test::Ragged batch({1}, 1, 1);
-  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .intermediate = 1, .head_dim = 1});
-  Embeddings({.word = {word.data(), DType::kF16, 1, 2},
-              .token_type = WeightView{type.data(), DType::kBF16, 1, 2},
-              .position = WeightView{position.data(), DType::kF32, 1, 2},
-              .sinusoid = {},
-              .norm = LayerNorm(weight.data(), bias.data(), 0),
-              .projection = {}})
-      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 1, .head_dim = 1});
+  Embeddings{.word = {word.data(), DType::kF16, 1, 2},
+             .token_type = WeightView{type.data(), DType::kBF16, 1, 2},
+             .position = WeightView{position.data(), DType::kF32, 1, 2},
+             .sinusoid = {},
+             .norm = Norm{weight.data(), bias.data(), 0},
+             .projection = {}}
+      .forward(batch.view(), setup.workspace().hidden(), setup.context());
   EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{11, 19}));
 }
 
@@ -88,18 +87,17 @@ TEST(Embeddings, ProjectToTheLayersSize) {
   const size_t width = 6, hidden = 20, vocab = 10;
   test::Random random(4);
   const std::vector<float> word = random.numbers(vocab * width);
-  const test::Norm norm(width, random);
+  const test::NormWeights norm(width, random);
   const test::Dense dense(hidden, width, random);
   const test::Ragged batch({5, 3});
-  test::LayerSetup setup(
-      {.tokens = 8, .longest = 5, .hidden = hidden, .intermediate = 1, .embedding = width, .head_dim = 1});
-  Embeddings({.word = {word.data(), DType::kF32, vocab, width},
-              .token_type = {},
-              .position = {},
-              .sinusoid = Sinusoid(width),
-              .norm = norm.layer(1e-5),
-              .projection = dense.linear()})
-      .forward(batch.view(), setup.workspace().hidden(), setup.execution());
+  test::LayerSetup setup({.tokens = 8, .longest = 5, .hidden = hidden, .wide = width, .head_dim = 1});
+  Embeddings{.word = {word.data(), DType::kF32, vocab, width},
+             .token_type = {},
+             .position = {},
+             .sinusoid = Sinusoid(width),
+             .norm = norm.layer(1e-5),
+             .projection = dense.linear()}
+      .forward(batch.view(), setup.workspace().hidden(), setup.context());
   test::Doubles sums;
   for (size_t token = 0; token < 8; ++token) {
     const double position = batch.view().positions[token];

@@ -14,14 +14,14 @@ struct Layer {
   test::Random random{12};
   test::Dense q{kHidden, kHidden, random}, k{kHidden, kHidden, random}, v{kHidden, kHidden, random};
   test::Dense output{kHidden, kHidden, random}, up{kWide, kHidden, random}, down{kHidden, kWide, random};
-  test::Norm attention_norm{kHidden, random}, output_norm{kHidden, random};
+  test::NormWeights attention_norm{kHidden, random}, output_norm{kHidden, random};
 
-  EncoderLayer layer() const {
-    return EncoderLayer({.attention = SelfAttention(Linear({q.part(), k.part(), v.part()}), kHeads),
-                         .attention_output = output.linear(),
-                         .attention_norm = attention_norm.layer(1e-5),
-                         .feed_forward = FeedForward(up.linear(Activation::kRelu), down.linear()),
-                         .output_norm = output_norm.layer(1e-5)});
+  LayerSpec layer() const {
+    return {.attention = {.qkv = {{q.part(), k.part(), v.part()}}, .heads = kHeads, .head_dim = kHidden / kHeads},
+            .attention_output = output.linear(),
+            .attention_norm = attention_norm.layer(1e-5),
+            .feed_forward = {up.linear(Activation::kRelu), down.linear()},
+            .output_norm = output_norm.layer(1e-5)};
   }
 
   // The layer as the paper writes it, for one sequence, in float64.
@@ -58,14 +58,14 @@ TEST(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
     test::LayerSetup setup({.tokens = view.tokens(),
                             .longest = view.tokens(),
                             .hidden = kHidden,
-                            .intermediate = kWide,
+                            .wide = std::max(kWide, 3 * kHidden),
                             .head_dim = kHidden / kHeads,
                             .threads = threads});
     const MatrixView hidden = setup.workspace().hidden();
     test::put(values, hidden);
-    const EncoderLayer layer = parts.layer();
-    layer.attend(view, hidden, setup.execution());
-    layer.feed(hidden, setup.execution());
+    const LayerSpec layer = parts.layer();
+    attention_block(layer, view, hidden, setup.context());
+    feed_forward_block(layer, hidden, setup.context());
     return test::get(hidden);
   };
   const std::vector<float> got = run(batch.view(), x, 2);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/kernels/gemm/own_gemm.h"
-#include "engine/layers/execution.h"
-#include "engine/layers/layer_norm.h"
+#include "engine/layers/execution_context.h"
 #include "engine/layers/linear.h"
+#include "engine/layers/norm.h"
 #include "engine/tensor/ragged_batch.h"
 #include "tests/support/random.h"
 
@@ -18,10 +18,10 @@ namespace bert::test {
 class LayerSetup {
  public:
   explicit LayerSetup(const WorkspaceShape& shape, Isa isa = detect_isa())
-      : gemm_(kernels_for(isa)), pool_(shape.threads), execution_{kernels_for(isa), gemm_, pool_, workspace_} {
+      : gemm_(kernels_for(isa)), pool_(shape.threads), context_{kernels_for(isa), gemm_, pool_, workspace_} {
     workspace_.prepare(shape, gemm_);
   }
-  Execution& execution() { return execution_; }
+  ExecutionContext& context() { return context_; }
   Workspace& workspace() { return workspace_; }
   const Gemm& gemm() const { return gemm_; }
 
@@ -29,7 +29,7 @@ class LayerSetup {
   OwnGemm gemm_;
   ThreadPool pool_;
   Workspace workspace_;
-  Execution execution_;
+  ExecutionContext context_;
 };
 
 using Doubles = std::vector<double>;
@@ -47,7 +47,7 @@ struct Dense {
         weight(random.numbers(out * in, 1.0f / std::sqrt(static_cast<float>(in)))),
         bias(random.numbers(out, 0.1f)) {}
   LinearPart part() const { return {{weight.data(), DType::kF32, out, in}, bias.data()}; }
-  Linear linear(Activation activation = Activation::kIdentity) const { return Linear({part()}, activation); }
+  Linear linear(Activation activation = Activation::kIdentity) const { return {{part()}, activation}; }
 
   // x · weightᵀ + bias in float64.   x: [rows, in]
   Doubles exact(const Doubles& x) const {
@@ -63,10 +63,10 @@ struct Dense {
   }
 };
 
-struct Norm {
+struct NormWeights {
   std::vector<float> weight, bias;
-  Norm(size_t hidden, Random& random) : weight(random.numbers(hidden)), bias(random.numbers(hidden)) {}
-  LayerNorm layer(double eps) const { return LayerNorm(weight.data(), bias.data(), eps); }
+  NormWeights(size_t hidden, Random& random) : weight(random.numbers(hidden)), bias(random.numbers(hidden)) {}
+  Norm layer(double eps) const { return {weight.data(), bias.data(), eps}; }
 
   // In float64.   x: [rows, hidden]
   Doubles exact(const Doubles& x, double eps) const {

@@ -14,10 +14,10 @@ TEST(Pooler, IsTanhOfTheDenseLayerOfEachFirstToken) {
   const test::Dense dense(hidden, hidden, random);
   const test::Ragged batch({3, 1, 4});
   const std::vector<float> x = random.numbers(8 * hidden);
-  test::LayerSetup setup({.tokens = 8, .longest = 4, .hidden = hidden, .intermediate = 1, .head_dim = 1});
+  test::LayerSetup setup({.tokens = 8, .longest = 4, .hidden = hidden, .wide = 1, .head_dim = 1});
   std::vector<float> pooled(3 * hidden);
-  Pooler(dense.linear(Activation::kTanh))
-      .forward(batch.view(), {x.data(), 8, hidden, hidden}, {pooled.data(), 3, hidden, hidden}, setup.execution());
+  Pooler{dense.linear(Activation::kTanh)}.forward(batch.view(), {x.data(), 8, hidden, hidden},
+                                                  {pooled.data(), 3, hidden, hidden}, setup.context());
 
   test::Doubles expected;
   for (const size_t first : {0, 3, 4}) {

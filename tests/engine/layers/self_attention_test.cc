@@ -13,13 +13,15 @@ struct Attention {
   test::Random random{6};
   test::Dense q{hidden, hidden, random}, k{hidden, hidden, random}, v{hidden, hidden, random};
 
-  SelfAttention layer() const { return SelfAttention(Linear({q.part(), k.part(), v.part()}), heads); }
+  SelfAttention layer() const {
+    return {.qkv = {{q.part(), k.part(), v.part()}}, .heads = heads, .head_dim = hidden / heads};
+  }
 
   WorkspaceShape shape(const RaggedBatch& batch, size_t threads = 2) const {
     return {.tokens = batch.tokens(),
             .longest = batch.tokens(),
             .hidden = hidden,
-            .intermediate = hidden,
+            .wide = 3 * hidden,
             .head_dim = hidden / heads,
             .threads = threads};
   }
@@ -27,7 +29,7 @@ struct Attention {
     test::LayerSetup setup(shape(batch, threads));
     std::vector<float> y(x.size());
     layer().forward(batch, {x.data(), batch.tokens(), hidden, hidden}, {y.data(), batch.tokens(), hidden, hidden},
-                    setup.execution());
+                    setup.context());
     return y;
   }
   // One sequence in float64: the context [length, hidden] and the probabilities [heads, length, length].
@@ -86,11 +88,11 @@ TEST(SelfAttention, ShowsTheProbabilitiesOfWhatItHasJustComputed) {
   test::LayerSetup setup(attention.shape(batch.view()));
   std::vector<float> y(x.size());
   const SelfAttention layer = attention.layer();
-  layer.forward(batch.view(), {x.data(), 75, 36, 36}, {y.data(), 75, 36, 36}, setup.execution());
+  layer.forward(batch.view(), {x.data(), 75, 36, 36}, {y.data(), 75, 36, 36}, setup.context());
   for (size_t sequence = 0; sequence < 3; ++sequence) {
     const size_t length = batch.view().length(sequence);
     std::vector<float> got(3 * length * length);
-    layer.probabilities(batch.view(), sequence, got.data(), setup.execution());
+    layer.probabilities(batch.view(), sequence, got.data(), setup.context());
     const float* begin = &x[batch.view().starts[sequence] * 36];
     test::Doubles expected;
     attention.exact({begin, begin + length * 36}, &expected);

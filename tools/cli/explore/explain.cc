@@ -76,7 +76,7 @@ class Explain : public Command {
     const Sequence sequence = only_sequence(options, model, html_, console);
     const TokenSequence view = model.sequence(sequence.encoding);
     const EncodedSequence encoded = model.encode({&view, 1}, {.hidden_states = true}).front();
-    stories_ = tell(model.embedding_parts(view), encoded);
+    stories_ = tell(embedding_parts(model, view), encoded);
     tokens_ = token_labels(sequence, model);
 
     write_findings(options, html_, output,

@@ -110,9 +110,7 @@ class OrderCommand : public Command {
     }
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    LoadOptions without = options.load_options();
-    without.positions = Positions::kNone;
-    const Model bare = open_model(options, without);
+    const Model bare = open_model(options, Positions::kNone);
     const Sequence sequence = only_sequence(options, model, html_, console);
     tokens_ = token_labels(sequence, model);
     make_orders(sequence.encoding);

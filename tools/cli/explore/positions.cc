@@ -48,7 +48,7 @@ class PositionTables : public Command {
     require_own_file(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const PositionTable table = model.position_table();
+    const PositionTable table = position_table(model);
     count_ = table.positions;
     width_ = table.hidden;
     if (count_ < 4) throw InputError("the model has " + std::to_string(count_) + " positions, expected 4 or more");
@@ -173,7 +173,7 @@ class PositionTables : public Command {
 
   std::string json() const {
     JsonObject object;
-    if (options.positions != Positions::kOwn) object.string("positions", "absolute");
+    if (options.positions != Positions::kNative) object.string("positions", "absolute");
     object.number("position_count", count_);
     object.number("hidden", width_);
     const auto kind_json = [&](const Kind& kind) {

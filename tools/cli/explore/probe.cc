@@ -47,7 +47,7 @@ class Probe : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
 
-    if (options.positions != Positions::kOwn) swapped_ = model.config().position_embedding_type;
+    if (options.positions != Positions::kNative) swapped_ = model.config().position_embedding_type;
     Job job(*input, output, console);
     Batcher<EncodedSequence> batcher(
         model, options.batch_tokens.value_or(kBatchTokensWithLayers),

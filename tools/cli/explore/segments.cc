@@ -91,8 +91,8 @@ class Segments : public Command {
   // The two segment vectors, as they are added to the first token, and the words' lengths beside them.
   void measure_vectors(const std::vector<int32_t>& ids, const Model& model) {
     const std::vector<int32_t> a(ids.size(), 0), b(ids.size(), 1);
-    const EmbeddingParts as_a = model.embedding_parts({.ids = ids, .type_ids = a});
-    const EmbeddingParts as_b = model.embedding_parts({.ids = ids, .type_ids = b});
+    const EmbeddingParts as_a = embedding_parts(model, {.ids = ids, .type_ids = a});
+    const EmbeddingParts as_b = embedding_parts(model, {.ids = ids, .type_ids = b});
     const std::span<const float> first = analysis::Rows{as_a.segment, as_a.hidden}[0];
     const std::span<const float> second = analysis::Rows{as_b.segment, as_b.hidden}[0];
     norm_a_ = analysis::norm(first);

@@ -1,4 +1,4 @@
-#include "engine/layers/layer_norm.h"
+#include "engine/layers/norm.h"
 
 #include <gtest/gtest.h>
 
@@ -9,31 +9,31 @@ namespace bert {
 namespace {
 
 // Rows 1 2 3 and 5 5 5 by hand: mean 2, variance 2/3; mean 5, variance 0, so only eps keeps it from 0/0.
-TEST(LayerNorm, MatchesAHandCalculation) {
+TEST(Norm, MatchesAHandCalculation) {
   const std::vector<float> weight = {2, 1, 1}, bias = {0, 0.5f, 1};
   std::vector<float> x = {1, 2, 3, 5, 5, 5};
-  test::LayerSetup setup({.tokens = 2, .longest = 2, .hidden = 3, .intermediate = 3, .head_dim = 3});
-  LayerNorm(weight.data(), bias.data(), 1e-12).forward({x.data(), 2, 3, 3}, setup.execution());
+  test::LayerSetup setup({.tokens = 2, .longest = 2, .hidden = 3, .wide = 3, .head_dim = 3});
+  Norm{weight.data(), bias.data(), 1e-12}.forward({x.data(), 2, 3, 3}, setup.context());
   EXPECT_TRUE(test::within(5e-7, x, std::vector<double>{-2 * std::sqrt(1.5), 0.5, 1 + std::sqrt(1.5), 0, 0.5, 1}));
 }
 
-TEST(LayerNorm, PutsEpsInsideTheSquareRoot) {
+TEST(Norm, PutsEpsInsideTheSquareRoot) {
   const std::vector<float> weight = {1, 1}, bias = {0, 0};
   std::vector<float> x = {-1, 1};  // variance 1: 1 / sqrt(1 + 3) is a half, 1 / (1 + sqrt(3)) is not
-  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .intermediate = 2, .head_dim = 2});
-  LayerNorm(weight.data(), bias.data(), 3).forward({x.data(), 1, 2, 2}, setup.execution());
+  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 2, .head_dim = 2});
+  Norm{weight.data(), bias.data(), 3}.forward({x.data(), 1, 2, 2}, setup.context());
   EXPECT_EQ(x, (std::vector<float>{-0.5f, 0.5f}));
 }
 
-TEST(LayerNorm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
+TEST(Norm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
   const size_t rows = 37, hidden = 45;  // more rows than a task takes
   test::Random random(2);
-  const test::Norm norm(hidden, random);
+  const test::NormWeights norm(hidden, random);
   const std::vector<float> x = random.numbers(rows * hidden);
   const auto run = [&](std::vector<float> values, size_t threads) {
     test::LayerSetup setup(
-        {.tokens = rows, .longest = 1, .hidden = hidden, .intermediate = 1, .head_dim = 1, .threads = threads});
-    norm.layer(1e-12).forward({values.data(), values.size() / hidden, hidden, hidden}, setup.execution());
+        {.tokens = rows, .longest = 1, .hidden = hidden, .wide = 1, .head_dim = 1, .threads = threads});
+    norm.layer(1e-12).forward({values.data(), values.size() / hidden, hidden, hidden}, setup.context());
     return values;
   };
   const std::vector<float> together = run(x, 1);

@@ -1,4 +1,4 @@
-// What every layer's forward pass runs with.
+// What the forward pass of every layer runs with.
 #pragma once
 
 #include "engine/base/thread_pool.h"
@@ -7,7 +7,7 @@
 
 namespace bert {
 
-struct Execution {
+struct ExecutionContext {
   const KernelTable& kernels;
   const Gemm& gemm;
   ThreadPool& pool;

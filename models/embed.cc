@@ -1,0 +1,97 @@
+// Model::embed: one vector a text, by the pooling that the caller or the model's files ask for.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/base/quote.h"
+#include "models/model_impl.h"
+#include "models/pooling.h"
+
+namespace bert {
+namespace {
+
+bool lowercases(const Tokenizer& tokenizer) {
+  return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids;
+}
+
+}  // namespace
+
+PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
+
+size_t Model::embedding_size(const EmbedOptions& options) const {
+  const size_t hidden = impl_->config.hidden_size;
+  const size_t size = options.dimensions.value_or(hidden);
+  if (size >= 1 && size <= hidden) return size;
+  throw Error(ErrorCode::kInvalidArgument, std::to_string(size) + " dimensions asked for, expected 1 to " +
+                                               std::to_string(hidden) + ", the model's");
+}
+
+std::string Model::prompt(const std::optional<std::string>& name) const {
+  const SentenceSettings& sentence = impl_->words.sentence;
+  if (!name && sentence.default_prompt.empty()) return "";
+  const auto found = sentence.prompts.find(name.value_or(sentence.default_prompt));
+  if (found != sentence.prompts.end()) return found->second;
+  std::string names;
+  for (const auto& [known, text] : sentence.prompts) names.append(names.empty() ? "" : ", ").append(known);
+  throw Error(ErrorCode::kNotFound, "prompt " + quote(*name, 60) + " is not in " + impl_->model_named() +
+                                        ", expected " + (names.empty() ? "none: it has no prompts" : names));
+}
+
+// What the caller asked for, else what the model's files say; throws what keeps it from being done.
+PoolingSettings Model::pooling(const EmbedOptions& options) const {
+  const SentenceSettings& sentence = impl_->words.sentence;
+  PoolingSettings settings = sentence.pooling;
+  if (sentence.lowercase_refusal && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
+  if (options.pooling) {
+    settings.mode = *options.pooling;
+  } else if (sentence.pooling_refusal) {
+    throw *sentence.pooling_refusal;
+  }
+  if (options.normalize) settings.normalize = *options.normalize;
+  if (!prompt(options.prompt).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
+  embedding_size(options);
+  if (settings.mode == PoolingMode::kPooler && !has_pooler()) {
+    throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + impl_->model_named() +
+                                          " has no pooler (pooler.dense.weight), expected cls, mean or max");
+  }
+  return settings;
+}
+
+void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vectors,
+                  const EmbedOptions& options) const {
+  const size_t hidden = impl_->config.hidden_size;
+  const size_t size = embedding_size(options);
+  if (vectors.size() != sequences.size() * size) {
+    throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +
+                                                 std::to_string(sequences.size()) + " sequences times " +
+                                                 std::to_string(size));
+  }
+  const PoolingSettings settings = pooling(options);
+  ForwardPass pass = impl_->forward_pass(sequences);
+  pass.run();
+  // Whole rows first; where they are to be cut, in memory of their own.
+  Matrix whole(size < hidden ? sequences.size() : 0, hidden);
+  const MatrixView rows = size < hidden ? whole.view() : MatrixView{vectors.data(), sequences.size(), size, size};
+  if (settings.mode == PoolingMode::kPooler) pass.pool(rows);
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const std::span<float> vector(rows.row(i), hidden);
+    if (settings.mode != PoolingMode::kPooler) pool_tokens(settings.mode, pass.hidden(i), vector);
+    const std::span<float> kept = vectors.subspan(i * size, size);
+    if (kept.data() != vector.data()) std::copy_n(vector.begin(), size, kept.begin());
+    if (settings.normalize) normalize(kept);
+  }
+}
+
+std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
+  std::vector<float> vectors(sequences.size() * embedding_size(options));
+  embed(sequences, vectors, options);
+  return vectors;
+}
+
+std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
+  const Encoding encoding = tokenizer().tokenize(prompt(options.prompt).append(text), {.max_length = max_length()});
+  const TokenSequence one = sequence(encoding);
+  return embed({&one, 1}, options);
+}
+
+}  // namespace bert

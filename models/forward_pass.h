@@ -1,0 +1,39 @@
+// One forward pass of a batch, the way that every output of a model is computed: the sequences are checked and laid out
+// without padding, a workspace is borrowed, the encoder runs, and a NaN or an infinity is refused. Used by one thread.
+#pragma once
+
+#include <span>
+
+#include "models/backend.h"
+#include "models/batch.h"
+#include "models/encoder.h"
+
+namespace bert {
+
+class ForwardPass {
+ public:
+  // Throws Error for sequences that the encoder cannot take. Everything outlives the pass.
+  ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
+              std::span<const TokenSequence> sequences);
+
+  // Throws Error(kNonFinite), naming the sequence.
+  void run(ForwardObserver* observer = nullptr);
+
+  const RaggedBatch& batch() const { return view_; }
+  ExecutionContext& context() { return lease_.context(); }
+
+  // After run(): the last hidden state, and one sequence's rows of it. Valid as long as the pass.
+  ConstMatrixView hidden() { return context().workspace.hidden(); }
+  ConstMatrixView hidden(size_t sequence) { return hidden().row_range(view_.starts[sequence], view_.length(sequence)); }
+
+  // After run(), of a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
+  void pool(MatrixView pooled);
+
+ private:
+  const EncoderPlan& plan_;
+  Batch batch_;
+  RaggedBatch view_;
+  Backend::Lease lease_;
+};
+
+}  // namespace bert

@@ -1,0 +1,136 @@
+#include "models/head_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "engine/base/quote.h"
+#include "models/activations.h"
+#include "models/parameter_reader.h"
+
+namespace bert {
+namespace {
+
+class HeadReader {
+ public:
+  HeadReader(const ModelConfig& config, const Family& family, const WeightView& word_embeddings, WeightReader& weights)
+      : config_(config),
+        family_(family),
+        word_embeddings_(word_embeddings),
+        weights_(weights),
+        parameters_(weights, config.layer_norm_eps, true) {}
+
+  // The same tensor may be another head's in another class of models: then the class decides, as config.json names it.
+  bool has(const HeadNames& names) const {
+    if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) return false;
+    if (names.head == Head::kMaskedLm) {
+      return config_.tie_word_embeddings || weights_.has(std::string(names.output) + ".weight");
+    }
+    if (!weights_.has(std::string(names.output) + ".weight")) return false;
+    const auto others = std::count_if(family_.heads.begin(), family_.heads.end(),
+                                      [&](const HeadNames& other) { return other.output == names.output; });
+    return others == 1 || is_of_class(names.head);
+  }
+
+  HeadSpec read(const HeadNames& names) {
+    const size_t width = names.head == Head::kMaskedLm ? config_.embedding_width() : config_.hidden_size;
+    PredictionHead head;
+    head.output.parts = {output(names, width)};
+    if (!names.dense.empty()) {
+      head.dense = Linear{{parameters_.dense(names.dense, width, config_.hidden_size)},
+                          names.activation ? *names.activation : *find_activation(config_.hidden_act)};
+    }
+    if (!names.norm.empty()) head.norm = parameters_.norm(names.norm, width);
+    return {names.head, names.input, std::move(head)};
+  }
+
+ private:
+  bool is_of_class(Head head) const {
+    const auto ends_with = [&](std::string_view ending) {
+      return !config_.architectures.empty() && config_.architectures[0].ends_with(ending);
+    };
+    switch (head) {
+      case Head::kMaskedLm:
+        return ends_with("ForMaskedLM") || ends_with("ForPreTraining");
+      case Head::kSequenceClassification:
+        return ends_with("ForSequenceClassification");
+      case Head::kTokenClassification:
+        return ends_with("ForTokenClassification");
+      case Head::kQuestionAnswering:
+        return ends_with("ForQuestionAnswering");
+      case Head::kNextSentence:
+        return ends_with("ForNextSentencePrediction") || ends_with("ForPreTraining");
+      case Head::kMultipleChoice:
+        return ends_with("ForMultipleChoice");
+      case Head::kReplacedTokens:
+        return ends_with("ForPreTraining");
+    }
+    return false;
+  }
+
+  size_t outputs(Head head) const {
+    switch (head) {
+      case Head::kMaskedLm:
+        return config_.vocab_size;
+      case Head::kSequenceClassification:
+      case Head::kTokenClassification:
+        return config_.labels.size();
+      case Head::kQuestionAnswering:
+      case Head::kNextSentence:
+        return 2;
+      case Head::kMultipleChoice:
+      case Head::kReplacedTokens:
+        return 1;
+    }
+    return 0;
+  }
+
+  LinearPart output(const HeadNames& names, size_t width) {
+    const size_t outs = outputs(names.head);
+    if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width);
+    const std::string weight = std::string(names.output) + ".weight";
+    const float* bias = decoder_bias(names, outs);
+    if (!config_.tie_word_embeddings) return {weights_.matrix(weight, outs, width, WeightRole::kHead), bias};
+    // Mostly a copy of the table; to find that out, both would have to be read whole.
+    if (weights_.has(weight)) {
+      weights_.notice("the tensor " + quote(weight) +
+                      " is not used: tie_word_embeddings puts the word embeddings in its place");
+    }
+    return {word_embeddings_, bias};
+  }
+
+  // A file may have the decoder's bias under two names, which mean the same tensor to the reference; where their
+  // values differ, the one that is not next to the weight is used.
+  const float* decoder_bias(const HeadNames& names, size_t outs) {
+    const std::string beside = std::string(names.output) + ".bias";
+    const std::string bias = names.output_bias.empty() ? beside : std::string(names.output_bias);
+    const auto read = [&](const std::string& name) { return weights_.vector(name, outs, WeightRole::kHead).data(); };
+    const float* chosen = read(weights_.has(bias) ? bias : beside);
+    if (bias != beside && weights_.has(bias) && weights_.has(beside) &&
+        std::memcmp(chosen, read(beside), outs * sizeof(float)) != 0) {
+      weights_.notice("the tensors " + quote(bias) + " and " + quote(beside) + " differ: the first one is used");
+    }
+    return chosen;
+  }
+
+  const ModelConfig& config_;
+  const Family& family_;
+  const WeightView& word_embeddings_;
+  WeightReader& weights_;
+  ParameterReader parameters_;
+};
+
+}  // namespace
+
+std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family, const WeightView& word_embeddings,
+                                 WeightReader& weights) {
+  HeadReader reader(config, family, word_embeddings, weights);
+  std::vector<HeadSpec> heads;
+  for (const HeadNames& names : family.heads) {
+    if (reader.has(names)) heads.push_back(reader.read(names));
+  }
+  return heads;
+}
+
+}  // namespace bert

@@ -1,0 +1,104 @@
+// Model::logits: a head's outputs for a batch.
+#include <algorithm>
+
+#include "models/finite.h"
+#include "models/model_impl.h"
+
+namespace bert {
+namespace {
+
+// The rows that a head reads, those of all sequences one after another, and how many each sequence has.
+struct HeadRows {
+  Matrix pooled;  // what `rows` views where the head reads pooled outputs
+  ConstMatrixView rows;
+  std::vector<size_t> counts;
+};
+
+HeadRows pooled_rows(ForwardPass& pass, size_t hidden) {
+  HeadRows result{Matrix(pass.batch().sequences(), hidden), {}, std::vector<size_t>(pass.batch().sequences(), 1)};
+  pass.pool(result.pooled.view());
+  result.rows = result.pooled.view();
+  return result;
+}
+
+HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& options) {
+  const RaggedBatch& batch = pass.batch();
+  const ConstMatrixView hidden = pass.hidden();
+  const MatrixView chosen = pass.context().workspace.context();
+  HeadRows result;
+  size_t next = 0;
+  for (size_t i = 0; i < batch.sequences(); ++i) {
+    const size_t before = next;
+    const bool first_only = input == HeadInput::kFirstToken;
+    const size_t end = first_only ? batch.starts[i] + 1 : batch.starts[i + 1];
+    for (size_t token = batch.starts[i]; token < end; ++token) {
+      const bool wanted = first_only || !options.only_id || *options.only_id == batch.ids[token];
+      if (wanted) std::copy_n(hidden.row(token), hidden.cols, chosen.row(next++));
+    }
+    result.counts.push_back(next - before);
+  }
+  result.rows = chosen.row_range(0, next);
+  return result;
+}
+
+}  // namespace
+
+void Model::require(Head head) const {
+  const HeadSpec* found = impl_->plan.find(head);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::kNotFound, impl_->model_named() + " has " + what);
+  };
+  if (found == nullptr) {
+    std::string names;
+    for (const HeadSpec& other : impl_->plan.heads) names.append(names.empty() ? "" : ", ").append(name(other.head));
+    refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
+  } else if (found->input == HeadInput::kPooled && !has_pooler()) {
+    refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");
+  }
+}
+
+std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequences,
+                                  const LogitsOptions& options) const {
+  require(head);
+  const HeadSpec& spec = *impl_->plan.find(head);
+  ForwardPass pass = impl_->forward_pass(sequences);
+  pass.run();
+  const HeadRows input = spec.input == HeadInput::kPooled ? pooled_rows(pass, impl_->config.hidden_size)
+                                                          : token_rows(pass, spec.input, options);
+  const size_t outputs = spec.layers.output.outs();
+  Matrix values(input.rows.rows, outputs);
+  if (input.rows.rows > 0) spec.layers.forward(input.rows, values.view(), pass.context());
+  std::vector<Logits> results(sequences.size());
+  size_t first = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const float* from = values.view().row(first);
+    results[i] = {.rows = input.counts[i], .outputs = outputs, .values = {from, from + input.counts[i] * outputs}};
+    if (!all_finite(results[i].values)) {
+      refuse_not_finite(pass.batch(), i, "the outputs of the head for " + std::string(name(head)));
+    }
+    first += input.counts[i];
+  }
+  return results;
+}
+
+std::string_view name(Head head) {
+  switch (head) {
+    case Head::kMaskedLm:
+      return "masked LM";
+    case Head::kSequenceClassification:
+      return "sequence classification";
+    case Head::kTokenClassification:
+      return "token classification";
+    case Head::kQuestionAnswering:
+      return "question answering";
+    case Head::kNextSentence:
+      return "next sentence";
+    case Head::kMultipleChoice:
+      return "multiple choice";
+    case Head::kReplacedTokens:
+      return "replaced tokens";
+  }
+  return "";
+}
+
+}  // namespace bert

@@ -1,0 +1,47 @@
+// What a Model is made of, for the files that implement its calls: encode.cc, embed.cc, logits.cc, cost.cc, explore.cc
+// and model.cc. Immutable but for the backend, which threads share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/checkpoint/weight_reader.h"
+#include "models/backend.h"
+#include "models/forward_pass.h"
+#include "models/plan.h"
+#include "models/words.h"
+
+namespace bert {
+
+struct Model::Impl {
+  std::optional<std::string> directory;  // none: the model in the library
+  ModelConfig config;
+  Words words;
+  WeightStorage weights;
+  EncoderPlan plan;         // views of the weights
+  std::vector<Head> heads;  // of the plan
+  std::vector<std::string> notices;
+  mutable Backend backend;  // threads and scratch memory; the model itself never changes
+
+  // For messages: "the model in 'x'" or "the built-in model".
+  std::string model_named() const;
+  bool has_pooler() const { return plan.pooler.has_value(); }
+  size_t max_length() const { return words.limit.tokens.value(); }
+
+  ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
+    return {plan, config, backend, sequences};
+  }
+};
+
+// The inside of a Model, for calls that are declared outside of the class.
+struct ModelAccess {
+  static const Model::Impl& impl(const Model& model) { return *model.impl_; }
+  // Model::load and Model::builtin, with another kind of positions than config.json says; "": as it says.
+  static Model load(const std::string& name, const LoadOptions& options, const std::string& positions);
+  static Model builtin(const LoadOptions& options, const std::string& positions);
+};
+
+}  // namespace bert

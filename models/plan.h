@@ -1,0 +1,39 @@
+// A loaded encoder as data: the layers with the choices of their family, and views of their weights. Immutable once it
+// was read (models/plan_reader.h); models/encoder.h executes it. The views point into a WeightStorage, which outlives
+// the plan.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/layers/embeddings.h"
+#include "engine/layers/encoder_layer.h"
+#include "engine/layers/pooler.h"
+#include "engine/layers/prediction_head.h"
+#include "models/family.h"
+
+namespace bert {
+
+struct HeadSpec {
+  Head head;
+  HeadInput input;
+  PredictionHead layers;
+};
+
+struct EncoderPlan {
+  Embeddings embeddings;
+  std::vector<LayerSpec> layers;  // each once, also where it runs more often
+  // Which layers run, one after another, between one hidden state and the next.
+  std::vector<std::vector<size_t>> layer_schedule;
+  std::optional<Pooler> pooler;
+  std::vector<HeadSpec> heads;  // in the family's order
+
+  const HeadSpec* find(Head head) const;  // nullptr: none
+};
+
+// The most columns that a pass over the plan writes to the workspace's wide matrix.
+size_t wide_columns(const EncoderPlan& plan);
+
+}  // namespace bert

@@ -1,0 +1,26 @@
+// What a pass costs.
+#include "bert/model.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/models/tiny_model_test.h"
+
+namespace bert {
+namespace {
+
+class CostTest : public test::TinyModelTest {};
+
+TEST_F(CostTest, CountsWhatAPassCosts) {
+  const Model model = load();
+  const std::vector<size_t> lengths = {3, 5};
+  const ForwardCost cost = model.cost(lengths);
+  // Two layers: 8 tokens through 4 · 24² + 2 · 24 · 50 weights, 3² + 5² pairs of 24 values, twice; the pooler of two.
+  EXPECT_EQ(cost.flops, 2 * (2.0 * 8 * (4 * 576 + 2400) + 4.0 * 34 * 24) + 2.0 * 2 * 576);
+  EXPECT_EQ(cost.weight_bytes, 4u * (2 * 24 + 2 * (4 * 600 + 2400 + 74 + 96) + 600));  // without the tables
+  EXPECT_GT(cost.workspace_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace bert
