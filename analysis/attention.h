@@ -1,4 +1,4 @@
-// What kind of look an attention head has at a text, in a few numbers. Stateless; safe to call from many threads.
+// Summary statistics of one attention head: its entropy and where its weights go. Stateless; thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace bert::analysis {
 
-// Means over the queries of one head.
+// Means over the queries of one head. All but the entropy are shares of the attention weights.
 struct HeadSummary {
-  double entropy_bits = 0;  // 0: each token looks at one; log2(tokens): at all alike
-  double self = 0;          // share of the attention that goes to the token itself,
-  double previous = 0;      // to the one before it,
-  double next = 0;          // to the one after it,
-  double special = 0;       // and to special tokens
+  double entropy_bits = 0;  // 0: all weight on one token; log2(tokens): uniform weights
+  double self = 0;          // on the token itself
+  double previous = 0;      // on the token before it
+  double next = 0;          // on the token after it
+  double special = 0;       // on special tokens
 };
 
 // weights: [tokens (query), tokens (key)], rows that sum to 1; special: [tokens], 1 on special tokens, or empty.

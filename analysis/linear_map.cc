@@ -6,10 +6,10 @@
 namespace bert::analysis {
 namespace {
 
-// Singular values below this part of the largest are rounding: the tables are float32.
+// Singular values below this fraction of the largest are rounding errors: the tables are float32.
 constexpr double kRankTolerance = 1e-6;
 
-// The rows without their mean, so that the map's constant is done with.
+// The rows minus their mean, which accounts for the map's constant.
 Eigen::MatrixXd centred(const Rows& rows) {
   using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const RowMajor> view(rows.values.data(), static_cast<Eigen::Index>(rows.count()),
@@ -18,8 +18,8 @@ Eigen::MatrixXd centred(const Rows& rows) {
   return values.rowwise() - values.colwise().mean();
 }
 
-// Ridge regression's fitted values are H · target with H = U · diag(s² / (s² + penalty)) · Uᵀ + 1 / rows, and the error
-// of a row that was left out is its residual / (1 - its diagonal of H). Source: Golub, Heath, Wahba 1979.
+// Ridge regression's fitted values are H · target with H = U · diag(s² / (s² + penalty)) · Uᵀ + 1 / rows. The
+// leave-one-out error of a row is its residual / (1 - its diagonal element of H). Source: Golub, Heath, Wahba 1979.
 double held_out_error(const Eigen::MatrixXd& u, const Eigen::VectorXd& singular, const Eigen::MatrixXd& target,
                       double penalty) {
   const Eigen::VectorXd squares = singular.array().square();
@@ -36,17 +36,17 @@ LinearFit fit_linear_map(const Rows& source, const Rows& target) {
   const Eigen::MatrixXd x = centred(source);
   const Eigen::MatrixXd y = centred(target);
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(x, Eigen::ComputeThinU);
-  const Eigen::VectorXd& all = svd.singularValues();
-  const auto rank = static_cast<Eigen::Index>((all.array() > kRankTolerance * all(0)).count());
+  const Eigen::VectorXd& singular_values = svd.singularValues();
+  const auto rank = static_cast<Eigen::Index>((singular_values.array() > kRankTolerance * singular_values(0)).count());
   const Eigen::MatrixXd u = svd.matrixU().leftCols(rank);
-  const Eigen::VectorXd singular = all.head(rank);
+  const Eigen::VectorXd singular = singular_values.head(rank);
   const double total = y.squaredNorm();
 
   LinearFit fit;
   fit.rank = static_cast<size_t>(rank);
   fit.unexplained = (y - u * (u.transpose() * y)).squaredNorm() / total;
   fit.by_chance = 1.0 - static_cast<double>(rank) / static_cast<double>(x.rows() - 1);
-  // An infinite penalty predicts the mean of the other rows.
+  // The start is an infinite penalty, which predicts the mean of the other rows.
   const double rows = static_cast<double>(x.rows());
   fit.held_out = (rows / (rows - 1)) * (rows / (rows - 1));
   for (double penalty = 1e-6; penalty < 1e3; penalty *= 2) {

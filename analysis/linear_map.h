@@ -1,4 +1,4 @@
-// The best linear map, with a constant, from one table of vectors to another, and what it leaves unexplained.
+// The best linear map, with a constant, from one table of vectors to another, and the variance it does not explain.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace bert::analysis {
 
-// Shares of the target's variance: 0 is a perfect map, 1 no better than the target's mean for every row.
+// Unexplained shares of the target's variance: 0 is a perfect fit, 1 is no better than the target's mean.
 struct LinearFit {
-  size_t rank = 0;         // independent directions of the source's rows around their mean
-  double unexplained = 0;  // by the least-squares map, over the rows it was fitted on
-  double by_chance = 0;    // what a source of this rank leaves unexplained of a target that has nothing to do with it
-  double held_out = 0;  // of each row, by a map fitted on all the others; ridge regression, the best of some penalties
+  size_t rank = 0;         // of the centred source
+  double unexplained = 0;  // least squares, on the rows of the fit
+  double by_chance = 0;    // the same, expected for a source of this rank and an unrelated target
+  double held_out = 0;     // leave-one-out, ridge regression with the best of some penalties
 };
 
-// source: [rows, source width]; target: [rows, target width]. At least 3 rows, and not all of a table's rows equal.
+// source: [rows, source width]; target: [rows, target width]. At least 3 rows; the rows of a table are not all equal.
 LinearFit fit_linear_map(const Rows& source, const Rows& target);
 
 }  // namespace bert::analysis

@@ -18,36 +18,36 @@ std::vector<float> sinusoidal_table(size_t positions, size_t width) {
   return table;
 }
 
-std::vector<double> cosine_map(const Rows& rows) {
+std::vector<double> cosine_matrix(const Rows& rows) {
   const size_t count = rows.count();
   std::vector<double> norms(count);
   for (size_t i = 0; i < count; ++i) norms[i] = norm(rows[i]);
-  std::vector<double> map(count * count);
+  std::vector<double> matrix(count * count);
   for (size_t i = 0; i < count; ++i) {
     for (size_t j = 0; j <= i; ++j) {
-      const double lengths = norms[i] * norms[j];
-      map[i * count + j] = map[j * count + i] = lengths > 0 ? dot(rows[i], rows[j]) / lengths : 0;
+      const double product = norms[i] * norms[j];
+      matrix[i * count + j] = matrix[j * count + i] = product > 0 ? dot(rows[i], rows[j]) / product : 0;
     }
   }
-  return map;
+  return matrix;
 }
 
-std::vector<double> mean_by_distance(const std::vector<double>& map, size_t rows) {
+std::vector<double> mean_by_distance(const std::vector<double>& matrix, size_t rows) {
   std::vector<double> means(rows);
   for (size_t distance = 0; distance < rows; ++distance) {
-    for (size_t i = 0; i + distance < rows; ++i) means[distance] += map[i * rows + i + distance];
+    for (size_t i = 0; i + distance < rows; ++i) means[distance] += matrix[i * rows + i + distance];
     means[distance] /= static_cast<double>(rows - distance);
   }
   return means;
 }
 
-std::vector<size_t> nearest_rows(const std::vector<double>& map, size_t rows, size_t row, size_t count) {
+std::vector<size_t> nearest_rows(const std::vector<double>& matrix, size_t rows, size_t row, size_t count) {
   std::vector<size_t> others(rows);
   std::iota(others.begin(), others.end(), size_t{0});
   others.erase(others.begin() + static_cast<ptrdiff_t>(row));
   count = std::min(count, others.size());
   std::partial_sort(others.begin(), others.begin() + static_cast<ptrdiff_t>(count), others.end(),
-                    [&](size_t a, size_t b) { return map[row * rows + a] > map[row * rows + b]; });
+                    [&](size_t a, size_t b) { return matrix[row * rows + a] > matrix[row * rows + b]; });
   others.resize(count);
   return others;
 }

@@ -1,5 +1,5 @@
-// Vectors side by side, and what is measured of one or two of them. Sums are in float64, in the order of the elements.
-// Stateless; safe to call from many threads.
+// A view of a matrix's rows, and norms, cosines and distances of them. Sums are in float64, in the order of the
+// elements. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,11 @@ std::vector<float> mean_row(const Rows& rows);
 double dot(std::span<const float> a, std::span<const float> b);
 double norm(std::span<const float> a);
 double cosine(std::span<const float> a, std::span<const float> b);  // 0 where one of them is all zeros
-// |to - from| / |from|: how far a vector moved, measured by its length before. 0 where `from` is all zeros.
+// |to - from| / |from|. 0 where `from` is all zeros.
 double relative_distance(std::span<const float> from, std::span<const float> to);
+// The same for each row.   from, to: [rows, width]; result: [rows]
+std::vector<double> relative_distances(const Rows& from, const Rows& to);
+
+double mean(std::span<const double> values);  // 0 of no values
 
 }  // namespace bert::analysis

@@ -6,7 +6,7 @@
 namespace bert::analysis {
 namespace {
 
-// Of the sum of squares: a smaller difference of two such sums is rounding.
+// A difference of two sums of squares below this fraction of the sum is rounding.
 constexpr double kRounding = 1e-10;
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -15,7 +15,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-size_t occupied(const std::vector<double>& counts) {
+size_t groups_in_use(const std::vector<double>& counts) {
   return static_cast<size_t>(std::count_if(counts.begin(), counts.end(), [](double count) { return count > 0; }));
 }
 
@@ -31,9 +31,8 @@ void add_to_group(std::vector<double>& sums, std::vector<double>& counts, uint32
   sums.resize(counts.size() * width);
 }
 
-// Of what is left and what there was, each with its degrees of freedom.
-double share_told(double left, size_t left_freedom, double total, size_t total_freedom) {
-  return 1 - (left / static_cast<double>(left_freedom)) / (total / static_cast<double>(total_freedom));
+double adjusted_r_squared(double residual, size_t residual_freedom, double total, size_t total_freedom) {
+  return 1 - (residual / static_cast<double>(residual_freedom)) / (total / static_cast<double>(total_freedom));
 }
 
 }  // namespace
@@ -43,7 +42,7 @@ TwoWayVariance::TwoWayVariance(size_t layers, size_t width) : width_(width), lay
 }
 
 void TwoWayVariance::add(uint32_t first, uint32_t second, const Rows& rows) {
-  ++cases_;
+  ++samples_;
   const uint64_t key = uint64_t{first} << 32 | second;
   const auto [found, is_new] = cell_index_.emplace(key, cells_.size());
   if (is_new) cells_.push_back({first, second, 0});
@@ -64,56 +63,58 @@ void TwoWayVariance::add(uint32_t first, uint32_t second, const Rows& rows) {
   second_counts_[second] += 1;
 }
 
-// The squares left by the least-squares sum of a vector for each first and each second group. Each side's vectors are
-// the means of what the other side's leave, in turn, until that changes nothing that a share would show.
-double TwoWayVariance::left_by_both(const Layer& layer) const {
+// The residual sum of squares of the least-squares fit of a vector for each first and each second group. It alternates
+// (backfitting): the vectors of one grouping are the means of the residuals of the other, until the sum converges.
+double TwoWayVariance::residual_squares_of_both(const Layer& layer) const {
   std::vector<double> first(layer.first.size()), second = layer.second;
   divide_groups(second, second_counts_, width_);
-  double left = layer.squares - dot(second, layer.second);
+  double residual = layer.squares - dot(second, layer.second);
   for (int round = 0; round < 100; ++round) {
-    const auto leave = [&](std::vector<double>& own, const std::vector<double>& sums, const std::vector<double>& other,
-                           auto own_group, auto other_group, const std::vector<double>& counts) {
-      own = sums;
+    const auto update = [&](std::vector<double>& means, const std::vector<double>& sums,
+                            const std::vector<double>& other, auto group_of, auto other_group_of,
+                            const std::vector<double>& counts) {
+      means = sums;
       for (const Cell& cell : cells_) {
-        double* to = own.data() + own_group(cell) * width_;
-        const double* from = other.data() + other_group(cell) * width_;
+        double* to = means.data() + group_of(cell) * width_;
+        const double* from = other.data() + other_group_of(cell) * width_;
         for (size_t c = 0; c < width_; ++c) to[c] -= cell.count * from[c];
       }
-      divide_groups(own, counts, width_);
+      divide_groups(means, counts, width_);
     };
     const auto of_first = [](const Cell& cell) { return size_t{cell.first}; };
     const auto of_second = [](const Cell& cell) { return size_t{cell.second}; };
-    leave(first, layer.first, second, of_first, of_second, first_counts_);
-    leave(second, layer.second, first, of_second, of_first, second_counts_);
-    // Exact for these second vectors: they leave nothing of their own groups' sums.
-    double now = layer.squares - dot(first, layer.first) - dot(second, layer.second);
-    const double change = std::abs(left - now);
-    left = now;
+    update(first, layer.first, second, of_first, of_second, first_counts_);
+    update(second, layer.second, first, of_second, of_first, second_counts_);
+    // Exact after the update of `second`: the residuals of each second group sum to 0.
+    const double updated = layer.squares - dot(first, layer.first) - dot(second, layer.second);
+    const double change = std::abs(residual - updated);
+    residual = updated;
     if (change < 1e-6 * layer.squares) break;
   }
-  return left;
+  return residual;
 }
 
-double TwoWayVariance::variation(const Layer& layer) const {
-  const double around_mean = layer.squares - dot(layer.sum, layer.sum) / static_cast<double>(cases_);
+double TwoWayVariance::total_squares(const Layer& layer) const {
+  const double around_mean = layer.squares - dot(layer.sum, layer.sum) / static_cast<double>(samples_);
   return around_mean > kRounding * layer.squares ? around_mean : 0;
 }
 
-bool TwoWayVariance::varies(size_t layer) const { return variation(layers_[layer]) > 0; }
+bool TwoWayVariance::varies(size_t layer) const { return total_squares(layers_[layer]) > 0; }
 
-VarianceShares TwoWayVariance::shares(size_t index) const {
+ExplainedVariance TwoWayVariance::explained(size_t index) const {
   const Layer& layer = layers_[index];
-  const size_t firsts = occupied(first_counts_), seconds = occupied(second_counts_);
-  const double total = variation(layer);
-  if (cases_ < firsts + seconds || !(total > 0)) return {};
-  const auto left_by = [&](const std::vector<double>& sums, const std::vector<double>& counts) {
+  const size_t firsts = groups_in_use(first_counts_), seconds = groups_in_use(second_counts_);
+  const double total = total_squares(layer);
+  if (samples_ < firsts + seconds || !(total > 0)) return {};
+  const auto residual_squares = [&](const std::vector<double>& sums, const std::vector<double>& counts) {
     std::vector<double> means = sums;
     divide_groups(means, counts, width_);
     return layer.squares - dot(means, sums);
   };
-  return {share_told(left_by(layer.first, first_counts_), cases_ - firsts, total, cases_ - 1),
-          share_told(left_by(layer.second, second_counts_), cases_ - seconds, total, cases_ - 1),
-          share_told(left_by_both(layer), cases_ + 1 - firsts - seconds, total, cases_ - 1)};
+  const size_t freedom = samples_ - 1;
+  return {adjusted_r_squared(residual_squares(layer.first, first_counts_), samples_ - firsts, total, freedom),
+          adjusted_r_squared(residual_squares(layer.second, second_counts_), samples_ - seconds, total, freedom),
+          adjusted_r_squared(residual_squares_of_both(layer), samples_ + 1 - firsts - seconds, total, freedom)};
 }
 
 }  // namespace bert::analysis

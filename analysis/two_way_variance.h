@@ -1,6 +1,6 @@
-// How much of the variance of vectors is told by two things known of each, by one or by both: running sums, so that any
-// number of vectors takes the memory of its groups. Several vectors a case, a layer each, share the groups.
-// Used by one thread.
+// The variance of vectors that is explained by two groupings of them (two-way analysis of variance without
+// interaction). It keeps running sums: memory grows with the groups, not with the vectors. Each sample has one vector
+// for each layer, all in the same groups. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,42 +13,42 @@
 
 namespace bert::analysis {
 
-// 1 - (variance that is left) / (variance of all), each divided by its degrees of freedom: about 0 where a grouping
-// tells nothing, however small its groups are (then it may be below 0), and 1 where it tells all. 0 where there are too
-// few cases to say, or no variance.
-struct VarianceShares {
-  double first = 0;   // told by the first group alone
-  double second = 0;  // by the second alone
-  double both = 0;    // by the two together: the best sum of a vector for each
+// Adjusted R²: 1 - (residual variance / its degrees of freedom) / (total variance / its degrees of freedom). About 0,
+// or a little below, for an unrelated grouping, however small its groups are; 1 for one that explains everything.
+// 0 also where there are too few samples, or no variance.
+struct ExplainedVariance {
+  double first = 0;   // by the first grouping
+  double second = 0;  // by the second grouping
+  double both = 0;    // by the sum of a vector for each first and each second group, fitted by least squares
 };
 
 class TwoWayVariance {
  public:
   TwoWayVariance(size_t layers, size_t width);
 
-  // One case. Groups count from 0; memory grows with the largest.   rows: [layers, width]
+  // One sample. Groups count from 0; memory grows with the largest.   rows: [layers, width]
   void add(uint32_t first, uint32_t second, const Rows& rows);
 
   size_t layers() const { return layers_.size(); }
-  bool varies(size_t layer) const;  // false: all rows are equal, up to rounding
-  VarianceShares shares(size_t layer) const;
+  bool varies(size_t layer) const;  // false: all vectors are equal, except for rounding
+  ExplainedVariance explained(size_t layer) const;
 
  private:
   struct Layer {
-    double squares = 0;                 // sum of all rows' squared lengths
-    std::vector<double> sum;            // [width]
-    std::vector<double> first, second;  // sums of each group's rows, [groups, width]
+    double squares = 0;                 // sum of all vectors' squared norms
+    std::vector<double> sum;            // of all vectors, [width]
+    std::vector<double> first, second;  // sums of each group's vectors, [groups, width]
   };
   struct Cell {
     uint32_t first, second;
     double count;
   };
 
-  double variation(const Layer& layer) const;  // around the mean; 0 where it is rounding
-  double left_by_both(const Layer& layer) const;
+  double total_squares(const Layer& layer) const;  // around the mean; 0 where that is rounding
+  double residual_squares_of_both(const Layer& layer) const;
 
   size_t width_;
-  size_t cases_ = 0;
+  size_t samples_ = 0;
   std::vector<double> first_counts_, second_counts_;
   std::vector<Cell> cells_;
   std::unordered_map<uint64_t, size_t> cell_index_;

@@ -7,13 +7,13 @@
 namespace bert::analysis {
 namespace {
 
-// By hand: rows of 0, 1 and log2(4) = 2 bits … of 4 tokens, of which the first is special.
-TEST(HeadSummary, AddsUpWhereAttentionGoes) {
+// By hand: 4 tokens, of which the first is special.
+TEST(HeadSummary, AveragesEntropyAndSharesOverQueries) {
   const std::vector<float> weights = {
-      1,     0,     0,     0,      // itself: 0 bits
-      0.5f,  0,     0.5f,  0,      // the one before and the one after: 1 bit
-      0.25f, 0.25f, 0.25f, 0.25f,  // all alike: 2 bits
-      0,     0,     1,     0,      // the one before: 0 bits
+      1,     0,     0,     0,      // the token itself: 0 bits
+      0.5f,  0,     0.5f,  0,      // the tokens before and after it: 1 bit
+      0.25f, 0.25f, 0.25f, 0.25f,  // uniform: 2 bits
+      0,     0,     1,     0,      // the token before it: 0 bits
   };
   const std::vector<uint8_t> special = {1, 0, 0, 0};
   const HeadSummary head = summarize_head(weights, special, 4);

@@ -9,7 +9,7 @@
 namespace bert::analysis {
 namespace {
 
-TEST(LinearMap, ExplainsWhatIsOne) {
+TEST(LinearMap, ExplainsALinearImage) {
   test::Random random(2);
   const std::vector<float> source = random.numbers(30 * 4);
   std::vector<float> target;
@@ -25,7 +25,7 @@ TEST(LinearMap, ExplainsWhatIsOne) {
 }
 
 // Expected: numpy 2.4's lstsq, and its solve over 12 fits with one row left out each, the best of the same penalties.
-TEST(LinearMap, LeavesWhatNumpyLeaves) {
+TEST(LinearMap, AgreesWithNumpy) {
   std::vector<float> source, target;
   for (int i = 0; i < 12; ++i) {
     for (const int value : {i, i * i % 7, i % 3}) source.push_back(static_cast<float>(value));
@@ -37,8 +37,8 @@ TEST(LinearMap, LeavesWhatNumpyLeaves) {
   EXPECT_NEAR(fit.held_out, 0.11254582692542714, 1e-12);
 }
 
-// As many directions as rows explain anything, and foretell nothing.
-TEST(LinearMap, TellsChanceFromKnowledge) {
+// A source with as many directions as rows fits any target, and predicts nothing held out.
+TEST(LinearMap, PredictsNothingOfAnUnrelatedTarget) {
   test::Random random(5);
   const std::vector<float> source = random.numbers(20 * 40), target = random.numbers(20 * 3);
   const LinearFit fit = fit_linear_map({source, 40}, {target, 3});

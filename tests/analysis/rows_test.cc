@@ -19,9 +19,13 @@ TEST(Rows, AreMeasured) {
   EXPECT_EQ(cosine(rows[0], rows[2]), 1);
   EXPECT_EQ(relative_distance(rows[0], rows[2]), 1);
   EXPECT_EQ(relative_distance(rows[2], rows[0]), 0.5);
+  EXPECT_EQ(relative_distances({rows.values.subspan(0, 4), 2}, {rows.values.subspan(4, 4), 2}),
+            (std::vector<double>{1, 1}));
+  EXPECT_EQ(mean(std::vector<double>{1, 2, 6}), 3);
+  EXPECT_EQ(mean({}), 0);
 }
 
-TEST(Rows, OfZerosHaveNoDirection) {
+TEST(Rows, OfZerosHaveCosineAndDistanceZero) {
   const std::vector<float> values = {1, 2, 0, 0};
   const Rows rows{values, 2};
   EXPECT_EQ(cosine(rows[0], rows[1]), 0);

@@ -1,5 +1,5 @@
 """The pages that --html writes, opened in a real browser (Chromium, headless), in light, in dark and on paper: what is
-drawn is there, inside the page, and no label lies on another."""
+drawn is inside the page, and no label overlaps another."""
 
 import html
 import json

@@ -32,7 +32,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer explain "The quick brown fox"
   bert-infer explain --html fox.html "The quick brown fox")",
      make_explain},
-    {"attention", "TEXT", "where every head of every layer looks",
+    {"attention", "TEXT", "the attention of every head of every layer",
      R"(  bert-infer attention "The quick brown fox"
   bert-infer attention --html fox.html "The quick brown fox")",
      make_attention},
@@ -48,7 +48,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer segments "The dog saw a fox." "It barked."
   bert-infer segments --html pair.html "The dog saw a fox." "It barked.")",
      make_segments},
-    {"probe", "FILE", "how much position and word tell of a token's vector, layer by layer",
+    {"probe", "FILE", "variance of the token vectors that position and word explain, by layer",
      R"(  bert-infer probe texts.txt
   bert-infer probe --html probe.html texts.txt)",
      make_probe},

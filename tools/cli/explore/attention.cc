@@ -1,4 +1,4 @@
-// The command attention: every head of every layer, where it looks and how widely.
+// The command attention: the entropy of every head of every layer, and where its weights go.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,7 +9,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/job.h"
 #include "tools/cli/results.h"
 #include "tools/cli/table.h"
@@ -23,12 +23,12 @@ class Attention : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
-    declare_question(table, options, html_);
+    declare_report(table, options, html_);
   }
 
   int run(Console& console) override {
-    require_one_text(options, "attention");
-    require_own_file(options, html_);
+    require_one_text(options);
+    require_separate_page(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const Sequence sequence = only_sequence(options, model, html_, console);
@@ -42,18 +42,18 @@ class Attention : public Command {
                                                     sequence.encoding.special_tokens_mask, tokens_.size()));
     }
 
-    write_findings(options, html_, output,
-                   {.page = [&] { return page(page_lead(sequence, model)); },
-                    .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },
-                    .json = [&] { return json(sequence, model); }});
+    write_report(options, html_, output,
+                 {.page = [&] { return page(page_lead(sequence, model)); },
+                  .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },
+                  .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 
  private:
   size_t layers() const { return summaries_.size() / heads_; }
-  double widest() const { return std::log2(static_cast<double>(tokens_.size())); }
+  double max_entropy() const { return std::log2(static_cast<double>(tokens_.size())); }
 
-  // Layers count from 1, heads from 0, as the checkpoint's rows of query, key and value do.
+  // Layers count from 1; heads from 0, like their rows in the checkpoint.
   std::string name_of(size_t index) const {
     return "layer " + std::to_string(index / heads_ + 1) + " head " + std::to_string(index % heads_);
   }
@@ -77,18 +77,18 @@ class Attention : public Command {
   std::string sentence() const {
     std::vector<double> entropies;
     for (const HeadSummary& head : summaries_) entropies.push_back(head.entropy_bits);
-    const auto narrow = std::min_element(entropies.begin(), entropies.end());
-    const auto wide = std::max_element(entropies.begin(), entropies.end());
-    return "The entropy is in bits: 0 where each token looks at one, " + fixed(widest(), 2) +
-           " where it looks at all alike. The mean is " + fixed(mean(entropies), 2) + "; the narrowest is " +
-           name_of(static_cast<size_t>(narrow - entropies.begin())) + " with " + fixed(*narrow, 2) + ", the widest " +
-           name_of(static_cast<size_t>(wide - entropies.begin())) + " with " + fixed(*wide, 2) + ".";
+    const auto lowest = std::min_element(entropies.begin(), entropies.end());
+    const auto highest = std::max_element(entropies.begin(), entropies.end());
+    return "Entropy is in bits: 0 for all weight on one token, " + fixed(max_entropy(), 2) +
+           " for uniform weights. The mean is " + fixed(analysis::mean(entropies), 2) + ", the lowest " +
+           fixed(*lowest, 2) + " (" + name_of(static_cast<size_t>(lowest - entropies.begin())) + "), the highest " +
+           fixed(*highest, 2) + " (" + name_of(static_cast<size_t>(highest - entropies.begin())) + ").";
   }
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model.tokenizer());
-    object.number("max_entropy", widest());
+    object.number("max_entropy", max_entropy());
     const auto add = [&](const char* name, double HeadSummary::*value) {
       std::string& rows = object.member(name);
       for (size_t i = 0; i < summaries_.size(); ++i) {
@@ -106,39 +106,39 @@ class Attention : public Command {
   }
 
   Page page(const std::string& lead) const {
-    Page page("Where every attention head looks", lead);
-    page.section("How widely each head looks", sentence());
-    NumberMap map{.title = "Entropy of each head in bits",
-                  .rows_are = "layer",
-                  .columns_are = "head",
-                  .rows = counted(1, layers()),
-                  .columns = counted(0, heads_),
-                  .values = {}};
+    Page page("Attention heads", lead);
+    page.section("Entropy of each head", sentence());
+    Heatmap map{.title = "Entropy of each head in bits",
+                .rows_are = "layer",
+                .columns_are = "head",
+                .rows = counted(1, layers()),
+                .columns = counted(0, heads_),
+                .values = {}};
     for (const HeadSummary& head : summaries_) map.values.push_back(head.entropy_bits);
-    page.drawing(draw_number_map(map));
-    page.section(
-        "Every head",
-        "On the right of the tokens is a head's map: a row for each token that looks, a column, in the same "
-        "order, for each token that is looked at, bluest where the head's largest weight is. On their left are "
-        "arcs, thicker the more: from each token to the other that it looks at most, and to any that takes " +
-            percent(kLeastArc) + " or more.");
+    page.drawing(draw_heatmap(map));
+    page.section("Every head",
+                 "To the right of the tokens are the head's weights: a row for each query token, a column for each key "
+                 "token, in the same order; the darkest cell is the largest weight. To the left are arcs, thicker for "
+                 "larger weights: from each query token to the other token with its largest weight, and to every other "
+                 "token with " +
+                     percent(kMinArcWeight) + " or more.");
     page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
     for (size_t layer = 0; layer < layers(); ++layer) {
       page.section("Layer " + std::to_string(layer + 1), layer_sentence(layer));
       std::vector<std::pair<std::string, std::string>> heads;
       for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
-        const HeadPicture picture{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
-        const float largest = *std::max_element(picture.weights, picture.weights + tokens_.size() * tokens_.size());
+        const AttentionHead drawn{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
+        const float largest = *std::max_element(drawn.weights, drawn.weights + tokens_.size() * tokens_.size());
         heads.emplace_back("Head " + std::to_string(i % heads_) + ": " + fixed(summaries_[i].entropy_bits, 2) +
                                " bits, largest weight " + fixed(largest, 2),
-                           draw_head(picture));
+                           draw_attention_head(drawn));
       }
       page.drawings(heads);
     }
     return page;
   }
 
-  // Where most of a layer's attention goes.
+  // The means over a layer's heads.
   std::string layer_sentence(size_t layer) const {
     HeadSummary sum;
     for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
@@ -148,9 +148,9 @@ class Attention : public Command {
       sum.next += summaries_[i].next / static_cast<double>(heads_);
       sum.special += summaries_[i].special / static_cast<double>(heads_);
     }
-    return "Of its attention " + percent(sum.self) + " stays on the token, " + percent(sum.previous) +
-           " goes to the one before, " + percent(sum.next) + " to the one after, and " + percent(sum.special) +
-           " to special tokens; the mean entropy is " + fixed(sum.entropy_bits, 2) + " bits.";
+    return "Of its attention " + percent(sum.self) + " is on the token itself, " + percent(sum.previous) +
+           " on the previous token, " + percent(sum.next) + " on the next one and " + percent(sum.special) +
+           " on special tokens; the mean entropy is " + fixed(sum.entropy_bits, 2) + " bits.";
   }
 
   std::string html_;

@@ -1,4 +1,4 @@
-// The command order: the same tokens in other orders, with positions and without; how far the outputs differ.
+// The command order: the same tokens in other orders, with positions and without, and how far that moves the outputs.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,7 +10,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/job.h"
 #include "tools/cli/results.h"
 #include "tools/cli/table.h"
@@ -23,17 +23,17 @@ constexpr size_t kShuffles = 3;
 // Where each token of the new order comes from.
 using Permutation = std::vector<size_t>;
 
-// One other order, and what it does to the outputs. "Moved" is a token's distance from where it is in the text's own
-// order, as a part of its length there, on average over the tokens.
+// One other order and its effect on the outputs. "Moved" is the distance of a token's vector from its vector in the
+// original order, relative to the norm there.
 struct Order {
   std::string name;
   Permutation from;
-  std::vector<double> moved;            // by layer, with positions
-  std::vector<double> moved_tokens;     // at the last layer, by token of the text's own order
-  double embedding_cosine = 0;          // of the mean of all tokens, with positions
-  std::vector<double> moved_without;    // by layer, without positions
-  double largest_without = 0;           // difference of any two numbers of the last layer
-  double largest_in_one_key_order = 0;  // the same where attention adds its keys up in one order for both
+  std::vector<double> moved;            // with positions: by layer, the mean of the tokens
+  std::vector<double> moved_tokens;     // with positions: in the last layer, by token of the original order
+  double embedding_cosine = 0;          // with positions: of the mean vectors of all tokens
+  std::vector<double> moved_without;    // without positions: by layer, the mean of the tokens
+  double largest_without = 0;           // without positions: largest difference of two numbers of the last layer
+  double largest_in_one_key_order = 0;  // the same if attention sums over the keys in one order for both
 };
 
 template <class T>
@@ -56,8 +56,8 @@ Encoding reordered(const Encoding& encoding, const Permutation& from) {
   return result;
 }
 
-// The last layer without positions, computed on the tokens sorted by id and segment and put back: whatever order they
-// came in, attention adds up the same keys in the same order.   [tokens, hidden]
+// The last layer, computed for the tokens sorted by id and segment, with its rows in the order of `encoding` again:
+// attention sums over the keys in the same order for every order of the tokens.   [tokens, hidden]
 std::vector<float> encode_sorted(const Model& model, const Encoding& encoding) {
   Permutation sorted(encoding.size());
   std::iota(sorted.begin(), sorted.end(), size_t{0});
@@ -73,76 +73,76 @@ std::vector<float> encode_sorted(const Model& model, const Encoding& encoding) {
   return rows;
 }
 
-// The largest difference of two numbers of a token's row in the text's own order and in the other.
-double largest_difference(const analysis::Rows& own, const analysis::Rows& other, const Permutation& from) {
+// The largest difference of two numbers of a token's vector in the original and in the other order.
+double largest_difference(const analysis::Rows& original, const analysis::Rows& other, const Permutation& from) {
   double largest = 0;
   for (size_t i = 0; i < from.size(); ++i) {
-    for (size_t c = 0; c < own.width; ++c) {
-      largest = std::max(largest, std::abs(double{own[from[i]][c]} - double{other[i][c]}));
+    for (size_t c = 0; c < original.width; ++c) {
+      largest = std::max(largest, std::abs(double{original[from[i]][c]} - double{other[i][c]}));
     }
   }
   return largest;
 }
 
-// By token of the text's own order.
-std::vector<double> distances(const analysis::Rows& own, const analysis::Rows& other, const Permutation& from) {
+// By token of the original order.
+std::vector<double> distances(const analysis::Rows& original, const analysis::Rows& other, const Permutation& from) {
   std::vector<double> moved(from.size());
-  for (size_t i = 0; i < from.size(); ++i) moved[from[i]] = analysis::relative_distance(own[from[i]], other[i]);
+  for (size_t i = 0; i < from.size(); ++i) moved[from[i]] = analysis::relative_distance(original[from[i]], other[i]);
   return moved;
 }
 
 class OrderCommand : public Command {
  public:
   void declare(OptionTable& table) override {
-    declare_question(table, options, html_);
+    declare_report(table, options, html_);
     table.begin_group("Orders");
     table.number("--shuffles", shuffles_,
-                 "random orders beside the reversed one and the one with neighbours swapped (default: " +
+                 "random orders, next to the reversed one and the one with neighbours swapped (default: " +
                      std::to_string(kShuffles) + ")");
     table.number("--seed", seed_, "of the random orders (default: 1)");
   }
 
   int run(Console& console) override {
-    require_one_text(options, "order");
-    require_own_file(options, html_);
+    require_one_text(options);
+    require_separate_page(options, html_);
     if (options.positions == Positions::kNone) {
-      throw UsageError("order compares orders with positions and without: --positions none leaves nothing to compare");
+      throw UsageError("--positions none: order compares a model with positions to the same model without");
     }
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const Model bare = open_model(options, Positions::kNone);
+    const Model without_positions = open_model(options, Positions::kNone);
     const Sequence sequence = only_sequence(options, model, html_, console);
     tokens_ = token_labels(sequence, model);
     make_orders(sequence.encoding);
-    compare(sequence.encoding, model, bare);
+    compare(sequence.encoding, model, without_positions);
 
-    write_findings(options, html_, output,
-                   {.page = [&] { return page(page_lead(sequence, model)); },
-                    .text =
-                        [&](bool color) {
-                          return orders_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) +
-                                 "\n" + sentence();
-                        },
-                    .json = [&] { return json(sequence, model); }});
+    write_report(options, html_, output,
+                 {.page = [&] { return page(page_lead(sequence, model)); },
+                  .text =
+                      [&](bool color) {
+                        return orders_table().text(color) + "\nmean by layer\n" + layers_table().text(color) + "\n" +
+                               sentence();
+                      },
+                  .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 
  private:
-  // Special tokens keep their places: the others change theirs.
+  // Special tokens keep their places.
   void make_orders(const Encoding& encoding) {
-    Permutation own(encoding.size()), places;
-    std::iota(own.begin(), own.end(), size_t{0});
-    for (const size_t t : own) {
+    Permutation identity(encoding.size()), places;
+    std::iota(identity.begin(), identity.end(), size_t{0});
+    for (const size_t t : identity) {
       if (encoding.special_tokens_mask[t] == 0) places.push_back(t);
     }
     if (places.size() < 2) {
       throw InputError("the text has " + std::to_string(places.size()) +
-                       " tokens besides special ones, expected 2 or more to put in another order");
+                       " tokens besides special ones, expected 2 or more to reorder");
     }
     const auto add = [&](const std::string& name, const Permutation& of_places) {
       Order order;
       order.name = name;
-      order.from = own;
+      order.from = identity;
       for (size_t i = 0; i < places.size(); ++i) order.from[places[i]] = of_places[i];
       orders_.push_back(std::move(order));
     };
@@ -158,24 +158,27 @@ class OrderCommand : public Command {
     }
   }
 
-  void compare(const Encoding& encoding, const Model& model, const Model& bare) {
-    const EncodedSequence own = encode_one(model, encoding), own_bare = encode_one(bare, encoding);
-    const std::vector<float> own_sorted = encode_sorted(bare, encoding);
-    const size_t last = layer_count(own) - 1;
+  void compare(const Encoding& encoding, const Model& model, const Model& without_positions) {
+    const EncodedSequence original = encode_one(model, encoding);
+    const EncodedSequence original_without = encode_one(without_positions, encoding);
+    const std::vector<float> original_sorted = encode_sorted(without_positions, encoding);
+    const size_t last = layer_count(original) - 1;
     for (Order& order : orders_) {
       const Encoding tokens = reordered(encoding, order.from);
-      const EncodedSequence other = encode_one(model, tokens), other_bare = encode_one(bare, tokens);
+      const EncodedSequence other = encode_one(model, tokens), other_without = encode_one(without_positions, tokens);
       for (size_t layer = 0; layer <= last; ++layer) {
-        order.moved_tokens = distances(layer_rows(own, layer), layer_rows(other, layer), order.from);
-        order.moved.push_back(mean(order.moved_tokens));
-        order.moved_without.push_back(
-            mean(distances(layer_rows(own_bare, layer), layer_rows(other_bare, layer), order.from)));
+        order.moved_tokens = distances(layer_rows(original, layer), layer_rows(other, layer), order.from);
+        order.moved.push_back(analysis::mean(order.moved_tokens));
+        order.moved_without.push_back(analysis::mean(
+            distances(layer_rows(original_without, layer), layer_rows(other_without, layer), order.from)));
       }
       order.embedding_cosine =
-          analysis::cosine(analysis::mean_row(layer_rows(own, last)), analysis::mean_row(layer_rows(other, last)));
-      order.largest_without = largest_difference(layer_rows(own_bare, last), layer_rows(other_bare, last), order.from);
+          analysis::cosine(analysis::mean_row(layer_rows(original, last)), analysis::mean_row(layer_rows(other, last)));
+      order.largest_without =
+          largest_difference(layer_rows(original_without, last), layer_rows(other_without, last), order.from);
+      const std::vector<float> other_sorted = encode_sorted(without_positions, tokens);
       order.largest_in_one_key_order =
-          largest_difference({own_sorted, own.hidden}, {encode_sorted(bare, tokens), own.hidden}, order.from);
+          largest_difference({original_sorted, original.hidden}, {other_sorted, original.hidden}, order.from);
     }
   }
 
@@ -201,7 +204,7 @@ class OrderCommand : public Command {
                  {"cosine", Align::kRight},
                  {"without positions: moved", Align::kRight},
                  {"largest difference", Align::kRight},
-                 {"keys in one order", Align::kRight}});
+                 {"same key order", Align::kRight}});
     for (const Order& order : orders_) {
       table.add({order.name, fixed(order.moved.back(), 3), fixed(order.embedding_cosine, 3),
                  significant(order.moved_without.back(), 2), significant(order.largest_without, 2),
@@ -222,12 +225,11 @@ class OrderCommand : public Command {
   std::string sentence() const {
     const size_t last = orders_.front().moved.size() - 1;
     const double exact = largest(&Order::largest_in_one_key_order);
-    return "With positions another order moves the tokens by " + percent(average(&Order::moved, last)) +
-           " of their length on average. Without, what differs is rounding (" +
+    return "With positions, another order moves the tokens by " + percent(average(&Order::moved, last)) +
+           " of their norm on average. Without positions, only rounding differs (at most " +
            significant(largest(&Order::largest_without), 2) +
-           " at most): attention adds its keys up in the order of the tokens. Where it adds them up in one order for "
-           "both, " +
-           (exact == 0 ? "the outputs are the same bits: self-attention alone sees a bag of words."
+           "), because attention sums over the keys in the order of the tokens. With the same order of the keys, " +
+           (exact == 0 ? "the outputs are identical: without positions, self-attention sees a bag of words."
                        : "the largest difference is " + significant(exact, 2) + ".");
   }
 
@@ -258,10 +260,9 @@ class OrderCommand : public Command {
   Page page(const std::string& lead) const {
     Page page("The same tokens in another order", lead);
     page.section("With positions and without",
-                 "How far the last layer's tokens are from where they are in the text's own order, as a part of their "
-                 "length. " +
+                 "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
                      sentence());
-    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, "without: no bar is left to see"}});
+    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, "without: too small to see"}});
     BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
     for (const Order& order : orders_) {
       bars.rows.push_back({order.name, {{order.moved.back(), Ink::kBlue}}, fixed(order.moved.back(), 3)});
@@ -270,24 +271,24 @@ class OrderCommand : public Command {
     }
     page.drawing(draw_bar_chart(bars));
     page.table(orders_table());
-    page.section("By layer", "The same for each layer, on average over the orders. Layer 0 is the embeddings.");
+    page.section("By layer", "The same for each layer, the mean of all orders. Layer 0 is the embeddings.");
     page.drawing(draw_line_chart({.title = "How far tokens move in another order, by layer",
                                   .x_axis = "layer",
-                                  .y_axis = "distance / length",
+                                  .y_axis = "distance / norm",
                                   .lines = {{"with positions", Ink::kBlue, by_layer(&Order::moved)},
                                             {"without", Ink::kOrange, by_layer(&Order::moved_without)}}}));
-    page.section("Which tokens move", "With positions, at the last layer, in each order.");
-    NumberMap map{.title = "How far each token moves in each order",
-                  .rows_are = "token",
-                  .columns_are = "order",
-                  .rows = tokens_,
-                  .columns = {},
-                  .values = {}};
+    page.section("By token", "With positions, in the last layer, for each order.");
+    Heatmap map{.title = "How far each token moves in each order",
+                .rows_are = "token",
+                .columns_are = "order",
+                .rows = tokens_,
+                .columns = {},
+                .values = {}};
     for (const Order& order : orders_) map.columns.push_back(order.name);
     for (size_t t = 0; t < tokens_.size(); ++t) {
       for (const Order& order : orders_) map.values.push_back(order.moved_tokens[t]);
     }
-    page.drawing(draw_number_map(map));
+    page.drawing(draw_heatmap(map));
     return page;
   }
 

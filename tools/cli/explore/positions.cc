@@ -1,4 +1,4 @@
-// The command positions: the learned position vectors beside the fixed sinusoidal ones.
+// The command positions: the learned position vectors compared with the fixed sinusoidal ones.
 #include "analysis/positions.h"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/job.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/table.h"
@@ -20,32 +20,31 @@ namespace {
 
 constexpr size_t kNearest = 3;
 
-// What is read off one table.
-struct Kind {
-  std::string name;
-  std::vector<double> map;          // [positions, positions]
-  std::vector<double> by_distance;  // mean cosine of positions so far apart
-  size_t neighbours_nearest = 0;    // positions whose nearest other is next to them
+// The similarities of one table's positions.
+struct Similarities {
+  std::vector<double> cosines;      // [positions, positions]
+  std::vector<double> by_distance;  // mean cosine of two positions, by their distance
+  size_t neighbours_nearest = 0;    // positions whose nearest other position is a neighbour
 };
 
-Kind read_off(const std::string& name, const analysis::Rows& rows) {
+Similarities similarities_of(const analysis::Rows& rows) {
   const size_t count = rows.count();
-  Kind kind{name, analysis::cosine_map(rows), {}, 0};
-  kind.by_distance = analysis::mean_by_distance(kind.map, count);
+  Similarities table{analysis::cosine_matrix(rows), {}, 0};
+  table.by_distance = analysis::mean_by_distance(table.cosines, count);
   for (size_t i = 0; i < count; ++i) {
-    const size_t nearest = analysis::nearest_rows(kind.map, count, i, 1).front();
-    kind.neighbours_nearest += nearest + 1 == i || nearest == i + 1 ? 1 : 0;
+    const size_t nearest = analysis::nearest_rows(table.cosines, count, i, 1).front();
+    table.neighbours_nearest += nearest + 1 == i || nearest == i + 1 ? 1 : 0;
   }
-  return kind;
+  return table;
 }
 
 class PositionTables : public Command {
  public:
-  void declare(OptionTable& table) override { declare_question(table, options, html_, false); }
+  void declare(OptionTable& table) override { declare_report(table, options, html_, ReportOf::kModel); }
 
   int run(Console& console) override {
     require_no_text(options, "positions");
-    require_own_file(options, html_);
+    require_separate_page(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const PositionTable table = position_table(model);
@@ -56,23 +55,23 @@ class PositionTables : public Command {
     if (all_equal(learned)) throw InputError("the model's position vectors are all the same, expected different ones");
     const std::vector<float> fixed_table = analysis::sinusoidal_table(count_, width_);
     const analysis::Rows sinusoidal{fixed_table, width_};
-    learned_ = read_off("learned", learned);
-    sinusoidal_ = read_off("sinusoidal", sinusoidal);
+    learned_ = similarities_of(learned);
+    sinusoidal_ = similarities_of(sinusoidal);
     for (size_t i = 0; i < count_; ++i) norms_.push_back(analysis::norm(learned[i]));
     to_sinusoidal_ = analysis::fit_linear_map(learned, sinusoidal);
     to_learned_ = analysis::fit_linear_map(sinusoidal, learned);
 
-    write_findings(options, html_, output,
-                   {.page = [&] { return page(model_name(model)); },
-                    .text =
-                        [&](bool color) {
-                          return "mean cosine of two positions, by their distance\n" + distance_table().text(color) +
-                                 "\n" + bands_sentence() + "\n\nthe best linear map from one table to the other\n" +
-                                 maps_table().text(color) + "\n" + maps_sentence() +
-                                 "\n\nnearest positions, by cosine\n" + nearest_table().text(color) + "\n" +
-                                 nearest_sentence();
-                        },
-                    .json = [&] { return json(); }});
+    write_report(options, html_, output,
+                 {.page = [&] { return page(model_name(model)); },
+                  .text =
+                      [&](bool color) {
+                        return "mean cosine of two positions, by distance\n" + distance_table().text(color) + "\n" +
+                               band_sentence() + "\n\nlinear fit of one table to the other: unexplained variance\n" +
+                               fits_table().text(color) + "\n" + fits_sentence() +
+                               "\n\nnearest positions, by cosine\n" + nearest_table().text(color) + "\n" +
+                               nearest_sentence();
+                      },
+                  .json = [&] { return json(); }});
     return kDone;
   }
 
@@ -84,7 +83,7 @@ class PositionTables : public Command {
     return true;
   }
 
-  // 1, 2, 4, … positions apart.
+  // 1, 2, 4, …
   std::vector<size_t> distances() const {
     std::vector<size_t> result;
     for (size_t distance = 1; distance < count_; distance *= 2) result.push_back(distance);
@@ -99,7 +98,7 @@ class PositionTables : public Command {
   }
 
   Table distance_table() const {
-    Table table({{"apart", Align::kRight}, {"learned", Align::kRight}, {"sinusoidal", Align::kRight}});
+    Table table({{"distance", Align::kRight}, {"learned", Align::kRight}, {"sinusoidal", Align::kRight}});
     for (const size_t distance : distances()) {
       table.add({std::to_string(distance), fixed(learned_.by_distance[distance], 3),
                  fixed(sinusoidal_.by_distance[distance], 3)});
@@ -107,13 +106,13 @@ class PositionTables : public Command {
     return table;
   }
 
-  Table maps_table() const {
+  Table fits_table() const {
     Table table({{"from"},
                  {"to"},
-                 {"directions", Align::kRight},
+                 {"rank", Align::kRight},
                  {"unexplained", Align::kRight},
                  {"by chance", Align::kRight},
-                 {"of positions left out", Align::kRight}});
+                 {"held out", Align::kRight}});
     const auto add = [&](const char* from, const char* to, const analysis::LinearFit& fit) {
       table.add({from, to, std::to_string(fit.rank), percent(fit.unexplained, 1), percent(fit.by_chance, 1),
                  percent(fit.held_out, 1)});
@@ -125,11 +124,11 @@ class PositionTables : public Command {
 
   Table nearest_table() const {
     Table table({{"position", Align::kRight}, {"norm", Align::kRight}, {"learned: nearest"}, {"sinusoidal: nearest"}});
-    const auto nearest = [&](const Kind& kind, size_t position) {
+    const auto nearest = [&](const Similarities& of, size_t position) {
       std::string text;
-      for (const size_t other : analysis::nearest_rows(kind.map, count_, position, kNearest)) {
+      for (const size_t other : analysis::nearest_rows(of.cosines, count_, position, kNearest)) {
         text += (text.empty() ? "" : "  ") + std::to_string(other) + " (" +
-                fixed(kind.map[position * count_ + other], 2) + ")";
+                fixed(of.cosines[position * count_ + other], 2) + ")";
       }
       return text;
     };
@@ -140,29 +139,28 @@ class PositionTables : public Command {
     return table;
   }
 
-  std::string bands_sentence() const {
-    const double next = learned_.by_distance[1];
+  // The matrix of cosines shows similar neighbours as a band along its diagonal.
+  std::string band_sentence() const {
+    const double near = learned_.by_distance[1];
     const double far = learned_.by_distance[count_ / 2];
-    const char* seen =
-        next - far > 0.3 ? "Positions next to each other have like vectors, those far apart unlike ones: the map's "
-                           "diagonal band. "
-        : next - far > 0.03
-            ? "Positions next to each other are a little more alike than those far apart: the map's band is faint. "
-            : "Positions next to each other are no more alike than those far apart: the map has no band. ";
-    return std::string(seen) + "The cosine of neighbours is " + fixed(next, 2) + " learned and " +
-           fixed(sinusoidal_.by_distance[1], 2) + " sinusoidal; " + std::to_string(count_ / 2) +
-           " positions apart it is " + fixed(far, 2) + " and " + fixed(sinusoidal_.by_distance[count_ / 2], 2) + ".";
+    const char* band = near - far > 0.3    ? "are similar, distant ones are not (a diagonal band)"
+                       : near - far > 0.03 ? "are slightly more similar than distant ones (a faint diagonal band)"
+                                           : "are no more similar than distant ones (no diagonal band)";
+    return std::string("Neighbouring learned positions ") + band + ". The mean cosine of neighbours is " +
+           fixed(near, 2) + " learned and " + fixed(sinusoidal_.by_distance[1], 2) + " sinusoidal; at distance " +
+           std::to_string(count_ / 2) + " it is " + fixed(far, 2) + " and " +
+           fixed(sinusoidal_.by_distance[count_ / 2], 2) + ".";
   }
 
-  std::string maps_sentence() const {
-    const double known = 1 - to_learned_.held_out;
-    const std::string verdict = known > 0.75   ? "The learned table is close to a linear image of the sinusoidal one"
-                                : known > 0.25 ? "The learned table is in part a linear image of the sinusoidal one"
-                                               : "The learned table is no linear image of the sinusoidal one";
-    return verdict + ": fitted on all other positions, the map foretells " + percent(std::max(0.0, known)) +
-           " of a learned vector's variance, and the one back " + percent(std::max(0.0, 1 - to_sinusoidal_.held_out)) +
-           " of a sinusoidal one's. (“By chance” is what so many directions would leave unexplained of unrelated "
-           "vectors.)";
+  std::string fits_sentence() const {
+    const double predicted = 1 - to_learned_.held_out;
+    const std::string verdict = predicted > 0.75   ? "The learned table is close to a linear map of the sinusoidal one"
+                                : predicted > 0.25 ? "The learned table is partly a linear map of the sinusoidal one"
+                                                   : "The learned table is not a linear map of the sinusoidal one";
+    return verdict + ": the fit predicts " + percent(std::max(0.0, predicted)) +
+           " of the variance of held-out positions, the reverse fit " +
+           percent(std::max(0.0, 1 - to_sinusoidal_.held_out)) +
+           ". (“By chance”: expected for unrelated vectors and this rank.)";
   }
 
   std::string nearest_sentence() const {
@@ -176,26 +174,26 @@ class PositionTables : public Command {
     if (options.positions != Positions::kNative) object.string("positions", "absolute");
     object.number("position_count", count_);
     object.number("hidden", width_);
-    const auto kind_json = [&](const Kind& kind) {
-      JsonObject of_kind;
-      of_kind.numbers<double>("cosine_by_distance", kind.by_distance);
-      of_kind.number("neighbours_nearest", static_cast<double>(kind.neighbours_nearest) / static_cast<double>(count_));
-      std::string& rows = of_kind.member("nearest");
+    const auto table_json = [&](const Similarities& of) {
+      JsonObject table;
+      table.numbers<double>("cosine_by_distance", of.by_distance);
+      table.number("neighbours_nearest", static_cast<double>(of.neighbours_nearest) / static_cast<double>(count_));
+      std::string& rows = table.member("nearest");
       for (size_t i = 0; i < count_; ++i) {
         rows += i == 0 ? "[[" : ",[";
         std::string row;
-        for (const size_t other : analysis::nearest_rows(kind.map, count_, i, kNearest)) {
+        for (const size_t other : analysis::nearest_rows(of.cosines, count_, i, kNearest)) {
           row += (row.empty() ? "" : ",") + std::to_string(other);
         }
         rows += row + "]";
       }
       rows += ']';
-      return of_kind;
+      return table;
     };
-    JsonObject learned = kind_json(learned_);
+    JsonObject learned = table_json(learned_);
     learned.numbers<double>("norm", norms_);
     object.member("learned") += learned.take();
-    object.member("sinusoidal") += kind_json(sinusoidal_).take();
+    object.member("sinusoidal") += table_json(sinusoidal_).take();
     const auto fit_json = [&](const char* name, const analysis::LinearFit& fit) {
       JsonObject of_fit;
       of_fit.number("rank", fit.rank);
@@ -212,41 +210,40 @@ class PositionTables : public Command {
   Page page(const std::string& model) const {
     Page page("Learned and sinusoidal positions",
               model + ", " + std::to_string(count_) + " positions of " + std::to_string(width_) + " numbers");
-    page.section("Each position with each", bands_sentence());
-    page.legend({{Ink::kBlue, "cosine above 0"}, {Ink::kOrange, "below 0; the page's own colour: 0"}});
-    page.drawings(
-        {{"Learned", draw_square_map({"Cosine of each learned position with each", "position", count_, learned_.map})},
-         {"Sinusoidal",
-          draw_square_map({"Cosine of each sinusoidal position with each", "position", count_, sinusoidal_.map})}});
-    page.section("By distance", "The mean cosine of two positions, by how far they are apart.");
-    // The last distances have few pairs each.
-    const auto shown = [&](const Kind& kind) {
-      return std::vector<double>(kind.by_distance.begin(),
-                                 kind.by_distance.begin() + static_cast<ptrdiff_t>(count_ * 3 / 4));
+    page.section("Cosines of all positions", band_sentence());
+    page.legend({{Ink::kBlue, "cosine above 0"}, {Ink::kOrange, "cosine below 0"}});
+    page.drawings({{"Learned", draw_matrix({"Cosines of all learned positions", "position", count_, learned_.cosines})},
+                   {"Sinusoidal",
+                    draw_matrix({"Cosines of all sinusoidal positions", "position", count_, sinusoidal_.cosines})}});
+    page.section("By distance", "The mean cosine of two positions, by distance.");
+    // The largest distances have few pairs.
+    const auto shown = [&](const Similarities& of) {
+      return std::vector<double>(of.by_distance.begin(),
+                                 of.by_distance.begin() + static_cast<ptrdiff_t>(count_ * 3 / 4));
     };
     page.drawing(draw_line_chart(
         {.title = "Mean cosine of two positions by distance",
-         .x_axis = "positions apart",
+         .x_axis = "distance in positions",
          .y_axis = "mean cosine",
          .lines = {{"learned", Ink::kBlue, shown(learned_)}, {"sinusoidal", Ink::kOrange, shown(sinusoidal_)}}}));
     page.table(distance_table());
-    page.section("From one to the other", maps_sentence());
-    BarChart bars{.title = "What the best linear map leaves unexplained", .rows = {}};
+    page.section("Linear fit of one table to the other", fits_sentence());
+    BarChart bars{.title = "Variance that the linear fit leaves unexplained", .rows = {}};
     const auto add = [&](const char* name, const analysis::LinearFit& fit) {
       const auto row = [&](const char* what, double value, Ink ink) {
         bars.rows.push_back({std::string(name) + what, {{std::min(value, 1.0), ink}}, percent(value, 1)});
       };
       row("", fit.unexplained, Ink::kBlue);
       row(", by chance", fit.by_chance, Ink::kGrey);
-      row(", left out", fit.held_out, Ink::kOrange);
+      row(", held out", fit.held_out, Ink::kOrange);
     };
     add("to sinusoidal", to_sinusoidal_);
     add("to learned", to_learned_);
-    page.legend({{Ink::kBlue, "left unexplained of the positions it was fitted on"},
-                 {Ink::kGrey, "by chance"},
-                 {Ink::kOrange, "of a position left out of the fit"}});
+    page.legend({{Ink::kBlue, "unexplained, positions of the fit"},
+                 {Ink::kGrey, "unexplained by chance"},
+                 {Ink::kOrange, "unexplained, held-out positions"}});
     page.drawing(draw_bar_chart(bars));
-    page.table(maps_table());
+    page.table(fits_table());
     page.section("Nearest positions", nearest_sentence());
     page.table(nearest_table());
     return page;
@@ -255,7 +252,7 @@ class PositionTables : public Command {
   std::string html_;
   size_t count_ = 0;
   size_t width_ = 0;
-  Kind learned_, sinusoidal_;
+  Similarities learned_, sinusoidal_;
   std::vector<double> norms_;  // of the learned vectors
   analysis::LinearFit to_sinusoidal_, to_learned_;
 };

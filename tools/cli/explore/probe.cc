@@ -1,5 +1,5 @@
-// The command probe: over a file of texts, how much of a token's vector is told by its position and how much by its
-// word, layer by layer. The memory is that of one batch and of the sums for each position and each word.
+// The command probe: over a file of texts, the variance of the token vectors that position and word explain, by layer.
+// Its memory is one batch and the sums for each position and each word.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/job.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/table.h"
@@ -19,7 +19,7 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kMostWords = 2000;
+constexpr size_t kMaxWords = 2000;
 
 class Probe : public Command {
  public:
@@ -28,19 +28,19 @@ class Probe : public Command {
     table.flag("--jsonl", options.jsonl,
                "the file's lines are objects {\"id\", \"text\", \"pair\"} or {\"id\", \"ids\", \"type_ids\"}");
     table.number("--words", words_,
-                 "words to keep sums of, the first in the file (default: " + std::to_string(kMostWords) +
-                     "); the tokens of others are left out",
+                 "keep sums of the first N words of the file (default: " + std::to_string(kMaxWords) +
+                     "); tokens of other words are left out",
                  2);
-    declare_question(table, options, html_);
+    declare_report(table, options, html_);
     declare_batches(table, options, kBatchTokensWithLayers);
   }
 
   int run(Console& console) override {
     if (options.texts.size() != 1) {
-      throw UsageError("probe takes one FILE with a text a line (- is standard input); there are " +
-                       std::to_string(options.texts.size()));
+      throw UsageError("expected one FILE with one text per line (- is standard input), " +
+                       given(options.texts.size()));
     }
-    require_own_file(options, html_);
+    require_separate_page(options, html_);
     options.input = options.texts.front();
     options.texts.clear();
     const std::unique_ptr<Input> input = open_input(options);
@@ -61,29 +61,29 @@ class Probe : public Command {
     batcher.flush();
     const int status = job.finish();
     if (!sums_.has_value()) {
-      throw InputError("no text in " + in_quotes(options.input) + (status == 0 ? "" : " that could be used"));
+      throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " + in_quotes(options.input));
     }
-    settle_shares();
+    compute_explained();
     if (left_out_ > 0) {
       console.note(with_commas(left_out_) + (left_out_ == 1 ? " token" : " tokens") + " of words after the first " +
-                   with_commas(most_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
+                   with_commas(max_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
     }
 
-    write_findings(
+    write_report(
         options, html_, output,
         {.page = [&] { return page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
          .text =
              [&](bool color) {
-               return "share of a token's variance that is told by\n" + table().text(color) + "\n" + sentence();
+               return "variance of the token vectors explained by\n" + table().text(color) + "\n" + sentence();
              },
          .json = [&] { return json(); }});
     return status;
   }
 
  private:
-  size_t most_words() const { return words_.value_or(kMostWords); }
+  size_t max_words() const { return words_.value_or(kMaxWords); }
 
-  // Special tokens are left out: each has its own position and word, so that the two could not be told apart.
+  // Special tokens are left out: [CLS] is always at position 0, so that position and word cannot be separated.
   void add(const Encoding& encoding, const EncodedSequence& encoded) {
     if (!sums_.has_value()) sums_.emplace(layer_count(encoded), encoded.hidden);
     ++texts_;
@@ -92,7 +92,7 @@ class Probe : public Command {
       if (!encoding.special_tokens_mask.empty() && encoding.special_tokens_mask[t] != 0) continue;
       auto found = word_groups_.find(encoding.ids[t]);
       if (found == word_groups_.end()) {
-        if (word_groups_.size() >= most_words()) {
+        if (word_groups_.size() >= max_words()) {
           ++left_out_;
           continue;
         }
@@ -108,22 +108,23 @@ class Probe : public Command {
     }
   }
 
-  void settle_shares() {
+  void compute_explained() {
     if (tokens_ == 0) throw InputError("no tokens in " + in_quotes(options.input) + ", expected some");
     if (tokens_ < word_groups_.size() + positions_) {
-      throw InputError("too few tokens to tell: " + with_commas(tokens_) + ", expected at least as many as words (" +
-                       with_commas(word_groups_.size()) + ") and positions (" + with_commas(positions_) + ") together");
+      throw InputError("too few tokens: " + with_commas(tokens_) + ", expected at least " +
+                       with_commas(word_groups_.size() + positions_) + ", the sum of words (" +
+                       with_commas(word_groups_.size()) + ") and positions (" + with_commas(positions_) + ")");
     }
     for (size_t layer = 0; layer < sums_->layers(); ++layer) {
       if (!sums_->varies(layer)) {
         throw InputError("all tokens have the same vector in layer " + std::to_string(layer) +
-                         ", expected some that differ");
+                         ", expected different ones");
       }
-      const analysis::VarianceShares shares = sums_->shares(layer);
-      position_.push_back(shares.first);
-      word_.push_back(shares.second);
-      both_.push_back(shares.both);
-      neither_.push_back(1 - shares.both);
+      const analysis::ExplainedVariance explained = sums_->explained(layer);
+      position_.push_back(explained.first);
+      word_.push_back(explained.second);
+      both_.push_back(explained.both);
+      neither_.push_back(1 - explained.both);
     }
   }
 
@@ -141,14 +142,14 @@ class Probe : public Command {
   }
 
   std::string sentence() const {
-    const auto change = [](const char* name, const std::vector<double>& shares) {
-      return std::string(name) + " " + percent(shares.front()) + " of it at the embeddings and " +
-             percent(shares.back()) + " after the last layer";
+    const auto first_and_last = [](const std::vector<double>& shares) {
+      return percent(shares.front()) + " and " + percent(shares.back());
     };
     const auto peak = std::max_element(position_.begin(), position_.end()) - position_.begin();
-    return change("Position tells", position_) + " (most at layer " + std::to_string(peak) + ", " +
-           percent(position_[static_cast<size_t>(peak)]) + "), " + change("the word", word_) + "; " +
-           change("neither, which leaves the words around,", neither_) + ".";
+    return "In the embeddings and after the last layer, position explains " + first_and_last(position_) +
+           " of the variance (at most " + percent(position_[static_cast<size_t>(peak)]) + ", in layer " +
+           std::to_string(peak) + "), the word " + first_and_last(word_) + ". The rest (neither), " +
+           first_and_last(neither_) + ", comes from the context.";
   }
 
   std::string json() const {
@@ -167,14 +168,14 @@ class Probe : public Command {
   }
 
   Page page(const std::string& model) const {
-    Page page("What a token's vector tells: its position, its word, or the words around",
+    Page page("Variance explained by position and by word",
               model + ", " + with_commas(tokens_) + " tokens of " + with_commas(texts_) + " texts, " +
                   with_commas(word_groups_.size()) + " words, special tokens left out");
-    page.section("What tells a token's vector, layer by layer",
-                 "The share of the variance of all tokens' vectors that is told by knowing a token's position, or its "
-                 "word; neither: what no sum of a vector for each can tell. Layer 0 is the embeddings. " +
+    page.section("Explained variance by layer",
+                 "The share of the variance of all token vectors that a token's position or its word explains; "
+                 "neither: the share that no sum of a vector for each explains. Layer 0 is the embeddings. " +
                      sentence());
-    page.drawing(draw_line_chart({.title = "Share of variance told by position, by word and by neither, by layer",
+    page.drawing(draw_line_chart({.title = "Variance explained by position, by word and by neither, by layer",
                                   .x_axis = "layer",
                                   .y_axis = "share of the variance",
                                   .lines = {{"word", Ink::kBlue, word_},
@@ -187,14 +188,14 @@ class Probe : public Command {
 
   std::optional<size_t> words_;
   std::string html_;
-  std::string swapped_;                                // what --positions put in place of the model's own
+  std::string swapped_;                                // the positions of --positions
   std::optional<analysis::TwoWayVariance> sums_;       // by position and word, for each layer
   std::unordered_map<int32_t, uint32_t> word_groups_;  // by id
   size_t texts_ = 0;
   size_t tokens_ = 0;
   size_t left_out_ = 0;
   size_t positions_ = 0;
-  std::vector<double> position_, word_, both_, neither_;  // shares, by layer
+  std::vector<double> position_, word_, both_, neither_;  // shares of the variance, by layer
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The command segments: a pair as it is, with its segments swapped, and with one segment for all; what changes.
+// The command segments: a pair with its own segments, with swapped ones, and with one segment for all tokens; how far
+// that moves the outputs.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -7,7 +8,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/job.h"
 #include "tools/cli/results.h"
 #include "tools/cli/table.h"
@@ -15,31 +16,31 @@
 namespace bert::cli {
 namespace {
 
-// The same tokens with other type ids, beside the pair as it is.
+// The same tokens with other type ids, and how far their vectors are from those with the original ones.
 struct Variant {
   const char* key;  // in JSON
   const char* name;
   Ink ink;
   std::vector<int32_t> type_ids;
-  std::vector<double> moved;           // by token, at the last layer
-  std::vector<double> moved_by_layer;  // mean over the tokens; layer 0 is the embeddings
-  double embedding_cosine = 0;         // of the mean of all tokens
+  std::vector<double> moved;           // by token, in the last layer
+  std::vector<double> moved_by_layer;  // mean of the tokens; layer 0 is the embeddings
+  double embedding_cosine = 0;         // of the mean vectors of all tokens
 };
 
 class Segments : public Command {
  public:
-  void declare(OptionTable& table) override { declare_question(table, options, html_); }
+  void declare(OptionTable& table) override { declare_report(table, options, html_); }
 
   int run(Console& console) override {
     if (options.texts.size() != 2) {
-      throw UsageError("segments takes two TEXTs; there are " + std::to_string(options.texts.size()));
+      throw UsageError("expected two TEXTs, " + given(options.texts.size()));
     }
-    require_own_file(options, html_);
+    require_separate_page(options, html_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) {
       throw Error(ErrorCode::kNotFound, "the model has " + std::to_string(model.config().type_vocab_size) +
-                                            " segment vectors, expected 2 or more: it does not tell A from B");
+                                            " segment vectors, expected 2 or more");
     }
     const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, html_, console);
     tokens_ = token_labels(sequence, model);
@@ -47,16 +48,15 @@ class Segments : public Command {
     compare(sequence.encoding.ids, model);
     measure_vectors(sequence.encoding.ids, model);
 
-    write_findings(options, html_, output,
-                   {.page = [&] { return page(page_lead(sequence, model)); },
-                    .text =
-                        [&](bool color) {
-                          return vectors_sentence() +
-                                 "\n\nhow far the last layer's tokens move, as a part of their length\n" +
-                                 tokens_table().text(color) + "\nby layer, on average\n" + layers_table().text(color) +
-                                 "\n" + sentence();
-                        },
-                    .json = [&] { return json(sequence, model); }});
+    write_report(
+        options, html_, output,
+        {.page = [&] { return page(page_lead(sequence, model)); },
+         .text =
+             [&](bool color) {
+               return vectors_sentence() + "\n\nhow far the last layer's vectors move, relative to their norm\n" +
+                      tokens_table().text(color) + "\nmean by layer\n" + layers_table().text(color) + "\n" + sentence();
+             },
+         .json = [&] { return json(sequence, model); }});
     return kDone;
   }
 
@@ -66,29 +66,25 @@ class Segments : public Command {
     std::vector<int32_t> swapped;
     for (const int32_t type : type_ids_) swapped.push_back(1 - type);
     variants_ = {{"swapped", "swapped", Ink::kBlue, swapped, {}, {}, 0},
-                 {"all_a", "all as A", Ink::kOrange, std::vector<int32_t>(count, 0), {}, {}, 0},
-                 {"all_b", "all as B", Ink::kGreen, std::vector<int32_t>(count, 1), {}, {}, 0}};
+                 {"all_a", "all A", Ink::kOrange, std::vector<int32_t>(count, 0), {}, {}, 0},
+                 {"all_b", "all B", Ink::kGreen, std::vector<int32_t>(count, 1), {}, {}, 0}};
     std::vector<TokenSequence> batch = {{.ids = ids, .type_ids = type_ids_}};
     for (const Variant& variant : variants_) batch.push_back({.ids = ids, .type_ids = variant.type_ids});
     const std::vector<EncodedSequence> encoded = model.encode(batch, {.hidden_states = true});
-    const EncodedSequence& own = encoded.front();
-    const size_t last = layer_count(own) - 1;
+    const EncodedSequence& original = encoded.front();
+    const size_t last = layer_count(original) - 1;
     for (size_t v = 0; v < variants_.size(); ++v) {
       const EncodedSequence& other = encoded[v + 1];
       for (size_t layer = 0; layer <= last; ++layer) {
-        std::vector<double> moved;
-        for (size_t t = 0; t < count; ++t) {
-          moved.push_back(analysis::relative_distance(layer_rows(own, layer)[t], layer_rows(other, layer)[t]));
-        }
-        variants_[v].moved_by_layer.push_back(mean(moved));
-        if (layer == last) variants_[v].moved = std::move(moved);
+        variants_[v].moved = analysis::relative_distances(layer_rows(original, layer), layer_rows(other, layer));
+        variants_[v].moved_by_layer.push_back(analysis::mean(variants_[v].moved));
       }
       variants_[v].embedding_cosine =
-          analysis::cosine(analysis::mean_row(layer_rows(own, last)), analysis::mean_row(layer_rows(other, last)));
+          analysis::cosine(analysis::mean_row(layer_rows(original, last)), analysis::mean_row(layer_rows(other, last)));
     }
   }
 
-  // The two segment vectors, as they are added to the first token, and the words' lengths beside them.
+  // The two segment vectors, as they are added to the first token, and the mean norm of the word vectors.
   void measure_vectors(const std::vector<int32_t>& ids, const Model& model) {
     const std::vector<int32_t> a(ids.size(), 0), b(ids.size(), 1);
     const EmbeddingParts as_a = embedding_parts(model, {.ids = ids, .type_ids = a});
@@ -100,17 +96,17 @@ class Segments : public Command {
     cosine_ = analysis::cosine(first, second);
     std::vector<double> words;
     for (size_t t = 0; t < as_a.tokens; ++t) words.push_back(analysis::norm(analysis::Rows{as_a.word, as_a.hidden}[t]));
-    word_norm_ = mean(words);
+    word_norm_ = analysis::mean(words);
   }
 
   std::string vectors_sentence() const {
     return "The segment vectors have norms " + fixed(norm_a_, 3) + " (A) and " + fixed(norm_b_, 3) +
-           " (B) and a cosine of " + fixed(cosine_, 3) + " to each other; the words' norms are " +
-           fixed(word_norm_, 3) + " on average.";
+           " (B); their cosine is " + fixed(cosine_, 3) + ". The mean norm of the word vectors is " +
+           fixed(word_norm_, 3) + ".";
   }
 
   Table tokens_table() const {
-    std::vector<Column> columns = {{"#", Align::kRight}, {"token"}, {"is"}};
+    std::vector<Column> columns = {{"#", Align::kRight}, {"token"}, {"segment"}};
     for (const Variant& variant : variants_) columns.push_back({variant.name, Align::kRight});
     Table table(columns);
     for (size_t t = 0; t < tokens_.size(); ++t) {
@@ -134,22 +130,14 @@ class Segments : public Command {
   }
 
   std::string sentence() const {
-    std::string text = "The last layer's tokens move";
-    for (size_t v = 0; v < variants_.size(); ++v) {
-      text += std::string(v == 0                      ? " "
-                          : v + 1 == variants_.size() ? " and "
-                                                      : ", ") +
-              percent(variants_[v].moved_by_layer.back()) + (v == 0 ? " of their length when " : " when ") +
-              variants_[v].name;
+    std::vector<std::string> moved, cosines;
+    for (const Variant& variant : variants_) {
+      moved.push_back(percent(variant.moved_by_layer.back()) + (moved.empty() ? " of their norm (" : " (") +
+                      variant.name + ")");
+      cosines.push_back(fixed(variant.embedding_cosine, 3));
     }
-    text += "; the mean of all tokens keeps a cosine of";
-    for (size_t v = 0; v < variants_.size(); ++v) {
-      text += std::string(v == 0                      ? " "
-                          : v + 1 == variants_.size() ? " and "
-                                                      : ", ") +
-              fixed(variants_[v].embedding_cosine, 3);
-    }
-    return text + ".";
+    return "The last layer's vectors move by " + listed(moved) + "; the cosine of the mean vectors is " +
+           listed(cosines) + ".";
   }
 
   std::string json(const Sequence& sequence, const Model& model) const {
@@ -172,33 +160,32 @@ class Segments : public Command {
   }
 
   Page page(const std::string& lead) const {
-    Page page("The same words as A and as B", lead);
-    page.section("What changes, by layer",
-                 vectors_sentence() +
-                     " The lines are the mean distance of a token's vector from where it is with its "
-                     "own segments, as a part of its length. " +
-                     sentence());
+    Page page("The same tokens with other segments", lead);
+    page.section("By layer", vectors_sentence() +
+                                 " The lines are the mean distance of a token's vector from the one with the "
+                                 "original segments, relative to its norm. " +
+                                 sentence());
     LineChart chart{.title = "How far tokens move with other segments, by layer",
                     .x_axis = "layer (0: the embeddings)",
-                    .y_axis = "distance / length",
+                    .y_axis = "distance / norm",
                     .lines = {}};
     for (const Variant& variant : variants_) {
       chart.lines.push_back({variant.name, variant.ink, variant.moved_by_layer});
     }
     page.drawing(draw_line_chart(chart));
-    page.section("Which tokens move", "The same at the last layer, token by token.");
-    NumberMap map{.title = "How far each token moves at the last layer",
-                  .rows_are = "token",
-                  .columns_are = "segments",
-                  .rows = {},
-                  .columns = {},
-                  .values = {}};
+    page.section("By token", "The same in the last layer.");
+    Heatmap map{.title = "How far each token moves in the last layer",
+                .rows_are = "token",
+                .columns_are = "segments",
+                .rows = {},
+                .columns = {},
+                .values = {}};
     for (const Variant& variant : variants_) map.columns.push_back(variant.name);
     for (size_t t = 0; t < tokens_.size(); ++t) {
       map.rows.push_back(tokens_[t] + (type_ids_[t] == 0 ? " A" : " B"));
       for (const Variant& variant : variants_) map.values.push_back(variant.moved[t]);
     }
-    page.drawing(draw_number_map(map));
+    page.drawing(draw_heatmap(map));
     return page;
   }
 

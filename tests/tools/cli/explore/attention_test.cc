@@ -1,4 +1,4 @@
-// The command attention, beside the attentions that encode writes.
+// The command attention, compared with the attentions that encode writes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace bert::test {
 namespace {
 
-TEST(Attention, SumsUpTheWeightsThatEncodeWrites) {
+TEST(Attention, SummarizesTheWeightsThatEncodeWrites) {
   const std::string text = "The quick brown fox";
   const ProgramResult result = run_program({"attention", "--format", "json", text});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -36,7 +36,7 @@ TEST(Attention, SumsUpTheWeightsThatEncodeWrites) {
   }
 }
 
-TEST(Attention, PrintsALineAHead) {
+TEST(Attention, PrintsALineForEachHead) {
   const ProgramResult result = run_program({"attention", "a dog"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // the built-in model's heads, a title, a sentence

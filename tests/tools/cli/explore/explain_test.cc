@@ -1,4 +1,4 @@
-// The command explain, beside what encode says of the same text.
+// The command explain, compared with encode on the same text.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,13 +13,13 @@ const std::string kText = "The quick brown fox jumps";
 
 std::vector<double> row_of(const nlohmann::json& rows, size_t index) { return rows[index].get<std::vector<double>>(); }
 
-double length(const std::vector<double>& row) {
+double norm(const std::vector<double>& row) {
   double sum = 0;
   for (const double value : row) sum += value * value;
   return std::sqrt(sum);
 }
 
-TEST(Explain, AddsThePartsUpToTheSum) {
+TEST(Explain, SharesOfThePartsSumToOne) {
   const ProgramResult result = run_program({"explain", "--format", "json", kText});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
@@ -27,15 +27,15 @@ TEST(Explain, AddsThePartsUpToTheSum) {
   for (const nlohmann::json& token : object["embedding"]) {
     double shares = 0;
     for (const char* part : {"word", "position", "segment"}) {
-      const double share = token[part]["share"], norm = token[part]["norm"], cosine = token[part]["cosine"];
-      EXPECT_NEAR(share, norm * cosine / token["sum_norm"].get<double>(), 1e-9);
+      const double share = token[part]["share"], part_norm = token[part]["norm"], cosine = token[part]["cosine"];
+      EXPECT_NEAR(share, part_norm * cosine / token["sum_norm"].get<double>(), 1e-9);
       shares += share;
     }
     EXPECT_NEAR(shares, 1, 1e-6);
   }
 }
 
-TEST(Explain, MovesAsTheHiddenStatesOfEncodeDo) {
+TEST(Explain, MeasuresTheHiddenStatesOfEncode) {
   const nlohmann::json moved = run_program({"explain", "--format", "json", kText}).json()["moved"];
   const nlohmann::json encoded = run_program({"encode", "--format", "json", "--layers", kText}).json();
   const nlohmann::json& states = encoded["hidden_states"];
@@ -45,12 +45,12 @@ TEST(Explain, MovesAsTheHiddenStatesOfEncodeDo) {
       const std::vector<double> from = row_of(states[layer], t);
       std::vector<double> step = row_of(states[layer + 1], t);
       for (size_t c = 0; c < step.size(); ++c) step[c] -= from[c];
-      EXPECT_NEAR(moved[layer][t], length(step) / length(from), 1e-6) << layer << " " << t;
+      EXPECT_NEAR(moved[layer][t], norm(step) / norm(from), 1e-6) << layer << " " << t;
     }
   }
 }
 
-TEST(Explain, PrintsATableATokenALine) {
+TEST(Explain, PrintsTablesWithALineForEachToken) {
   const ProgramResult result = run_program({"explain", "a dog"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");

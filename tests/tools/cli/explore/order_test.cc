@@ -25,7 +25,7 @@ nlohmann::json permuted(const nlohmann::json& ids, const nlohmann::json& order) 
   return result;
 }
 
-TEST(Order, ReordersEverythingButSpecialTokens) {
+TEST(Order, KeepsSpecialTokensInPlace) {
   const ProgramResult result = run_program({"order", "--format", "json", "--shuffles", "4", kText});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
@@ -43,7 +43,7 @@ TEST(Order, ReordersEverythingButSpecialTokens) {
   EXPECT_EQ(reversed[tokens - 2], 1u);
 }
 
-TEST(Order, MovesTokensAsEncodeDoes) {
+TEST(Order, AgreesWithEncode) {
   const nlohmann::json object = run_program({"order", "--format", "json", kText}).json();
   const nlohmann::json own = states(object["ids"], {});
   for (const nlohmann::json& order : object["orders"]) {
@@ -62,7 +62,7 @@ TEST(Order, MovesTokensAsEncodeDoes) {
   }
 }
 
-// Without positions what differs is rounding, as encode itself shows; in one order of the keys, nothing.
+// Without positions only rounding differs, as in encode; with the same order of the keys, nothing.
 TEST(Order, MovesNothingWithoutPositions) {
   const nlohmann::json object = run_program({"order", "--format", "json", "--shuffles", "5", kText}).json();
   const nlohmann::json own = states(object["ids"], {"--positions", "none"});
@@ -83,7 +83,7 @@ TEST(Order, MovesNothingWithoutPositions) {
   }
 }
 
-TEST(Order, OfARealModelIsTheSameBitsWithoutPositions) {
+TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
   BERT_MINILM_OR_SKIP(model);
   const nlohmann::json object = run_program({"order", "--model", model.string(), "--format", "json", kText}).json();
   for (const nlohmann::json& order : object["orders"]) {
@@ -100,14 +100,14 @@ TEST(Order, ShufflesBySeed) {
   EXPECT_NE(shuffled("7")["order"], shuffled("8")["order"]);
 }
 
-TEST(Order, NeedsPositionsToCompareWith) {
+TEST(Order, RefusesAModelWithoutPositions) {
   const ProgramResult result = run_program({"order", "--positions", "none", kText});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.err.find("--positions none leaves nothing to compare"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--positions none: order compares"), std::string::npos) << result.err;
   EXPECT_EQ(run_program({"order", "--positions", "sinusoidal", kText}).status, 0);
 }
 
-TEST(Order, NeedsTwoTokensToReorder) {
+TEST(Order, RefusesFewerThanTwoTokens) {
   const ProgramResult result = run_program({"order", "dog"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("the text has 1 tokens besides special ones, expected 2 or more"), std::string::npos);

@@ -24,7 +24,7 @@ TEST(Positions, RefusesATableOfEqualRows) {
             "bert-infer: error: the model's position vectors are all the same, expected different ones");
 }
 
-TEST(Positions, SaysWhichOnesTheyAreWhereAsked) {
+TEST(Positions, ReportsPositionsIfTheOptionIsGiven) {
   EXPECT_FALSE(run_program({"positions", "--format", "json"}).json().contains("positions"));
   EXPECT_EQ(run_program({"positions", "--positions", "learned", "--format", "json"}).json()["positions"], "absolute");
 }
@@ -47,13 +47,13 @@ TEST(Positions, MeasuresBothTables) {
     EXPECT_NEAR(object["sinusoidal"]["cosine_by_distance"][distance], sum / 80, 1e-6);
   }
   EXPECT_EQ(object["sinusoidal"]["neighbours_nearest"], 1.0);
-  // 128 positions around their mean have 127 directions at most, and 160 numbers can hold them all.
+  // 128 centred rows have a rank of at most 127, which is less than the width of 160.
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 127);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0, 1e-9);
   EXPECT_GT(object["learned_to_sinusoidal"]["held_out"], 0.5);
 }
 
-// Figures: numpy 2.4 on the same table (singular values from 1e-6 of the largest on).
+// Figures: numpy 2.4 on the same table (singular values above 1e-6 of the largest).
 TEST(Positions, OfARealModelAgreeWithNumpy) {
   BERT_MINILM_OR_SKIP(model);
   const nlohmann::json object = run_program({"positions", "--model", model.string(), "--format", "json"}).json();
@@ -62,7 +62,7 @@ TEST(Positions, OfARealModelAgreeWithNumpy) {
   EXPECT_EQ(object["learned_to_sinusoidal"]["rank"], 384);
   EXPECT_NEAR(object["learned_to_sinusoidal"]["unexplained"], 0.1148, 1e-4);
   EXPECT_NEAR(object["learned"]["neighbours_nearest"], 511.0 / 512, 1e-9);
-  // Not 100 %: position 0's nearest is no neighbour.
+  // Not all: the position nearest to 0 is not a neighbour.
   const std::string text = run_program({"positions", "--model", model.string()}).out;
   EXPECT_NE(text.find("The nearest other position is a neighbour for 511 of the 512 learned positions, and for 512 of "
                       "the sinusoidal ones."),

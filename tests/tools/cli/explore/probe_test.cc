@@ -8,7 +8,7 @@
 namespace bert::test {
 namespace {
 
-// "a dog" and its like, in every order, so that words and positions do not go together.
+// Three words in many orders, so that word and position are not correlated.
 std::string some_lines() {
   std::string text;
   const char* words[] = {"dog", "cat", "the", "a", "fox"};
@@ -18,7 +18,7 @@ std::string some_lines() {
   return text;
 }
 
-TEST(Probe, TellsWordAndPositionApart) {
+TEST(Probe, SeparatesWordAndPosition) {
   const TemporaryDirectory folder;
   const ProgramResult result = run_program({"probe", "--format", "json", write_file(folder, "lines", some_lines())});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -29,7 +29,7 @@ TEST(Probe, TellsWordAndPositionApart) {
   EXPECT_EQ(object["words"], 5);
   EXPECT_EQ(object["position_count"], 4);  // the first is [CLS]'s
   ASSERT_EQ(object["word"].size(), 13u);
-  // The embeddings are a word's vector and a position's, up to LayerNorm.
+  // The embeddings are the sum of a word vector and a position vector, except for LayerNorm.
   EXPECT_GT(object["both"][0], 0.98);
   EXPECT_NEAR(object["word"][0].get<double>() + object["position"][0].get<double>(), 1, 0.05);
   for (size_t layer = 0; layer < 13; ++layer) {
@@ -37,7 +37,7 @@ TEST(Probe, TellsWordAndPositionApart) {
   }
 }
 
-TEST(Probe, RefusesTextsThatTellNothing) {
+TEST(Probe, RefusesTextsWithoutVarianceOrTokens) {
   const TemporaryDirectory folder;
   const auto error_of = [&](const std::string& name, const std::string& text) {
     const ProgramResult result = run_program({"probe", write_file(folder, name, text)});
@@ -49,10 +49,10 @@ TEST(Probe, RefusesTextsThatTellNothing) {
             std::string::npos);
   EXPECT_NE(error_of("blank", "\n\n").find("no tokens in"), std::string::npos);
   EXPECT_NE(error_of("none", "").find("no text in"), std::string::npos);
-  EXPECT_NE(error_of("bad", "\xFF\n\xFF\n").find("that could be used"), std::string::npos);
+  EXPECT_NE(error_of("bad", "\xFF\n\xFF\n").find("no valid text in"), std::string::npos);
 }
 
-TEST(Probe, ReadsStandardInputAndSaysWhatItLeavesOut) {
+TEST(Probe, ReadsStandardInputAndReportsOmittedTokens) {
   const ProgramResult result =
       run_program({"probe", "--words", "3", "-"}, {.standard_input = some_lines() + some_lines()});
   EXPECT_EQ(result.status, 0);
@@ -60,7 +60,7 @@ TEST(Probe, ReadsStandardInputAndSaysWhatItLeavesOut) {
   EXPECT_EQ(lines_of(result.out).size(), 2u + 13 + 2);
 }
 
-TEST(Probe, GoesOnAfterABadLine) {
+TEST(Probe, ContinuesAfterABadLine) {
   const ProgramResult result =
       run_program({"probe", "--format", "json", "-"}, {.standard_input = some_lines() + "\xff\n" + some_lines()});
   EXPECT_EQ(result.status, 1);
@@ -68,17 +68,17 @@ TEST(Probe, GoesOnAfterABadLine) {
   EXPECT_EQ(result.json()["texts"], 50);
 }
 
-TEST(Probe, RefusesWhatTellsNothing) {
+TEST(Probe, RefusesTooFewTokensAndMissingInput) {
   const ProgramResult few = run_program({"probe", "-"}, {.standard_input = "a dog\n"});
   EXPECT_EQ(few.status, 1);
-  EXPECT_NE(few.err.find("too few tokens to tell: 2"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("too few tokens: 2, expected at least 5"), std::string::npos) << few.err;
   EXPECT_EQ(run_program({"probe", "-"}, {.standard_input = ""}).status, 1);
   EXPECT_EQ(run_program({"probe"}).status, 2);
   EXPECT_EQ(run_program({"probe", "/nowhere/at/all"}).status, 1);
 }
 
 // Ten times the lines, the same sums.
-TEST(Probe, TakesTheMemoryOfItsWordsNotOfItsLines) {
+TEST(Probe, NeedsMemoryForWordsNotForLines) {
 #if BERT_SANITIZED
   GTEST_SKIP() << "SKIPPED, a sanitizer keeps freed memory";
 #endif

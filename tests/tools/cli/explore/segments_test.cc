@@ -1,4 +1,4 @@
-// The command segments, beside encode on the same tokens with other type ids.
+// The command segments, compared with encode on the same tokens with other type ids.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace bert::test {
 namespace {
 
-TEST(Segments, MovesTokensAsEncodeDoesWithOtherTypeIds) {
+TEST(Segments, AgreesWithEncodeOnOtherTypeIds) {
   const ProgramResult result = run_program({"segments", "--format", "json", "a dog", "a cat"});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();

@@ -13,13 +13,13 @@ namespace {
 constexpr size_t kLabelColumns = 18;
 constexpr double kGap = 8;
 
-double widest(const std::vector<std::string>& labels) {
+double max_width(const std::vector<std::string>& labels) {
   double width = 0;
   for (const std::string& label : labels) width = std::max(width, text_width(label));
   return width;
 }
 
-// About `count` round steps from 0 to `highest`.
+// A round number near `highest` / `count`.
 double round_step(double highest, double count) {
   const double rough = highest / count;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -29,7 +29,7 @@ double round_step(double highest, double count) {
   return 10 * power;
 }
 
-// Cells of a map, gathered by colour and shade: a path for each shade, a stretch of equal neighbours one piece of it.
+// The cells of a matrix, one path for each shade; adjacent cells of one shade are one rectangle of it.
 class Cells {
  public:
   Cells(double x, double y, double size) : x_(x), y_(y), size_(size) {}
@@ -66,16 +66,16 @@ class Cells {
 
 }  // namespace
 
-std::string draw_number_map(const NumberMap& map) {
+std::string draw_heatmap(const Heatmap& map) {
   const auto [lowest, highest] = std::minmax_element(map.values.begin(), map.values.end());
   const double range = std::max(1e-12, *highest - *lowest);
   std::vector<std::string> labels;
   for (const std::string& row : map.rows) labels.push_back(label_of(row, kLabelColumns));
   std::vector<std::string> numbers;
   for (const double value : map.values) numbers.push_back(fixed(value, map.decimals));
-  const double cell = std::max(widest(numbers), widest(map.columns)) + kGap;
+  const double cell = std::max(max_width(numbers), max_width(map.columns)) + kGap;
   const double high = kLineHeight + 4;
-  const double left = std::max(widest(labels), text_width(map.rows_are)) + kGap;
+  const double left = std::max(max_width(labels), text_width(map.rows_are)) + kGap;
   const double top = 2 * kLineHeight + 4;
   const auto columns = static_cast<double>(map.columns.size());
   const double width = left + std::max(cell * columns, text_width(map.columns_are));
@@ -100,21 +100,21 @@ std::string draw_number_map(const NumberMap& map) {
   return drawing.svg();
 }
 
-std::string draw_square_map(const SquareMap& map) {
-  // Of a large map so many rows and columns are drawn, evenly spaced.
-  constexpr size_t kDrawn = 128;
-  const size_t step = (map.size + kDrawn - 1) / kDrawn;
-  const size_t drawn = (map.size + step - 1) / step;
+std::string draw_matrix(const MatrixChart& chart) {
+  // At most this many rows and columns of a large matrix are drawn, evenly spaced.
+  constexpr size_t kMaxDrawn = 128;
+  const size_t step = (chart.size + kMaxDrawn - 1) / kMaxDrawn;
+  const size_t drawn = (chart.size + step - 1) / step;
   // Whole pixels, so that no seams show.
   const double cell = std::max(1.0, std::floor(512 / static_cast<double>(drawn)));
   const double side = cell * static_cast<double>(drawn);
-  const double left = text_width(std::to_string(map.size)) + kGap;
+  const double left = text_width(std::to_string(chart.size)) + kGap;
   const double top = 2 * kLineHeight;
-  // Half a letter more on the right, for the last number over its column.
-  Drawing drawing(left + side + text_width("000"), top + side + 4, map.title);
-  drawing.text(left, kLineHeight - 4, map.axis, Anchor::kStart, Ink::kGrey);
-  const auto ticks = static_cast<size_t>(std::max(1.0, round_step(static_cast<double>(map.size), 8)));
-  for (size_t tick = 0; tick < map.size; tick += ticks) {
+  // More room on the right, for the last number over its column.
+  Drawing drawing(left + side + text_width("000"), top + side + 4, chart.title);
+  drawing.text(left, kLineHeight - 4, chart.axis, Anchor::kStart, Ink::kGrey);
+  const auto ticks = static_cast<size_t>(std::max(1.0, round_step(static_cast<double>(chart.size), 8)));
+  for (size_t tick = 0; tick < chart.size; tick += ticks) {
     const double at = (static_cast<double>(tick) / static_cast<double>(step) + 0.5) * cell;
     drawing.text(left + at, top - 4, std::to_string(tick), Anchor::kMiddle, Ink::kGrey);
     drawing.text(left - kGap / 2, top + at + 4, std::to_string(tick), Anchor::kEnd, Ink::kGrey);
@@ -122,7 +122,7 @@ std::string draw_square_map(const SquareMap& map) {
   Cells cells(left, top, cell);
   for (size_t r = 0; r < drawn; ++r) {
     std::vector<double> row;
-    for (size_t c = 0; c < drawn; ++c) row.push_back(map.values[r * step * map.size + c * step]);
+    for (size_t c = 0; c < drawn; ++c) row.push_back(chart.values[r * step * chart.size + c * step]);
     cells.add_row(r, row);
   }
   cells.draw(drawing);
@@ -156,7 +156,7 @@ std::string draw_line_chart(const LineChart& chart) {
   const auto x_of = [&](size_t x) {
     return left + plot_width * static_cast<double>(x) / static_cast<double>(points - 1);
   };
-  Drawing drawing(left + plot_width + kGap + widest(names) + 2, top + plot_height + 2 * kLineHeight + kGap,
+  Drawing drawing(left + plot_width + kGap + max_width(names) + 2, top + plot_height + 2 * kLineHeight + kGap,
                   chart.title);
   drawing.text(0, kLineHeight - 4, chart.y_axis, Anchor::kStart, Ink::kGrey);
   for (double y = y_min; y < y_max + step / 2; y += step) {
@@ -178,7 +178,7 @@ std::string draw_line_chart(const LineChart& chart) {
     }
     drawing.stroke(path, line.ink);
   }
-  // The names at the ends, from the top down, each at least a line below the one before.
+  // The names at the lines' ends, from top to bottom, at least one text line apart.
   std::vector<size_t> order(chart.lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto end_of = [&](size_t i) { return y_of(chart.lines[i].values.back()); };
@@ -207,10 +207,11 @@ std::string draw_bar_chart(const BarChart& chart) {
     numbers.push_back(row.number);
   }
   const double plot = 420, high = kLineHeight + 4;
-  const double left = widest(labels) + kGap;
+  const double left = max_width(labels) + kGap;
   const double scale = plot / (highest - lowest);
   const double zero = left - lowest * scale;
-  Drawing drawing(left + plot + kGap + widest(numbers), high * static_cast<double>(chart.rows.size()) + 2, chart.title);
+  Drawing drawing(left + plot + kGap + max_width(numbers), high * static_cast<double>(chart.rows.size()) + 2,
+                  chart.title);
   for (size_t r = 0; r < chart.rows.size(); ++r) {
     const double y = high * static_cast<double>(r);
     drawing.text(left - kGap, y + kLineHeight - 2, labels[r], Anchor::kEnd);
@@ -227,27 +228,28 @@ std::string draw_bar_chart(const BarChart& chart) {
   return drawing.svg();
 }
 
-std::string draw_head(const HeadPicture& head) {
+std::string draw_attention_head(const AttentionHead& head) {
   const size_t count = head.tokens.size();
   std::vector<std::string> labels;
   for (const std::string& token : head.tokens) labels.push_back(label_of(token, kLabelColumns));
   const double highest = *std::max_element(head.weights, head.weights + count * count);
   const double high = 14, arcs = 70;
-  const double names = widest(labels);
   const double side = high * static_cast<double>(count);
-  const double map = arcs + kGap + names + kGap;
-  Drawing drawing(map + side + 2, side + 4, head.title);
+  const double matrix = arcs + kGap + max_width(labels) + kGap;
+  Drawing drawing(matrix + side + 2, side + 4, head.title);
   for (size_t query = 0; query < count; ++query) {
     const double from = high * (static_cast<double>(query) + 0.5);
-    size_t strongest = query == 0 ? count - 1 : 0;
+    size_t highest_other = query == 0 ? count - 1 : 0;
     for (size_t key = 0; key < count; ++key) {
-      if (key != query && head.weights[query * count + key] > head.weights[query * count + strongest]) strongest = key;
+      if (key != query && head.weights[query * count + key] > head.weights[query * count + highest_other]) {
+        highest_other = key;
+      }
     }
     for (size_t key = 0; key < count; ++key) {
       const double weight = head.weights[query * count + key];
-      if (key == query || (weight < kLeastArc && key != strongest)) continue;
+      if (key == query || (weight < kMinArcWeight && key != highest_other)) continue;
       const double to = high * (static_cast<double>(key) + 0.5);
-      // Longer arcs reach farther out, the longest to the edge.
+      // The farther apart the tokens, the wider the arc; the widest reaches the edge.
       const double reach = arcs * std::abs(to - from) / std::max(high, side - high);
       const double bend = arcs - 4.0 / 3.0 * std::max(6.0, reach) * 0.97;
       drawing.stroke("M" + coordinate(arcs) + " " + coordinate(from) + "C" + coordinate(bend) + " " + coordinate(from) +
@@ -256,7 +258,7 @@ std::string draw_head(const HeadPicture& head) {
     }
     drawing.text(arcs + kGap, from + 4, labels[query]);
   }
-  Cells cells(map, 0, high);
+  Cells cells(matrix, 0, high);
   for (size_t query = 0; query < count; ++query) {
     const float* row = head.weights + query * count;
     std::vector<double> shades(row, row + count);
@@ -265,7 +267,7 @@ std::string draw_head(const HeadPicture& head) {
   }
   cells.draw(drawing);
   drawing.stroke(
-      "M" + coordinate(map) + " 0h" + coordinate(side) + "v" + coordinate(side) + "h" + coordinate(-side) + "z",
+      "M" + coordinate(matrix) + " 0h" + coordinate(side) + "v" + coordinate(side) + "h" + coordinate(-side) + "z",
       Ink::kGrid, 1);
   return drawing.svg();
 }

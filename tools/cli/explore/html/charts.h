@@ -1,4 +1,4 @@
-// The kinds of pictures that the pages have. Each function gives an SVG whose labels have the room they need.
+// The charts of the pages. Each function returns an SVG with enough room for its labels.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace bert::cli {
 
-// Few enough numbers to be read: each is printed in its cell, and coloured by its size.
-struct NumberMap {
-  std::string title;  // for who cannot see it
+// For few numbers: each is printed in its cell, and the cell is coloured by its value.
+struct Heatmap {
+  std::string title;  // for screen readers
   std::string rows_are;
   std::string columns_are;
   std::vector<std::string> rows;
@@ -20,20 +20,20 @@ struct NumberMap {
   std::vector<double> values;  // [rows, columns]
   int decimals = 2;
 };
-std::string draw_number_map(const NumberMap& map);
+std::string draw_heatmap(const Heatmap& map);
 
-// A square of many numbers from -1 to 1 as colours: blue above 0, orange below. Rows and columns count from 0.
-struct SquareMap {
+// For many numbers from -1 to 1: blue above 0, orange below. Rows and columns count from 0.
+struct MatrixChart {
   std::string title;
-  std::string axis;  // what is counted
+  std::string axis;  // what the rows and columns are
   size_t size = 0;
   std::vector<double> values;  // [size, size]
 };
-std::string draw_square_map(const SquareMap& map);
+std::string draw_matrix(const MatrixChart& chart);
 
 struct LineChart {
   struct Line {
-    std::string name;  // stands at the line's end
+    std::string name;  // printed at the line's end
     Ink ink = Ink::kBlue;
     std::vector<double> values;  // at x = 0, 1, 2, …
   };
@@ -45,7 +45,7 @@ struct LineChart {
 };
 std::string draw_line_chart(const LineChart& chart);
 
-// A bar for each row, of parts in a row. Parts below 0 go to the left.
+// A stacked bar for each row. Parts below 0 go to the left.
 struct BarChart {
   struct Part {
     double value = 0;
@@ -61,16 +61,15 @@ struct BarChart {
 };
 std::string draw_bar_chart(const BarChart& chart);
 
-// One attention head: the tokens below each other, arcs on their left from each token to those it looks at (orange to
-// earlier ones, blue to later ones), and on their right the map, a row a token, columns in the same order, coloured by
-// the head's own largest weight.
-struct HeadPicture {
+// One attention head. The tokens are listed from top to bottom. To their left are arcs from query to key (orange to
+// earlier tokens, blue to later ones); to their right is the weight matrix, scaled to the head's largest weight.
+struct AttentionHead {
   std::string title;
   const std::vector<std::string>& tokens;
-  const float* weights = nullptr;  // [tokens, tokens]
+  const float* weights = nullptr;  // [tokens (query), tokens (key)]
 };
-// Each token has an arc to the other that it looks at most, and to any with this weight or more.
-inline constexpr double kLeastArc = 0.15;
-std::string draw_head(const HeadPicture& head);
+// Each query has an arc to the other token with its largest weight, and to every other with this weight or more.
+inline constexpr double kMinArcWeight = 0.15;
+std::string draw_attention_head(const AttentionHead& head);
 
 }  // namespace bert::cli

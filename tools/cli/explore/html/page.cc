@@ -5,7 +5,7 @@
 namespace bert::cli {
 namespace {
 
-// The colours are Okabe and Ito's, which the colour-blind tell apart, lighter on dark.
+// Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a dark background.
 constexpr char kStyle[] = R"(
 :root { --paper: #ffffff; --ink: #1b1f24; --grey: #6b7480; --grid: #d5dae0;
   --blue: #0072b2; --orange: #d55e00; --green: #009e73; color-scheme: light; }

@@ -1,5 +1,5 @@
-// One self-contained HTML file: headings, sentences, tables and drawings, with a style sheet for light, dark and paper.
-// Nothing in it is fetched, moves or needs a mouse. Used by one thread.
+// One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens and
+// for print. It has no script and loads nothing. Used by one thread.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace bert::cli {
 
 class Page {
  public:
-  // `lead`: under the title, what was asked of which model.
+  // `lead`: the subtitle, with the text and the model.
   Page(const std::string& title, const std::string& lead);
 
-  // `sentence`: what is seen, in plain words.
+  // `sentence`: describes the section's drawings and tables.
   void section(const std::string& heading, const std::string& sentence);
   void legend(const std::vector<std::pair<Ink, std::string>>& colors);
   void drawing(const std::string& svg);
-  // Side by side where the page is wide enough, each with its title.
+  // Side by side if the page is wide enough, each with its title.
   void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
   void table(const Table& table);
 
@@ -31,7 +31,7 @@ class Page {
   std::string body_;
 };
 
-// Writes the page to a file, which appears when it is complete. Throws OutputError.
+// Writes the page to a file, which appears only when it is complete. Throws OutputError.
 void write_page(const Page& page, const std::string& name);
 
 }  // namespace bert::cli

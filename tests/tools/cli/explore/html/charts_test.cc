@@ -1,4 +1,4 @@
-// What is drawn, counted in the page's source; tests/tools/pages_test.py looks at how it is laid out.
+// Counts what is drawn, in the page's source; tests/tools/pages_test.py checks the layout.
 #include <gtest/gtest.h>
 
 #include "tests/support/test_data.h"
@@ -21,14 +21,14 @@ std::string page_of(std::vector<std::string> command) {
   return read_file(path);
 }
 
-TEST(Charts, HaveEveryHeadWithItsTokensAndAnArcForEach) {
+TEST(Charts, DrawEveryHeadWithItsTokensAndArcs) {
   const std::string page = page_of({"attention", "a dog"});
   EXPECT_EQ(count_of("aria-label=\"layer ", page), 12u * 5);
   EXPECT_EQ(count_of(">dog</text>", page), 12u * 5);
   EXPECT_GE(count_of("C", page), 12u * 5 * 4);  // curves
 }
 
-TEST(Charts, PrintEveryNumberOfANumberMap) {
+TEST(Charts, PrintEveryNumberOfAHeatmap) {
   const nlohmann::json object = run_program({"explain", "--format", "json", "a dog"}).json();
   const std::string page = page_of({"explain", "a dog"});
   const size_t layers = object["moved"].size();
@@ -42,10 +42,10 @@ TEST(Charts, DrawALineForEachSeries) {
   }
 }
 
-// The darkest cells of each map are its diagonal, where the cosine is 1.
-TEST(Charts, DrawTheDiagonalOfASquareMap) {
+// The darkest cells of each matrix are its diagonal, where the cosine is 1.
+TEST(Charts, DrawTheDiagonalOfAMatrix) {
   const std::string page = page_of({"positions"});
-  const std::string begin = "aria-label=\"Cosine of each learned position with each\"";
+  const std::string begin = "aria-label=\"Cosines of all learned positions\"";
   const std::string map = page.substr(page.find(begin), page.find("</svg>", page.find(begin)) - page.find(begin));
   const size_t path = map.rfind("<path class=\"blue\"");
   EXPECT_EQ(map.find("fill-opacity", path), std::string::npos);

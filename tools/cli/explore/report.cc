@@ -1,29 +1,29 @@
-#include "tools/cli/explore/question.h"
+#include "tools/cli/explore/report.h"
 
 #include <memory>
-#include <numeric>
 
 #include "tools/cli/job.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
 
-void declare_question(OptionTable& table, Options& options, std::string& html, bool of_a_text) {
+void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject) {
   declare_model(table, options);
-  if (of_a_text) {
+  if (subject == ReportOf::kText) {
     declare_lengths(table, options);
     declare_truncation(table, options);
   }
   declare_output(table, options, {"text", "json", "jsonl"});
-  table.text("--html", html, "FILE", "draw it too: a page for any browser, light, dark and in print");
+  table.text("--html", html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
 }
 
-void require_one_text(const Options& options, const char* command) {
-  if (options.texts.size() == 1) return;
-  throw UsageError(std::string(command) + " takes one TEXT; there are " + std::to_string(options.texts.size()));
+std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(count)) + " given"; }
+
+void require_one_text(const Options& options) {
+  if (options.texts.size() != 1) throw UsageError("expected one TEXT, " + given(options.texts.size()));
 }
 
-void require_own_file(const Options& options, const std::string& html) {
+void require_separate_page(const Options& options, const std::string& html) {
   if (html.empty() || !is_same_target(html, options.output)) return;
   throw UsageError("--html " + in_quotes(html) +
                    (is_standard_output(options.output)
@@ -39,12 +39,12 @@ Sequence only_sequence(const Options& options, const Model& model, const std::st
   if (!sequence.error.empty()) throw InputError(sequence.error);
   model.check(model.sequence(sequence.encoding));
   if (const size_t cut = sequence.encoding.truncated_tokens; cut > 0) {
-    console.note("the text was too long and cut; " + with_commas(cut) + (cut == 1 ? " token was" : " tokens were") +
-                 " left out");
+    console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
+                 " removed");
   }
-  if (!html.empty() && sequence.encoding.size() > kMostDrawnTokens) {
-    throw InputError("--html draws " + std::to_string(kMostDrawnTokens) + " tokens at most, the text has " +
-                     std::to_string(sequence.encoding.size()) + " (--max-length cuts it)");
+  if (!html.empty() && sequence.encoding.size() > kMaxDrawnTokens) {
+    throw InputError("--html draws at most " + std::to_string(kMaxDrawnTokens) + " tokens, the text has " +
+                     std::to_string(sequence.encoding.size()) + " (--max-length truncates it)");
   }
   return sequence;
 }
@@ -66,9 +66,9 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
          (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
-void write_findings(const Options& options, const std::string& html, Output& output, const Findings& findings) {
-  if (!html.empty()) write_page(findings.page(), html);
-  output.write((options.format == "text" ? findings.text(output.shows_color()) : findings.json()) + "\n");
+void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
+  if (!html.empty()) write_page(report.page(), html);
+  output.write((options.format == "text" ? report.text(output.shows_color()) : report.json()) + "\n");
   output.commit();
 }
 
@@ -87,8 +87,12 @@ std::vector<std::string> counted(size_t first, size_t count) {
   return numbers;
 }
 
-double mean(std::span<const double> values) {
-  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (size_t i = 0; i < items.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
+  }
+  return text;
 }
 
 std::string percent(double share, int decimals) {

@@ -1,4 +1,4 @@
-// What the commands that look inside a model have in common.
+// What the research commands share.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,26 +9,26 @@
 namespace bert::test {
 namespace {
 
-TEST(Question, SaysWhatWasCut) {
+TEST(Report, ReportsTruncation) {
   const ProgramResult result = run_program({"explain", "--max-length", "4", "a dog and a cat"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.err, "bert-infer: note: the text was too long and cut; 3 tokens were left out\n");
+  EXPECT_EQ(result.err, "bert-infer: note: the text was too long and was truncated: 3 tokens removed\n");
 }
 
-TEST(Question, RefusesATextThatAPageCannotShow) {
+TEST(Report, RefusesATextTooLongForAPage) {
   const TemporaryDirectory folder;
   std::string text;
   for (int i = 0; i < 70; ++i) text += "dog ";
   const std::string page = (folder.path() / "page.html").string();
   const ProgramResult result = run_program({"attention", "--html", page, text});
   EXPECT_EQ(result.status, 1);
-  EXPECT_NE(result.err.find("--html draws 64 tokens at most, the text has 72"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--html draws at most 64 tokens, the text has 72"), std::string::npos) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_FALSE(std::filesystem::exists(page));
   EXPECT_EQ(run_program({"attention", text}).status, 0);
 }
 
-TEST(Question, RefusesAPageWhereTheResultGoes) {
+TEST(Report, RefusesOneFileForPageAndResult) {
   const TemporaryDirectory folder;
   const std::string same = (folder.path() / "same").string();
   const std::string spelled = folder.path().string() + "/../" + folder.path().filename().string() + "/./same";
@@ -61,7 +61,7 @@ TEST(Question, RefusesAPageWhereTheResultGoes) {
   EXPECT_TRUE(page.out.starts_with("<!DOCTYPE html>"));
 }
 
-TEST(Question, FailsOnATextThatIsNoText) {
+TEST(Report, RefusesInvalidUtf8) {
   const ProgramResult result = run_program({"explain", "a \xff"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("UTF-8"), std::string::npos) << result.err;

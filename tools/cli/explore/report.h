@@ -1,0 +1,66 @@
+// What the research commands share: their options, the one text, and the report as text, JSON and an HTML page.
+// Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/rows.h"
+#include "bert/model.h"
+#include "tools/cli/console.h"
+#include "tools/cli/explore/html/page.h"
+#include "tools/cli/options.h"
+#include "tools/cli/output.h"
+#include "tools/cli/sequences.h"
+
+namespace bert::cli {
+
+// A page with more tokens would be too large to read.
+inline constexpr size_t kMaxDrawnTokens = 64;
+
+enum class ReportOf { kText, kModel };
+
+// --model …, --format, --output, --html; for a text --max-length and truncation too.
+void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject = ReportOf::kText);
+
+// Both throw UsageError, before anything is loaded: unless there is one text; if --html and --output are one file.
+void require_one_text(const Options& options);
+void require_separate_page(const Options& options, const std::string& html);
+// "none given", "3 given".
+std::string given(size_t count);
+
+// The sequence of the command line's text (and pair); a note reports truncation. Throws InputError if the text cannot
+// be tokenised or is too long for the page `html`; Error if the model does not accept it.
+Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console);
+
+std::vector<std::string> token_labels(const Sequence& sequence, const Model& model);
+
+// The report in its three forms, each made only if it is needed. Text and JSON have no final line end.
+struct Report {
+  std::function<Page()> page;
+  std::function<std::string(bool color)> text;
+  std::function<std::string()> json;
+};
+// Writes the page to `html`, if that is not empty, and the form of --format to `output`, which is committed.
+void write_report(const Options& options, const std::string& html, Output& output, const Report& report);
+
+// The page's subtitle: text, model, number of tokens.
+std::string page_lead(const Sequence& sequence, const Model& model);
+std::string model_name(const Model& model);
+
+// The hidden states of one layer, [tokens, hidden]; layer 0 is the embeddings.
+size_t layer_count(const EncodedSequence& encoded);  // the embeddings included
+analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer);
+
+// "0", "1", … or "1", "2", …
+std::vector<std::string> counted(size_t first, size_t count);
+// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& items);
+
+// 0.123 as "12 %".
+std::string percent(double share, int decimals = 0);
+
+}  // namespace bert::cli
