@@ -9,7 +9,7 @@
 namespace bert::test {
 namespace {
 
-const std::string kText = "The quick brown fox jumps";
+const std::string kExplained = "The quick brown fox jumps";
 
 std::vector<double> row_of(const nlohmann::json& rows, size_t index) { return rows[index].get<std::vector<double>>(); }
 
@@ -20,7 +20,7 @@ double norm(const std::vector<double>& row) {
 }
 
 TEST(Explain, SharesOfThePartsSumToOne) {
-  const ProgramResult result = run_program({"explain", "--format", "json", kText});
+  const ProgramResult result = run_program({"explain", "--format", "json", kExplained});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
   ASSERT_EQ(object["embedding"].size(), object["tokens"].size());
@@ -36,8 +36,8 @@ TEST(Explain, SharesOfThePartsSumToOne) {
 }
 
 TEST(Explain, MeasuresTheHiddenStatesOfEncode) {
-  const nlohmann::json moved = run_program({"explain", "--format", "json", kText}).json()["moved"];
-  const nlohmann::json encoded = run_program({"encode", "--format", "json", "--layers", kText}).json();
+  const nlohmann::json moved = run_program({"explain", "--format", "json", kExplained}).json()["moved"];
+  const nlohmann::json encoded = run_program({"encode", "--format", "json", "--layers", kExplained}).json();
   const nlohmann::json& states = encoded["hidden_states"];
   ASSERT_EQ(moved.size() + 1, states.size());
   for (size_t layer = 0; layer < moved.size(); ++layer) {

@@ -10,7 +10,7 @@
 namespace bert::test {
 namespace {
 
-const std::string kText = "The dog bit the man in the park";
+const std::string kReordered = "The dog bit the man in the park";
 
 nlohmann::json states(const nlohmann::json& ids, const std::vector<std::string>& options) {
   std::vector<std::string> command = {"encode", "--input", "-", "--jsonl", "--format", "json"};
@@ -26,7 +26,7 @@ nlohmann::json permuted(const nlohmann::json& ids, const nlohmann::json& order) 
 }
 
 TEST(Order, KeepsSpecialTokensInPlace) {
-  const ProgramResult result = run_program({"order", "--format", "json", "--shuffles", "4", kText});
+  const ProgramResult result = run_program({"order", "--format", "json", "--shuffles", "4", kReordered});
   ASSERT_EQ(result.status, 0) << result.err;
   const nlohmann::json object = result.json();
   const size_t tokens = object["tokens"].size();
@@ -44,7 +44,7 @@ TEST(Order, KeepsSpecialTokensInPlace) {
 }
 
 TEST(Order, AgreesWithEncode) {
-  const nlohmann::json object = run_program({"order", "--format", "json", kText}).json();
+  const nlohmann::json object = run_program({"order", "--format", "json", kReordered}).json();
   const nlohmann::json own = states(object["ids"], {});
   for (const nlohmann::json& order : object["orders"]) {
     const nlohmann::json other = states(permuted(object["ids"], order["order"]), {});
@@ -64,7 +64,7 @@ TEST(Order, AgreesWithEncode) {
 
 // Without positions only rounding differs, as in encode; with the same order of the keys, nothing.
 TEST(Order, MovesNothingWithoutPositions) {
-  const nlohmann::json object = run_program({"order", "--format", "json", "--shuffles", "5", kText}).json();
+  const nlohmann::json object = run_program({"order", "--format", "json", "--shuffles", "5", kReordered}).json();
   const nlohmann::json own = states(object["ids"], {"--positions", "none"});
   for (const nlohmann::json& order : object["orders"]) {
     const nlohmann::json& without = order["without_positions"];
@@ -85,7 +85,7 @@ TEST(Order, MovesNothingWithoutPositions) {
 
 TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
   BERT_MINILM_OR_SKIP(model);
-  const nlohmann::json object = run_program({"order", "--model", model.string(), "--format", "json", kText}).json();
+  const nlohmann::json object = run_program({"order", "--model", model.string(), "--format", "json", kReordered}).json();
   for (const nlohmann::json& order : object["orders"]) {
     EXPECT_EQ(order["without_positions"]["largest_difference_in_one_key_order"], 0.0);
     EXPECT_GT(order["moved"], 0.05);
@@ -94,17 +94,17 @@ TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
 
 TEST(Order, ShufflesBySeed) {
   const auto shuffled = [](const char* seed) {
-    return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kText}).json()["orders"][2];
+    return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kReordered}).json()["orders"][2];
   };
   EXPECT_EQ(shuffled("7"), shuffled("7"));
   EXPECT_NE(shuffled("7")["order"], shuffled("8")["order"]);
 }
 
 TEST(Order, RefusesAModelWithoutPositions) {
-  const ProgramResult result = run_program({"order", "--positions", "none", kText});
+  const ProgramResult result = run_program({"order", "--positions", "none", kReordered});
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("--positions none: order compares"), std::string::npos) << result.err;
-  EXPECT_EQ(run_program({"order", "--positions", "sinusoidal", kText}).status, 0);
+  EXPECT_EQ(run_program({"order", "--positions", "sinusoidal", kReordered}).status, 0);
 }
 
 TEST(Order, RefusesFewerThanTwoTokens) {
