@@ -259,7 +259,7 @@ def print_targets(gemm, encode, tokenize, process, best_isa):
         own = process.counter("memory/second-process", "private_MiB") * 1.048576
         target("a second process's own memory", "30 MB", f"{own:.1f} MB", own <= 30)
     print("## Targets\n")
-    table(["what", "must be", "is", "met"], rows)
+    table(["target", "required", "measured", "met"], rows)
 
 
 def main():
