@@ -21,23 +21,23 @@ struct ModelConfig {
   size_t type_vocab_size = 2;
   std::string hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
-  // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and a bias by distance),
-  // "sinusoidal" or "none".
+  // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
+  // distance), "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
   std::vector<std::string> labels = {"LABEL_0", "LABEL_1"};  // of a classification head, by index
   std::string problem_type =
-      {};  // "regression", "single_label_classification", "multi_label_classification"; "": not said
+      {};  // "regression", "single_label_classification", "multi_label_classification"; "": not specified
 
-  size_t embedding_size = 0;     // of a row of the embedding tables; 0: hidden_size
-  size_t num_hidden_groups = 0;  // layers share the weights of so many groups; 0: each layer has its own
+  size_t embedding_size = 0;     // width of the embedding tables; 0: hidden_size
+  size_t num_hidden_groups = 0;  // groups of layers with shared weights; 0: each layer has its own
   size_t inner_group_num = 1;    // layers of a group
-  // Positions count the tokens whose id is not this one, from the one after it; none: all tokens, from 0.
+  // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
 
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
-  size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // passes through a layer
+  size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
   size_t head_dim() const { return hidden_size / num_attention_heads; }
 };
 

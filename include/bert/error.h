@@ -1,5 +1,5 @@
-// The one exception type of the library. Its message is one line: what, where, found, expected; user data is quoted.
-// Thrown while loading and at the border of a call, never inside a kernel. Safe to throw and catch in any thread.
+// The only exception type of the library. Its message is one line: what, where, found, expected; user data is quoted.
+// Thrown while loading and when a call checks arguments and results, never inside a kernel. Thread-safe.
 #pragma once
 
 #include <stdexcept>
@@ -10,13 +10,13 @@
 namespace bert {
 
 enum class ErrorCode {
-  kInvalidArgument,  // a value that the caller gave is out of range or contradicts another
-  kInvalidFile,      // a file is there, but its content is not what it must be
-  kNotFound,         // a file, a directory, a model or a tensor that was asked for is not there
-  kUnsupported,      // valid, but this library does not do it; the message names it
-  kInvalidText,      // a text is not valid UTF-8, or cannot be cut to the length asked for
-  kNonFinite,        // a NaN or an infinity where a number must be
-  kIo,               // the operating system refused to read, to write or to make a thread
+  kInvalidArgument,  // an argument is out of range or contradicts another
+  kInvalidFile,      // a file exists, but its content is wrong
+  kNotFound,         // a requested file, directory, model or tensor does not exist
+  kUnsupported,      // valid, but this library does not support it; the message names it
+  kInvalidText,      // a text is not valid UTF-8, or cannot be truncated to the requested length
+  kNonFinite,        // a NaN or an infinity
+  kIo,               // the operating system failed to read, to write or to create a thread
 };
 
 class BERT_API Error : public std::runtime_error {

@@ -1,6 +1,6 @@
-// What a head's outputs mean: labels, words for a mask, entities, answers. The same as the reference library's
-// pipelines give (transformers 4.57). Functions of their arguments only; safe to call from many threads. Outputs,
-// tokens and texts that do not fit each other are Error(kInvalidArgument).
+// Results from a head's logits: labels, words for a mask, entities, answers; the same as those of the reference
+// library's pipelines (transformers 4.57). Stateless; safe to call from many threads. Throws Error(kInvalidArgument) if
+// logits, tokens and text do not match.
 //
 //   bert::Model model = bert::Model::load("path/to/a-classifier");
 //   bert::Encoding encoding = model.tokenizer().tokenize("A lovely film", {.max_length = model.max_length()});
@@ -29,29 +29,29 @@ struct LabelScore {
   double score = 0;
 };
 
-// Of sequence classification, best first. The score is the logit itself for problem_type regression, its sigmoid for
+// For sequence classification, best first. The score is the logit for problem_type regression, its sigmoid for
 // multi_label_classification or a single label, else the softmax.
 BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits);
 
 // A word for a mask.
 struct MaskCandidate {
-  std::string token;  // as the vocabulary spells it
+  std::string token;  // as in the vocabulary
   int32_t id = 0;
   double score = 0;
-  std::string sequence;  // the text with it in the mask's place
+  std::string sequence;  // the text with the mask replaced
 };
 
-// Tokenizer::mask_id. Throws Error(kNotFound) where there is none.
+// Tokenizer::mask_id. Throws Error(kNotFound) if there is none.
 BERT_API int32_t mask_token_id(const Tokenizer& tokenizer);
 
-// The top_k best for each mask among ids. logits: the masked LM's rows of the masks (LogitsOptions::only_id).
-// targets: only these ids compete, with the probabilities that they have among all; empty: all do.
+// The top_k best for each mask in ids. logits: the masked LM's rows of the masks (LogitsOptions::only_id).
+// targets: only these ids, with their probabilities in the whole vocabulary; empty: all ids.
 BERT_API std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokenizer,
                                                                  std::span<const int32_t> ids, const Logits& logits,
                                                                  size_t top_k, std::span<const int32_t> targets = {});
 
-// kNone: each token; kSimple: neighbouring tokens of one kind together; the others first agree on one label for each
-// word, by its first token, its tokens' mean, or the token that is surest.
+// kNone: each token; kSimple: adjacent tokens of one kind are merged; the others first choose one label for each word:
+// that of its first token, of the mean of its tokens, or of its highest-scoring token.
 enum class Aggregation { kNone, kSimple, kFirst, kAverage, kMax };
 
 struct Entity {
@@ -62,20 +62,20 @@ struct Entity {
   size_t end = 0;
 };
 
-// A text's windows of tokens (one, mostly), without padding, with a head's outputs for each.
+// One window of a text, without padding, and a head's logits for it. Most texts have one window.
 struct TokenLogits {
   const Encoding* encoding;
   const Logits* logits;
 };
 
-// In the text's order; "O" is left out. Of windows that overlap the longer entity stays, then the surer one.
+// In the text's order, without "O". Where windows overlap, the longer entity wins, then the one with the higher score.
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text,
                                            std::span<const TokenLogits> windows, Aggregation aggregation);
 
 struct AnswerOptions {
   size_t top_k = 1;
   size_t max_answer_tokens = 15;
-  bool no_answer = false;      // "" may be the best answer
+  bool no_answer = false;      // "" can be the best answer
   bool align_to_words = true;  // an answer has whole words
 };
 
@@ -86,8 +86,8 @@ struct Answer {
   size_t end = 0;
 };
 
-// Best first, parts of the context only. windows: of the question and the context as a pair, with question answering's
-// outputs; the context alone is cut. Answers that differ in case only count as one, with their scores added.
+// Best first, parts of the context only. windows: of the question and the context as a pair, with the logits of
+// kQuestionAnswering; only the context is split. Answers that differ only in case are merged, and their scores added.
 BERT_API std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                           const AnswerOptions& options = {});
 

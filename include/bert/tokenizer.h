@@ -1,6 +1,6 @@
-// Text to ids and back: the tokenizer of a model's directory (WordPiece, byte-level BPE, Unigram), equal to the Hugging
-// Face fast tokenizer id by id.
-// A Tokenizer is immutable after loading: any number of threads may use one at once.
+// Text to ids and back: the tokenizer of a model's directory (WordPiece, byte-level BPE, Unigram). Its ids equal those
+// of the Hugging Face fast tokenizer.
+// A Tokenizer is immutable after loading; any number of threads may use one at the same time.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Offset {
 inline constexpr int32_t kNoWord = -1;      // word_ids of a token that the template or padding added
 inline constexpr int32_t kNoSequence = -1;  // sequence_ids of the same
 
-// One tokenised text or pair, or one window of it. All vectors have one entry a token.
+// One tokenised text or pair, or one window of it. All vectors have one entry per token.
 struct Encoding {
   std::vector<int32_t> ids;
   std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, as the model's template says
@@ -37,31 +37,31 @@ struct Encoding {
   std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
   std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
   std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
-  size_t truncated_tokens = 0;  // tokens of text and pair that this result left out; 0 in windows that others go on
+  size_t truncated_tokens = 0;               // removed tokens of text and pair; 0 in a window that another continues
   size_t size() const { return ids.size(); }
 };
 
 enum class Truncation { kLongestFirst, kOnlyFirst, kOnlySecond, kError };
-enum class Direction { kRight, kLeft };  // the side that is cut, or padded
+enum class Direction { kRight, kLeft };  // the side that is truncated, or padded
 
 struct Padding {
-  size_t length = 0;       // pad to this many tokens; longer results stay as they are; 0: to the result's own length
-  size_t multiple_of = 0;  // round the length up to a multiple; 0: do not; with length 0 as well: no padding
+  size_t length = 0;       // pad to this many tokens; longer results do not change; 0: the result's length
+  size_t multiple_of = 0;  // round the length up to a multiple; 0: no rounding, and with length 0 no padding
   Direction direction = Direction::kRight;
 };
 
 struct TokenizeOptions {
   bool add_special_tokens = true;
   bool plain_special_tokens = false;  // true: "[SEP]" typed in a text is text, not the special token
-  size_t max_length = 0;              // tokens of the result, special tokens counted; 0: no limit
+  size_t max_length = 0;              // tokens of the result, including special tokens; 0: no limit
   Truncation truncation = Truncation::kLongestFirst;
   Direction truncation_direction = Direction::kRight;
-  size_t stride = 0;  // tokens that neighbouring windows share; used by tokenize_windows only
+  size_t stride = 0;  // tokens that adjacent windows share; only for tokenize_windows
   Padding padding = {};
 };
 
 struct TokenizerOptions {
-  // Decides where the files do not; contradicting them is an error.
+  // Used if the files do not say; an error if they contradict it.
   std::optional<bool> lowercase = std::nullopt;
   bool tokenizer_config_wins = false;  // an explicit key of tokenizer_config.json that contradicts tokenizer.json holds
 };
@@ -82,16 +82,16 @@ class BERT_API Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
 
-  // One result; what does not fit options.max_length is cut and counted in truncated_tokens.
-  // Throws Error: invalid UTF-8 (with the byte position), a text that the strategy cannot cut.
+  // One result; tokens beyond options.max_length are removed and counted in truncated_tokens.
+  // Throws Error: invalid UTF-8 (with the byte position), a text that the strategy cannot truncate.
   Encoding tokenize(std::string_view text, const TokenizeOptions& options = {}) const;
   Encoding tokenize(std::string_view text, std::string_view pair, const TokenizeOptions& options = {}) const;
 
-  // All windows of a text, in the reference's order: the main result, then the overflowing ones.
+  // All windows of a text, in the order of the reference.
   std::vector<Encoding> tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
                                          const TokenizeOptions& options) const;
 
-  // Ids to text, as the reference decodes. Ids without a token are skipped, as there.
+  // Ids to text, like the reference. Ids without a token are skipped.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens) const;
 
   // Tokens to text, as decode() joins them.
@@ -99,13 +99,13 @@ class BERT_API Tokenizer {
 
   std::string_view token(int32_t id) const;                 // "" for an id that no token has
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
-  std::optional<int32_t> mask_id() const;                   // as the files name the token, else a family's usual one
-  std::optional<int32_t> unknown_id() const;                // the same
+  std::optional<int32_t> mask_id() const;                   // the token that the files name, else the family's default
+  std::optional<int32_t> unknown_id() const;                // as mask_id
   size_t vocabulary_size() const;                           // one past the largest id
-  size_t added_special_tokens(bool pair) const;             // that the template adds: 2 and 3 for BERT
-  std::optional<size_t> model_max_length() const;           // as tokenizer_config.json says, below 1e6
+  size_t added_special_tokens(bool pair) const;             // number that the template adds: 2 and 3 for BERT
+  std::optional<size_t> model_max_length() const;           // of tokenizer_config.json, if below 1e6
 
-  // What a person should know about how the files were read; each a line. Empty when there is nothing to say.
+  // Messages for the user about how the files were read, one line each.
   const std::vector<std::string>& notices() const;
 
  private:
