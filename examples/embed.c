@@ -1,5 +1,5 @@
-/* Embeds texts with the C interface and prints how alike each is to the first:
- *   embed MODEL_DIRECTORY TEXT TEXT…      ("" is the model inside the library) */
+/* Embeds texts with the C interface and prints the similarity of each to the first:
+ *   embed MODEL_DIRECTORY TEXT TEXT…      ("" is the built-in model) */
 #include <stdio.h>
 #include <stdlib.h>
 

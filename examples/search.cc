@@ -1,6 +1,6 @@
-// Ranks the lines of standard input by how near their meaning is to a question:
-//   search MODEL_DIRECTORY QUESTION < lines.txt      ("" is the model inside the library)
-// Lines go through the model in batches: each costs its own tokens only, and its vector does not depend on the others.
+// Ranks the lines of standard input by similarity to a query:
+//   search MODEL_DIRECTORY QUERY < lines.txt      ("" is the built-in model)
+// Lines are encoded in batches; the cost and the vector of a line do not depend on the others.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -20,9 +20,9 @@ struct Ranked {
   std::string line;
 };
 
-void search(const bert::Model& model, const std::string& question, std::istream& lines) {
-  const std::vector<float> wanted = model.embed(question);
-  const std::string prompt = model.prompt();  // embed put it before the question
+void search(const bert::Model& model, const std::string& query, std::istream& lines) {
+  const std::vector<float> target = model.embed(query);
+  const std::string prompt = model.prompt();  // embed puts it before the query
   std::vector<Ranked> ranked;
   for (std::vector<std::string> batch; lines;) {
     batch.clear();
@@ -38,8 +38,8 @@ void search(const bert::Model& model, const std::string& question, std::istream&
     for (const bert::Encoding& encoding : encodings) sequences.push_back(model.sequence(encoding));
     const std::vector<float> vectors = model.embed(sequences);  // [batch, hidden]
     for (size_t i = 0; i < batch.size(); ++i) {
-      const std::span<const float> vector(vectors.data() + i * wanted.size(), wanted.size());
-      ranked.push_back({bert::cosine_similarity(wanted, vector), batch[i]});
+      const std::span<const float> vector(vectors.data() + i * target.size(), target.size());
+      ranked.push_back({bert::cosine_similarity(target, vector), batch[i]});
     }
   }
   const size_t shown = std::min(kBest, ranked.size());
@@ -52,7 +52,7 @@ void search(const bert::Model& model, const std::string& question, std::istream&
 
 int main(int count, char** arguments) {
   if (count != 3) {
-    std::fprintf(stderr, "usage: search MODEL_DIRECTORY QUESTION < lines.txt\n");
+    std::fprintf(stderr, "usage: search MODEL_DIRECTORY QUERY < lines.txt\n");
     return 2;
   }
   try {

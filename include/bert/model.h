@@ -1,5 +1,5 @@
-// A BERT encoder with its tokenizer: load a directory, then encode (token representations, pooled output) or embed
-// (one vector a text). A loaded model is immutable; any number of threads may use one at once.
+// A BERT encoder with its tokenizer: load a directory, then encode (token vectors, pooled output) or embed (one vector
+// per text). A loaded model is immutable; any number of threads may use one at the same time.
 //
 //   bert::Model model = bert::Model::load("path/to/bert-base-uncased");
 //   bert::EncodedText encoded = model.encode("The quick brown fox");      // last_hidden_state: [tokens, hidden]
@@ -23,21 +23,21 @@
 
 namespace bert {
 
-// Who multiplies matrices. kOwn: this library's kernels for the CPU's ISA, the same bits everywhere. kPortable: their
-// plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU
-// and on the batch, and it is set to one thread for all of the process.
-// kAuto: kOwn where the CPU has kernels of ours, else OpenBLAS, else portable.
+// The matrix multiplication backend. kOwn: this library's kernels for the CPU's ISA, the same bits everywhere.
+// kPortable: their plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU and
+// on the batch, and it is set to one thread for the whole process.
+// kAuto: kOwn if this library has kernels for the CPU, else OpenBLAS, else portable.
 enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
 
-// What a model can say beside its encoder's outputs. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and
-// kReplacedTokens are a sequence's tokens that its mask leaves; the others have one row.
+// Task heads. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens are the sequence's tokens
+// that are not masked; the others have one row.
 enum class Head {
   kMaskedLm,                // [tokens, vocab]
   kSequenceClassification,  // [1, labels]
   kTokenClassification,     // [tokens, labels]
   kQuestionAnswering,       // [tokens, 2]: start and end
-  kNextSentence,            // [1, 2]: it is the next, it is not
-  kMultipleChoice,          // [1, 1]: of one choice
+  kNextSentence,            // [1, 2]: is the next sentence, is not
+  kMultipleChoice,          // [1, 1]: for one choice
   kReplacedTokens,          // [tokens, 1]
 };
 
@@ -45,21 +45,21 @@ enum class PoolingMode { kCls, kMean, kMax, kPooler };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = 1024;
-  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that the process may use (affinity and the container's limit)
+  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
   GemmProvider gemm = GemmProvider::kAuto;
-  bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
-  bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
+  bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
+  bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   std::string revision = "main";   // of a model looked up in the hub's local cache
   TokenizerOptions tokenizer = {};
 };
 
-// One sequence of ids, ready for the encoder. Views: the caller keeps the memory alive during the call.
+// One sequence of ids. Views: the caller keeps the memory alive during the call.
 struct TokenSequence {
   std::span<const int32_t> ids;
   std::span<const int32_t> type_ids = {};  // empty: all 0
   std::span<const uint8_t> attention_mask =
-      {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first that is not masked is
-           // what pooling by cls, the pooler and the heads of a whole sequence take for [CLS]
+      {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first token that is not
+           // masked counts as [CLS] for cls pooling, the pooler and the heads with one row
 };
 
 struct EncodeOptions {
@@ -67,21 +67,21 @@ struct EncodeOptions {
   bool attentions = false;
 };
 
-// What the encoder says of one sequence. Rows are the tokens whose attention_mask is 1, in order.
+// The encoder's outputs for one sequence. Rows are the tokens whose attention_mask is 1, in order.
 struct EncodedSequence {
   size_t tokens = 0;
   size_t hidden = 0;
   std::vector<float> last_hidden_state;  // [tokens, hidden]
-  std::vector<float> pooler_output;      // [hidden]; empty where the model has no pooler
-  std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if asked for
-  std::vector<float> attentions;  // [config.attention_layers(), heads, tokens (query), tokens (key)], if asked for
+  std::vector<float> pooler_output;      // [hidden]; empty if the model has no pooler
+  std::vector<float> hidden_states;      // [layers + 1, tokens, hidden], if requested
+  std::vector<float> attentions;  // [config.attention_layers(), heads, tokens (query), tokens (key)], if requested
 };
 
 struct EncodedText : EncodedSequence {
   Encoding encoding;
 };
 
-// How many floats one sequence gives: what EncodedSequence's vectors hold, all of it asked for.
+// The number of floats in each vector of an EncodedSequence, if all are requested.
 struct EncodeSizes {
   size_t tokens = 0;  // rows
   size_t last_hidden_state = 0;
@@ -90,7 +90,7 @@ struct EncodeSizes {
   size_t attentions = 0;
 };
 
-// Where one sequence's numbers go: memory of the caller, of the size that EncodeSizes says. Null: not wanted.
+// The caller's memory for one sequence's outputs, with the sizes of EncodeSizes. Null: not requested.
 struct EncodeBuffers {
   float* last_hidden_state = nullptr;
   float* pooler_output = nullptr;
@@ -98,7 +98,7 @@ struct EncodeBuffers {
   float* attentions = nullptr;
 };
 
-// Of one head for one sequence.
+// A head's logits for one sequence.
 struct Logits {
   size_t rows = 0;
   size_t outputs = 0;
@@ -106,7 +106,7 @@ struct Logits {
 };
 
 struct LogitsOptions {
-  std::optional<int32_t> only_id = {};  // of a head with a row a token: the rows of tokens with this id only
+  std::optional<int32_t> only_id = {};  // for heads with one row per token: only the rows of tokens with this id
 };
 
 struct PoolingSettings {
@@ -128,7 +128,7 @@ struct EmbedOptions {
   std::optional<std::string> prompt = {};
 };
 
-// What `inspect` prints.
+// One tensor of the checkpoint.
 struct TensorInfo {
   std::string name;  // as in the file
   std::string dtype;
@@ -139,31 +139,30 @@ struct TensorInfo {
 
 struct ModelDescription {
   std::string source;               // directory, or "built-in"
-  bool is_builtin = false;          // the model in the library; a directory may be called so too
+  bool is_builtin = false;          // the built-in model; a directory can have that name too
   std::vector<std::string> files;   // weight files
   std::vector<TensorInfo> tensors;  // in the file's order
   std::string gemm;                 // "own", "portable" or "openblas"
-  std::string gemm_reason;          // why this one, and which library where it is one
+  std::string gemm_reason;          // why this one, and the path of the library, if any
   std::string isa;                  // "portable", "avx2" or "avx512"
-  std::string isa_reason;           // what the CPU has, what lowered it
+  std::string isa_reason;           // the CPU's features, and what lowered the ISA
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
 };
 
-// What one forward pass costs.
+// The cost of one forward pass.
 struct ForwardCost {
   double flops = 0;            // of the matrix products, a multiply-add counted as two
   size_t weight_bytes = 0;     // read once
-  size_t workspace_bytes = 0;  // scratch, allocated at the first pass of its size
+  size_t workspace_bytes = 0;  // scratch memory, allocated by the first pass of this size
 };
 
 class BERT_API Model {
  public:
-  // `name` is a directory as the Hugging Face hub lays it out, or the name of a model in the hub's local cache
-  // (HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME); never the network. Throws Error for whatever is missing, malformed or not
-  // supported.
+  // `name` is a directory in the Hugging Face layout, or the name of a model in the hub's local cache (HF_HUB_CACHE,
+  // HF_HOME, XDG_CACHE_HOME); never the network. Throws Error for anything missing, malformed or unsupported.
   static Model load(const std::string& name, const LoadOptions& options = {});
-  // The small English model inside the library (docs/BUILTIN_MODEL.md).
+  // The built-in small English model (docs/BUILTIN_MODEL.md).
   static Model builtin(const LoadOptions& options = {});
 
   Model(Model&&) noexcept;
@@ -175,48 +174,46 @@ class BERT_API Model {
   bool has_pooler() const;
   const std::vector<Head>& heads() const;
   PoolingSettings pooling() const;  // what the model's files say
-  // What embed does with these options. Throws Error where it would throw for any text: a missing pooler, a module or a
-  // prompt that this library does not do.
+  // The pooling of embed with these options. Throws Error if embed would for any text: a missing pooler, an unsupported
+  // module, an unknown prompt.
   PoolingSettings pooling(const EmbedOptions& options) const;
   size_t embedding_size(const EmbedOptions& options = {}) const;  // of embed's vectors
-  // The text that goes before each text that is embedded: of this name, else the default; "" for none. Throws Error
-  // for a name that the model's files do not have, with those they have.
+  // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
+  // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
-  size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
-  size_t max_positions() const;  // the longest sequence that the positions allow; max_length() is not above it
-  const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
+  size_t max_length() const;     // default limit of a sequence in tokens, from the model's files
+  size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
+  const std::vector<std::string>& notices() const;  // messages for the user, including the tokenizer's
   ModelDescription describe() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
 
-  // Throws Error, naming token and id, for a sequence that the encoder cannot take: no token, an id past the
-  // vocabulary, a type id past the segments, too long for the position table. encode and embed do the same for every
-  // sequence.
+  // Throws Error, with token and id, for a sequence that the encoder cannot process: no tokens, an id outside the
+  // vocabulary, a type id outside the segments, too long for the positions. encode and embed check every sequence.
   void check(const TokenSequence& sequence) const;
 
-  // A view of an encoding as the encoder takes it; type ids are left out for a model of one segment. The caller keeps
-  // the encoding alive.
+  // A view of an encoding as the encoder's input, without type ids for a model with one segment. The caller keeps the
+  // encoding alive.
   TokenSequence sequence(const Encoding& encoding) const;
 
-  // Tokenises with the model's length limit, then encodes. A longer text is cut, which EncodedText::encoding tells and
-  // embed() does not: where that matters, tokenize and look at truncated_tokens.
+  // Tokenises with the model's length limit, then encodes. A longer text is truncated; EncodedText::encoding reports
+  // it, embed() does not: to know, tokenize and check truncated_tokens.
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
 
-  // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, naming the index,
-  // for a sequence that check() refuses or whose output has a NaN or an infinity.
+  // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, with the index, for
+  // a sequence that check() rejects or whose output has a NaN or an infinity.
   std::vector<EncodedSequence> encode(std::span<const TokenSequence> batch, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::span<const TokenSequence> batch,
                            const EmbedOptions& options = {}) const;  // [batch, embedding_size(options)]
 
-  // The same into the caller's memory, which must not overlap. After an error it holds numbers of no meaning.
+  // The same into the caller's memory, which must not overlap. After an error its content is undefined.
   EncodeSizes sizes(const TokenSequence& sequence) const;
   void encode(std::span<const TokenSequence> batch, std::span<const EncodeBuffers> buffers) const;
   void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, embedding_size(options)]
              const EmbedOptions& options = {}) const;
 
-  // A head's outputs for each sequence, before any softmax. Throws Error(kNotFound) for a model without this head, with
-  // what it has.
+  // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
   void require(Head head) const;  // throws that error
 
@@ -228,25 +225,25 @@ class BERT_API Model {
   std::unique_ptr<const Impl> impl_;
 };
 
-// A model's tokenizer with its length limits and without its weights: what tokenising alone needs. Only the tokenizer's
-// files must be in the directory; sentence_bert_config.json and config.json are read where they are there.
+// A model's tokenizer and length limits, without the weights. Only the tokenizer's files must be in the directory;
+// sentence_bert_config.json and config.json are read if they exist.
 struct LoadedTokenizer {
   Tokenizer tokenizer;
-  std::optional<size_t> max_length;     // as Model::max_length(); none where no file says one
+  std::optional<size_t> max_length;     // as Model::max_length(); none if no file has one
   std::optional<size_t> max_positions;  // as Model::max_positions(); none without config.json
-  std::vector<std::string> notices;     // the tokenizer's included
+  std::vector<std::string> notices;     // including the tokenizer's
 };
 
-// `name` as in Model::load; of the options, tokenizer and revision count.
+// `name` as in Model::load; only the options tokenizer and revision are used.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 
 BERT_API std::string_view name(Head head);  // "masked LM", "sequence classification", …
 
-// Cosine of two vectors of equal length, summed in float64: -1 to 1. 0 where one of them is all zeros.
+// Cosine of two vectors of equal size, summed in float64: -1 to 1. 0 if one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
 
-// Where a model name leads: a directory as it is, else the snapshot in the hub's local cache. Throws Error(kNotFound).
+// The directory of a model: `name` itself, else the snapshot in the hub's local cache. Throws Error(kNotFound).
 BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main");
 
 BERT_API std::string_view version();  // "0.1.0"
