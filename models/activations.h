@@ -1,4 +1,4 @@
-// The activations' names in configurations, aliases included, as the reference library has them (transformers 4.57,
+// The names of activations in configurations, including aliases, as in the reference library (transformers 4.57,
 // ACT2FN). Stateless.
 #pragma once
 

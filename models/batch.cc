@@ -76,7 +76,7 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   const bool skips = position_scheme(config).table && config.position_padding_id.has_value();
   const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
-    int32_t counted = 0;  // tokens that are not padding, masked ones too
+    int32_t counted = 0;  // tokens that are not padding, including masked ones
     for (size_t i = 0; i < sequence.ids.size(); ++i) {
       const bool is_counted = skips && sequence.ids[i] != padding;
       if (is_counted) ++counted;

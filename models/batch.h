@@ -1,5 +1,5 @@
-// Sequences as a caller gives them, checked and laid side by side for the encoder: masked tokens left out, the others
-// with the positions they had.
+// Checks the caller's sequences and concatenates them for the encoder, without the masked tokens; the others keep their
+// positions.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// Throws Error as Model::check says. `where` begins the message: "" or "sequence 3: ".
+// Throws Error like Model::check. `where` is the prefix of the message: "" or "sequence 3: ".
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where);
 
 class Batch {
@@ -21,7 +21,7 @@ class Batch {
 
   RaggedBatch view() const { return {ids_, type_ids_, positions_, starts_, places_}; }
   size_t longest() const { return longest_; }
-  size_t span() const { return span_; }  // the most places from a sequence's first token to its last
+  size_t span() const { return span_; }  // the longest distance from a sequence's first token to its last, plus 1
 
  private:
   std::vector<int32_t> ids_;

@@ -5,7 +5,7 @@
 #include "bert/error.h"
 
 #ifdef BERT_INFER_HAS_BUILTIN
-// The table that cmake/BertInferHelpers.cmake writes; a name of zero ends it.
+// The table that cmake/BertInferHelpers.cmake writes; it ends with a null name.
 struct BertBuiltinFile {
   const char* name;
   const std::byte* begin;

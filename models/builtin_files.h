@@ -1,5 +1,5 @@
-// The files of the small model inside the library, as the build put them there. Throws Error(kNotFound) where the
-// library was built without. Immutable.
+// The files of the built-in model, embedded by the build. Throws Error(kNotFound) if the library was built without it.
+// Immutable.
 #pragma once
 
 #include <cstddef>

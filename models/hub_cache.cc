@@ -19,7 +19,7 @@ bool directory_exists(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-// '~' at the beginning is the home directory, as the reference expands it.
+// '~' at the beginning is the home directory, as in the reference.
 fs::path expand_home(const std::string& path, const std::optional<std::string>& home) {
   if (home && (path == "~" || path.starts_with("~/"))) return *home + path.substr(1);
   return path;

@@ -1,6 +1,5 @@
-// The hub's local cache, as huggingface_hub lays it out: models--org--name/refs/<revision> holds the name of a folder
-// in models--org--name/snapshots. Reads names and directories only, never the network. Stateless; implements
-// bert::find_model.
+// The hub's local cache in the layout of huggingface_hub: models--org--name/refs/<revision> contains the name of a
+// folder in models--org--name/snapshots. Never uses the network. Stateless; implements bert::find_model.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +9,11 @@
 
 namespace bert {
 
-// getenv, or a test's own.
+// getenv, or a replacement for tests.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
 // HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; empty: none of
-// them is set, nor HOME. A variable that is set to nothing counts as not set.
+// them is set, nor HOME. An empty variable counts as not set.
 std::filesystem::path hub_cache_directory(const Environment& environment);
 
 // bert::find_model with the cache to look in.

@@ -1,5 +1,5 @@
 // Memory for numbers: 64-byte aligned (a cache line, and the widest vector register), not initialised.
-// One owner, movable; no thread-safety of its own.
+// One owner, movable; not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,8 @@ namespace bert {
 
 inline constexpr size_t kAlignment = 64;
 
-// Not initialised; a multiple of kAlignment from its begin to its end; std::free gives it back. Where it is large, it
-// is in huge pages if the system grants them: the rows of a matrix are more pages than the first table of translations
-// has places. Throws std::bad_alloc.
+// Not initialised; its size is a multiple of kAlignment; freed by std::free. A large one is in huge pages if the system
+// has some: the rows of a matrix are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
 void* allocate_aligned(size_t bytes);
 
 constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }

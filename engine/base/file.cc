@@ -47,7 +47,7 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, ignored));
 }
 
-// The folder models--org--name that holds this real directory, in the hub's local cache; empty elsewhere.
+// The folder models--org--name of the hub's local cache that contains this real directory; empty elsewhere.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
     if (folder.filename().native().starts_with("models--")) return folder;
@@ -66,7 +66,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
   if (path.native().find('\0') != std::string::npos) {
     throw Error(ErrorCode::kInvalidArgument, name_of(path) + ": a NUL in a file's name");
   }
-  // O_NONBLOCK: opening a FIFO must not wait for a writer. It changes nothing for regular files.
+  // O_NONBLOCK: opening a FIFO must not wait for a writer. It has no effect on regular files.
   int descriptor = -1;
   do {
     descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

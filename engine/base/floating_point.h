@@ -1,12 +1,12 @@
-// The calling thread's floating-point mode: rounding, denormals, traps. A program may have changed its own, and the
-// order of operations alone does not fix the bits then. Of the thread that makes it.
+// The floating-point mode of the calling thread: rounding, denormals, traps. The bits depend on it, and a program may
+// have changed it. To be used and destroyed by one thread.
 #pragma once
 
 #include <cfenv>
 
 namespace bert {
 
-// The mode that a program starts with (to nearest, denormals kept, no traps), until it goes.
+// Sets the default mode (round to nearest, denormals kept, no traps); its destructor restores the previous one.
 class DefaultFloatingPoint {
  public:
   DefaultFloatingPoint() {

@@ -18,7 +18,7 @@ namespace bert {
 MappedFile MappedFile::open(const std::filesystem::path& path) { return map(RegularFile::open(path)); }
 
 MappedFile MappedFile::map(const RegularFile& file) {
-  if (file.size() == 0) return MappedFile({});  // mmap refuses a length of 0
+  if (file.size() == 0) return MappedFile({});  // mmap rejects a length of 0
   void* memory = mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (memory == MAP_FAILED) {
     throw Error(ErrorCode::kIo, quote_path(file.path().native()) + ": " + std::to_string(file.size()) +
@@ -30,7 +30,7 @@ MappedFile MappedFile::map(const RegularFile& file) {
 }
 
 void prefetch(std::span<const std::byte> bytes) {
-  // The kernel reads no more than the disk's largest request for one call, so the range is asked for in such pieces.
+  // One call reads at most the disk's largest request, so the range is divided into such parts.
   constexpr uintptr_t kPage = 4096;
   constexpr uintptr_t kPiece = 2 << 20;
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data()) / kPage * kPage;

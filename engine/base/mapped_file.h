@@ -1,10 +1,10 @@
-// A file mapped for reading: its pages are the page cache's own, shared by all processes that map it, read on first
-// use.
+// A file mapped for reading: its pages are those of the page cache, shared by all processes that map it, and read on
+// first use.
 //
-// A file that is cut or overwritten while it is mapped cannot be guarded against here: the kernel raises SIGBUS on the
-// pages that are gone, and a library must not take a process's signal handlers. So a weight file is replaced by a
-// rename (as tools/convert_weights.py does), never written in place; what the mapping holds then stays whole. Immutable
-// after opening; any number of threads may read at once.
+// This class cannot protect against a file that is truncated while it is mapped: the kernel raises SIGBUS for the
+// missing pages, and a library must not change the signal handlers of a process. A weight file must therefore be
+// replaced by a rename (as tools/convert_weights.py does), never written in place; the mapping then keeps the old file.
+// Immutable after opening; any number of threads may read at the same time.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class RegularFile;
 
 class MappedFile {
  public:
-  // Throws Error as RegularFile does, and where the file's size changes while it is mapped.
+  // Throws Error as RegularFile does, and if the file's size changes meanwhile.
   static MappedFile open(const std::filesystem::path& path);
   static MappedFile map(const RegularFile& file);
 
@@ -25,7 +25,7 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  // Page-aligned, and at the same address for as long as the object, or what it was moved to, lives.
+  // Page-aligned. The address does not change when the object is moved.
   std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
@@ -33,11 +33,10 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-// Asks the kernel to read a part of a mapping ahead of its use. Only a hint: nothing fails, nothing is mapped in. With
-// a cold cache 440 MB on a busy machine came in 0.75 to 1.05 s instead of 0.9 to 2.2 s; with a warm one it takes 10 ms
-// and saves as much. (Mapping in at once, MAP_POPULATE or MADV_POPULATE_READ, takes 20 to 40 ms in one thread, as long
-// as all the faults of 64 KB each take in the threads that use the pages; so it gains nothing. Reading into memory of
-// our own takes 0.8 s.)
+// Asks the kernel to read a part of a mapping ahead of its use. It is only a hint, and cannot fail. With a cold cache
+// 440 MB on a busy machine took 0.75 to 1.05 s instead of 0.9 to 2.2 s; with a warm one the call takes 10 ms and saves
+// as much. (MAP_POPULATE and MADV_POPULATE_READ take 20 to 40 ms in one thread, as long as all page faults of 64 KB
+// each in the threads that use the pages, so they gain nothing. Copying into our own memory takes 0.8 s.)
 void prefetch(std::span<const std::byte> bytes);
 
 }  // namespace bert

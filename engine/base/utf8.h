@@ -1,4 +1,4 @@
-// UTF-8: decoding with every check (overlong forms, surrogates, values past U+10FFFF), and encoding.
+// UTF-8: strict decoding (no overlong forms, surrogates or values above U+10FFFF), and encoding.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace bert {
 
-// Whether the byte is inside of a character, not its first.
+// Whether the byte is a continuation byte.
 inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// Where the character that byte `at` belongs to begins; at <= text.size(), and the text's end begins one too.
+// The first byte of the character that contains byte `at`; at <= text.size(), which is its own result.
 inline size_t character_start(std::string_view text, size_t at) {
   while (at > 0 && at < text.size() && continues_character(text[at])) --at;
   return at;
@@ -23,7 +23,7 @@ size_t count_characters(std::string_view text);  // of valid UTF-8
 
 struct Utf8Char {
   char32_t code_point;
-  size_t bytes;  // 1 to 4; 0: what stands at the position is not UTF-8
+  size_t bytes;  // 1 to 4; 0: invalid UTF-8
 };
 
 // The character at text[position]; position < text.size().
@@ -46,7 +46,7 @@ inline Utf8Char decode_utf8(std::string_view text, size_t position) {
   return {0, 0};
 }
 
-// The byte position of the first byte that is not UTF-8, if there is one.
+// The position of the first invalid byte, if any.
 std::optional<size_t> find_invalid_utf8(std::string_view text);
 
 void append_utf8(std::string& text, char32_t code_point);
