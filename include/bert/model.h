@@ -168,7 +168,7 @@ struct ModelDescription {
   std::string gemm;                 // "own", "portable" or "openblas"
   std::string gemm_reason;          // why this one, and which library where it is one
   std::string isa;                  // "portable", "avx2" or "avx512"
-  std::string isa_reason;           // what the CPU has, what lowered it
+  std::string isa_reason;           // what the CPU has, what BERT_INFER_ISA leaves of it
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
 };

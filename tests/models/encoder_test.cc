@@ -25,9 +25,9 @@ class LoadedEncoder {
         reader_(Checkpoint::open(folder), bert_family().weights, {}),
         encoder_(config_, bert_family(), reader_),
         weights_(reader_.finish()),
-        gemm_(kernels_for(detect_isa())),
+        gemm_(kernels_for(detect_cpu_features())),
         pool_(threads),
-        execution_{kernels_for(detect_isa()), gemm_, pool_, workspace_} {}
+        execution_{kernels_for(detect_cpu_features()), gemm_, pool_, workspace_} {}
 
   const ModelConfig& config() const { return config_; }
 
