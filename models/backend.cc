@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/cpu.h"
 #include "engine/kernels/gemm/openblas_gemm.h"
 #include "engine/kernels/gemm/own_gemm.h"
 
@@ -11,17 +12,16 @@ namespace bert {
 static_assert(LoadOptions::kMaxThreads == ThreadPool::kMaxThreads);
 
 Backend::Backend(GemmProvider provider, size_t threads)
-    : isa_(choose_isa()), pool_(threads == 0 ? std::min(available_cpus(), ThreadPool::kMaxThreads) : threads) {
-  const bool lowered = isa_.isa < detect_isa();
+    : cpu_(choose_cpu_features()), pool_(threads == 0 ? std::min(available_cpus(), ThreadPool::kMaxThreads) : threads) {
   if (provider == GemmProvider::kPortable) {
-    isa_ = {Isa::kPortable, isa_.reason + "; the portable provider was asked for"};
+    cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was asked for"};
   }
-  kernels_ = &kernels_for(isa_.isa);
+  kernels_ = &kernels_for(cpu_.features);
   gemm_reason_ = provider == GemmProvider::kAuto ? "default" : "asked for";
   std::unique_ptr<OpenBlasGemm> openblas;
   if (provider == GemmProvider::kOpenBlas) {
     openblas = std::make_unique<OpenBlasGemm>(*kernels_);
-  } else if (provider == GemmProvider::kAuto && isa_.isa == Isa::kPortable && !lowered) {
+  } else if (provider == GemmProvider::kAuto && &kernels_for(detect_cpu_features()) == &kPortableKernels) {
     // No fast kernels of ours for this CPU.
     try {
       openblas = std::make_unique<OpenBlasGemm>(*kernels_);
@@ -36,15 +36,15 @@ Backend::Backend(GemmProvider provider, size_t threads)
     gemm_name_ = "openblas";
   } else {
     gemm_ = std::make_unique<OwnGemm>(*kernels_);
-    gemm_name_ = isa_.isa == Isa::kPortable ? "portable" : "own";
+    gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "own";
   }
 }
 
 void Backend::describe(ModelDescription& description) const {
   description.gemm = gemm_name_;
   description.gemm_reason = gemm_reason_;
-  description.isa = name(isa_.isa);
-  description.isa_reason = isa_.reason;
+  description.isa = kernels_->name;
+  description.isa_reason = cpu_.reason;
   description.threads = threads();
   description.reproducible = gemm_name_ != "openblas";
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "engine/base/cpu.h"
+#include "engine/base/cpu_features.h"
 #include "engine/base/floating_point.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
@@ -46,7 +46,7 @@ class Backend {
  private:
   std::unique_ptr<Workspace> borrow();
 
-  IsaChoice isa_;
+  CpuFeatureChoice cpu_;
   const KernelTable* kernels_ = nullptr;
   std::unique_ptr<Gemm> gemm_;
   std::string gemm_name_;

@@ -1,19 +1,13 @@
 #include "engine/base/cpu.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-
-#include "bert/error.h"
-#include "engine/base/quote.h"
+#include <string>
 
 namespace bert {
 namespace {
@@ -54,41 +48,7 @@ double cgroup_limit() {
   return limit;
 }
 
-#if defined(__x86_64__)
-// Clang 14's __builtin_cpu_supports does not know the name. The registers F16C uses are those of AVX2, asked for beside
-// it.
-bool has_f16c() {
-  unsigned eax, ebx, ecx, edx;
-  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
-}
-#endif
-
 }  // namespace
-
-Isa detect_isa() {
-#if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx2 && avx512) return Isa::kAvx512;
-  if (avx2) return Isa::kAvx2;
-#endif
-  return Isa::kPortable;
-}
-
-IsaChoice choose_isa() {
-  const Isa detected = detect_isa();
-  const std::string has = "the CPU has " + std::string(name(detected));
-  const char* wanted = std::getenv("BERT_INFER_ISA");
-  if (wanted == nullptr || *wanted == '\0') return {detected, has};
-  for (const Isa isa : {Isa::kPortable, Isa::kAvx2, Isa::kAvx512}) {
-    if (wanted != name(isa) && !(isa == Isa::kAvx512 && std::string_view(wanted) == "amx")) continue;
-    if (isa < detected) return {isa, has + ", lowered by BERT_INFER_ISA"};
-    return {detected, isa == detected ? has : has + "; BERT_INFER_ISA=" + wanted + " does not raise it"};
-  }
-  throw Error(ErrorCode::kInvalidArgument,
-              "BERT_INFER_ISA: found " + quote(wanted) + ", expected portable, avx2, avx512 or amx");
-}
 
 size_t available_cpus() {
   size_t cpus = 0;

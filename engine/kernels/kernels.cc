@@ -13,12 +13,11 @@ size_t relative_scratch_floats(size_t span, size_t head_dim) {
   return head_dim * (round_up(span + padded, 16) + padded) + padded;
 }
 
-const KernelTable& kernels_for(Isa isa) {
+const KernelTable& kernels_for([[maybe_unused]] CpuFeatures features) {
 #if defined(__x86_64__)
-  if (isa == Isa::kAvx512) return kAvx512Kernels;
-  if (isa == Isa::kAvx2) return kAvx2Kernels;
+  if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvx512})) return kAvx512Kernels;
+  if (features.contains({CpuFeature::kAvx2})) return kAvx2Kernels;
 #endif
-  (void)isa;
   return kPortableKernels;
 }
 

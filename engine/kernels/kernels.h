@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/base/aligned_buffer.h"
-#include "engine/base/cpu.h"
+#include "engine/base/cpu_features.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernel_table.h"
 #include "engine/tensor/dtype.h"
@@ -13,8 +13,8 @@
 
 namespace bert {
 
-// The table of an instruction set that the CPU has.
-const KernelTable& kernels_for(Isa isa);
+// The fastest table that these features allow.
+const KernelTable& kernels_for(CpuFeatures features);
 
 // Index into a table's functions; only for F32, F16 and BF16.
 constexpr WeightType weight_type(DType dtype) {

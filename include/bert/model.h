@@ -145,7 +145,7 @@ struct ModelDescription {
   std::string gemm;                 // "own", "portable" or "openblas"
   std::string gemm_reason;          // why this one, and the path of the library, if any
   std::string isa;                  // "portable", "avx2" or "avx512"
-  std::string isa_reason;           // the CPU's features, and what lowered the ISA
+  std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
 };

@@ -26,9 +26,9 @@ class LoadedEncoder {
         reader_(Checkpoint::open(folder), bert_family().weights, {}),
         plan_(read_plan(config_, bert_family(), reader_)),
         weights_(reader_.finish()),
-        gemm_(kernels_for(detect_isa())),
+        gemm_(kernels_for(detect_cpu_features())),
         pool_(threads),
-        context_{kernels_for(detect_isa()), gemm_, pool_, workspace_} {}
+        context_{kernels_for(detect_cpu_features()), gemm_, pool_, workspace_} {}
 
   const ModelConfig& config() const { return config_; }
 

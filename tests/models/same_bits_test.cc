@@ -5,11 +5,11 @@
 #include <numeric>
 #include <string>
 
-#include "engine/base/cpu.h"
-#include "engine/kernels/kernel_table.h"
+#include "engine/kernels/kernels.h"
 #include "tests/models/golden.h"
 #include "tests/support/compare.h"
 #include "tests/support/environment.h"
+#include "tests/support/isa.h"
 #include "tests/support/random.h"
 #include "tests/support/test_data.h"
 
@@ -20,13 +20,13 @@ using test::GoldenCase;
 
 // How the cases go through a model.
 struct Way {
-  Isa isa = detect_isa();
+  const char* isa = kernels_for(detect_cpu_features()).name;
   size_t threads = 1;
   size_t batch_size = 1;
   uint64_t shuffle = 0;  // seed; 0: in order
   std::string text() const {
-    return std::string(name(isa)) + ", " + std::to_string(threads) + " threads, batches of " +
-           std::to_string(batch_size) + (shuffle != 0 ? ", shuffled" : "");
+    return std::string(isa) + ", " + std::to_string(threads) + " threads, batches of " + std::to_string(batch_size) +
+           (shuffle != 0 ? ", shuffled" : "");
   }
 };
 
@@ -36,9 +36,9 @@ struct Results {
 };
 
 Results run(const std::filesystem::path& folder, const std::vector<GoldenCase>& cases, const Way& way) {
-  const test::WithVariable isa("BERT_INFER_ISA", name(way.isa).data());
+  const test::WithVariable isa("BERT_INFER_ISA", way.isa);
   const Model model = Model::load(folder.string(), {.threads = way.threads, .gemm = GemmProvider::kOwn});
-  EXPECT_EQ(model.describe().isa, name(way.isa));
+  EXPECT_EQ(model.describe().isa, way.isa);
   EXPECT_TRUE(model.describe().reproducible);
   std::vector<size_t> order(cases.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -77,7 +77,7 @@ void expect_same_bits(const std::filesystem::path& folder, const std::vector<Gol
                       const std::vector<Way>& ways) {
   const Results expected = run(folder, cases, ways.front());
   for (size_t i = 1; i < ways.size(); ++i) {
-    if (ways[i].isa > detect_isa()) {
+    if (!test::cpu_has(ways[i].isa)) {
       std::cout << "not run, the CPU lacks it: " << ways[i].text() << "\n";
       continue;
     }
@@ -102,9 +102,9 @@ TEST(SameBits, OfATinyModelInEveryWay) {
                     {.batch_size = 7},
                     {.threads = 2, .batch_size = 80},
                     {.threads = 3, .batch_size = 9, .shuffle = 5},
-                    {.isa = Isa::kAvx2, .threads = 2, .batch_size = 11, .shuffle = 6},
-                    {.isa = Isa::kAvx512, .threads = 1, .batch_size = 32},
-                    {.isa = Isa::kPortable, .threads = 2, .batch_size = 13, .shuffle = 7}});
+                    {.isa = "avx2", .threads = 2, .batch_size = 11, .shuffle = 6},
+                    {.isa = "avx512", .threads = 1, .batch_size = 32},
+                    {.isa = "portable", .threads = 2, .batch_size = 13, .shuffle = 7}});
 }
 
 TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
@@ -113,8 +113,8 @@ TEST(SlowSameBits, OfMiniLmInEveryFastWay) {
   expect_same_bits(model, cases_up_to(golden, 512),
                    {{},
                     {.threads = 2, .batch_size = 16, .shuffle = 8},
-                    {.isa = Isa::kAvx2, .threads = 2, .batch_size = 80},
-                    {.isa = Isa::kAvx512, .threads = 3, .batch_size = 5}});
+                    {.isa = "avx2", .threads = 2, .batch_size = 80},
+                    {.isa = "avx512", .threads = 3, .batch_size = 5}});
 }
 
 // Portable code takes its time, so: the short texts, the shortest that alone has more rows than a product's few, and
@@ -132,9 +132,8 @@ TEST(SlowSameBits, OfMiniLmsShortTextsOnEveryInstructionSet) {
     ASSERT_NE(next, nullptr) << "none with more than " << tokens << " tokens";
     cases.push_back(*next);
   }
-  expect_same_bits(
-      model, cases,
-      {{.isa = Isa::kPortable, .threads = 2}, {.isa = Isa::kAvx2}, {.isa = Isa::kAvx512, .batch_size = 5}});
+  expect_same_bits(model, cases,
+                   {{.isa = "portable", .threads = 2}, {.isa = "avx2"}, {.isa = "avx512", .batch_size = 5}});
 }
 
 }  // namespace

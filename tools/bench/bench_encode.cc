@@ -9,6 +9,8 @@
 #include <tuple>
 
 #include "bert/model.h"
+#include "engine/base/cpu.h"
+#include "engine/kernels/kernels.h"
 #include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"
 #include "tools/bench/measure.h"
@@ -24,15 +26,16 @@ using Texts = std::vector<std::vector<int32_t>>;
 
 struct Provider {
   std::string name;
-  Isa isa;
+  std::string isa;
   GemmProvider gemm;
 };
 
 std::vector<Provider> providers() {
   std::vector<Provider> all;
-  if (detect_isa() >= Isa::kAvx512) all.push_back({"avx512", Isa::kAvx512, GemmProvider::kOwn});
-  if (detect_isa() >= Isa::kAvx2) all.push_back({"avx2", Isa::kAvx2, GemmProvider::kOwn});
-  all.push_back({"openblas", detect_isa(), GemmProvider::kOpenBlas});
+  for (const char* isa : {"avx512", "avx2"}) {
+    if (detect_cpu_features().contains(allowed_cpu_features(isa))) all.push_back({isa, isa, GemmProvider::kOwn});
+  }
+  all.push_back({"openblas", kernels_for(detect_cpu_features()).name, GemmProvider::kOpenBlas});
   return all;
 }
 
@@ -52,7 +55,7 @@ const Model& model_of(const Case& c) {
   LoadOptions options;
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
-  setenv("BERT_INFER_ISA", std::string(name(c.provider.isa)).c_str(), 1);
+  setenv("BERT_INFER_ISA", c.provider.isa.c_str(), 1);
   Model model = Model::load(base_model_directory(c.dtype).string(), options);
   unsetenv("BERT_INFER_ISA");
   return loaded.emplace(key, std::move(model)).first->second;
@@ -125,7 +128,8 @@ void register_encoders() {
           const bool few = shape.name() == "1x8" || shape.name() == "1x128" || shape.name() == "8x128";
           if (all ? few || threads > 1 : shape.tokens() <= 8) add(shape.name(), c, {random_batch(shape)}, 0);
         }
-        if (all && threads > 1 && provider.isa == detect_isa()) add("mix", c, batches_of_mix(), 3);
+        if (all && threads > 1 && provider.isa == kernels_for(detect_cpu_features()).name)
+          add("mix", c, batches_of_mix(), 3);
       }
     }
   }

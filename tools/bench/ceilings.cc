@@ -13,7 +13,10 @@
 #include <utility>
 
 #include "engine/base/aligned_buffer.h"
+#include "engine/base/cpu.h"
+#include "engine/base/cpu_features.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kernels/kernels.h"
 #include "tools/bench/measure.h"
 
 namespace bert::bench {
@@ -102,7 +105,7 @@ ThreadPool& pool_of(size_t threads) {
   return pools.try_emplace(threads, threads).first->second;
 }
 
-using Key = std::pair<Isa, size_t>;
+using Key = std::pair<std::string, size_t>;
 std::map<Key, double>& best_fma() {
   static std::map<Key, double> best;
   return best;
@@ -116,14 +119,14 @@ void raise(double& best, double sample) { best = std::max(best, sample); }
 
 }  // namespace
 
-double sample_fma(Isa isa, size_t threads) {
+double sample_fma(const std::string& isa, size_t threads) {
   size_t a_step = 0;
   const auto loop = [&](size_t, size_t slot) {
     alignas(64) float sink[16] = {};
     size_t count = 0;
 #if defined(__x86_64__)
-    if (isa == Isa::kAvx512) count = fma_avx512(sink);
-    if (isa == Isa::kAvx2) count = fma_avx2(sink);
+    if (isa == "avx512") count = fma_avx512(sink);
+    if (isa == "avx2") count = fma_avx2(sink);
 #endif
     if (count == 0) count = fma_portable(sink);
     benchmark::DoNotOptimize(sink[0]);
@@ -155,13 +158,13 @@ double sample_read(size_t threads) {
   return best;
 }
 
-double fma_ceiling(Isa isa, size_t threads) {
-  // Nothing of ours for the CPU: whoever multiplies there is compared with the best that the CPU has.
-  if (isa == Isa::kPortable) isa = detect_isa();
-  if (!best_fma().contains({isa, threads})) {
-    for (int i = 0; i < kFirstSamples; ++i) sample_fma(isa, threads);
+double fma_ceiling(const std::string& isa, size_t threads) {
+  // Portable code is compared with the best that the CPU has.
+  const std::string compared = isa == "portable" ? kernels_for(detect_cpu_features()).name : isa;
+  if (!best_fma().contains({compared, threads})) {
+    for (int i = 0; i < kFirstSamples; ++i) sample_fma(compared, threads);
   }
-  return best_fma()[{isa, threads}];
+  return best_fma()[{compared, threads}];
 }
 
 double read_ceiling(size_t threads) {
@@ -173,9 +176,9 @@ double read_ceiling(size_t threads) {
 
 void register_ceilings() {
   for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
-    for (const Isa isa : {Isa::kAvx2, Isa::kAvx512}) {
-      if (isa > detect_isa()) continue;
-      const std::string title = "ceiling/fma/" + std::string(name(isa)) + "/" + std::to_string(threads);
+    for (const std::string isa : {"avx2", "avx512"}) {
+      if (!detect_cpu_features().contains(allowed_cpu_features(isa))) continue;
+      const std::string title = "ceiling/fma/" + isa + "/" + std::to_string(threads);
       benchmark::RegisterBenchmark(title.c_str(),
                                    [=](benchmark::State& state) {
                                      for (auto _ : state) {

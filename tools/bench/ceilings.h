@@ -6,20 +6,20 @@
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
-
-#include "engine/base/cpu.h"
+#include <string>
 
 namespace bert::bench {
 
 inline constexpr size_t kMostThreads =
     2;  // benchmarks are run on one thread and on this many, where there are so many CPUs
 
-// One sample each: FLOP/s of float32 multiply-adds (two FLOPs each) with an instruction set's vectors, and bytes/s.
-double sample_fma(Isa isa, size_t threads);
+// One sample each: FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of "avx512", "avx2" or "portable",
+// and bytes/s.
+double sample_fma(const std::string& isa, size_t threads);
 double sample_read(size_t threads);
 
 // The best samples so far; the first call takes some.
-double fma_ceiling(Isa isa, size_t threads);
+double fma_ceiling(const std::string& isa, size_t threads);
 double read_ceiling(size_t threads);
 
 // ceiling/fma/avx512/1, ceiling/read/2, …: more samples, spread over the program's run.
@@ -30,7 +30,7 @@ void register_ceilings();
 struct Work {
   double flops = 0;
   double bytes = 0;  // that must come from memory: the weights, read once
-  Isa isa = Isa::kPortable;
+  std::string isa = "portable";
   size_t threads = 1;
 };
 void count_work(benchmark::State& state, const Work& work, double seconds);

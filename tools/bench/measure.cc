@@ -12,6 +12,7 @@
 
 #include "bert/model.h"
 #include "engine/base/cpu.h"
+#include "engine/kernels/kernels.h"
 
 namespace bert::bench {
 namespace {
@@ -166,9 +167,9 @@ int run_benchmarks(Options& options) {
   arguments.push_back(nullptr);
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
-  const IsaChoice isa = choose_isa();
+  const CpuFeatureChoice cpu = choose_cpu_features();
   benchmark::AddCustomContext("cpu", cpu_model());
-  benchmark::AddCustomContext("isa", std::string(name(isa.isa)) + ": " + isa.reason);
+  benchmark::AddCustomContext("isa", std::string(kernels_for(cpu.features).name) + ": " + cpu.reason);
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("commit", kCommit);
   benchmark::AddCustomContext("bert-infer", std::string(version()));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bert/error.h"
+#include "engine/base/cpu.h"
 #include "engine/kernels/gemm/openblas_gemm.h"
 #include "engine/kernels/gemm/own_gemm.h"
 #include "tools/bench/base_model.h"
@@ -21,18 +22,20 @@ constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
 // Who multiplies: "openblas", or our kernels of an instruction set.
 struct Provider {
   std::string name;
-  Isa isa;  // whose peak it is compared with
+  std::string isa;  // whose peak it is compared with
   std::unique_ptr<Gemm> gemm;
 };
 
 std::vector<Provider> make_providers() {
   std::vector<Provider> providers;
-  for (const Isa isa : {Isa::kAvx512, Isa::kAvx2, Isa::kPortable}) {
-    if (isa > detect_isa()) continue;
-    providers.push_back({std::string(name(isa)), isa, std::make_unique<OwnGemm>(kernels_for(isa))});
+  for (const char* isa : {"avx512", "avx2", "portable"}) {
+    const CpuFeatures features = allowed_cpu_features(isa);
+    if (!detect_cpu_features().contains(features)) continue;
+    providers.push_back({isa, isa, std::make_unique<OwnGemm>(kernels_for(features))});
   }
   try {
-    providers.push_back({"openblas", detect_isa(), std::make_unique<OpenBlasGemm>(kernels_for(detect_isa()))});
+    const KernelTable& kernels = kernels_for(detect_cpu_features());
+    providers.push_back({"openblas", kernels.name, std::make_unique<OpenBlasGemm>(kernels)});
   } catch (const Error& error) {
     std::fprintf(stderr, "SKIPPED openblas: %s\n", error.what());
   }
@@ -145,7 +148,7 @@ void register_products() {
       for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
         for (const size_t rows : kRows) {
           // The specification is not meant to be fast: one figure tells enough.
-          const bool portable = provider.isa == Isa::kPortable && detect_isa() != Isa::kPortable;
+          const bool portable = provider.name == "portable" && providers().front().name != "portable";
           if (portable && (rows != 8 || threads != 1)) continue;
           // 16-bit weights are widened on their way to the same products: bytes matter with few rows, and only our own
           // kernels read them as they are.

@@ -4,6 +4,6 @@
 
 namespace bert {
 
-const KernelTable kAvx2Kernels = make_table();
+constinit const KernelTable kAvx2Kernels = make_table();
 
 }  // namespace bert

@@ -4,6 +4,6 @@
 
 namespace bert {
 
-const KernelTable kPortableKernels = make_table();
+constinit const KernelTable kPortableKernels = make_table();
 
 }  // namespace bert

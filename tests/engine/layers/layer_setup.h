@@ -17,8 +17,8 @@ namespace bert::test {
 
 class LayerSetup {
  public:
-  explicit LayerSetup(const WorkspaceShape& shape, Isa isa = detect_isa())
-      : gemm_(kernels_for(isa)), pool_(shape.threads), context_{kernels_for(isa), gemm_, pool_, workspace_} {
+  explicit LayerSetup(const WorkspaceShape& shape, CpuFeatures features = detect_cpu_features())
+      : gemm_(kernels_for(features)), pool_(shape.threads), context_{kernels_for(features), gemm_, pool_, workspace_} {
     workspace_.prepare(shape, gemm_);
   }
   ExecutionContext& context() { return context_; }

@@ -45,7 +45,7 @@ struct Terms {
     args.scale = 0.5f;
     const auto span = static_cast<size_t>(places.back() - places.front()) + 1;
     scratch.assign(RelativePositions::scratch_floats(length, span, dim), std::nanf(""));
-    relative.set_terms(args, places, head, heads, scratch.data(), kernels_for(detect_isa()));
+    relative.set_terms(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));
     std::vector<float> terms;
     for (size_t i = 0; i < length; ++i) {
       for (size_t j = 0; j < length; ++j) {

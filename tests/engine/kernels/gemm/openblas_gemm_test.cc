@@ -17,7 +17,7 @@ class OpenBlas : public ::testing::Test {
  protected:
   void SetUp() override {
     try {
-      gemm_ = std::make_unique<OpenBlasGemm>(kernels_for(detect_isa()));
+      gemm_ = std::make_unique<OpenBlasGemm>(kernels_for(detect_cpu_features()));
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kNotFound);
       GTEST_SKIP() << "SKIPPED, " << error.what();
@@ -27,7 +27,7 @@ class OpenBlas : public ::testing::Test {
   void check(const test::ProductShape& shape) const {
     const test::ProductCase product(shape);
     ThreadPool alone(1);
-    const std::vector<float> own = product.run(OwnGemm(kernels_for(detect_isa())), alone);
+    const std::vector<float> own = product.run(OwnGemm(kernels_for(detect_cpu_features())), alone);
     for (const size_t threads : {1, 2, 3, 5}) {
       ThreadPool pool(threads);
       const std::vector<float> got = product.run(*gemm_, pool);

@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-BERT_TABLE_TESTS(Avx2Kernels, Isa::kAvx2, kAvx2Kernels)
+BERT_TABLE_TESTS(Avx2Kernels, "avx2", kAvx2Kernels)
 
 }  // namespace
 }  // namespace bert

@@ -6,7 +6,7 @@
 namespace bert {
 namespace {
 
-BERT_TABLE_TESTS(Avx512Kernels, Isa::kAvx512, kAvx512Kernels)
+BERT_TABLE_TESTS(Avx512Kernels, "avx512", kAvx512Kernels)
 
 }  // namespace
 }  // namespace bert

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "engine/base/cpu.h"
 #include "engine/kernels/kernel_table.h"
+#include "tests/support/isa.h"
 
 namespace bert::test {
 
@@ -28,9 +28,9 @@ void check_activate(const KernelTable& table, Activation activation);
 }  // namespace bert::test
 
 // The tests of one table. The test says aloud when the CPU lacks the instruction set.
-#define BERT_TABLE_OR_SKIP(isa)                                                                          \
-  if (detect_isa() < (isa)) {                                                                            \
-    GTEST_SKIP() << "SKIPPED, not run: the CPU has no " << name(isa) << ", only " << name(detect_isa()); \
+#define BERT_TABLE_OR_SKIP(isa)                                                                                \
+  if (!test::cpu_has(isa)) {                                                                                   \
+    GTEST_SKIP() << "SKIPPED, not run: the CPU has no " << isa << ", it has " << names(detect_cpu_features()); \
   }
 
 #define BERT_TABLE_TESTS(Suite, isa, table)                                                                            \

@@ -1,0 +1,137 @@
+#include "engine/base/cpu_features.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include <cstdlib>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+constexpr std::array<std::pair<CpuFeature, std::string_view>, 8> kFeatureNames = {{
+    {CpuFeature::kAvx2, "avx2"},
+    {CpuFeature::kAvxVnni, "avxvnni"},
+    {CpuFeature::kAvx512, "avx512"},
+    {CpuFeature::kAvx512Vnni, "avx512vnni"},
+    {CpuFeature::kAvx512Bf16, "avx512bf16"},
+    {CpuFeature::kAmxTile, "amxtile"},
+    {CpuFeature::kAmxInt8, "amxint8"},
+    {CpuFeature::kAmxBf16, "amxbf16"},
+}};
+
+// Bits of CPUID's registers and of XCR0: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
+// sections 13.2 and 13.3, and volume 2, CPUID (version 083).
+constexpr uint32_t kLeaf1EcxFma = 1u << 12;
+constexpr uint32_t kLeaf1EcxXgetbv = 1u << 27;  // OSXSAVE: XCR0 can be read
+constexpr uint32_t kLeaf1EcxF16c = 1u << 29;
+constexpr uint32_t kLeaf7EbxAvx2 = 1u << 5;
+constexpr uint32_t kLeaf7EbxAvx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;  // F, DQ, BW, VL
+constexpr uint32_t kLeaf7EcxAvx512Vnni = 1u << 11;
+constexpr uint32_t kLeaf7EdxAmxBf16 = 1u << 22;
+constexpr uint32_t kLeaf7EdxAmxTile = 1u << 24;
+constexpr uint32_t kLeaf7EdxAmxInt8 = 1u << 25;
+constexpr uint32_t kLeaf71EaxAvxVnni = 1u << 4;
+constexpr uint32_t kLeaf71EaxAvx512Bf16 = 1u << 5;
+constexpr uint64_t kAvxStates = 1u << 1 | 1u << 2;
+constexpr uint64_t kAvx512States = kAvxStates | 1u << 5 | 1u << 6 | 1u << 7;
+constexpr uint64_t kTileStates = 1u << 17 | 1u << 18;
+
+constexpr bool has_all(uint64_t bits, uint64_t wanted) { return (bits & wanted) == wanted; }
+
+#if defined(__x86_64__)
+uint64_t read_xcr0() {
+  uint32_t low, high;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return static_cast<uint64_t>(high) << 32 | low;
+}
+
+// Linux gives a process room for tiles when it asks for them with ARCH_REQ_XCOMP_PERM; whether it would is
+// ARCH_GET_XCOMP_SUPP's answer (Documentation/arch/x86/xstate.rst).
+bool kernel_grants_tile_data() {
+  constexpr int kArchGetXcompSupp = 0x1021;
+  constexpr uint64_t kTileData = 1u << 18;
+  uint64_t supported = 0;
+  return syscall(SYS_arch_prctl, kArchGetXcompSupp, &supported) == 0 && has_all(supported, kTileData);
+}
+
+CpuRegisters read_registers() {
+  CpuRegisters registers;
+  uint32_t eax, ebx, ecx, edx;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0) registers.leaf1_ecx = ecx;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0) {
+    const uint32_t last_subleaf = eax;
+    registers.leaf7_ebx = ebx;
+    registers.leaf7_ecx = ecx;
+    registers.leaf7_edx = edx;
+    if (last_subleaf >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0) registers.leaf7_1_eax = eax;
+  }
+  if (has_all(registers.leaf1_ecx, kLeaf1EcxXgetbv)) registers.saved_states = read_xcr0();
+  if (has_all(registers.leaf7_edx, kLeaf7EdxAmxTile)) registers.tile_data_granted = kernel_grants_tile_data();
+  return registers;
+}
+#else
+CpuRegisters read_registers() { return {}; }
+#endif
+
+}  // namespace
+
+std::string names(CpuFeatures features) {
+  std::string text;
+  for (const auto& [feature, name] : kFeatureNames) {
+    if (features.contains({feature})) text.append(text.empty() ? "" : ", ").append(name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+CpuFeatures allowed_cpu_features(std::string_view name) {
+  std::string expected;
+  for (const NamedCpuFeatures& named : kNamedCpuFeatures) {
+    if (named.name == name) return named.allowed;
+    const bool is_last = &named == &kNamedCpuFeatures.back();
+    expected.append(expected.empty() ? "" : is_last ? " or " : ", ").append(named.name);
+  }
+  throw Error(ErrorCode::kInvalidArgument, "BERT_INFER_ISA: found " + quote(name) + ", expected " + expected);
+}
+
+CpuFeatures features_of(const CpuRegisters& registers) {
+  CpuFeatures features;
+  const auto add = [&](CpuFeature feature, bool is_there) {
+    if (is_there) features = features | CpuFeatures{feature};
+  };
+  const bool saves_avx = has_all(registers.saved_states, kAvxStates);
+  const bool saves_avx512 = has_all(registers.saved_states, kAvx512States);
+  const bool saves_tiles = has_all(registers.saved_states, kTileStates) && registers.tile_data_granted;
+  add(CpuFeature::kAvx2, saves_avx && has_all(registers.leaf7_ebx, kLeaf7EbxAvx2) &&
+                             has_all(registers.leaf1_ecx, kLeaf1EcxFma | kLeaf1EcxF16c));
+  add(CpuFeature::kAvxVnni, saves_avx && has_all(registers.leaf7_1_eax, kLeaf71EaxAvxVnni));
+  add(CpuFeature::kAvx512, saves_avx512 && has_all(registers.leaf7_ebx, kLeaf7EbxAvx512));
+  add(CpuFeature::kAvx512Vnni, saves_avx512 && has_all(registers.leaf7_ecx, kLeaf7EcxAvx512Vnni));
+  add(CpuFeature::kAvx512Bf16, saves_avx512 && has_all(registers.leaf7_1_eax, kLeaf71EaxAvx512Bf16));
+  add(CpuFeature::kAmxTile, saves_tiles && has_all(registers.leaf7_edx, kLeaf7EdxAmxTile));
+  add(CpuFeature::kAmxInt8, saves_tiles && has_all(registers.leaf7_edx, kLeaf7EdxAmxInt8));
+  add(CpuFeature::kAmxBf16, saves_tiles && has_all(registers.leaf7_edx, kLeaf7EdxAmxBf16));
+  return features;
+}
+
+CpuFeatures detect_cpu_features() {
+  static const CpuFeatures detected = features_of(read_registers());
+  return detected;
+}
+
+CpuFeatureChoice choose_cpu_features() {
+  const CpuFeatures detected = detect_cpu_features();
+  const std::string has = "the CPU has " + names(detected);
+  const char* name = std::getenv("BERT_INFER_ISA");
+  if (name == nullptr || *name == '\0') return {detected, has};
+  const CpuFeatures features = detected & allowed_cpu_features(name);
+  return {features, has + "; BERT_INFER_ISA=" + name + " leaves " + names(features)};
+}
+
+}  // namespace bert

@@ -1,0 +1,94 @@
+// Which instructions the kernels may use: what the CPU has and the operating system saves, limited by the environment.
+// Features are independent flags, because no order holds for all CPUs: one has AVX-VNNI without AVX-512, another
+// AVX-512 without AVX-VNNI. Safe to call from many threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace bert {
+
+enum class CpuFeature : uint8_t {
+  kAvx2,  // AVX2, FMA and F16C
+  kAvxVnni,
+  kAvx512,  // F, BW, DQ and VL
+  kAvx512Vnni,
+  kAvx512Bf16,
+  kAmxTile,
+  kAmxInt8,
+  kAmxBf16,
+};
+
+class CpuFeatures {
+ public:
+  constexpr CpuFeatures() = default;
+  constexpr CpuFeatures(std::initializer_list<CpuFeature> features) {
+    for (const CpuFeature feature : features) bits_ |= 1u << static_cast<unsigned>(feature);
+  }
+  constexpr bool contains(CpuFeatures others) const { return (bits_ & others.bits_) == others.bits_; }
+  constexpr CpuFeatures operator&(CpuFeatures other) const {
+    CpuFeatures both;
+    both.bits_ = bits_ & other.bits_;
+    return both;
+  }
+  constexpr CpuFeatures operator|(CpuFeatures other) const {
+    CpuFeatures either;
+    either.bits_ = bits_ | other.bits_;
+    return either;
+  }
+  constexpr bool operator==(const CpuFeatures&) const = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+// "avx2, avx512, avx512vnni"; "none" of the empty set.
+std::string names(CpuFeatures features);
+
+// A value of BERT_INFER_ISA and the features that it allows.
+struct NamedCpuFeatures {
+  std::string_view name;
+  CpuFeatures allowed;
+};
+inline constexpr std::array<NamedCpuFeatures, 6> kNamedCpuFeatures = {{
+    {"portable", {}},
+    {"avx2", {CpuFeature::kAvx2}},
+    {"avxvnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni}},
+    {"avx512", {CpuFeature::kAvx2, CpuFeature::kAvx512}},
+    {"avx512vnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni}},
+    {"amx",
+     {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni, CpuFeature::kAvx512Bf16,
+      CpuFeature::kAmxTile, CpuFeature::kAmxInt8, CpuFeature::kAmxBf16}},
+}};
+
+// The set of that name. Throws Error where there is none.
+CpuFeatures allowed_cpu_features(std::string_view name);
+
+// What the CPU has and the operating system saves on a change of threads. Read once.
+CpuFeatures detect_cpu_features();
+
+struct CpuFeatureChoice {
+  CpuFeatures features;
+  std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA leaves of it
+};
+
+// The detected features, without those that the environment variable BERT_INFER_ISA does not allow. The variable adds
+// none. Throws Error where its value is no name of kNamedCpuFeatures.
+CpuFeatureChoice choose_cpu_features();
+
+// What detect_cpu_features() reads: the registers of CPUID's leaves and the states that the operating system saves.
+struct CpuRegisters {
+  uint32_t leaf1_ecx = 0;
+  uint32_t leaf7_ebx = 0;  // of subleaf 0
+  uint32_t leaf7_ecx = 0;
+  uint32_t leaf7_edx = 0;
+  uint32_t leaf7_1_eax = 0;        // of subleaf 1
+  uint64_t saved_states = 0;       // XCR0; 0 where it cannot be read
+  bool tile_data_granted = false;  // the kernel lets a process use AMX tiles when it asks
+};
+CpuFeatures features_of(const CpuRegisters& registers);
+
+}  // namespace bert

@@ -1,0 +1,14 @@
+// The instruction sets that have kernels of their own, by their names in BERT_INFER_ISA, and whether the CPU has one.
+#pragma once
+
+#include <array>
+
+#include "engine/base/cpu_features.h"
+
+namespace bert::test {
+
+inline constexpr std::array<const char*, 3> kKernelIsas = {"portable", "avx2", "avx512"};
+
+inline bool cpu_has(const char* isa) { return detect_cpu_features().contains(allowed_cpu_features(isa)); }
+
+}  // namespace bert::test
