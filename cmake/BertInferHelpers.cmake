@@ -1,5 +1,5 @@
-# Small helpers of the build: warnings and floating-point rules for every target, ISA flags for the kernels' files,
-# the built-in model's files as an object file.
+# Small helpers of the build: warnings and floating-point rules for every target, an object library for each folder, ISA
+# flags for the kernels' files, the built-in model's files as an object file.
 
 # Warnings, and the rule the numbers rest on: only written fused multiply-adds fuse (docs/NUMERICS.md).
 function(bert_infer_target target)
@@ -13,9 +13,27 @@ function(bert_infer_target target)
   endif()
 endfunction()
 
+# A source folder of the library as the object library bertinfer_<folder>, with _ for /.
+function(bert_infer_folder folder)
+  string(REPLACE "/" "_" name bertinfer_${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/*.h)
+  add_library(${name} OBJECT ${sources})
+  bert_infer_target(${name})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)  # of a folder of headers too
+endfunction()
+
+# The objects of these folders, as generator expressions, in the variable `result`.
+function(bert_infer_objects result)
+  string(REPLACE "/" "_" names "${ARGN}")
+  list(TRANSFORM names REPLACE "(.+)" "$<TARGET_OBJECTS:bertinfer_\\1>")
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
 # engine/kernels/isa/<isa>.cc are the only files built with ISA flags. Each exports one table and includes no library
 # header with inline functions, so the linker can never spread its instructions to code that runs on other CPUs.
-function(bert_infer_isa_sources target)
+function(bert_infer_isa_sources)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/engine/kernels/isa)
   # They define the same names over other Lanes.
   set_source_files_properties(${folder}/portable.cc ${folder}/avx2.cc ${folder}/avx512.cc PROPERTIES
@@ -43,6 +61,18 @@ function(bert_infer_families target folder)
   endforeach()
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/families.inc CONTENT "${text}")
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+endfunction()
+
+# ctest runs each suite of a GoogleTest program as the test PREFIX.<suite>: CMake's own gtest_discover_tests would start
+# a process for each case. Suites are found when ctest starts, so that building needs to run nothing.
+function(bert_infer_suites target prefix)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
+  file(GENERATE OUTPUT ${file} CONTENT "set(program [[$<TARGET_FILE:${target}>]])
+set(prefix ${prefix})
+set(reports [[${PROJECT_BINARY_DIR}/test-reports/suites]])
+include([[${PROJECT_SOURCE_DIR}/cmake/BertInferSuites.cmake]])
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${file})
 endfunction()
 
 # Every file of the built-in model's folder goes into the library's read-only data, 64-byte aligned.
@@ -81,11 +111,12 @@ ${table}  .quad 0, 0, 0
   target_compile_definitions(${target} PRIVATE BERT_INFER_HAS_BUILTIN)
 endfunction()
 
-# The shared library of a static one's objects, which are position-independent. It exports what the public headers mark
-# BERT_API, under a version node of the ABI's name, which is the SONAME's number too (docs/LIBRARY.md).
+# The shared library of a static one's objects (its sources), which are position-independent. It exports what the public
+# headers mark BERT_API, under a version node of the ABI's name, which is the SONAME's number too (docs/LIBRARY.md).
 function(bert_infer_shared_library target from map)
   set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-  add_library(${target} SHARED $<TARGET_OBJECTS:${from}>)
+  get_target_property(objects ${from} SOURCES)
+  add_library(${target} SHARED ${objects})
   add_library(BertInfer::${target} ALIAS ${target})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${from} LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${abi})
   target_include_directories(${target} INTERFACE

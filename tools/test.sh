@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
-# tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer
+# tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer. GTEST_FILTER selects cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
@@ -17,5 +17,5 @@ mkdir -p "$reports"
 status=0
 ctest --preset release -j "$(nproc)" --output-junit "$PWD/$reports/ctest.xml" "$@" || status=1
 "$python" -B tools/setup/python_tests.py tests/tools "$reports/python.xml" || status=1
-"$python" -B tools/setup/summary.py "$reports"/*.xml || status=1
+"$python" -B tools/setup/summary.py "$reports" || status=1
 exit "$status"

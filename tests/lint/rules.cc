@@ -82,6 +82,17 @@ const std::vector<FolderRule>& folder_rules() {
 // What every folder may include: the error type and the mark of what is exported.
 constexpr std::array<std::string_view, 2> kForAll = {"include/bert/error.h", "include/bert/export.h"};
 
+const FolderRule* rule_of(std::string_view path) {
+  const auto rule = std::find_if(folder_rules().begin(), folder_rules().end(),
+                                 [&](const FolderRule& r) { return stands_in(path, r.folder); });
+  return rule == folder_rules().end() ? nullptr : &*rule;
+}
+
+bool may_use(const FolderRule& rule, std::string_view target) {
+  const auto reaches = [&](std::string_view folder) { return stands_in(target, folder); };
+  return reaches(rule.folder) || std::any_of(rule.below.begin(), rule.below.end(), reaches);
+}
+
 bool is_standard_header(const std::string& name) {
   static const std::regex pattern("[a-z_0-9]+|(stddef|stdint)\\.h");
   return std::regex_match(name, pattern);
@@ -91,9 +102,8 @@ bool is_standard_header(const std::string& name) {
 
 Findings check_includes(const SourceFile& file) {
   if (!is_cpp(file.path)) return {};
-  const auto rule = std::find_if(folder_rules().begin(), folder_rules().end(),
-                                 [&](const FolderRule& r) { return stands_in(file.path, r.folder); });
-  if (rule == folder_rules().end()) return {finding(file, 1, "stands in a folder that the include rule does not name")};
+  const FolderRule* rule = rule_of(file.path);
+  if (rule == nullptr) return {finding(file, 1, "stands in a folder that the include rule does not name")};
 
   Findings findings;
   for (const Include& include : includes_of(file)) {
@@ -105,13 +115,33 @@ Findings check_includes(const SourceFile& file) {
     }
     if (include.name.find('/') == std::string::npos && include.name.ends_with(".inc")) continue;  // made by the build
     const std::string target = resolve(include.name);
-    const auto reaches = [&](std::string_view folder) { return stands_in(target, folder); };
-    if (reaches(rule->folder) || std::any_of(rule->below.begin(), rule->below.end(), reaches) ||
-        std::find(kForAll.begin(), kForAll.end(), target) != kForAll.end()) {
-      continue;
-    }
+    if (may_use(*rule, target) || std::find(kForAll.begin(), kForAll.end(), target) != kForAll.end()) continue;
     findings.push_back(
         finding(file, include.line, std::string(rule->folder) + " may not include \"" + include.name + "\""));
+  }
+  return findings;
+}
+
+Findings check_symbols(const std::vector<FolderSymbols>& folders) {
+  std::map<std::string, std::vector<std::string_view>> definers;
+  for (const FolderSymbols& folder : folders) {
+    for (const std::string& symbol : folder.defined) definers[symbol].push_back(folder.folder);
+  }
+  Findings findings;
+  for (const FolderSymbols& folder : folders) {
+    const FolderRule* rule = rule_of(folder.folder);
+    if (rule == nullptr) {
+      findings.push_back(folder.folder + ": is not named by the folder rule");
+      continue;
+    }
+    for (const std::string& symbol : folder.undefined) {
+      const auto found = definers.find(symbol);  // not found: of the system or the compiler
+      if (found == definers.end() || std::any_of(found->second.begin(), found->second.end(),
+                                                 [&](auto target) { return may_use(*rule, target); })) {
+        continue;
+      }
+      findings.push_back(folder.folder + ": may not use " + symbol + " of " + std::string(found->second.front()));
+    }
   }
   return findings;
 }
@@ -177,6 +207,26 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
   }
   for (const std::string& exception : exceptions) {
     if (!used.contains(exception)) findings.push_back(exception + ":1: is an exception without need");
+  }
+  return findings;
+}
+
+Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& tables) {
+  constexpr size_t kLines = 400;
+  Findings findings;
+  std::set<std::string> seen;
+  for (const SourceFile& file : files) {
+    const FolderRule* rule = is_cpp(file.path) ? rule_of(file.path) : nullptr;
+    if (rule == nullptr || rule->folder == "tests") continue;
+    const size_t lines = lines_of(file.text).size();
+    if (tables.contains(file.path)) {
+      seen.insert(file.path);
+    } else if (lines > kLines) {
+      findings.push_back(finding(file, kLines + 1, "has " + std::to_string(lines) + " lines, at most 400"));
+    }
+  }
+  for (const std::string& table : tables) {
+    if (!seen.contains(table)) findings.push_back(table + ":1: is a table that is not there");
   }
   return findings;
 }

@@ -21,6 +21,16 @@ using Findings = std::vector<std::string>;
 // folder is made by the build.
 Findings check_includes(const SourceFile& file);
 
+// What nm says of a folder's objects: the names that they define, and those that one of them needs from elsewhere.
+struct FolderSymbols {
+  std::string folder;
+  std::set<std::string> defined;
+  std::set<std::string> undefined;
+};
+
+// The same rule for the linker: what a folder needs and other folders define is defined in one that it may use.
+Findings check_symbols(const std::vector<FolderSymbols>& folders);
+
 // engine/kernels/isa/*.cc are built with ISA flags. They, and the files of the tree they include, directly or not, may
 // include no library header that brings inline functions: the linker could keep their AVX-512 copy for every caller.
 Findings check_isa_includes(const std::vector<SourceFile>& files);
@@ -31,6 +41,9 @@ Findings check_family_names(const SourceFile& file);
 // Each source a/b/c.cc has its test tests/a/b/c_test.cc. `exceptions` are sources without one; an exception that is not
 // needed, or names no source, is a finding too.
 Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions);
+
+// A source of the library or the program has at most 400 lines; `tables` are left out, and must be there.
+Findings check_file_lengths(const std::vector<SourceFile>& files, const std::set<std::string>& tables);
 
 // Relative links of a Markdown file lead to a file or folder of the tree.
 Findings check_links(const SourceFile& file, const std::set<std::string>& paths);

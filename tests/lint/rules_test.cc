@@ -66,6 +66,26 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
   for (const SourceFile& file : good) EXPECT_EQ(check_includes(file), Findings()) << file.path;
 }
 
+TEST(SymbolRule, RefusesWhatStandsAboveOrBeside) {
+  const FolderSymbols base = {"engine/base", {"read()"}, {}};
+  const FolderSymbols checkpoint = {"engine/checkpoint", {"load()"}, {"read()"}};
+  const FolderSymbols models = {"models", {"families()"}, {"load()"}};
+  EXPECT_EQ(check_symbols({base, checkpoint, models}), Findings());
+  EXPECT_EQ(check_symbols({models, {"tokenizer", {}, {"families()"}}}),
+            Findings{"tokenizer: may not use families() of models"});
+  EXPECT_EQ(check_symbols({checkpoint, {"engine/layers", {}, {"load()"}}}),
+            Findings{"engine/layers: may not use load() of engine/checkpoint"});
+  EXPECT_EQ(check_symbols({checkpoint, {"engine/base", {}, {"load()"}}}),
+            Findings{"engine/base: may not use load() of engine/checkpoint"});
+  EXPECT_EQ(check_symbols({{"elsewhere", {}, {}}}), Findings{"elsewhere: is not named by the folder rule"});
+}
+
+TEST(SymbolRule, AllowsWhatIsDefinedBelowTooAndWhatTheSystemDefines) {
+  const FolderSymbols models = {"models", {"inline_function()"}, {}};
+  const FolderSymbols base = {"engine/base", {"inline_function()"}, {"malloc"}};
+  EXPECT_EQ(check_symbols({models, base, {"tokenizer", {}, {"inline_function()", "free"}}}), Findings());
+}
+
 TEST(IncludeRule, RefusesAFolderThatItDoesNotName) {
   EXPECT_TRUE(one_finding(check_includes({"engine/misc/a.cc", ""}), "does not name"));
 }
@@ -129,6 +149,19 @@ TEST(MachinePaths, AreFound) {
   EXPECT_TRUE(
       one_finding(check_machine_paths({"README.md", std::string("see\n/ho") + "me/someone/model"}), "README.md:2: "));
   EXPECT_EQ(check_machine_paths({"README.md", "/usr/lib, ~/.cache/huggingface"}), Findings());
+}
+
+TEST(FileLengthRule, RefusesALongSourceThatIsNoTable) {
+  const auto lines = [](const std::string& path, size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += "// A line.\n";
+    return SourceFile{path, text};
+  };
+  EXPECT_EQ(check_file_lengths({lines("models/a.cc", 400), lines("docs/A.md", 401), lines("tests/a.cc", 401)}, {}),
+            Findings());
+  EXPECT_TRUE(one_finding(check_file_lengths({lines("models/a.cc", 401)}, {}), "models/a.cc:401: has 401 lines"));
+  EXPECT_EQ(check_file_lengths({lines("tokenizer/tables.cc", 401)}, {"tokenizer/tables.cc"}), Findings());
+  EXPECT_TRUE(one_finding(check_file_lengths({}, {"tokenizer/tables.cc"}), "is a table that is not there"));
 }
 
 }  // namespace
