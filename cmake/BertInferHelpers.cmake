@@ -20,7 +20,6 @@ function(bert_infer_folder folder)
   add_library(${name} OBJECT ${sources})
   bert_infer_target(${name})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
-  target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)  # of a folder of headers too
 endfunction()
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 
 namespace bert {
 

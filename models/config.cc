@@ -6,10 +6,10 @@
 #include <string>
 
 #include "bert/error.h"
+#include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/activations.h"
 #include "models/family.h"
-#include "models/json_fields.h"
 #include "models/positions.h"
 
 namespace bert {
@@ -26,7 +26,7 @@ std::string list(const Names& names) {
 
 class ConfigReader {
  public:
-  ConfigReader(const Json& json, std::string_view source) : fields_(json, source) {}
+  ConfigReader(Json json, std::string_view source) : fields_(json, source) {}
 
   ModelConfig read() {
     read_family();
@@ -46,8 +46,8 @@ class ConfigReader {
   // A file of before 2020 has no model_type; its class names, in `architectures`, tell the family.
   void read_family() {
     std::vector<std::string> architectures;
-    if (!fields_.is_null("architectures")) architectures = fields_.strings("architectures");
-    const std::string type = fields_.string("model_type", "");
+    if (fields_.nullable("architectures")) architectures = *fields_.strings("architectures");
+    const std::string type = fields_.string("model_type").value_or("");
     family_ = find_family(type.empty() && architectures.empty() ? ModelConfig().model_type : type);
     std::vector<std::string_view> names;
     for (const Family* family : families()) {
@@ -69,7 +69,7 @@ class ConfigReader {
   void read_sizes() {
     const ConfigFields& names = family_->fields;
     const auto read = [&](size_t& value, const char* name, int64_t max) {
-      if (name != nullptr) value = fields_.size(name, value, {.min = 1, .max = max});
+      if (name != nullptr) value = size(name, value, max);
     };
     read(config_.vocab_size, "vocab_size", 1 << 24);
     read(config_.hidden_size, names.hidden_size, 65536);
@@ -85,21 +85,23 @@ class ConfigReader {
     }
     if (names.num_hidden_groups != nullptr) read_groups();
     // A negative id counts from the vocabulary's end, as in the reference.
-    if (!fields_.is_null("pad_token_id")) {
-      const auto vocab = static_cast<int64_t>(config_.vocab_size);
-      const auto id = fields_.integer("pad_token_id", {.min = -vocab, .max = vocab - 1});
-      if (id) config_.pad_token_id = static_cast<int32_t>(*id);
-    }
+    const auto vocab = static_cast<int64_t>(config_.vocab_size);
+    const auto id = fields_.nullable_integer("pad_token_id", {.min = -vocab, .max = vocab - 1});
+    if (id) config_.pad_token_id = static_cast<int32_t>(*id);
     if (family_->positions_skip_padding) read_position_padding();
+  }
+
+  size_t size(const char* name, size_t otherwise, int64_t max) const {
+    return static_cast<size_t>(fields_.integer(name, {.min = 1, .max = max}).value_or(static_cast<int64_t>(otherwise)));
   }
 
   // Which of its weights a layer has depends on both; the reference fails on what is refused here.
   void read_groups() {
     const ConfigFields& names = family_->fields;
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
-    config_.num_hidden_groups = fields_.size(names.num_hidden_groups, 1, {.min = 1, .max = layers});
+    config_.num_hidden_groups = size(names.num_hidden_groups, 1, layers);
     const auto most = layers / static_cast<int64_t>(config_.num_hidden_groups);
-    config_.inner_group_num = fields_.size(names.inner_group_num, 1, {.min = 1, .max = most});
+    config_.inner_group_num = size(names.inner_group_num, 1, most);
   }
 
   void read_position_padding() {
@@ -114,21 +116,21 @@ class ConfigReader {
 
   void read_functions() {
     const ConfigFields& names = family_->fields;
-    config_.hidden_act = fields_.string(names.hidden_act, config_.hidden_act);
+    config_.hidden_act = fields_.string(names.hidden_act).value_or(config_.hidden_act);
     if (!find_activation(config_.hidden_act)) {
       std::vector<std::string_view> known;
       for (const NamedActivation& activation : named_activations()) known.push_back(activation.name);
       unsupported(names.hidden_act, quote(config_.hidden_act, 60), "one of " + list(known));
     }
     if (names.layer_norm_eps != nullptr) {
-      config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps, config_.layer_norm_eps);
+      config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps).value_or(config_.layer_norm_eps);
     }
     if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
-    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings", true);
+    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(true);
   }
 
   void read_positions(const char* field) {
-    config_.position_embedding_type = fields_.string(field, config_.position_embedding_type);
+    config_.position_embedding_type = fields_.string(field).value_or(config_.position_embedding_type);
     const PositionScheme* scheme = find_position_scheme(config_.position_embedding_type);
     std::vector<std::string_view> known;
     for (const PositionScheme& other : position_schemes()) {
@@ -141,10 +143,10 @@ class ConfigReader {
 
   void refuse_what_is_not_done() {
     for (const char* name : {"is_decoder", "add_cross_attention"}) {
-      if (fields_.boolean(name, false)) unsupported(name, "true", "false: an encoder");
+      if (fields_.boolean(name).value_or(false)) unsupported(name, "true", "false: an encoder");
     }
-    const Json* pruned = fields_.find("pruned_heads");
-    if (pruned == nullptr) return;
+    const auto pruned = fields_.find("pruned_heads");
+    if (!pruned) return;
     if (!pruned->is_object() && !pruned->is_array()) fields_.refuse("pruned_heads", "an object");
     if (!pruned->empty()) unsupported("pruned_heads", json_excerpt(*pruned), "{}");
   }
@@ -152,8 +154,8 @@ class ConfigReader {
   void read_labels() {
     constexpr std::array<std::string_view, 3> kProblems = {"regression", "single_label_classification",
                                                            "multi_label_classification"};
-    if (fields_.has("problem_type") && !fields_.is_null("problem_type")) {
-      config_.problem_type = fields_.string("problem_type", "");
+    if (const auto problem = fields_.nullable_string("problem_type")) {
+      config_.problem_type = *problem;
       if (std::find(kProblems.begin(), kProblems.end(), config_.problem_type) == kProblems.end()) {
         unsupported("problem_type", quote(config_.problem_type, 60), "null, " + list(kProblems));
       }
@@ -170,38 +172,38 @@ class ConfigReader {
 
   // {"0": "NEGATIVE", "1": "POSITIVE"}: every index from 0 once. It wins over label2id, as in the reference.
   void read_id2label() {
-    const Json& map = *fields_.find("id2label");
+    const Json map = *fields_.find("id2label");
     const std::string expected = "an object from \"0\", \"1\", … without a gap to strings, at least one";
     if (!map.is_object() || map.empty()) fields_.refuse("id2label", expected);
     config_.labels.assign(map.size(), "");
-    for (const auto& [key, label] : map.items()) {
+    for (const auto& [key, label] : map.members()) {
       size_t index = 0;
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
       const bool is_index = error == std::errc() && end == key.data() + key.size() && std::to_string(index) == key;
       if (!is_index || index >= map.size() || !label.is_string()) {
         fields_.refuse("id2label", expected + ", found " + quote(key, 60) + ": " + json_excerpt(label));
       }
-      config_.labels[index] = label.get<std::string>();
+      config_.labels[index] = label.string();
     }
   }
 
   void read_label2id() {
-    const Json& map = *fields_.find("label2id");
+    const Json map = *fields_.find("label2id");
     const std::string expected = "an object from strings to 0, 1, … without a gap, at least one";
     if (!map.is_object() || map.empty()) fields_.refuse("label2id", expected);
     config_.labels.assign(map.size(), "");
     std::vector<bool> seen(map.size());
-    for (const auto& [label, index] : map.items()) {
-      const bool is_index = index.is_number_unsigned() && index.get<uint64_t>() < map.size();
-      if (!is_index || seen[index.get<uint64_t>()]) {
-        fields_.refuse("label2id", expected + ", found " + quote(label, 60) + ": " + json_excerpt(index));
+    for (const auto& [label, value] : map.members()) {
+      const auto index = value.unsigned_integer();
+      if (!index || *index >= map.size() || seen[*index]) {
+        fields_.refuse("label2id", expected + ", found " + quote(label, 60) + ": " + json_excerpt(value));
       }
-      seen[index.get<uint64_t>()] = true;
-      config_.labels[index.get<uint64_t>()] = label;
+      seen[*index] = true;
+      config_.labels[*index] = label;
     }
   }
 
-  JsonFields fields_;
+  JsonObject fields_;
   const Family* family_ = nullptr;
   ModelConfig config_;
 };
@@ -209,8 +211,8 @@ class ConfigReader {
 }  // namespace
 
 ModelConfig parse_config(std::string_view json, std::string_view source) {
-  const Json parsed = parse_json(json, source, {.max_bytes = kMaxModelFile});
-  return ConfigReader(parsed, source).read();
+  const JsonDocument document = parse_json(json, source, {.max_bytes = kMaxModelFile});
+  return ConfigReader(document.root(), source).read();
 }
 
 ModelConfig read_config(const FileSource& files) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "bert/config.h"
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 
 namespace bert {
 

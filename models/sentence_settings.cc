@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "engine/base/file.h"
+#include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/family.h"
-#include "models/json_fields.h"
 
 namespace bert {
 namespace {
@@ -44,7 +44,7 @@ class SettingsReader {
   SettingsReader(const FileSource& files, size_t hidden_size) : files_(files), hidden_size_(hidden_size) {}
 
   SentenceSettings read() {
-    if (const std::optional<Json> modules = read_json("modules.json")) read_modules(*modules);
+    if (const auto modules = read_json("modules.json")) read_modules(modules->root());
     read_transformer_settings();
     read_library_settings();
     if (settings_.pooling_refusal) {
@@ -55,7 +55,7 @@ class SettingsReader {
   }
 
  private:
-  std::optional<Json> read_json(const std::string& name) const {
+  std::optional<JsonDocument> read_json(const std::string& name) const {
     const std::optional<std::string> text = files_.read(name, kMaxModelFile);
     if (!text) return std::nullopt;
     return parse_json(*text, files_.display_name(name), {.max_bytes = kMaxModelFile});
@@ -70,7 +70,7 @@ class SettingsReader {
   }
 
   // [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}, …], run in this order.
-  void read_modules(const Json& modules) {
+  void read_modules(Json modules) {
     const std::string file = files_.display_name("modules.json");
     if (!modules.is_array()) {
       throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(modules) + ", expected an array");
@@ -80,10 +80,10 @@ class SettingsReader {
         "expected Transformer, Pooling and Normalize, in this order, the last if wanted";
     size_t index = 0;
     bool has_pooling = false;
-    for (const Json& element : modules) {
-      const JsonFields module(element, file, "module " + std::to_string(index));
-      const std::string type = module.string("type", "");
-      const std::string path = module.string("path", "");
+    for (const Json element : modules.elements()) {
+      const JsonObject module(element, file, "module " + std::to_string(index));
+      const std::string type = module.string("type").value_or("");
+      const std::string path = module.string("path").value_or("");
       if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
       const std::string kind = kind_of(type);
       if (index == 0 && (kind == "Transformer" || kind == "BERT")) {  // the latter before version 0.4 of that library
@@ -109,25 +109,25 @@ class SettingsReader {
   }
 
   void read_pooling(const std::string& name) {
-    const std::optional<Json> json = read_json(name);
+    const auto json = read_json(name);
     if (!json) {
       return refuse_pooling(
           Error(ErrorCode::kNotFound,
                 quote_path(files_.display_name(name)) + ": no such file, expected it because modules.json names it"));
     }
-    const JsonFields fields(*json, files_.display_name(name));
+    const JsonObject fields(json->root(), files_.display_name(name));
     for (const char* key : {"word_embedding_dimension", "embedding_dimension"}) {
       const auto dimension = fields.integer(key, {.min = 1, .max = 65536});
       if (dimension && hidden_size_ != 0 && static_cast<size_t>(*dimension) != hidden_size_) {
         fields.refuse(key, "the encoder's hidden_size " + std::to_string(hidden_size_));
       }
     }
-    if (!fields.boolean("include_prompt", true)) {
+    if (!fields.boolean("include_prompt").value_or(true)) {
       settings_.prompt_refusal = unsupported(name, "include_prompt false is not supported, expected true");
     }
     std::vector<const Mode*> modes;
     if (fields.has("pooling_mode")) {
-      const std::string mode = fields.string("pooling_mode", "");
+      const std::string mode = *fields.string("pooling_mode");
       for (const Mode& known : kModes) {
         if (known.name == mode) modes.push_back(&known);
       }
@@ -137,7 +137,7 @@ class SettingsReader {
       }
     } else {
       for (const Mode& known : kModes) {
-        if (fields.boolean(known.key, known.otherwise)) modes.push_back(&known);
+        if (fields.boolean(known.key).value_or(known.otherwise)) modes.push_back(&known);
       }
     }
     if (modes.size() == 1 && modes[0]->mode) {
@@ -154,14 +154,12 @@ class SettingsReader {
     const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
     for (const std::string& file : transformer_files()) {
       const std::string name = folder + file;
-      const std::optional<Json> json = read_json(name);
+      const auto json = read_json(name);
       if (!json) continue;
-      const JsonFields fields(*json, files_.display_name(name));
-      if (!fields.is_null("max_seq_length")) {
-        const auto length = fields.integer("max_seq_length", {.min = 1, .max = int64_t{1} << 53});
-        if (length) settings_.max_length = static_cast<size_t>(*length);
-      }
-      if (!fields.is_null("do_lower_case") && fields.boolean("do_lower_case", false)) {
+      const JsonObject fields(json->root(), files_.display_name(name));
+      const auto length = fields.nullable_integer("max_seq_length", {.min = 1, .max = int64_t{1} << 53});
+      if (length) settings_.max_length = static_cast<size_t>(*length);
+      if (fields.nullable_boolean("do_lower_case").value_or(false)) {
         settings_.lowercase_refusal = unsupported(
             name, "do_lower_case true before a tokenizer that keeps upper case is not supported, expected false");
       }
@@ -171,20 +169,23 @@ class SettingsReader {
 
   void read_library_settings() {
     const std::string name = "config_sentence_transformers.json";
-    const std::optional<Json> json = read_json(name);
+    const auto json = read_json(name);
     if (!json) return;
-    const JsonFields fields(*json, files_.display_name(name));
-    const std::string model_type = fields.string("model_type", "SentenceTransformer");
+    const JsonObject fields(json->root(), files_.display_name(name));
+    const std::string model_type = fields.string("model_type").value_or("SentenceTransformer");
     if (model_type != "SentenceTransformer") {
       refuse_pooling(
           unsupported(name, "model_type " + quote(model_type, 60) + " is not supported, expected SentenceTransformer"));
     }
-    if (const Json* prompts = fields.find("prompts"); prompts != nullptr && !prompts->is_null()) {
-      const JsonFields texts(*prompts, files_.display_name(name), "prompts");
-      for (const auto& [key, text] : prompts->items()) settings_.prompts[key] = texts.string(key.c_str(), "");
+    if (const auto prompts = fields.nullable_object("prompts")) {
+      for (const auto& [key, text] : prompts->json().members()) {
+        if (!text.is_string()) prompts->refuse(key, "a string");
+        settings_.prompts[std::string(key)] = text.string();
+      }
     }
-    if (!fields.has("default_prompt_name") || fields.is_null("default_prompt_name")) return;
-    settings_.default_prompt = fields.string("default_prompt_name", "");
+    const auto default_prompt = fields.nullable_string("default_prompt_name");
+    if (!default_prompt) return;
+    settings_.default_prompt = *default_prompt;
     if (!settings_.prompts.contains(settings_.default_prompt)) {
       fields.refuse("default_prompt_name", "a name among the prompts");
     }

@@ -12,7 +12,7 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 
 namespace bert {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 #include "models/sentence_settings.h"
 
 namespace bert {

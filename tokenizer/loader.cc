@@ -10,9 +10,9 @@
 #include "bert/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "tokenizer/family.h"
-#include "tokenizer/json_fields.h"
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
@@ -37,7 +37,7 @@ constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.m
 
 // The files that stand beside a vocabulary.
 struct SmallFiles {
-  std::optional<Json> config, special_tokens_map, added_tokens;
+  std::optional<JsonDocument> config, special_tokens_map, added_tokens;
 };
 
 // The texts of the files that hold a vocabulary, and the name of the first, which errors say.
@@ -47,11 +47,11 @@ struct VocabularyFiles {
   const char* name = kVocabulary;
 };
 
-std::optional<Json> parse_if_there(const std::optional<std::string>& text, const char* name) {
+std::optional<JsonDocument> parse_if_there(const std::optional<std::string>& text, const char* name) {
   if (!text) return std::nullopt;
-  Json json = parse_json(*text, name);
-  JsonObject{json, name}.check();
-  return json;
+  JsonDocument document = parse_json(*text, name);
+  JsonObject(document.root(), name);
+  return document;
 }
 
 SmallFiles read_small_files(const fs::path& directory) {
@@ -64,12 +64,12 @@ SmallFiles read_small_files(const fs::path& directory) {
 std::string yes_or_no(bool value) { return value ? "true" : "false"; }
 
 std::optional<size_t> read_model_max_length(const JsonObject& config) {
-  const auto found = config.json.find("model_max_length");
-  if (found == config.json.end() || found->is_null()) return std::nullopt;
-  if (!found->is_number()) config.refuse("model_max_length", "a number");
-  const auto length = found->get<double>();
-  if (!(length >= 1)) config.refuse("model_max_length", "at least 1");
-  return length < kNoLimit ? std::optional(static_cast<size_t>(length)) : std::nullopt;
+  const auto value = config.nullable("model_max_length");
+  if (!value) return std::nullopt;
+  const auto length = value->number();
+  if (!length) config.refuse("model_max_length", "a number");
+  if (*length < 1) config.refuse("model_max_length", "at least 1");
+  return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
 }
 
 // --cased and --uncased against what a file says of lower case.
@@ -86,15 +86,15 @@ bool ends_as_bert(std::string_view name) {
 
 // The family that tokenizer_config.json names; null where it names none that is known.
 const TokenizerFamily* named_family(const JsonObject& config, std::vector<std::string>& notices) {
-  const auto name = config.optional_string("tokenizer_class");
+  const auto name = config.nullable_string("tokenizer_class");
   if (!name) return nullptr;
   if (is_other_tokenizer(*name)) {
-    throw Error(ErrorCode::kUnsupported, quote(config.source) + ": tokenizer_class " + quote(*name) +
+    throw Error(ErrorCode::kUnsupported, quote(config.source()) + ": tokenizer_class " + quote(*name) +
                                              " is not supported, expected BertTokenizer or one that works the same");
   }
   const TokenizerFamily* const family = tokenizer_of_class(*name);
   if (family == nullptr && !ends_as_bert(*name)) {
-    notices.push_back(quote(config.source) + ": tokenizer_class " + quote(*name) +
+    notices.push_back(quote(config.source()) + ": tokenizer_class " + quote(*name) +
                       " is not known; the files that are there decide");
   }
   return family;
@@ -102,27 +102,26 @@ const TokenizerFamily* named_family(const JsonObject& config, std::vector<std::s
 
 // What the reference's fast tokenizer does not look at, though the file says otherwise.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
-  if (!config.bool_or("do_basic_tokenize", true)) {
-    notices.push_back(quote(config.source) + ": do_basic_tokenize false is ignored, as by the reference");
+  if (!config.nullable_boolean("do_basic_tokenize").value_or(true)) {
+    notices.push_back(quote(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
   }
-  const auto never = config.json.find("never_split");
-  if (never != config.json.end() && never->is_array() && !never->empty()) {
-    notices.push_back(quote(config.source) + ": never_split is ignored, as by the reference");
+  if (const auto never = config.find("never_split"); never && never->is_array() && !never->empty()) {
+    notices.push_back(quote(config.source()) + ": never_split is ignored, as by the reference");
   }
 }
 
 // What the reference does by itself where the file says so, and this library where its caller asks for it.
 void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices) {
   const auto note = [&](const std::string& what) {
-    notices.push_back(quote(config.source) + ": " + what + " is not done unless it is asked for");
+    notices.push_back(quote(config.source()) + ": " + what + " is not done unless it is asked for");
   };
-  if (config.optional_string("truncation_side") == "left") note("truncation_side left");
-  if (config.bool_or("split_special_tokens", false)) note("split_special_tokens true");
+  if (config.nullable_string("truncation_side") == "left") note("truncation_side left");
+  if (config.nullable_boolean("split_special_tokens").value_or(false)) note("split_special_tokens true");
 }
 
 bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options, std::vector<std::string>& notices) {
   if (config != nullptr) {
-    if (const auto lowercase = config->optional_bool("do_lower_case")) {
+    if (const auto lowercase = config->nullable_boolean("do_lower_case")) {
       check_lowercase_option(options, *lowercase, quote(kConfig) + " says do_lower_case " + yes_or_no(*lowercase));
       return *lowercase;
     }
@@ -170,14 +169,15 @@ struct SpecialAndListed {
 SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
   SpecialAndListed tokens{SpecialTokens::of(family), {}};
   if (files.config) {
-    const JsonObject config{*files.config, kConfig};
+    const JsonObject config{files.config->root(), kConfig};
     tokens.special.read(config);
     tokens.listed = read_added_tokens_decoder(config);
   }
   if (tokens.listed
           .empty()) {  // the older way to list added tokens; not read where the newer is there, as in the reference
-    if (files.special_tokens_map) tokens.special.read({*files.special_tokens_map, kSpecialTokensMap});
-    if (files.added_tokens) tokens.listed = read_added_tokens_file({*files.added_tokens, kAddedTokens}, tokens.special);
+    if (files.special_tokens_map) tokens.special.read({files.special_tokens_map->root(), kSpecialTokensMap});
+    if (files.added_tokens)
+      tokens.listed = read_added_tokens_file({files.added_tokens->root(), kAddedTokens}, tokens.special);
   }
   return tokens;
 }
@@ -188,8 +188,8 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
   std::optional<bool> strip_accents;
   if (config != nullptr) {
     note_ignored(*config, settings.notices);
-    split_cjk = config->bool_or("tokenize_chinese_chars", true);
-    strip_accents = config->optional_bool("strip_accents");
+    split_cjk = config->nullable_boolean("tokenize_chinese_chars").value_or(true);
+    strip_accents = config->nullable_boolean("strip_accents");
   }
   const bool lowercase = resolve_lowercase(config, options, settings.notices);
   settings.normalizer = bert_normalizer(true, split_cjk, strip_accents, lowercase);
@@ -205,9 +205,9 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
 // vocab.json is {"token": id}; merges.txt has two tokens a line, after a line that begins with #version.
 void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
-  settings.vocabulary = read_vocabulary({parsed.json, files.name}, parsed);
+  settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
   settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
-  const bool add_prefix_space = config != nullptr && config->bool_or("add_prefix_space", false);
+  const bool add_prefix_space = config != nullptr && config->nullable_boolean("add_prefix_space").value_or(false);
   settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
   settings.decoder.steps = {ByteLevelDecoder()};
   settings.post_processor.trimming = SpanTrimming{add_prefix_space};
@@ -220,7 +220,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   TextPreparation preparation;
   if (family.pieces.prepared) {
     preparation.lowercase = resolve_lowercase(config, options, settings.notices);
-    preparation.keep_accents = config != nullptr && config->bool_or("keep_accents", false);
+    preparation.keep_accents = config != nullptr && config->nullable_boolean("keep_accents").value_or(false);
   }
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
@@ -243,7 +243,7 @@ TokenizerSettings from_vocabulary_files(const TokenizerFamily& family, const Voc
   settings.source = files.name;
   settings.notices = std::move(notices);
   std::optional<JsonObject> config;
-  if (small_files.config) config.emplace(JsonObject{*small_files.config, kConfig});
+  if (small_files.config) config.emplace(small_files.config->root(), kConfig);
   const JsonObject* const config_or_null = config ? &*config : nullptr;
   if (config) {
     settings.model_max_length = read_model_max_length(*config);
@@ -296,7 +296,7 @@ bool config_key_holds(const char* key, bool config_value, const char* json_name,
 
 void apply_prefix_space(const JsonObject& config, const TokenizerOptions& options, TokenizerSettings& settings) {
   ByteLevel* const rules = settings.splitter.byte_level();
-  const auto wanted = config.optional_bool("add_prefix_space");
+  const auto wanted = config.nullable_boolean("add_prefix_space");
   if (rules == nullptr || !wanted ||
       !config_key_holds("add_prefix_space", *wanted, "add_prefix_space", rules->add_prefix_space, options,
                         settings.notices)) {
@@ -311,19 +311,19 @@ void apply_config(const JsonObject& config, const TokenizerOptions& options, Tok
   apply_prefix_space(config, options, file.settings);
   bool changed = false;
   BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
-  if (const auto lowercase = config.optional_bool("do_lower_case");
+  if (const auto lowercase = config.nullable_boolean("do_lower_case");
       lowercase && config_key_holds("do_lower_case", *lowercase, "lowercase", file.settings.normalizer.lowercases(),
                                     options, notices)) {
     fields.lowercase = *lowercase;
     changed = true;
   }
   const bool strips = file.settings.normalizer.strips_accents();
-  if (const auto strip = config.optional_bool("strip_accents");
+  if (const auto strip = config.nullable_boolean("strip_accents");
       strip && config_key_holds("strip_accents", *strip, "strip_accents", strips, options, notices)) {
     fields.strip_accents = *strip;
     changed = true;
   }
-  if (const auto split = config.optional_bool("tokenize_chinese_chars");
+  if (const auto split = config.nullable_boolean("tokenize_chinese_chars");
       split && config_key_holds("tokenize_chinese_chars", *split, "handle_chinese_chars",
                                 file.settings.normalizer.splits_ideographs(), options, notices)) {
     fields.split_cjk = *split;
@@ -385,9 +385,9 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
   special.padding.content = usual_token(file, file.pad_token, &TokenizerFamily::padding);
   special.mask.content = usual_token(file, special.mask.content, &TokenizerFamily::mask);
   special.unknown.content = usual_token(file, special.unknown.content, &TokenizerFamily::unknown);
-  if (files.special_tokens_map) special.read({*files.special_tokens_map, kSpecialTokensMap});
+  if (files.special_tokens_map) special.read({files.special_tokens_map->root(), kSpecialTokensMap});
   if (files.config) {
-    const JsonObject config{*files.config, kConfig};
+    const JsonObject config{files.config->root(), kConfig};
     settings.model_max_length = read_model_max_length(config);
     note_left_to_the_caller(config, settings.notices);
     special.read(config);
@@ -417,12 +417,12 @@ TokenizerSettings from_tokenizer_json(std::string_view text, const SmallFiles& f
 const TokenizerFamily* find_family(const fs::path& directory, const SmallFiles& files,
                                    std::vector<std::string>& notices) {
   if (files.config) {
-    if (const auto* family = named_family({*files.config, kConfig}, notices)) return family;
+    if (const auto* family = named_family({files.config->root(), kConfig}, notices)) return family;
   }
   const auto text = read_text_file_if_there(directory / kModelConfig, kMaxSmallFile);
   if (!text) return nullptr;
-  const Json json = parse_json(*text, kModelConfig);
-  const auto type = JsonObject{json, kModelConfig}.check().optional_string("model_type");
+  const JsonDocument json = parse_json(*text, kModelConfig);
+  const auto type = JsonObject(json.root(), kModelConfig).nullable_string("model_type");
   return type ? tokenizer_of_model(*type) : nullptr;
 }
 
@@ -488,7 +488,7 @@ TokenizerSettings settings_from_vocabulary(std::string_view vocabulary, std::str
   SmallFiles files;
   if (!tokenizer_config.empty()) files.config = parse_if_there(std::string(tokenizer_config), kConfig);
   std::vector<std::string> notices;
-  const TokenizerFamily* named = files.config ? named_family({*files.config, kConfig}, notices) : nullptr;
+  const TokenizerFamily* named = files.config ? named_family({files.config->root(), kConfig}, notices) : nullptr;
   if (named == nullptr || named->files != TokenizerFiles::kWordPiece)
     named = usual_tokenizer(TokenizerFiles::kWordPiece);
   return from_vocabulary_files(*named, {.text = std::string(vocabulary)}, files, options, std::move(notices));

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/json_object.h"
 #include "engine/base/quote.h"
-#include "tokenizer/json_fields.h"
 
 namespace bert {
 namespace {

@@ -20,10 +20,10 @@ void sort_by_id(std::vector<ListedToken>& tokens) {
 }
 
 // A string, or an object with "content". takes_space: the space before it, where a string does not say.
-AddedToken read_special(const JsonObject& owner, const std::string& key, const Json& value, bool takes_space = false) {
-  if (value.is_string()) return raw_special(value.get<std::string>(), takes_space);
+AddedToken read_special(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
+  if (value.is_string()) return raw_special(std::string(value.string()), takes_space);
   if (!value.is_object()) owner.refuse(key, "a string or an object with content");
-  AddedToken token = read_added_token({value, owner.source, owner.name(key)}, true);
+  AddedToken token = read_added_token({value, owner.source(), owner.name(key)}, true);
   token.special = true;
   return token;
 }
@@ -31,26 +31,25 @@ AddedToken read_special(const JsonObject& owner, const std::string& key, const J
 }  // namespace
 
 AddedToken read_added_token(const JsonObject& object, bool special_by_default) {
-  object.check();
   AddedToken token;
   token.content = object.required_string("content");
-  token.single_word = object.bool_or("single_word", false);
-  token.lstrip = object.bool_or("lstrip", false);
-  token.rstrip = object.bool_or("rstrip", false);
-  token.special = object.bool_or("special", special_by_default);
-  token.normalized = object.bool_or("normalized", !token.special);
+  token.single_word = object.nullable_boolean("single_word").value_or(false);
+  token.lstrip = object.nullable_boolean("lstrip").value_or(false);
+  token.rstrip = object.nullable_boolean("rstrip").value_or(false);
+  token.special = object.nullable_boolean("special").value_or(special_by_default);
+  token.normalized = object.nullable_boolean("normalized").value_or(!token.special);
   return token;
 }
 
 std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config) {
   std::vector<ListedToken> tokens;
-  if (!config.has("added_tokens_decoder") || config.json["added_tokens_decoder"].is_null()) return tokens;
-  const JsonObject decoder = config.required_object("added_tokens_decoder");
-  for (const auto& [key, value] : decoder.json.items()) {
+  const auto decoder = config.nullable_object("added_tokens_decoder");
+  if (!decoder) return tokens;
+  for (const auto& [key, value] : decoder->json().members()) {
     uint64_t id = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
-    if (error != std::errc() || end != key.data() + key.size()) decoder.refuse(key, "a decimal id as the key");
-    tokens.push_back({read_added_token({value, decoder.source, decoder.name(key)}, false), id});
+    if (error != std::errc() || end != key.data() + key.size()) decoder->refuse(key, "a decimal id as the key");
+    tokens.push_back({read_added_token({value, decoder->source(), decoder->name(key)}, false), id});
   }
   sort_by_id(tokens);
   return tokens;
@@ -70,10 +69,8 @@ SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
 }
 
 void SpecialTokens::read(const JsonObject& object) {
-  object.check();
   const auto take = [&](const std::string& key, AddedToken& token, bool takes_space = false) {
-    const auto found = object.json.find(key);
-    if (found != object.json.end() && !found->is_null()) token = read_special(object, key, *found, takes_space);
+    if (const auto value = object.nullable(key)) token = read_special(object, key, *value, takes_space);
   };
   take("unk_token", unknown);
   take("sep_token", separator);
@@ -81,11 +78,9 @@ void SpecialTokens::read(const JsonObject& object) {
   take("cls_token", classifier);
   take("mask_token", mask, mask_takes_space);
   const std::string key = "additional_special_tokens";
-  const auto found = object.json.find(key);
-  if (found == object.json.end() || found->is_null()) return;
-  if (!found->is_array()) object.refuse(key, "an array");
+  if (!object.nullable(key)) return;
   additional.clear();
-  for (const Json& value : *found) additional.push_back(read_special(object, key, value));
+  for (const Json value : object.required_array(key)) additional.push_back(read_special(object, key, value));
 }
 
 bool SpecialTokens::names(std::string_view content) const {
@@ -100,15 +95,15 @@ std::vector<AddedToken> SpecialTokens::in_order() const {
 }
 
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
-  file.check();
   std::vector<ListedToken> tokens;
-  for (const auto& [content, id] : file.json.items()) {
-    if (!id.is_number_unsigned()) file.refuse(content, "an id");
+  for (const auto& [content, value] : file.json().members()) {
+    const auto id = value.unsigned_integer();
+    if (!id) file.refuse(content, "an id");
     AddedToken token;
     token.content = content;
     token.special = special.names(content);
     token.normalized = !token.special;
-    tokens.push_back({token, id.get<uint64_t>()});
+    tokens.push_back({token, *id});
   }
   sort_by_id(tokens);
   return tokens;

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json.h"
+#include "engine/base/json_object.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/family.h"
-#include "tokenizer/json_fields.h"
 
 namespace bert {
 

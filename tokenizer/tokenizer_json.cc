@@ -16,7 +16,7 @@ std::vector<ListedToken> read_listed_tokens(const JsonObject& file) {
   std::vector<ListedToken> tokens;
   if (!file.has("added_tokens")) return tokens;
   for (const JsonObject& element : elements(file, "added_tokens")) {
-    tokens.push_back({read_added_token(element, false), element.required_unsigned("id", UINT32_MAX)});
+    tokens.push_back({read_added_token(element, false), element.required_integer("id", UINT32_MAX)});
   }
   // The reference adds them in the file's order, which is the order of the ids in every file it writes.
   return tokens;
@@ -39,18 +39,18 @@ void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
 
 void note_unapplied(const JsonObject& file, TokenizerJson& result) {
   std::string names;
-  if (const auto truncation = component(file, "truncation")) {
-    const auto length = truncation->json.find("max_length");
-    names = "truncation (max_length " + (length == truncation->json.end() ? "missing" : json_excerpt(*length)) + ")";
+  if (const auto truncation = file.nullable_object("truncation")) {
+    const auto length = truncation->find("max_length");
+    names = "truncation (max_length " + (length ? json_excerpt(*length) : "missing") + ")";
   }
-  if (const auto padding = component(file, "padding")) {
+  if (const auto padding = file.nullable_object("padding")) {
     names += names.empty() ? "padding" : " and padding";
-    if (const auto token = padding->optional_string("pad_token")) result.pad_token = *token;
+    if (const auto token = padding->nullable_string("pad_token")) result.pad_token = *token;
     if (padding->has("pad_id")) result.settings.pad_token.id = read_id(*padding, "pad_id");
     if (padding->has("pad_type_id")) result.settings.pad_token.type_id = read_id(*padding, "pad_type_id");
   }
   if (!names.empty()) {
-    result.settings.notices.push_back(quote(file.source) + ": its own " + names +
+    result.settings.notices.push_back(quote(file.source()) + ": its own " + names +
                                       " is not applied; length and padding are the caller's");
   }
 }
@@ -59,23 +59,23 @@ void note_unapplied(const JsonObject& file, TokenizerJson& result) {
 
 TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source) {
   ParsedTokenizerJson parsed = parse_tokenizer_json(text, source);
-  const JsonObject file = JsonObject{parsed.json, source}.check();
-  if (const auto version = file.optional_string("version"); version && *version != "1.0") file.refuse("version", "1.0");
+  const JsonObject file(parsed.document.root(), source);
+  if (const auto version = file.nullable_string("version"); version && *version != "1.0") file.refuse("version", "1.0");
   TokenizerJson result;
   TokenizerSettings& settings = result.settings;
   settings.source = source;
   JsonModel model = read_model(file.required_object("model"), parsed);
   settings.vocabulary = std::move(model.vocabulary);
   settings.model = std::move(model.settings);
-  if (const auto normalizer = component(file, "normalizer")) {
+  if (const auto normalizer = file.nullable_object("normalizer")) {
     settings.normalizer = read_normalizer(*normalizer);
     if (type_of(*normalizer) == "BertNormalizer") result.bert_normalizer = read_bert_normalizer(*normalizer);
   }
-  if (const auto rules = component(file, "pre_tokenizer")) settings.splitter = read_pre_tokenizer(*rules);
-  if (const auto processor = component(file, "post_processor"))
+  if (const auto rules = file.nullable_object("pre_tokenizer")) settings.splitter = read_pre_tokenizer(*rules);
+  if (const auto processor = file.nullable_object("post_processor"))
     settings.post_processor = read_post_processor(*processor);
   note_missing_bytes(settings, source);
-  if (const auto decoder = component(file, "decoder")) settings.decoder = read_decoder(*decoder);
+  if (const auto decoder = file.nullable_object("decoder")) settings.decoder = read_decoder(*decoder);
   result.added_tokens = read_listed_tokens(file);
   note_unapplied(file, result);
   return result;

@@ -7,23 +7,17 @@
 namespace bert {
 
 void refuse_component(const JsonObject& object, const std::string& what) {
-  throw Error(ErrorCode::kUnsupported, quote(object.source) + ": " + object.where + " " + what + " is not supported");
+  throw Error(ErrorCode::kUnsupported,
+              quote(object.source()) + ": " + object.where() + " " + what + " is not supported");
 }
 
-std::string type_of(const JsonObject& object) { return object.check().required_string("type"); }
-
-std::optional<JsonObject> component(const JsonObject& file, const char* key) {
-  const auto found = file.json.find(key);
-  if (found == file.json.end() || found->is_null()) return std::nullopt;
-  return file.required_object(key);
-}
+std::string type_of(const JsonObject& object) { return object.required_string("type"); }
 
 std::vector<JsonObject> elements(const JsonObject& sequence, const char* key) {
-  const auto found = sequence.json.find(key);
-  if (found == sequence.json.end() || !found->is_array()) sequence.refuse(key, "an array");
   std::vector<JsonObject> result;
-  for (size_t i = 0; i < found->size(); ++i) {
-    result.push_back({(*found)[i], sequence.source, sequence.name(key) + "[" + std::to_string(i) + "]"});
+  for (const Json element : sequence.required_array(key)) {
+    const std::string place = sequence.name(key) + "[" + std::to_string(result.size()) + "]";
+    result.emplace_back(element, sequence.source(), place);
   }
   return result;
 }

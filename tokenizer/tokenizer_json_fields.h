@@ -1,11 +1,10 @@
 // What the readers of tokenizer.json's components share. Stateless; safe to call from many threads.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tokenizer/json_fields.h"
+#include "engine/base/json_object.h"
 
 namespace bert {
 
@@ -13,9 +12,6 @@ namespace bert {
 [[noreturn]] void refuse_component(const JsonObject& object, const std::string& what);
 
 std::string type_of(const JsonObject& object);
-
-// The component `key` of the file; nullopt where it is null or absent.
-std::optional<JsonObject> component(const JsonObject& file, const char* key);
 
 // The elements of a Sequence, each with its place in the file.
 std::vector<JsonObject> elements(const JsonObject& sequence, const char* key);

@@ -1,7 +1,10 @@
 #include "tokenizer/tokenizer_json_parser.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "bert/error.h"
@@ -13,123 +16,93 @@ namespace {
 
 constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
 
-std::unique_ptr<char[]> copy_of(std::string_view text) {
-  auto copy = std::make_unique_for_overwrite<char[]>(text.size());
-  std::copy(text.begin(), text.end(), copy.get());
-  return copy;
-}
-
-// Takes the long lists out of a text, and has the strict parser read the rest of it.
+// Takes the long lists out of the file while the tree of the rest is built.
 class ListReader {
  public:
-  ListReader(std::string_view text, std::string_view source)
-      : whole_(text),
-        source_(source),
-        result_{{}, copy_of(text), {}, {}, {}},
-        scanner_({result_.text.get(), text.size()}, source, 0, SIZE_MAX) {}
+  ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path)
+      : result_(result), vocabulary_path_(vocabulary_path) {}
 
-  ParsedTokenizerJson read_tokenizer() {
-    scanner_.object("a tokenizer", [&](std::string_view key) {
-      if (key != "model") {
-        scanner_.skip_value(kLimits.max_depth);
-        return;
+  std::optional<JsonKind> read(std::span<const std::string_view> path, JsonScanner& scanner) {
+    std::optional<JsonKind> kind;
+    in_list_ = true;
+    if (std::ranges::equal(path, vocabulary_path_)) {
+      if (scanner.next_is('{')) {
+        kind = read_ids(scanner);
+      } else if (!path.empty()) {
+        kind = read_scores(scanner);
       }
-      scanner_.object("a model", [&](std::string_view model_key) {
-        if (model_key == "vocab") {
-          scanner_.next_is('{') ? read_ids() : read_scores();
-        } else if (model_key == "merges") {
-          read_merges();
-        } else {
-          scanner_.skip_value(kLimits.max_depth);
-        }
-      });
-    });
-    return finish();
+    } else if (std::ranges::equal(path, kMergesPath)) {
+      kind = read_merges(scanner);
+    }
+    in_list_ = false;
+    return kind;
   }
 
-  ParsedTokenizerJson read_vocabulary() {
-    read_ids();
-    return finish();
-  }
+  // Whether the last error was in a list.
+  bool in_list() const { return in_list_; }
 
  private:
+  static constexpr std::array<std::string_view, 2> kMergesPath = {"model", "merges"};
+
   // {"token": id, …}
-  void read_ids() {
-    leave_out("{}", [&] {
-      scanner_.object(
-          "tokens", [&](std::string_view token) { result_.vocabulary.emplace_back(token, scanner_.integer("an id")); });
-    });
+  std::optional<JsonKind> read_ids(JsonScanner& scanner) {
+    scanner.members("tokens",
+                    [&](std::string_view token) { result_.vocabulary.emplace_back(token, scanner.integer("an id")); });
+    return JsonKind::kObject;
   }
 
   // [["token", score], …]
-  void read_scores() {
-    leave_out("[]", [&] {
-      scanner_.array("tokens", [&] {
-        scanner_.expect('[', "a token and its score");
-        const std::string_view token = scanner_.string("a token");
-        scanner_.expect(',', "a comma");
-        const double score = reference_double(scanner_.number("a score"));
-        if (!std::isfinite(score)) scanner_.refuse("expected a finite score");
-        scanner_.expect(']', "the end of a token and its score");
-        result_.scored_vocabulary.emplace_back(token, score);
-      });
+  std::optional<JsonKind> read_scores(JsonScanner& scanner) {
+    scanner.array("tokens", [&] {
+      scanner.expect('[', "a token and its score");
+      const std::string_view token = scanner.string("a token");
+      scanner.expect(',', "a comma");
+      const double score = reference_double(scanner.number("a score"));
+      if (!std::isfinite(score)) scanner.refuse("expected a finite score");
+      scanner.expect(']', "the end of a token and its score");
+      result_.scored_vocabulary.emplace_back(token, score);
     });
+    return JsonKind::kArray;
   }
 
   // ["a b", …] or [["a", "b"], …]
-  void read_merges() {
-    leave_out("[]", [&] {
-      scanner_.array("merges", [&] {
-        if (scanner_.next_is('[')) {
-          scanner_.expect('[', "two tokens");
-          const std::string_view left = scanner_.string("a token");
-          scanner_.expect(',', "a comma");
-          result_.merges.emplace_back(left, scanner_.string("a token"));
-          scanner_.expect(']', "the end of two tokens");
-        } else {
-          const auto merge = split_merge(scanner_.string("two tokens"));
-          if (!merge) scanner_.refuse("expected two tokens");
-          result_.merges.push_back(*merge);
-        }
-      });
+  std::optional<JsonKind> read_merges(JsonScanner& scanner) {
+    scanner.array("merges", [&] {
+      if (scanner.next_is('[')) {
+        scanner.expect('[', "two tokens");
+        const std::string_view left = scanner.string("a token");
+        scanner.expect(',', "a comma");
+        result_.merges.emplace_back(left, scanner.string("a token"));
+        scanner.expect(']', "the end of two tokens");
+      } else {
+        const auto merge = split_merge(scanner.string("two tokens"));
+        if (!merge) scanner.refuse("expected two tokens");
+        result_.merges.push_back(*merge);
+      }
     });
+    return JsonKind::kArray;
   }
 
-  // Reads a list, which is empty in the rest of the text.
-  template <class Read>
-  void leave_out(std::string_view empty, Read read) {
-    rest_.append(whole_.substr(copied_, scanner_.position() - copied_)).append(empty);
-    read();
-    copied_ = scanner_.position();
-  }
-
-  ParsedTokenizerJson finish() {
-    scanner_.end();
-    rest_ += whole_.substr(copied_);
-    result_.json = parse_json(rest_, source_, kLimits);
-    return std::move(result_);
-  }
-
-  std::string_view whole_;
-  std::string_view source_;
-  ParsedTokenizerJson result_;
-  JsonScanner scanner_;
-  std::string rest_;
-  size_t copied_ = 0;  // bytes of `whole_` that are in `rest_`, or left out of it
+  ParsedTokenizerJson& result_;
+  std::span<const std::string_view> vocabulary_path_;
+  bool in_list_ = false;
 };
 
-// What the scanner refuses, the strict parser gets to see as a whole: one place says what is wrong with a file.
-template <class Read>
-ParsedTokenizerJson parse(std::string_view text, std::string_view source, Read read) {
-  if (text.size() <= kLimits.max_bytes) {
-    try {
-      ListReader reader(text, source);
-      return read(reader);
-    } catch (const Error&) {
-    }
-  }
+// A file whose lists are not what they should be is read again as a tree: the readers of its fields say what is wrong.
+ParsedTokenizerJson parse(std::string_view text, std::string_view source,
+                          std::span<const std::string_view> vocabulary_path) {
   ParsedTokenizerJson result;
-  result.json = parse_json(text, source, kLimits);
+  ListReader reader(result, vocabulary_path);
+  try {
+    const auto read = [&](std::span<const std::string_view> path, JsonScanner& scanner) {
+      return reader.read(path, scanner);
+    };
+    result.document = parse_json(text, source, kLimits, read);
+  } catch (const Error&) {
+    if (!reader.in_list()) throw;
+    result = {};
+    result.document = parse_json(text, source, kLimits);
+  }
   return result;
 }
 
@@ -182,11 +155,11 @@ double reference_double(std::string_view number) {
 }
 
 ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source) {
-  return parse(text, source, [](ListReader& reader) { return reader.read_tokenizer(); });
+  return parse(text, source, std::array<std::string_view, 2>{"model", "vocab"});
 }
 
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source) {
-  return parse(text, source, [](ListReader& reader) { return reader.read_vocabulary(); });
+  return parse(text, source, {});
 }
 
 }  // namespace bert

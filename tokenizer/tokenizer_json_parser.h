@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,8 +14,7 @@ namespace bert {
 // What the lists have is empty in the tree. Of a file with anything out of the ordinary all stays in the tree, for the
 // readers of its fields to say what is wrong with it.
 struct ParsedTokenizerJson {
-  Json json;                     // the file
-  std::unique_ptr<char[]> text;  // where the lists' strings lie; null where the tree has all
+  JsonDocument document;  // the file; the lists' strings lie in it
 
   std::vector<std::pair<std::string_view, uint64_t>> vocabulary;       // model.vocab: token, id, in the file's order
   std::vector<std::pair<std::string_view, double>> scored_vocabulary;  // model.vocab: token, score, in the ids' order

@@ -53,7 +53,7 @@ Replacement read_replacement(const JsonObject& object) {
 std::shared_ptr<const Charsmap> read_charsmap(const JsonObject& object) {
   const auto bytes = decode_base64(object.required_string("precompiled_charsmap"));
   if (!bytes) object.refuse("precompiled_charsmap", "base64");
-  return std::make_shared<const Charsmap>(*bytes, object.source);
+  return std::make_shared<const Charsmap>(*bytes, object.source());
 }
 
 void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
@@ -78,7 +78,8 @@ void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
   } else if (type == "Replace") {
     normalizer.add(read_replacement(object));
   } else if (type == "Strip") {
-    normalizer.add(StrippedEnds{object.bool_or("strip_left", true), object.bool_or("strip_right", true)});
+    normalizer.add(StrippedEnds{object.nullable_boolean("strip_left").value_or(true),
+                                object.nullable_boolean("strip_right").value_or(true)});
   } else if (type == "Prepend") {
     normalizer.add(Prepended{object.required_string("prepend")});
   } else if (type == "ByteLevel") {
@@ -93,7 +94,7 @@ void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
 Metaspace read_metaspace(const JsonObject& object) {
   Metaspace rules;
   rules.mark = required_character(object, "replacement");
-  const std::string scheme = object.optional_string("prepend_scheme").value_or("always");
+  const std::string scheme = object.nullable_string("prepend_scheme").value_or("always");
   if (scheme == "never") {
     rules.prepend = Metaspace::Prepend::kNever;
   } else if (scheme == "first") {
@@ -101,10 +102,10 @@ Metaspace read_metaspace(const JsonObject& object) {
   } else if (scheme != "always") {
     object.refuse("prepend_scheme", "always, first or never");
   }
-  if (!object.bool_or("add_prefix_space", true) && scheme != "never") {
+  if (!object.nullable_boolean("add_prefix_space").value_or(true) && scheme != "never") {
     object.refuse("add_prefix_space", "true, as prepend_scheme is " + scheme);
   }
-  rules.split = object.bool_or("split", true);
+  rules.split = object.nullable_boolean("split").value_or(true);
   return rules;
 }
 
@@ -119,15 +120,16 @@ void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
   } else if (type == "Whitespace") {
     splitter.add(PreTokenizer{.split_word_classes = true});
   } else if (type == "Punctuation") {
-    const std::string behavior = object.optional_string("behavior").value_or("Isolated");
+    const std::string behavior = object.nullable_string("behavior").value_or("Isolated");
     if (behavior != "Isolated") refuse_component(object, "'Punctuation' with behavior " + quote(behavior));
     splitter.add(PreTokenizer{.isolate_punctuation = true});
   } else if (type == "Metaspace") {
     splitter.add(read_metaspace(object));
   } else if (type == "ByteLevel") {
-    splitter.add(ByteLevel{object.bool_or("add_prefix_space", true), object.bool_or("use_regex", true)});
+    splitter.add(ByteLevel{object.nullable_boolean("add_prefix_space").value_or(true),
+                           object.nullable_boolean("use_regex").value_or(true)});
   } else if (type == "Digits") {
-    splitter.add(DigitSplit{object.bool_or("individual_digits", false)});
+    splitter.add(DigitSplit{object.nullable_boolean("individual_digits").value_or(false)});
   } else {
     refuse_component(object, quote(type));
   }
@@ -135,23 +137,20 @@ void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
 
 // ["[SEP]", 102]
 int32_t read_token_pair(const JsonObject& object, const char* key) {
-  const auto found = object.json.find(key);
-  if (found == object.json.end() || !found->is_array() || found->size() != 2 || !(*found)[1].is_number_unsigned() ||
-      (*found)[1].get<uint64_t>() > INT32_MAX) {
-    object.refuse(key, "a token and its id");
-  }
-  return (*found)[1].get<int32_t>();
+  const auto pair = object.find(key);
+  const auto id = pair && pair->is_array() && pair->size() == 2 ? (*pair)[1].unsigned_integer() : std::nullopt;
+  if (!id || *id > INT32_MAX) object.refuse(key, "a token and its id");
+  return static_cast<int32_t>(*id);
 }
 
 // The ids that a special token of a template stands for.
 std::vector<int32_t> template_ids(const JsonObject& processor, const std::string& name) {
   const JsonObject token = processor.required_object("special_tokens").required_object(name);
-  const auto ids = token.json.find("ids");
-  if (ids == token.json.end() || !ids->is_array()) token.refuse("ids", "an array");
   std::vector<int32_t> result;
-  for (const Json& id : *ids) {
-    if (!id.is_number_unsigned() || id.get<uint64_t>() > INT32_MAX) token.refuse("ids", "ids");
-    result.push_back(id.get<int32_t>());
+  for (const Json value : token.required_array("ids")) {
+    const auto id = value.unsigned_integer();
+    if (!id || *id > INT32_MAX) token.refuse("ids", "ids");
+    result.push_back(static_cast<int32_t>(*id));
   }
   return result;
 }
@@ -159,7 +158,6 @@ std::vector<int32_t> template_ids(const JsonObject& processor, const std::string
 std::vector<TemplatePiece> read_template(const JsonObject& processor, const char* key) {
   std::vector<TemplatePiece> pieces;
   for (const JsonObject& piece : elements(processor, key)) {
-    piece.check();
     const bool sequence = piece.has("Sequence");
     const JsonObject body = piece.required_object(sequence ? "Sequence" : "SpecialToken");
     const std::string name = body.required_string("id");
@@ -186,14 +184,14 @@ void add_decoders(const JsonObject& object, Decoder& decoder) {
   if (type == "Sequence") {
     for (const JsonObject& element : elements(object, "decoders")) add_decoders(element, decoder);
   } else if (type == "WordPiece") {
-    decoder.steps.push_back(WordPieceDecoder{object.required_string("prefix"), object.required_bool("cleanup")});
+    decoder.steps.push_back(WordPieceDecoder{object.required_string("prefix"), object.required_boolean("cleanup")});
   } else if (type == "ByteLevel") {
     decoder.steps.push_back(ByteLevelDecoder());
   } else if (type == "Metaspace") {
     const Metaspace rules = read_metaspace(object);
     decoder.steps.push_back(MetaspaceDecoder{rules.mark, rules.prepend != Metaspace::Prepend::kNever});
   } else if (type == "BPEDecoder") {
-    decoder.steps.push_back(SuffixDecoder{object.optional_string("suffix").value_or("</w>")});
+    decoder.steps.push_back(SuffixDecoder{object.nullable_string("suffix").value_or("</w>")});
   } else if (type == "Replace") {
     const Replacement replacement = read_replacement(object);
     if (replacement.at_least > 0) refuse_component(object, "'Replace' of a regular expression");
@@ -204,8 +202,8 @@ void add_decoders(const JsonObject& object, Decoder& decoder) {
     decoder.steps.push_back(FuseDecoder());
   } else if (type == "Strip") {
     decoder.steps.push_back(StripDecoder{required_character(object, "content"),
-                                         object.required_unsigned("start", UINT32_MAX),
-                                         object.required_unsigned("stop", UINT32_MAX)});
+                                         object.required_integer("start", UINT32_MAX),
+                                         object.required_integer("stop", UINT32_MAX)});
   } else {
     refuse_component(object, quote(type));
   }
@@ -214,8 +212,9 @@ void add_decoders(const JsonObject& object, Decoder& decoder) {
 }  // namespace
 
 BertNormalizerFields read_bert_normalizer(const JsonObject& object) {
-  return {object.bool_or("clean_text", true), object.bool_or("handle_chinese_chars", true),
-          object.optional_bool("strip_accents"), object.bool_or("lowercase", true)};
+  return {object.nullable_boolean("clean_text").value_or(true),
+          object.nullable_boolean("handle_chinese_chars").value_or(true), object.nullable_boolean("strip_accents"),
+          object.nullable_boolean("lowercase").value_or(true)};
 }
 
 TextNormalizer read_normalizer(const JsonObject& object) {
@@ -233,8 +232,8 @@ WordSplitter read_pre_tokenizer(const JsonObject& object) {
 PostProcessor read_post_processor(const JsonObject& object) {
   const std::string type = type_of(object);
   const auto trimming = [&]() -> std::optional<SpanTrimming> {
-    if (!object.bool_or("trim_offsets", true)) return std::nullopt;
-    return SpanTrimming{object.bool_or("add_prefix_space", true)};
+    if (!object.nullable_boolean("trim_offsets").value_or(true)) return std::nullopt;
+    return SpanTrimming{object.nullable_boolean("add_prefix_space").value_or(true)};
   };
   if (const TokenizerFamily* family = tokenizer_of_processing(type)) {
     PostProcessor result =
@@ -272,7 +271,7 @@ Decoder read_decoder(const JsonObject& object) {
 }
 
 int32_t read_id(const JsonObject& object, const char* key) {
-  return static_cast<int32_t>(object.required_unsigned(key, INT32_MAX));
+  return static_cast<int32_t>(object.required_integer(key, INT32_MAX));
 }
 
 }  // namespace bert

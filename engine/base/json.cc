@@ -1,104 +1,211 @@
 #include "engine/base/json.h"
 
-#include <string>
-#include <unordered_set>
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "bert/error.h"
+#include "engine/base/json_scanner.h"
 #include "engine/base/quote.h"
 
 namespace bert {
 namespace {
 
-// The parser's reason ends with what it last read, which can be the rest of the file.
-constexpr size_t kMaxReasonBytes = 300;
+constexpr size_t kExcerptBytes = 60;
 
-[[noreturn]] void refuse(std::string_view source, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
+// JSON's word or Python's, and the value that it is.
+struct Literal {
+  std::string_view text;
+  JsonKind kind;
+};
+constexpr std::array kLiterals = {
+    Literal{"true", JsonKind::kTrue},  Literal{"false", JsonKind::kFalse},     Literal{"null", JsonKind::kNull},
+    Literal{"NaN", JsonKind::kString}, Literal{"Infinity", JsonKind::kString}, Literal{"-Infinity", JsonKind::kString},
+};
+
+template <class Number>
+std::optional<Number> whole_number(const Json& value) {
+  if (!value.is_number()) return std::nullopt;
+  const std::string_view text = value.string();
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
 }
 
-// Puts NaN, Infinity and -Infinity, where they stand outside of strings, into quotes.
-std::string quote_python_literals(std::string_view text) {
-  std::string result;
-  result.reserve(text.size() + 64);
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      result += c;
-      if (c == '\\' && i + 1 < text.size()) result += text[++i];
-      if (c == '"') in_string = false;
-      continue;
-    }
-    bool replaced = false;
-    if (c == 'N' || c == 'I' || c == '-') {
-      for (std::string_view literal : {"NaN", "Infinity", "-Infinity"}) {
-        if (text.substr(i, literal.size()) != literal) continue;
-        result.append(1, '"').append(literal).append(1, '"');
-        i += literal.size() - 1;
-        replaced = true;
-        break;
-      }
-    }
-    if (replaced) continue;
-    result += c;
-    in_string = c == '"';
+void append_quoted(std::string_view string, std::string& text) {
+  text += '"';
+  for (const char c : string.substr(0, kExcerptBytes + 1)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
   }
-  return result;
+  text += '"';
 }
 
-bool may_have_python_literals(std::string_view text) {
-  return text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos;
+// Stops soon after the text is longer than an excerpt.
+void append(const Json& value, std::string& text) {
+  switch (value.kind()) {
+    case JsonKind::kNull:
+      text += "null";
+      break;
+    case JsonKind::kTrue:
+    case JsonKind::kFalse:
+      text += value.boolean() ? "true" : "false";
+      break;
+    case JsonKind::kNumber:
+      text += value.string().substr(0, kExcerptBytes + 1);
+      break;
+    case JsonKind::kString:
+      append_quoted(value.string(), text);
+      break;
+    case JsonKind::kArray: {
+      text += '[';
+      const char* separator = "";
+      for (const Json element : value.elements()) {
+        if (text.size() > kExcerptBytes) return;
+        text += separator;
+        append(element, text);
+        separator = ",";
+      }
+      text += ']';
+      break;
+    }
+    case JsonKind::kObject: {
+      text += '{';
+      const char* separator = "";
+      for (const auto& [key, member] : value.members()) {
+        if (text.size() > kExcerptBytes) return;
+        text += separator;
+        append_quoted(key, text);
+        text += ':';
+        append(member, text);
+        separator = ",";
+      }
+      text += '}';
+      break;
+    }
+  }
 }
 
 }  // namespace
 
-Json parse_json(std::string_view text, std::string_view source, const JsonLimits& limits) {
-  if (text.size() > limits.max_bytes) {
-    refuse(source,
-           std::to_string(text.size()) + " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+// Appends the nodes of a text, value by value.
+class JsonTreeReader {
+ public:
+  JsonTreeReader(std::string_view text, std::string_view source, const JsonLimits& limits,
+                 const JsonValueReader& reader)
+      : document_(copy_of(text)),
+        text_begin_(document_.text_.get()),
+        scanner_({document_.text_.get(), text.size()}, source, 0),
+        read_value_(reader),
+        max_depth_(static_cast<size_t>(limits.max_depth)) {}
+
+  JsonDocument read() {
+    value();
+    scanner_.end();
+    return std::move(document_);
   }
-  std::string quoted;
-  if (may_have_python_literals(text)) {
-    quoted = quote_python_literals(text);
-    text = quoted;
+
+ private:
+  static JsonDocument copy_of(std::string_view text) {
+    JsonDocument document;
+    document.text_ = std::make_unique_for_overwrite<char[]>(text.size());
+    std::copy(text.begin(), text.end(), document.text_.get());
+    return document;
   }
-  std::vector<std::unordered_set<std::string>> keys_of_open_objects;
-  const auto check = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    switch (event) {
-      case Json::parse_event_t::object_start:
-        keys_of_open_objects.emplace_back();
-        [[fallthrough]];
-      case Json::parse_event_t::array_start:
-        if (depth >= limits.max_depth) {
-          refuse(source, "JSON nested deeper than " + std::to_string(limits.max_depth) + " levels");
-        }
-        break;
-      case Json::parse_event_t::key: {
-        const auto& key = parsed.get_ref<const std::string&>();
-        if (!keys_of_open_objects.back().insert(key).second) refuse(source, "duplicate key " + quote(key));
-        break;
+
+  void value() {
+    if (read_value_) {
+      if (const auto kind = read_value_(path_, scanner_)) {
+        document_.nodes_.push_back({0, 0, 1, *kind});
+        return;
       }
-      case Json::parse_event_t::object_end:
-        keys_of_open_objects.pop_back();
-        break;
-      default:
-        break;
     }
-    return true;
-  };
-  try {
-    return Json::parse(text.begin(), text.end(), check);
-  } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: …": the part after the bracket is for people.
-    std::string what = error.what();
-    if (const size_t bracket = what.find("] "); bracket != std::string::npos) what.erase(0, bracket + 2);
-    refuse(source, "not valid JSON: " + excerpt(what, kMaxReasonBytes));
+    if (scanner_.next_is('{')) return container(JsonKind::kObject);
+    if (scanner_.next_is('[')) return container(JsonKind::kArray);
+    if (scanner_.next_is('"')) return leaf(JsonKind::kString, scanner_.string("a string"));
+    for (const Literal& literal : kLiterals) {
+      if (const auto word = scanner_.accept_word(literal.text)) return leaf(literal.kind, *word);
+    }
+    leaf(JsonKind::kNumber, scanner_.number("a value of JSON"));
   }
+
+  void container(JsonKind kind) {
+    if (path_.size() >= max_depth_) {
+      scanner_.refuse("JSON nested deeper than " + std::to_string(max_depth_) + " levels");
+    }
+    const size_t index = document_.nodes_.size();
+    document_.nodes_.push_back({0, 0, 0, kind});
+    uint32_t count = 0;
+    if (kind == JsonKind::kObject) {
+      scanner_.object("an object", [&](std::string_view key) {
+        leaf(JsonKind::kString, key);
+        inner_value(key, count);
+      });
+    } else {
+      scanner_.array("an array", [&] { inner_value("", count); });
+    }
+    document_.nodes_[index].size = count;
+    document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
+  }
+
+  void inner_value(std::string_view key, uint32_t& count) {
+    path_.push_back(key);
+    value();
+    path_.pop_back();
+    ++count;
+  }
+
+  void leaf(JsonKind kind, std::string_view text) {
+    const auto begin = static_cast<uint32_t>(text.data() - text_begin_);
+    document_.nodes_.push_back({begin, static_cast<uint32_t>(text.size()), 1, kind});
+  }
+
+  JsonDocument document_;
+  const char* text_begin_;
+  JsonScanner scanner_;
+  const JsonValueReader& read_value_;
+  size_t max_depth_;
+  std::vector<std::string_view> path_;
+};
+
+JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits,
+                        const JsonValueReader& read_value) {
+  if (text.size() > limits.max_bytes) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::to_string(text.size()) +
+                                             " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+  }
+  return JsonTreeReader(text, source, limits, read_value).read();
+}
+
+std::optional<int64_t> Json::integer() const { return whole_number<int64_t>(*this); }
+
+std::optional<uint64_t> Json::unsigned_integer() const { return whole_number<uint64_t>(*this); }
+
+std::optional<double> Json::number() const {
+  if (!is_number()) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(string().data(), string().data() + string().size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+Json Json::operator[](size_t index) const {
+  auto place = elements().begin();
+  for (; index > 0; --index) ++place;
+  return *place;
+}
+
+std::optional<Json> Json::find(std::string_view key) const {
+  for (const auto& [name, value] : members()) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
 }
 
 std::string json_excerpt(const Json& value) {
-  return excerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
+  std::string text;
+  append(value, text);
+  return excerpt(text, kExcerptBytes);
 }
 
 }  // namespace bert

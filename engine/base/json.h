@@ -1,25 +1,143 @@
-// Strict JSON for files that nobody vouches for: size, depth and duplicate keys are checked while parsing.
-// Python's NaN and Infinity literals are read as the strings "NaN", "Infinity" and "-Infinity": harmless in a field
-// nobody uses, refused by type in one that is used. Stateless; safe to call from many threads.
+// Strict JSON for files of unknown origin, as a tree of values. Size, depth and duplicate keys are checked while the
+// text is read once, by JsonScanner; the time is linear in the text for every shape, save for the sorting of keys. The
+// tree is one array of small nodes, so that it is destroyed without a walk and without an allocation.
+// Python's NaN and Infinity literals are strings here: harmless in a field nobody uses, refused by type in one that is
+// used. Immutable: any number of threads may read.
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace bert {
 
-using Json = nlohmann::json;
+class JsonScanner;
 
 struct JsonLimits {
   size_t max_bytes = 16u << 20;
   int max_depth = 64;
 };
 
-// Throws Error(kInvalidFile) with `source` (a file's name), the byte position and what was found there.
-Json parse_json(std::string_view text, std::string_view source, const JsonLimits& limits = {});
+enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
+
+// One value, before the nodes of the values inside of it; a member of an object is its key, then its value.
+struct JsonNode {
+  uint32_t begin;  // of a string or number: its first byte in the document's text
+  uint32_t size;   // its bytes; of an array or object: how many elements or members
+  uint32_t nodes;  // of the whole value
+  JsonKind kind;
+};
+
+class Json;
+
+struct JsonMember;
+
+// Walks over the elements of an array or the members of an object.
+template <class Item>
+class JsonRange {
+ public:
+  struct iterator {
+    const JsonNode* node;
+    const char* text;
+    Item operator*() const;
+    iterator& operator++();
+    bool operator!=(const iterator& other) const { return node != other.node; }
+  };
+  JsonRange(const JsonNode* node, const char* text) : node_(node), text_(text) {}
+  iterator begin() const { return {node_ + 1, text_}; }
+  iterator end() const { return {node_ + node_->nodes, text_}; }
+
+ private:
+  const JsonNode* node_;
+  const char* text_;
+};
+
+// A value of a document, which outlives it. What asks for a kind of value requires that kind.
+class Json {
+ public:
+  Json(const JsonNode* node, const char* text) : node_(node), text_(text) {}
+
+  JsonKind kind() const { return node_->kind; }
+  bool is_null() const { return kind() == JsonKind::kNull; }
+  bool is_boolean() const { return kind() == JsonKind::kTrue || kind() == JsonKind::kFalse; }
+  bool is_number() const { return kind() == JsonKind::kNumber; }
+  bool is_string() const { return kind() == JsonKind::kString; }
+  bool is_array() const { return kind() == JsonKind::kArray; }
+  bool is_object() const { return kind() == JsonKind::kObject; }
+
+  bool boolean() const { return kind() == JsonKind::kTrue; }
+  std::string_view string() const { return {text_ + node_->begin, node_->size}; }  // or a number, as it is written
+  // None for other kinds too, for a number with a fraction or an exponent, and for one that the type does not hold.
+  std::optional<int64_t> integer() const;
+  std::optional<uint64_t> unsigned_integer() const;  // nor for one with a sign
+  std::optional<double> number() const;
+
+  size_t size() const { return node_->size; }  // of an array or object
+  bool empty() const { return size() == 0; }
+  JsonRange<Json> elements() const { return {node_, text_}; }
+  JsonRange<JsonMember> members() const { return {node_, text_}; }
+  Json operator[](size_t index) const;                   // index < size() of an array
+  std::optional<Json> find(std::string_view key) const;  // of an object
+
+ private:
+  template <class>
+  friend class JsonRange;
+  const JsonNode* node_;
+  const char* text_;
+};
+
+struct JsonMember {
+  std::string_view key;
+  Json value;
+};
+
+// The values of one text.
+class JsonDocument {
+ public:
+  Json root() const { return {nodes_.data(), text_.get()}; }
+
+ private:
+  friend class JsonTreeReader;
+  std::unique_ptr<char[]> text_;  // with the escapes undone
+  std::vector<JsonNode> nodes_;
+};
+
+// Reads a value itself and says which empty value takes its place in the tree; none, with nothing read: the tree has
+// it. path: the keys that lead to the value; "" for an element of an array.
+using JsonValueReader =
+    std::function<std::optional<JsonKind>(std::span<const std::string_view> path, JsonScanner& scanner)>;
+
+// Throws Error(kInvalidFile) with `source` (a file's name), the position and what was found there.
+// Strings that read_value takes from the scanner live as long as the document.
+JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits = {},
+                        const JsonValueReader& read_value = {});
 
 // A value as it should appear in an error: its JSON text, cut after 60 bytes.
 std::string json_excerpt(const Json& value);
+
+template <>
+inline Json JsonRange<Json>::iterator::operator*() const {
+  return {node, text};
+}
+template <>
+inline JsonRange<Json>::iterator& JsonRange<Json>::iterator::operator++() {
+  node += node->nodes;
+  return *this;
+}
+template <>
+inline JsonMember JsonRange<JsonMember>::iterator::operator*() const {
+  return {{text + node->begin, node->size}, {node + 1, text}};
+}
+template <>
+inline JsonRange<JsonMember>::iterator& JsonRange<JsonMember>::iterator::operator++() {
+  node += 1 + node[1].nodes;
+  return *this;
+}
 
 }  // namespace bert

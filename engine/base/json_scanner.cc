@@ -1,8 +1,8 @@
 #include "engine/base/json_scanner.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
-#include <set>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
@@ -15,16 +15,17 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset, size_t max_skipped_keys)
-    : text_(text), source_(source), file_offset_(file_offset), max_skipped_keys_(max_skipped_keys) {
+JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset)
+    : text_(text), source_(source), file_offset_(file_offset) {
   if (const auto invalid = find_invalid_utf8({text.data(), text.size()})) {
     refuse_at(file_offset + *invalid, "byte " + quote({text.data() + *invalid, 1}) + ", expected UTF-8");
   }
 }
 
 void JsonScanner::refuse_at(size_t position, const std::string& message) const {
-  throw Error(ErrorCode::kInvalidFile, quote_path(source_) + ", byte " + std::to_string(position) + ": " + about_ +
-                                           (about_.empty() ? "" : ": ") + message);
+  const std::string line = line_ > 1 ? ", line " + std::to_string(line_) : "";
+  throw Error(ErrorCode::kInvalidFile, quote_path(source_) + line + ", byte " + std::to_string(position) + ": " +
+                                           about_ + (about_.empty() ? "" : ": ") + message);
 }
 
 void JsonScanner::refuse(const std::string& message) const { refuse_at(position(), message); }
@@ -40,6 +41,7 @@ void JsonScanner::skip_space() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
     if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
+    line_ += c == '\n';
     ++at_;
   }
 }
@@ -68,7 +70,7 @@ uint32_t JsonScanner::hex4() {
     } else if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
       value = value * 16 + static_cast<uint32_t>((c | 0x20) - 'a' + 10);
     } else {
-      refuse("found " + found() + ", expected four hexadecimal digits behind \\u");
+      refuse("found " + found() + ", expected four hexadecimal digits after \\u");
     }
   }
   return value;
@@ -105,7 +107,7 @@ std::string_view JsonScanner::string(std::string_view what) {
       text_[out++] = kMeanings[index];
       continue;
     }
-    if (escape != 'u') refuse("found " + found() + " behind a backslash, expected an escape of JSON");
+    if (escape != 'u') refuse("found " + found() + " after a backslash, expected an escape of JSON");
     ++at_;
     uint32_t unit = hex4();
     if (unit >= 0xD800 && unit < 0xE000) {
@@ -141,31 +143,51 @@ std::string_view JsonScanner::skip_value(int depth) {
   const char c = at_ < text_.size() ? text_[at_] : '\0';
   if ((c == '{' || c == '[') && depth == 0) refuse("JSON is nested too deep here");
   if (c == '{') {
-    std::set<std::string_view> keys;
-    object("an object", [&](std::string_view key) {
-      if (!keys.insert(key).second) refuse("duplicate key " + quote(key));
-      if (++skipped_keys_ > max_skipped_keys_) refuse("more than " + std::to_string(max_skipped_keys_) + " keys");
+    object("an object", [&](std::string_view) {
+      if (++skipped_keys_ > kMaxSkippedKeys) refuse("more than " + std::to_string(kMaxSkippedKeys) + " keys");
       skip_value(depth - 1);
     });
   } else if (c == '[') {
     array("an array", [&] { skip_value(depth - 1); });
   } else if (c == '"') {
     string("a string");
-  } else if (!skip_word() && !skip_number()) {
+  } else if (!accept_word("true") && !accept_word("false") && !accept_word("null") && !skip_number()) {
     refuse("found " + found() + ", expected a value of JSON");
   }
   return {text_.data() + begin, at_ - begin};
 }
 
-// true, false, null
-bool JsonScanner::skip_word() {
+std::optional<std::string_view> JsonScanner::accept_word(std::string_view word) {
+  skip_space();
   const std::string_view rest(text_.data() + at_, text_.size() - at_);
-  for (const std::string_view word : {"true", "false", "null"}) {
-    if (!rest.starts_with(word)) continue;
-    at_ += word.size();
-    return true;
+  if (!rest.starts_with(word)) return std::nullopt;
+  at_ += word.size();
+  return rest.substr(0, word.size());
+}
+
+void JsonScanner::add_key(std::string_view key) {
+  uint64_t prefix = 0;
+  for (size_t i = 0; i < sizeof(prefix); ++i) {
+    prefix = prefix << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0u);
   }
-  return false;
+  keys_.push_back({prefix, key});
+}
+
+// Sorted rather than hashed, so that no choice of keys takes longer than others.
+void JsonScanner::check_keys(size_t first) {
+  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, keys_.end(), [](const Key& a, const Key& b) {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    if (a.text.size() != b.text.size()) return a.text.size() < b.text.size();
+    const int order = a.text.size() > sizeof(a.prefix) ? a.text.compare(b.text) : 0;
+    return order != 0 ? order < 0 : a.text.data() < b.text.data();
+  });
+  const auto twin = std::adjacent_find(begin, keys_.end(), [](const Key& a, const Key& b) { return a.text == b.text; });
+  if (twin != keys_.end()) {
+    const std::string_view second = twin[1].text;
+    refuse_at(file_offset_ + static_cast<size_t>(second.data() - text_.data()), "duplicate key " + quote(second));
+  }
+  keys_.erase(begin, keys_.end());
 }
 
 // False, and nothing skipped, where no number as JSON writes it stands.
@@ -203,7 +225,7 @@ std::string_view JsonScanner::number(std::string_view what) {
 
 void JsonScanner::end() {
   skip_space();
-  if (at_ < text_.size()) refuse("found " + found() + " behind the JSON, expected only white space");
+  if (at_ < text_.size()) refuse("found " + found() + " after the JSON, expected only white space");
 }
 
 }  // namespace bert

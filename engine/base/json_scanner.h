@@ -1,15 +1,18 @@
-// A pull reader of JSON for texts that are long and whose grammar is known: the header of a safetensors file, the index
-// of a sharded checkpoint, the vocabulary of a tokenizer. A tree of values would take twenty times the text; this takes
-// nothing but the text, which it unescapes in place, and every error says at which byte of the file.
-// Strict: integers without sign or leading zeros, no lone surrogates, nothing after the end. Used by one thread.
+// The one reader of JSON text, value by value. json.h builds its tree with it; what is long and of a known form (the
+// header of a safetensors file, the vocabulary of a tokenizer) is read with it directly, without a tree. It takes no
+// memory but the text, which it unescapes in place, and every error says at which byte of the file.
+// Strict: integers without sign or leading zeros, no lone surrogates, no duplicate keys, nothing after the end. Used by
+// one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace bert {
 
@@ -17,14 +20,22 @@ class JsonScanner {
  public:
   // `text` is written to (escapes become their characters); strings that string() returns lie in it. `file_offset` is
   // where the text begins in the file `source`. Throws Error(kInvalidFile) as all functions do, here for invalid UTF-8.
-  // Values that are skipped may have so many keys in all: their names are kept for a while, to find duplicates.
-  static constexpr size_t kMaxSkippedKeys = 10000;
-  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset,
-              size_t max_skipped_keys = kMaxSkippedKeys);
+  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset);
 
-  // { "key": value, … }: calls member(key) behind each colon; it has to read the value.
+  // { "key": value, … }: calls member(key) after each colon; it has to read the value. Refuses a duplicate key.
   template <class Member>
   void object(std::string_view what, Member member) {
+    const size_t first = keys_.size();
+    members(what, [&](std::string_view key) {
+      add_key(key);
+      member(key);
+    });
+    check_keys(first);
+  }
+
+  // The same for a caller that finds duplicate keys itself.
+  template <class Member>
+  void members(std::string_view what, Member member) {
     expect('{', what);
     if (accept('}')) return;
     do {
@@ -54,8 +65,12 @@ class JsonScanner {
   bool next_is(char c);
   void expect(char c, std::string_view what);
 
-  // Any value, numbers of every form included; gives its text, whose escapes are undone in place. Duplicate keys are
-  // refused, more than `depth` open brackets, and too many keys.
+  // The word where it is next, and reads it.
+  std::optional<std::string_view> accept_word(std::string_view word);
+
+  // Any value, numbers of every form included; gives its text, whose escapes are undone in place. More than `depth`
+  // open brackets are refused, and more than kMaxSkippedKeys keys in all values that are skipped.
+  static constexpr size_t kMaxSkippedKeys = 10000;
   std::string_view skip_value(int depth);
 
   // What is read from here on belongs to this, which errors then name: "tensor 'x'". "": nothing in particular.
@@ -71,16 +86,24 @@ class JsonScanner {
   bool accept(char c);
   std::string found() const;  // what stands at at_, for errors
   uint32_t hex4();
-  bool skip_word();
   bool skip_number();
+  void add_key(std::string_view key);
+  void check_keys(size_t first);  // of an object that ends, and forgets them
 
   std::span<char> text_;
   std::string source_;
   size_t file_offset_;
   std::string about_;
   size_t at_ = 0;
-  size_t max_skipped_keys_;
+  size_t line_ = 1;
   size_t skipped_keys_ = 0;
+
+  // A key of an open object. The first eight bytes as a number, so that most comparisons need no look at the text.
+  struct Key {
+    uint64_t prefix;
+    std::string_view text;
+  };
+  std::vector<Key> keys_;
 };
 
 }  // namespace bert

@@ -48,7 +48,6 @@ class HeaderParser {
   Safetensors parse() {
     copy_header();
     read_header();
-    check_names();
     for (const Entry& entry : entries_) check_size(entry);
     check_ranges();
     return std::move(result_);
@@ -91,12 +90,9 @@ class HeaderParser {
     const std::span<char> text(result_.header.data(), result_.header.size());
     reserve_entries({text.data(), text.size()});
     JsonScanner scanner(text, source_, kLengthBytes);
-    bool has_metadata = false;
+    // The reference keeps the last of two entries of one name in silence; two readers could then see two models.
     scanner.object("the header's opening brace", [&](std::string_view name) {
-      if (name != "__metadata__") return read_entry(scanner, name);
-      if (has_metadata) scanner.refuse("duplicate key '__metadata__'");
-      has_metadata = true;
-      read_metadata(scanner);
+      name == "__metadata__" ? read_metadata(scanner) : read_entry(scanner, name);
     });
     scanner.end();
   }
@@ -125,19 +121,13 @@ class HeaderParser {
     scanner.about("tensor " + quote(name));
     bool has_shape = false;
     bool has_offsets = false;
-    const auto once = [&](bool seen, std::string_view key) {
-      if (seen) scanner.refuse("duplicate key " + quote(key));
-    };
     scanner.object("an object with dtype, shape and data_offsets", [&](std::string_view key) {
       if (key == "dtype") {
-        once(entry.type != nullptr, key);
         entry.type = read_type(scanner);
       } else if (key == "shape") {
-        once(has_shape, key);
         has_shape = true;
         read_shape(scanner, entry);
       } else if (key == "data_offsets") {
-        once(has_offsets, key);
         has_offsets = true;
         read_offsets(scanner, entry);
       } else {
@@ -190,27 +180,13 @@ class HeaderParser {
 
   // Strings that nothing here asks for; they have to be what the format allows.
   void read_metadata(JsonScanner& scanner) {
-    std::vector<std::string_view> keys;
-    scanner.object("an object behind '__metadata__'", [&](std::string_view key) {
-      if (keys.size() >= limits_.max_tensors) {
+    size_t count = 0;
+    scanner.object("an object after '__metadata__'", [&](std::string_view key) {
+      if (++count > limits_.max_tensors) {
         scanner.refuse("more than " + std::to_string(limits_.max_tensors) + " strings in '__metadata__'");
       }
-      scanner.string("a string behind " + quote(key) + " in '__metadata__'");
-      keys.push_back(key);
+      scanner.string("a string after " + quote(key) + " in '__metadata__'");
     });
-    std::sort(keys.begin(), keys.end());
-    const auto twin = std::adjacent_find(keys.begin(), keys.end());
-    if (twin != keys.end()) scanner.refuse("duplicate key " + quote(*twin) + " in '__metadata__'");
-  }
-
-  // The reference keeps the last of two entries of one name in silence; two readers could then see two models.
-  void check_names() const {
-    std::vector<std::string_view> names;
-    names.reserve(entries_.size());
-    for (const Entry& entry : entries_) names.push_back(entry.name);
-    std::sort(names.begin(), names.end());
-    const auto twin = std::adjacent_find(names.begin(), names.end());
-    if (twin != names.end()) refuse("tensor " + quote(*twin) + " stands in the header twice, expected once");
   }
 
   void check_size(const Entry& entry) const {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/file_source.h"
 #include "engine/kernels/gemm/own_gemm.h"
 #include "models/config.h"
-#include "models/file_source.h"
 #include "models/plan_reader.h"
 #include "tests/models/allocations.h"
 #include "tests/support/compare.h"

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "models/config.h"
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 #include "tests/models/tiny_model_test.h"
 
 namespace bert {

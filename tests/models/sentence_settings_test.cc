@@ -129,23 +129,25 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
 TEST(SentenceSettings, RefusesMalformedFiles) {
   const std::string two = modules({"Transformer", "Pooling"});
   const std::vector<std::pair<Files, std::string>> cases = {
-      {{{"modules.json", "["}}, "'DIR/modules.json': not valid JSON"},
+      {{{"modules.json", "["}}, "'DIR/modules.json', byte 1: found the end of the text"},
       {{{"modules.json", "{}"}}, "'DIR/modules.json': {}, expected an array"},
-      {{{"modules.json", "[1]"}}, "module 0 1, expected an object"},
-      {{{"modules.json", R"([{"type": 1}])"}}, "module 0.type 1, expected a string"},
-      {{{"modules.json", R"([{"type": "x", "path": null}])"}}, "module 0.path null, expected a string"},
-      {{{"modules.json", two}, {"1_Pooling/config.json", "[]"}}, "'DIR/1_Pooling/config.json': [], expected an object"},
+      {{{"modules.json", "[1]"}}, "module 0: found 1, expected an object"},
+      {{{"modules.json", R"([{"type": 1}])"}}, "module 0.type: found 1, expected a string"},
+      {{{"modules.json", R"([{"type": "x", "path": null}])"}}, "module 0.path: found null, expected a string"},
+      {{{"modules.json", two}, {"1_Pooling/config.json", "[]"}},
+       "'DIR/1_Pooling/config.json': found [], expected an object"},
       {{{"modules.json", two}, {"1_Pooling/config.json", R"({"pooling_mode_cls_token": "yes"})"}},
-       "pooling_mode_cls_token \"yes\", expected true or false"},
+       "pooling_mode_cls_token: found \"yes\", expected true or false"},
       {{{"modules.json", two}, {"1_Pooling/config.json", R"({"word_embedding_dimension": 383})"}},
-       "word_embedding_dimension 383, expected the encoder's hidden_size 384"},
-      {{{"sentence_bert_config.json", R"({"max_seq_length": 0})"}}, "max_seq_length 0, expected an integer"},
-      {{{"sentence_bert_config.json", R"({"max_seq_length": "256"})"}}, "max_seq_length \"256\", expected an integer"},
-      {{{"sentence_bert_config.json", R"({"do_lower_case": 1})"}}, "do_lower_case 1, expected true or false"},
+       "word_embedding_dimension: found 383, expected the encoder's hidden_size 384"},
+      {{{"sentence_bert_config.json", R"({"max_seq_length": 0})"}}, "max_seq_length: found 0, expected an integer"},
+      {{{"sentence_bert_config.json", R"({"max_seq_length": "256"})"}},
+       "max_seq_length: found \"256\", expected an integer"},
+      {{{"sentence_bert_config.json", R"({"do_lower_case": 1})"}}, "do_lower_case: found 1, expected true or false"},
       {{{"config_sentence_transformers.json", R"({"default_prompt_name": 1})"}},
-       "default_prompt_name 1, expected a string"},
+       "default_prompt_name: found 1, expected a string"},
       {{{"config_sentence_transformers.json", R"({"default_prompt_name": "q", "prompts": []})"}},
-       "prompts [], expected an object"},
+       "prompts: found [], expected an object"},
   };
   for (const auto& [files, expected] : cases) {
     const std::string error = error_of(ErrorCode::kInvalidFile, [&] { read(files, 384); });
@@ -193,7 +195,7 @@ TEST(SentenceSettings, ReadsPromptsAndWhichIsTheDefault) {
             "");
   EXPECT_NE(error_of([] {
               read({{"config_sentence_transformers.json", R"({"default_prompt_name": "query"})"}});
-            }).find("default_prompt_name \"query\", expected a name among the prompts"),
+            }).find("default_prompt_name: found \"query\", expected a name among the prompts"),
             std::string::npos);
 }
 

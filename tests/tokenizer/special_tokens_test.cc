@@ -17,10 +17,11 @@ TEST(SpecialTokens, HasBertsFiveByDefault) {
 }
 
 TEST(SpecialTokens, TakesStringsAndObjects) {
-  const Json json = Json::parse(R"({"cls_token": "<s>", "mask_token": {"content": "<mask>", "lstrip": true},
-                                    "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})");
+  const JsonDocument json = parse_json(R"({"cls_token": "<s>", "mask_token": {"content": "<mask>", "lstrip": true},
+                                    "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})",
+                                       "t");
   SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
-  tokens.read({json, "special_tokens_map.json"});
+  tokens.read({json.root(), "special_tokens_map.json"});
   EXPECT_EQ(tokens.classifier.content, "<s>");
   EXPECT_EQ(tokens.mask.content, "<mask>");
   EXPECT_TRUE(tokens.mask.lstrip);
@@ -35,34 +36,37 @@ TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
   for (const auto& [text, takes_space] : {std::pair{R"({"mask_token": "<mask>"})", true},
                                           {R"({"mask_token": {"content": "<mask>"}})", false},
                                           {"{}", true}}) {
-    const Json json = Json::parse(text);
+    const JsonDocument json = parse_json(text, "t");
     SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("roberta"));
-    tokens.read({json, "special_tokens_map.json"});
+    tokens.read({json.root(), "special_tokens_map.json"});
     EXPECT_EQ(tokens.mask.lstrip, takes_space) << text;
   }
 }
 
 TEST(SpecialTokens, RefusesAnotherType) {
-  const Json json = Json::parse(R"({"cls_token": 5})");
+  const JsonDocument json = parse_json(R"({"cls_token": 5})", "t");
   SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [&] {
-                             tokens.read({json, "s.json"});
+                             tokens.read({json.root(), "s.json"});
                            }),
             "'s.json': cls_token: found 5, expected a string or an object with content");
 }
 
 TEST(SpecialTokens, NormalizesAnAddedTokenUnlessItIsSpecialOrSaysOtherwise) {
-  const auto read = [](const char* text) { return read_added_token({Json::parse(text), "t"}, false); };
+  const auto read = [](const char* text) {
+    const JsonDocument json = parse_json(text, "t");
+    return read_added_token({json.root(), "t"}, false);
+  };
   EXPECT_TRUE(read(R"({"content": "x"})").normalized);
   EXPECT_FALSE(read(R"({"content": "x", "special": true})").normalized);
   EXPECT_TRUE(read(R"({"content": "x", "special": true, "normalized": true})").normalized);
 }
 
 TEST(SpecialTokens, OrdersTheDecoderByItsIds) {
-  const Json json =
-      Json::parse(R"({"added_tokens_decoder": {"1000": {"content": "b"}, "9": {"content": "a", "special": true}}})");
-  const auto tokens = read_added_tokens_decoder({json, "c.json"});
+  const JsonDocument json = parse_json(
+      R"({"added_tokens_decoder": {"1000": {"content": "b"}, "9": {"content": "a", "special": true}}})", "t");
+  const auto tokens = read_added_tokens_decoder({json.root(), "c.json"});
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "a");
   EXPECT_EQ(tokens[0].id, 9u);
@@ -70,18 +74,18 @@ TEST(SpecialTokens, OrdersTheDecoderByItsIds) {
 }
 
 TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
-  const Json json = Json::parse(R"({"added_tokens_decoder": {"1x": {"content": "b"}}})");
+  const JsonDocument json = parse_json(R"({"added_tokens_decoder": {"1x": {"content": "b"}}})", "t");
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [&] {
-                             read_added_tokens_decoder({json, "c.json"});
+                             read_added_tokens_decoder({json.root(), "c.json"});
                            }),
             "'c.json': added_tokens_decoder.1x: found {\"content\":\"b\"}, expected a decimal id as the key");
 }
 
 TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
-  const Json json = Json::parse(R"({"[MASK]": 103, "[ENT]": 7})");
+  const JsonDocument json = parse_json(R"({"[MASK]": 103, "[ENT]": 7})", "t");
   const auto tokens =
-      read_added_tokens_file({json, "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
+      read_added_tokens_file({json.root(), "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "[ENT]");
   EXPECT_TRUE(tokens[0].token.normalized);

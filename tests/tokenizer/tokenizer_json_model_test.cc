@@ -9,7 +9,7 @@ namespace {
 
 JsonModel read(const std::string& model) {
   ParsedTokenizerJson parsed = parse_tokenizer_json("{\"model\": " + model + "}", "f");
-  return read_model(JsonObject{parsed.json, "f"}.required_object("model"), parsed);
+  return read_model(JsonObject(parsed.document.root(), "f").required_object("model"), parsed);
 }
 std::string invalid(const std::string& model) {
   return test::error_of(ErrorCode::kInvalidFile, [&] { read(model); });

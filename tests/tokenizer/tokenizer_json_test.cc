@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
 
 // A small valid file; tests change one part of it.
-Json small_file() {
-  return Json::parse(R"({
+nlohmann::json small_file() {
+  return nlohmann::json::parse(R"({
     "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
     "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": null,
                    "lowercase": true},
@@ -20,11 +22,11 @@ Json small_file() {
               "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3}}})");
 }
 
-TokenizerJson read(const Json& json) { return read_tokenizer_json(json.dump(), "tokenizer.json"); }
+TokenizerJson read(const nlohmann::json& json) { return read_tokenizer_json(json.dump(), "tokenizer.json"); }
 
 TokenizerJson read_with(const char* key, const char* value) {
-  Json json = small_file();
-  json[key] = Json::parse(value);
+  nlohmann::json json = small_file();
+  json[key] = nlohmann::json::parse(value);
   return read(json);
 }
 
@@ -138,18 +140,19 @@ TEST(TokenizerJson, RefusesMalformedModels) {
 }
 
 TEST(TokenizerJson, TellsOfBytesThatAByteLevelModelDoesNotHave) {
-  Json json = small_file();
+  nlohmann::json json = small_file();
   json["pre_tokenizer"] = {{"type", "ByteLevel"}};
-  json["model"] = Json::parse(R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})");
+  json["model"] = nlohmann::json::parse(R"({"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []})");
   EXPECT_EQ(read(json).settings.notices,
             (std::vector<std::string>{"'tokenizer.json': 254 of the 256 bytes have no token; they vanish from texts, "
                                       "as in the reference"}));
 }
 
 TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
-  Json json = small_file();
-  json["truncation"] = Json::parse(R"({"max_length": 128, "strategy": "LongestFirst", "stride": 0})");
-  json["padding"] = Json::parse(R"({"strategy": "BatchLongest", "pad_id": 3, "pad_type_id": 1, "pad_token": "a"})");
+  nlohmann::json json = small_file();
+  json["truncation"] = nlohmann::json::parse(R"({"max_length": 128, "strategy": "LongestFirst", "stride": 0})");
+  json["padding"] =
+      nlohmann::json::parse(R"({"strategy": "BatchLongest", "pad_id": 3, "pad_type_id": 1, "pad_token": "a"})");
   const TokenizerJson file = read(json);
   EXPECT_EQ(file.settings.notices,
             (std::vector<std::string>{"'tokenizer.json': its own truncation (max_length 128) and padding is not "

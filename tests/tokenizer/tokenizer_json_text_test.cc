@@ -9,8 +9,8 @@ namespace {
 
 template <typename Read>
 auto read(const Read& reader, const char* text) {
-  const Json json = Json::parse(text);
-  return reader(JsonObject{json, "f", "x"});
+  const JsonDocument json = parse_json(text, "f");
+  return reader(JsonObject(json.root(), "f", "x"));
 }
 TextNormalizer normalizer(const char* text) { return read(read_normalizer, text); }
 WordSplitter splitter(const char* text) { return read(read_pre_tokenizer, text); }

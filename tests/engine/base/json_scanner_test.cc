@@ -46,7 +46,7 @@ TEST(JsonScanner, RefusesMalformedStringsWithTheirPosition) {
       {"\"abc", "byte 0: a string that never ends"},
       {"\"abc\\\"", "byte 0: a string that never ends"},
       {"\"a\nb\"", "byte 2: a control character"},
-      {"\"a\\x\"", "byte 3: found 'x\"' behind a backslash"},
+      {"\"a\\x\"", "byte 3: found 'x\"' after a backslash"},
       {"\"\\u12", "byte 5: found the end of the text, expected four hexadecimal digits"},
       {"\"\\u12g4\"", "byte 5: found 'g4\"', expected four hexadecimal digits"},
       {"\"\\uD800\"", "byte 7: half of a surrogate pair"},
@@ -57,7 +57,7 @@ TEST(JsonScanner, RefusesMalformedStringsWithTheirPosition) {
       {"\"\xED\xA0\x80\"", "byte 1: byte '\\xed', expected UTF-8"},
       {"abc", "byte 0: found 'abc', expected a string"},
       {"", "byte 0: found the end of the text, expected a string"},
-      {"\"a\" b", "byte 4: found 'b' behind the JSON"},
+      {"\"a\" b", "byte 4: found 'b' after the JSON"},
   };
   for (const auto& [text, expected] : cases) {
     const std::string error = error_of([&] { read_string(text); });
@@ -124,7 +124,7 @@ TEST(JsonScanner, SaysWhatIsNext) {
   EXPECT_TRUE(scanner.next_is('['));
   scanner.expect('[', "an array");
   EXPECT_EQ(scanner.integer("a number"), 1u);
-  EXPECT_EQ(error_of([&] { scanner.expect(',', "a comma"); }), "'x', byte 5: found ']', expected a comma");
+  EXPECT_EQ(error_of([&] { scanner.expect(',', "a comma"); }), "'x', line 2, byte 5: found ']', expected a comma");
   scanner.expect(']', "the end");
   EXPECT_FALSE(scanner.next_is(']'));
 }

@@ -1,4 +1,4 @@
-#include "models/file_source.h"
+#include "engine/base/file_source.h"
 
 #include "bert/error.h"
 #include "engine/base/file.h"
