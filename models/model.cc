@@ -16,7 +16,7 @@
 #include "models/pooling.h"
 #include "models/positions.h"
 #include "models/recorder.h"
-#include "models/words.h"
+#include "models/text_settings.h"
 
 namespace bert {
 namespace {
@@ -30,14 +30,14 @@ bool lowercases(const Tokenizer& tokenizer) {
 struct Model::Impl {
   std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
-  Words words;
+  TextSettings words;
   WeightStorage weights;
   Encoder encoder;
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 
   static std::unique_ptr<const Impl> make(std::optional<std::string> directory, ModelConfig config,
-                                          std::string experiment, Words words, Checkpoint checkpoint,
+                                          std::string experiment, TextSettings words, Checkpoint checkpoint,
                                           const LoadOptions& options) {
     const Family& family = *find_family(config.model_type);
     WeightReader reader(std::move(checkpoint), family.weights,
@@ -49,7 +49,7 @@ struct Model::Impl {
     if (!experiment.empty()) notices.push_back(std::move(experiment));
     return std::unique_ptr<const Impl>(new Impl{std::move(directory), std::move(config), std::move(words),
                                                 std::move(weights), std::move(encoder), std::move(notices),
-                                                Backend(options.gemm, options.threads)});
+                                                Backend(options)});
   }
 
   // Gives the notice of the experiment; "" where the model keeps its own positions.
@@ -323,8 +323,8 @@ Model Model::load(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
   std::string experiment = Impl::swap_positions(config, options.positions);
-  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
-                           table_length(config), config.hidden_size);
+  TextSettings words = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
+                                          table_length(config), config.hidden_size);
   return Model(Impl::make(directory.string(), std::move(config), std::move(experiment), std::move(words),
                           Checkpoint::open(encoder), options));
 }
@@ -334,8 +334,8 @@ Model Model::builtin(const LoadOptions& options) {
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   std::string experiment = Impl::swap_positions(config, options.positions);
-  Words words =
-      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
+  TextSettings words = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
+                                          config.hidden_size);
   return Model(Impl::make(std::nullopt, std::move(config), std::move(experiment), std::move(words),
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
@@ -347,6 +347,7 @@ const std::vector<Head>& Model::heads() const { return impl_->encoder.heads(); }
 void Model::require(Head head) const { impl_->require(head); }
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
 PoolingSettings Model::pooling(const EmbedOptions& options) const { return impl_->resolve(options); }
+size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }

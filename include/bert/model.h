@@ -19,6 +19,7 @@
 #include "bert/config.h"
 #include "bert/error.h"
 #include "bert/export.h"
+#include "bert/runtime.h"
 #include "bert/tokenizer.h"
 
 namespace bert {
@@ -47,8 +48,10 @@ enum class Head {
 enum class PoolingMode { kCls, kMean, kMax, kPooler };
 
 struct LoadOptions {
-  static constexpr size_t kMaxThreads = 1024;
+  static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
   size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that the process may use (affinity and the container's limit)
+  std::optional<Runtime> runtime =
+      {};  // whose threads and memory are used, shared with other models; then threads is 0
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
   bool check_tensors = false;      // refuse a NaN or an infinity in any weight that is used
@@ -83,6 +86,21 @@ struct EncodedSequence {
 
 struct EncodedText : EncodedSequence {
   Encoding encoding;
+  size_t unknown_tokens = 0;        // of the encoding
+  std::optional<Error> error = {};  // of many texts: this one failed, and the rest of it is empty
+};
+
+// One of many texts.
+struct TextReport {
+  size_t tokens = 0;            // that its vector was made of
+  size_t truncated_tokens = 0;  // that were cut
+  size_t unknown_tokens = 0;
+  std::optional<Error> error = {};
+};
+
+struct EmbeddedTexts {
+  std::vector<float> vectors;       // [texts, embedding_size(options)]; NaN for a text that failed
+  std::vector<TextReport> reports;  // [texts]
 };
 
 // How many floats one sequence gives: what EncodedSequence's vectors hold, all of it asked for.
@@ -205,6 +223,7 @@ class BERT_API Model {
   // The text that goes before each text that is embedded: of this name, else the default; "" for none. Throws Error
   // for a name that the model's files do not have, with those they have.
   std::string prompt(const std::optional<std::string>& name = {}) const;
+  size_t threads() const;        // that one pass uses, where they are free
   size_t max_length() const;     // default limit of a sequence in tokens, as the model's files say
   size_t max_positions() const;  // the longest sequence that the positions allow; max_length() is not above it
   const std::vector<std::string>& notices() const;  // what a person should know; the tokenizer's included
@@ -225,6 +244,12 @@ class BERT_API Model {
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
+
+  // Many texts, in the texts' order: tokenised and encoded on all threads, in batches of their own making. A text that
+  // fails has its error in its result, and the others are done. For texts that come one by one, pairs, windows, ids and
+  // heads: TextPipeline (bert/text_pipeline.h), which these are.
+  std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {}) const;
+  EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {}) const;
 
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, naming the index,
   // for a sequence that check() refuses or whose output has a NaN or an infinity.
