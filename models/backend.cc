@@ -1,6 +1,7 @@
 #include "models/backend.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "engine/base/cpu.h"
@@ -9,10 +10,16 @@
 
 namespace bert {
 
-static_assert(LoadOptions::kMaxThreads == ThreadPool::kMaxThreads);
-
-Backend::Backend(GemmProvider provider, size_t threads)
-    : cpu_(choose_cpu_features()), pool_(threads == 0 ? std::min(available_cpus(), ThreadPool::kMaxThreads) : threads) {
+Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
+  if (options.runtime && options.threads > 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                std::to_string(options.threads) + " threads asked for beside a runtime of " +
+                    std::to_string(options.runtime->threads()) + ", expected one of the two options");
+  }
+  // Callers of a model without a shared runtime never wait for each other.
+  runtime_ = options.runtime ? options.runtime->state_
+                             : std::make_shared<Runtime::State>(RuntimeOptions{.threads = options.threads}, SIZE_MAX);
+  const GemmProvider provider = options.gemm;
   if (provider == GemmProvider::kPortable) {
     cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was asked for"};
   }
@@ -49,27 +56,10 @@ void Backend::describe(ModelDescription& description) const {
   description.reproducible = gemm_name_ != "openblas";
 }
 
-std::unique_ptr<Workspace> Backend::borrow() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.empty()) {
-    idle_.reserve(++made_);  // so that giving it back cannot fail
-    return std::make_unique<Workspace>();
-  }
-  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
-  idle_.pop_back();
-  return workspace;
-}
-
 Backend::Lease::Lease(Backend& backend, const WorkspaceShape& shape)
-    : backend_(backend),
-      workspace_(backend.borrow()),
-      context_{*backend.kernels_, *backend.gemm_, backend.pool_, *workspace_} {
-  workspace_->prepare(shape, *backend.gemm_);
-}
-
-Backend::Lease::~Lease() {
-  const std::lock_guard<std::mutex> lock(backend_.mutex_);
-  backend_.idle_.push_back(std::move(workspace_));
+    : loan_(*backend.runtime_, Workspace::bytes(shape, *backend.gemm_)),
+      context_{*backend.kernels_, *backend.gemm_, backend.runtime_->pool(), loan_.workspace()} {
+  loan_.workspace().prepare(shape, *backend.gemm_);
 }
 
 }  // namespace bert

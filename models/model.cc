@@ -26,7 +26,7 @@ namespace {
 struct Description {
   std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
-  Words words;
+  TextSettings words;
   std::string experiment = {};  // the notice of positions that are not the model's own; "": they are
 };
 
@@ -49,9 +49,9 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   std::vector<std::string> notices = description.words.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
-  return std::unique_ptr<const Model::Impl>(new Model::Impl{
-      std::move(description.directory), std::move(description.config), std::move(description.words), std::move(weights),
-      std::move(plan), std::move(heads), std::move(notices), Backend(options.gemm, options.threads)});
+  return std::unique_ptr<const Model::Impl>(
+      new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.words),
+                      std::move(weights), std::move(plan), std::move(heads), std::move(notices), Backend(options)});
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
   std::string experiment = replace_positions(config, positions);
-  Words words = read_words(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
-                           table_length(config), config.hidden_size);
+  TextSettings words = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
+                                          table_length(config), config.hidden_size);
   return Model(read_model({directory.string(), std::move(config), std::move(words), std::move(experiment)},
                           Checkpoint::open(encoder), options));
 }
@@ -73,8 +73,8 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   std::string experiment = replace_positions(config, positions);
-  Words words =
-      read_words(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config), config.hidden_size);
+  TextSettings words = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
+                                          config.hidden_size);
   return Model(read_model({std::nullopt, std::move(config), std::move(words), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
@@ -86,6 +86,7 @@ const ModelConfig& Model::config() const { return impl_->config; }
 const Tokenizer& Model::tokenizer() const { return impl_->words.tokenizer; }
 bool Model::has_pooler() const { return impl_->has_pooler(); }
 const std::vector<Head>& Model::heads() const { return impl_->heads; }
+size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }

@@ -12,14 +12,14 @@
 #include "models/backend.h"
 #include "models/forward_pass.h"
 #include "models/plan.h"
-#include "models/words.h"
+#include "models/text_settings.h"
 
 namespace bert {
 
 struct Model::Impl {
   std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
-  Words words;
+  TextSettings words;
   WeightStorage weights;
   EncoderPlan plan;         // views of the weights
   std::vector<Head> heads;  // of the plan

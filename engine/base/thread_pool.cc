@@ -65,13 +65,15 @@ void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
     return;
   }
   std::unique_lock<std::mutex> alone(busy_, std::defer_lock);
-  if (tasks < 2 || workers_.empty() || !alone.try_lock()) {
+  const size_t helpers = tasks < 2 ? 0 : free_workers();
+  if (helpers == 0 || !alone.try_lock()) {
     for (size_t task = 0; task < tasks; ++task) call(object, task, 0);
     return;
   }
   done_.store(0, std::memory_order_relaxed);
   call_.store(call, std::memory_order_relaxed);
   object_.store(object, std::memory_order_relaxed);
+  helpers_.store(helpers, std::memory_order_relaxed);
   const uint64_t loop = loop_of(ticket_.load(std::memory_order_relaxed)) + 1;
   ticket_.store(loop << (2 * kTaskBits) | static_cast<uint64_t>(tasks) << kTaskBits, std::memory_order_release);
   ticket_.notify_all();
@@ -81,6 +83,11 @@ void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
   for (int spin = 0; done_.load(std::memory_order_acquire) != tasks; ++spin) {
     spin < kSpins ? pause() : std::this_thread::yield();
   }
+}
+
+size_t ThreadPool::free_workers() const {
+  const size_t callers = std::max<size_t>(callers_.load(std::memory_order_relaxed), 1);
+  return workers_.size() - std::min(workers_.size(), callers - 1);
 }
 
 bool ThreadPool::take_and_run(size_t slot) {
@@ -108,6 +115,7 @@ void ThreadPool::work(size_t slot) {
     }
     if (stop_.load()) return;
     seen = loop_of(ticket);
+    if (slot > helpers_.load(std::memory_order_relaxed)) continue;
     while (take_and_run(slot)) {
     }
   }

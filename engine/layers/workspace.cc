@@ -38,7 +38,10 @@ size_t Workspace::bytes(const WorkspaceShape& shape, const Gemm& gemm) {
 void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   const Sizes sizes(shape, gemm);
   const size_t floats = sizes.floats(shape.threads);
-  if (floats > buffer_.size()) buffer_ = AlignedBuffer<float>(floats);
+  if (floats > buffer_.size()) {
+    buffer_ = AlignedBuffer<float>();
+    buffer_ = AlignedBuffer<float>(floats);
+  }
   float* next = buffer_.data();
   const auto matrix = [&](size_t cols) { return MatrixView{next, shape.tokens, cols, padded_stride(cols)}; };
   for (MatrixView* view : {&hidden_, &attended_, &context_}) {

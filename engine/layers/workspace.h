@@ -27,7 +27,8 @@ class Workspace {
   // Bytes that a pass of this shape needs.
   static size_t bytes(const WorkspaceShape& shape, const Gemm& gemm);
 
-  // Makes the matrices below fit the shape; their contents are undefined.
+  // Makes the matrices below fit the shape; their contents are undefined. What is too small is freed before more is
+  // allocated.
   void prepare(const WorkspaceShape& shape, const Gemm& gemm);
 
   MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: what goes from layer to layer

@@ -19,6 +19,7 @@
 #include "bert/config.h"
 #include "bert/error.h"
 #include "bert/export.h"
+#include "bert/runtime.h"
 #include "bert/tokenizer.h"
 
 namespace bert {
@@ -44,8 +45,9 @@ enum class Head {
 enum class PoolingMode { kCls, kMean, kMax, kPooler };
 
 struct LoadOptions {
-  static constexpr size_t kMaxThreads = 1024;
+  static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
   size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
+  std::optional<Runtime> runtime = {};  // whose threads and memory are shared with other models; then threads is 0
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
@@ -79,6 +81,21 @@ struct EncodedSequence {
 
 struct EncodedText : EncodedSequence {
   Encoding encoding;
+  size_t unknown_tokens = 0;        // of the encoding
+  std::optional<Error> error = {};  // of many texts: this one failed, and the rest of it is empty
+};
+
+// One of many texts.
+struct TextReport {
+  size_t tokens = 0;            // that its vector was made of
+  size_t truncated_tokens = 0;  // that were cut
+  size_t unknown_tokens = 0;
+  std::optional<Error> error = {};
+};
+
+struct EmbeddedTexts {
+  std::vector<float> vectors;       // [texts, embedding_size(options)]; NaN for a text that failed
+  std::vector<TextReport> reports;  // [texts]
 };
 
 // The number of floats in each vector of an EncodedSequence, if all are requested.
@@ -181,6 +198,7 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
+  size_t threads() const;        // of one pass, if they are free
   size_t max_length() const;     // default limit of a sequence in tokens, from the model's files
   size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
   const std::vector<std::string>& notices() const;  // messages for the user, including the tokenizer's
@@ -200,6 +218,12 @@ class BERT_API Model {
   EncodedText encode(std::string_view text, const EncodeOptions& options = {}) const;
   EncodedText encode(std::string_view text, std::string_view pair, const EncodeOptions& options = {}) const;
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
+
+  // Many texts, results in the texts' order: tokenised and encoded on all threads, in batches of the library's choice.
+  // A text that fails has its error in its result, and the others are computed. For streams, pairs, windows, ids and
+  // heads: TextPipeline (bert/text_pipeline.h).
+  std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {}) const;
+  EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {}) const;
 
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, with the index, for
   // a sequence that check() rejects or whose output has a NaN or an infinity.

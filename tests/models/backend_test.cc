@@ -4,6 +4,7 @@
 
 #include "engine/base/cpu.h"
 #include "tests/support/environment.h"
+#include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
@@ -14,7 +15,7 @@ bool has_kernels() { return &kernels_for(detect_cpu_features()) != &kPortableKer
 
 ModelDescription describe(GemmProvider provider) {
   ModelDescription description;
-  Backend(provider, 1).describe(description);
+  Backend({.threads = 1, .gemm = provider}).describe(description);
   return description;
 }
 
@@ -55,17 +56,24 @@ TEST(Backend, SaysThatOpenBlasIsNotReproducible) {
 
 TEST(Backend, RefusesAnInstructionSetThatIsNone) {
   const test::WithVariable isa("BERT_INFER_ISA", "sse9");
-  EXPECT_THROW(Backend(GemmProvider::kAuto, 1), Error);
+  EXPECT_THROW(Backend({.threads = 1}), Error);
 }
 
 TEST(Backend, HasTheThreadsAskedForOrTheCpusAllowed) {
-  EXPECT_EQ(Backend(GemmProvider::kOwn, 3).threads(), 3u);
-  EXPECT_EQ(Backend(GemmProvider::kOwn, 0).threads(), available_cpus());
-  EXPECT_THROW(Backend(GemmProvider::kOwn, 1'000'000), Error);
+  EXPECT_EQ(Backend({.threads = 3}).threads(), 3u);
+  EXPECT_EQ(Backend({}).threads(), available_cpus());
+  EXPECT_THROW(Backend({.threads = 1'000'000}), Error);
+}
+
+TEST(Backend, SharesTheThreadsOfARuntime) {
+  const Runtime runtime({.threads = 3});
+  EXPECT_EQ(Backend({.runtime = runtime}).threads(), 3u);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { Backend({.threads = 2, .runtime = runtime}); }),
+            "2 threads asked for beside a runtime of 3, expected one of the two options");
 }
 
 TEST(Backend, LendsAWorkspaceAgainAndNeverToTwo) {
-  Backend backend(GemmProvider::kOwn, 1);
+  Backend backend({.threads = 1});
   const Workspace* first = nullptr;
   {
     Backend::Lease one(backend, kShape), two(backend, kShape);

@@ -19,17 +19,17 @@ class WithContext : public InputOver {
  public:
   WithContext(Input& questions, const std::optional<std::string>& context) : InputOver(questions), context_(context) {}
 
-  bool next(Item& item) override {
-    if (!input_.next(item)) return false;
-    if (!item.error.empty()) return true;
+  State next(Item& item, Wait wait) override {
+    const State state = input_.next(item, wait);
+    if (state != State::kItem || !item.error.empty()) return state;
     if (item.pair.has_value()) {
       some_bring_one_ = true;
-      return true;
+      return state;
     }
     is_used_ = true;
     item.pair = context_;
     if (!context_) item.error = kNeedsContext;
-    return true;
+    return state;
   }
 
   std::string remark() const override {

@@ -40,7 +40,7 @@ class Classify : public HeadCommand {
 
  private:
   std::vector<LabelScore> labels(const Model& model, const HeadResult& result) const {
-    std::vector<LabelScore> labels = label_scores(model.config(), result.logits.front());
+    std::vector<LabelScore> labels = label_scores(model.config(), result.sequence().logits);
     if (top_k_ && *top_k_ < labels.size()) labels.resize(*top_k_);
     return labels;
   }

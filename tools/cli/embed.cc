@@ -3,22 +3,19 @@
 #include <memory>
 #include <vector>
 
-#include "tools/cli/batcher.h"
 #include "tools/cli/command.h"
-#include "tools/cli/job.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 
 namespace bert::cli {
 namespace {
 
-using Vector = std::vector<float>;
-
 class EmbedWriter {
  public:
   virtual ~EmbedWriter() = default;
-  virtual void add(const Sequence& sequence, const Vector& vector) = 0;
+  virtual void add(const Sequence& sequence) = 0;
   virtual void finish() {}
 };
 
@@ -27,9 +24,9 @@ class TextVectors : public EmbedWriter {
  public:
   explicit TextVectors(Output& output) : output_(output) {}
 
-  void add(const Sequence&, const Vector& vector) override {
+  void add(const Sequence& sequence) override {
     std::string line;
-    for (const float value : vector) {
+    for (const float value : sequence.embedding) {
       if (!line.empty()) line += ' ';
       append_number(line, value);
     }
@@ -44,10 +41,10 @@ class JsonVectors : public EmbedWriter {
  public:
   JsonVectors(Output& output, JsonResults::Layout layout) : results_(output, layout) {}
 
-  void add(const Sequence& sequence, const Vector& vector) override {
-    if (!sequence.error.empty()) return results_.add(error_object(sequence));
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return results_.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
-    object.numbers<float>("embedding", vector);
+    object.numbers<float>("embedding", sequence.embedding);
     if (sequence.from_text) object.number("truncated_tokens", sequence.encoding.truncated_tokens);
     results_.add(object.take());
   }
@@ -64,15 +61,13 @@ class NpyVectors : public EmbedWriter {
   NpyVectors(Output& output, size_t columns)
       : rows_(output, columns), failed_(columns, std::numeric_limits<float>::quiet_NaN()) {}
 
-  void add(const Sequence& sequence, const Vector& vector) override {
-    rows_.add(sequence.error.empty() ? vector : failed_);
-  }
+  void add(const Sequence& sequence) override { rows_.add(sequence.error ? failed_ : sequence.embedding); }
 
   void finish() override { rows_.finish(); }
 
  private:
   NpyRows rows_;
-  Vector failed_;
+  std::vector<float> failed_;
 };
 
 class Embed : public Command {
@@ -86,7 +81,7 @@ class Embed : public Command {
     declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npy"});
-    declare_batches(table, options, kBatchTokens);
+    declare_batches(table, options);
   }
 
   int run(Console& console) override {
@@ -95,23 +90,17 @@ class Embed : public Command {
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
 
-    Job job(*input, output, console);
+    RunSummary summary(*input, output, console);
     const std::unique_ptr<EmbedWriter> writer = make_writer(output, model);
-    Batcher<Vector> batcher(
-        model, options.batch_tokens.value_or(kBatchTokens),
-        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
-        [&](const Sequence& sequence, const Vector& vector) {
-          writer->add(sequence, vector);
-          job.count(sequence);
-        });
-    Sequences sequences(*input, model.tokenizer(), embed_token_rules(options, model, embed_));
+    Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
-      if (batcher.add(std::move(sequence))) output.flush();
+      writer->add(sequence);
+      summary.count(sequence);
+      if (!sequences.ready()) output.flush();
     }
-    batcher.flush();
     writer->finish();
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
  private:

@@ -2,11 +2,10 @@
 #include <cmath>
 #include <memory>
 
-#include "tools/cli/batcher.h"
 #include "tools/cli/command.h"
 #include "tools/cli/encode_text.h"
-#include "tools/cli/job.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 
 namespace bert::cli {
 namespace {
@@ -21,8 +20,9 @@ class JsonEncodings : public EncodeWriter {
   JsonEncodings(Output& output, const Model& model, JsonResults::Layout layout)
       : results_(output, layout), model_(model) {}
 
-  void add(const Sequence& sequence, const EncodedSequence& encoded) override {
-    if (!sequence.error.empty()) return results_.add(error_object(sequence));
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return results_.add(error_object(sequence));
+    const EncodedSequence& encoded = sequence.encoded;
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model_.tokenizer());
     const size_t rows[] = {encoded.tokens, encoded.hidden};
@@ -53,8 +53,9 @@ class NpzEncodings : public EncodeWriter {
  public:
   NpzEncodings(Output& output, const Model& model) : results_(output), model_(model) {}
 
-  void add(const Sequence& sequence, const EncodedSequence& encoded) override {
-    if (!sequence.error.empty()) return results_.add(error_arrays(sequence));
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return results_.add(error_arrays(sequence));
+    const EncodedSequence& encoded = sequence.encoded;
     std::vector<Array> arrays = encoding_arrays(sequence, model_.tokenizer());
     const auto floats = [&](const char* name, const std::vector<float>& values, std::vector<size_t> shape) {
       if (!values.empty()) arrays.push_back(make_array(name, std::span<const float>(values), std::move(shape)));
@@ -86,7 +87,7 @@ class Encode : public Command {
     declare_output(table, options, {"text", "json", "jsonl", "npz"});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
     table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
-    declare_batches(table, options, kBatchTokens);
+    declare_batches(table, options, "2048, with --layers or --attentions 512");
   }
 
   int run(Console& console) override {
@@ -95,24 +96,17 @@ class Encode : public Command {
     const Model model = load_model(options, console);
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
-    Job job(*input, output, console);
+    RunSummary summary(*input, output, console);
     const std::unique_ptr<EncodeWriter> writer = make_writer(output, model);
-    const bool layers = encode_.hidden_states || encode_.attentions;
-    Batcher<EncodedSequence> batcher(
-        model, options.batch_tokens.value_or(layers ? kBatchTokensWithLayers : kBatchTokens),
-        [&](std::span<const TokenSequence> batch) { return model.encode(batch, encode_); },
-        [&](const Sequence& sequence, const EncodedSequence& encoded) {
-          writer->add(sequence, encoded);
-          job.count(sequence);
-        });
-    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+    Sequences sequences(*input, model, encode_, model_token_rules(options, model));
     for (Sequence sequence; sequences.next(sequence);) {
-      if (batcher.add(std::move(sequence))) output.flush();
+      writer->add(sequence);
+      summary.count(sequence);
+      if (!sequences.ready()) output.flush();
     }
-    batcher.flush();
     writer->finish();
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
  private:

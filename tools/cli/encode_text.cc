@@ -33,8 +33,9 @@ class TextEncodings : public EncodeWriter {
   TextEncodings(Output& output, const Model& model, bool titles)
       : output_(output), model_(model), titles_(titles), color_(output.shows_color()) {}
 
-  void add(const Sequence& sequence, const EncodedSequence& encoded) override {
-    if (!sequence.error.empty()) return output_.write("\n");
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return output_.write("\n");
+    const EncodedSequence& encoded = sequence.encoded;
     std::string text;
     if (titles_) text += (any_ ? "\n" : "") + result_title(sequence) + "\n";
     any_ = true;

@@ -12,8 +12,7 @@ namespace bert::cli {
 class EncodeWriter {
  public:
   virtual ~EncodeWriter() = default;
-  // `encoded` is empty where the sequence has an error.
-  virtual void add(const Sequence& sequence, const EncodedSequence& encoded) = 0;
+  virtual void add(const Sequence& sequence) = 0;
   virtual void finish() {}
 };
 

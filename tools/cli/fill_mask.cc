@@ -64,8 +64,8 @@ class FillMask : public HeadCommand {
 
  private:
   std::vector<std::vector<MaskCandidate>> masks(const Model& model, const HeadResult& result) const {
-    return mask_candidates(model.tokenizer(), result.sequence().encoding.ids, result.logits.front(), top_k_.value_or(5),
-                           target_ids_);
+    return mask_candidates(model.tokenizer(), result.sequence().encoding.ids, result.sequence().logits,
+                           top_k_.value_or(5), target_ids_);
   }
 
   std::optional<size_t> top_k_;

@@ -1,12 +1,10 @@
 #include "tools/cli/head_command.h"
 
-#include "tools/cli/batcher.h"
-
 namespace bert::cli {
 
 std::vector<TokenLogits> HeadResult::token_logits() const {
   std::vector<TokenLogits> all;
-  for (size_t i = 0; i < logits.size(); ++i) all.push_back({&windows[i].encoding, &logits[i]});
+  for (const Sequence& window : windows) all.push_back({&window.encoding, &window.logits});
   return all;
 }
 
@@ -14,7 +12,7 @@ void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_d
   declare_model(table, options);
   declare_lengths(table, options, length_by_default);
   declare_output(table, options, {"text", "json", "jsonl"});
-  declare_batches(table, options, kBatchTokens);
+  declare_batches(table, options);
 }
 
 int HeadCommand::run_texts(Input& input, Console& console) {
@@ -25,55 +23,48 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   TokenRules rules = model_token_rules(options, model);
   adjust(rules, model);
 
-  Job job(input, output, console);
+  RunSummary summary(input, output, console);
   JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
   const bool titles = has_titles() && (!options.input.empty() || options.texts.size() > 1);
   bool any = false;
-  HeadResult gathered;
+  HeadResult result;
   const auto emit = [&] {
-    if (gathered.windows.empty()) return;
-    HeadResult result = std::move(gathered);
-    gathered = {};
-    Sequence account = result.sequence();
-    account.window.reset();
-    account.encoding.truncated_tokens = 0;
+    Sequence whole = result.sequence();
+    whole.window.reset();
+    whole.encoding.truncated_tokens = 0;
     for (const Sequence& window : result.windows) {
-      account.encoding.truncated_tokens += window.encoding.truncated_tokens;
-      if (account.error.empty()) account.error = window.error;
+      whole.encoding.truncated_tokens += window.encoding.truncated_tokens;
+      if (!whole.error) whole.error = window.error;
     }
-    if (options.format != "text" && !account.error.empty()) {
-      json.add(error_object(account));
+    if (options.format != "text" && whole.error) {
+      json.add(error_object(whole));
     } else if (options.format != "text") {
-      JsonObject object = begin_result(account);
+      JsonObject object = begin_result(whole);
       add_members(object, model, result);
-      object.number("truncated_tokens", account.encoding.truncated_tokens);
+      object.number("truncated_tokens", whole.encoding.truncated_tokens);
       json.add(object.take());
-    } else if (!account.error.empty()) {
+    } else if (whole.error) {
       output.write("\n");
     } else {
-      if (titles) output.write((any ? "\n" : "") + result_title(account) + "\n");
+      if (titles) output.write((any ? "\n" : "") + result_title(whole) + "\n");
       output.write(text(model, result));
     }
     any = true;
-    job.count(account);
+    summary.count(whole);
   };
-  Batcher<Logits> batcher(
-      model, options.batch_tokens.value_or(kBatchTokens),
-      [&](std::span<const TokenSequence> batch) { return model.logits(head_, batch, logits_options()); },
-      [&](const Sequence& sequence, const Logits& logits) {
-        if (sequence.window.value_or(0) == 0) emit();
-        gathered.windows.push_back(sequence);
-        gathered.logits.push_back(logits);
-      });
-  Sequences sequences(input, model.tokenizer(), rules);
+  Sequences sequences(input, model, HeadOptions{head_, logits_options()}, rules);
   for (Sequence sequence; sequences.next(sequence);) {
-    if (batcher.add(std::move(sequence))) output.flush();
+    const bool is_last = sequence.is_last;
+    result.windows.push_back(std::move(sequence));
+    if (is_last) {
+      emit();
+      result = {};
+    }
+    if (!sequences.ready()) output.flush();
   }
-  batcher.flush();
-  emit();
   if (options.format == "json") json.finish();
   output.commit();
-  return job.finish();
+  return summary.finish();
 }
 
 }  // namespace bert::cli

@@ -9,15 +9,14 @@
 
 #include "bert/tasks.h"
 #include "tools/cli/command.h"
-#include "tools/cli/job.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 
 namespace bert::cli {
 
 // A text, or all windows of one.
 struct HeadResult {
   std::vector<Sequence> windows;
-  std::vector<Logits> logits;  // of each window; none where there is an error
 
   const Sequence& sequence() const { return windows.front(); }
   std::vector<TokenLogits> token_logits() const;

@@ -1,12 +1,16 @@
 #include "tools/cli/input.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "tools/cli/console.h"
 #include "tools/cli/json_record.h"
@@ -21,13 +25,13 @@ class WordInput : public Input {
   WordInput(std::vector<std::string> texts, std::vector<std::string> pairs)
       : texts_(std::move(texts)), pairs_(std::move(pairs)) {}
 
-  bool next(Item& item) override {
-    if (next_ == texts_.size()) return false;
+  State next(Item& item, Wait) override {
+    if (next_ == texts_.size()) return State::kEnd;
     item = {};
     item.text = texts_[next_];
     if (!pairs_.empty()) item.pair = pairs_[next_];
     item.source.number = ++next_;
-    return true;
+    return State::kItem;
   }
 
  private:
@@ -40,8 +44,9 @@ class LineInput : public Input {
  public:
   LineInput(const std::string& name, bool jsonl) : lines_(name), jsonl_(jsonl) {}
 
-  bool next(Item& item) override {
-    if (!lines_.next(line_)) return false;
+  State next(Item& item, Wait wait) override {
+    const State state = lines_.next(line_, wait);
+    if (state != State::kItem) return state;
     item = {};
     item.source.line = item.source.number = ++number_;
     if (jsonl_) {
@@ -49,7 +54,7 @@ class LineInput : public Input {
     } else {
       item.text = line_;
     }
-    return true;
+    return state;
   }
 
   uint64_t bytes_read() const override { return lines_.bytes_read(); }
@@ -110,23 +115,33 @@ LineReader::~LineReader() {
   if (file_ > STDIN_FILENO) ::close(file_);
 }
 
-bool LineReader::next(std::string& line) {
-  line.clear();
+TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
   while (true) {
     const char* const start = buffer_.data() + begin_;
     const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
     const size_t count = newline == nullptr ? end_ - begin_ : static_cast<size_t>(newline - start);
-    line.append(start, count);
+    part_.append(start, count);
     bytes_read_ += count;
     begin_ += count;
     if (newline != nullptr) {
       ++begin_;
       ++bytes_read_;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      return true;
+      if (!part_.empty() && part_.back() == '\r') part_.pop_back();
+      line = std::exchange(part_, {});
+      return TextSource::State::kItem;
     }
-    if (!fill()) return !line.empty();
+    if (!is_readable(wait)) return TextSource::State::kNotYet;
+    if (fill()) continue;
+    line = std::exchange(part_, {});
+    return line.empty() ? TextSource::State::kEnd : TextSource::State::kItem;
   }
+}
+
+// What is at its end, or broken, is readable too: read() says so.
+bool LineReader::is_readable(TextSource::Wait wait) const {
+  if (wait == TextSource::kForever) return true;
+  struct pollfd file = {file_, POLLIN, 0};
+  return ::poll(&file, 1, static_cast<int>(std::min<long long>(wait.count(), INT_MAX))) > 0;
 }
 
 bool LineReader::fill() {

@@ -1,7 +1,8 @@
 // The texts a command works on, one by one: words of the command line, lines of a file, or lines of JSON. Only the
-// line at hand is in memory. Used by one thread.
+// line at hand is in memory. Used by one thread at a time; bytes_read() by another too.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bert/text_pipeline.h"
 #include "tools/cli/options.h"
 
 namespace bert::cli {
@@ -39,9 +41,12 @@ struct Item {
 
 class Input {
  public:
+  using State = TextSource::State;
+  using Wait = TextSource::Wait;
+
   virtual ~Input() = default;
-  // False when there is no other.
-  virtual bool next(Item& item) = 0;
+  // As TextSource::next.
+  virtual State next(Item& item, Wait wait) = 0;
 
   // For the progress bar; 0 where it is not known.
   virtual uint64_t bytes_read() const { return 0; }
@@ -77,11 +82,13 @@ class LineReader {
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
 
-  bool next(std::string& line);
+  // kNotYet where no whole line came within `wait`; what came of it is kept.
+  TextSource::State next(std::string& line, TextSource::Wait wait);
   uint64_t bytes_read() const { return bytes_read_; }
   uint64_t bytes_total() const { return bytes_total_; }
 
  private:
+  bool is_readable(TextSource::Wait wait) const;
   bool fill();
 
   std::string name_;
@@ -89,8 +96,9 @@ class LineReader {
   std::vector<char> buffer_;
   size_t begin_ = 0;
   size_t end_ = 0;
-  uint64_t bytes_read_ = 0;   // of the lines given out
-  uint64_t bytes_total_ = 0;  // 0: not known
+  std::string part_;                      // of a line whose end has not come
+  std::atomic<uint64_t> bytes_read_ = 0;  // of the lines given out
+  uint64_t bytes_total_ = 0;              // 0: not known
 };
 
 }  // namespace bert::cli

@@ -35,15 +35,16 @@ class NextSentence : public HeadCommand {
   class Pairs : public InputOver {
    public:
     using InputOver::InputOver;
-    bool next(Item& item) override {
-      if (!input_.next(item)) return false;
+    State next(Item& item, Wait wait) override {
+      const State state = input_.next(item, wait);
+      if (state != State::kItem) return state;
       if (item.error.empty() && !item.ids && !item.pair)
         item.error = "next-sentence needs a \"pair\" beside the \"text\"";
-      return true;
+      return state;
     }
   };
 
-  static double is_next(const HeadResult& result) { return softmax(result.logits.front().values)[0]; }
+  static double is_next(const HeadResult& result) { return softmax(result.sequence().logits.values)[0]; }
 };
 
 }  // namespace

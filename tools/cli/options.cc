@@ -178,10 +178,12 @@ void declare_stride(OptionTable& table, Options& options, const char* windows_be
                std::string("cut a too long text into windows that share N tokens, ") + windows_become);
 }
 
-void declare_batches(OptionTable& table, Options& options, size_t default_tokens) {
+void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens) {
   table.begin_group("Speed");
   table.number("--batch-tokens", options.batch_tokens,
-               "tokens of a batch at most (1: each text alone; default: " + std::to_string(default_tokens) + ")", 1);
+               "tokens of a batch at most (1: each text alone; default: " + default_tokens +
+                   ", divided by the threads, by 4 at most)",
+               1);
 }
 
 void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats) {

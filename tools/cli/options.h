@@ -126,7 +126,7 @@ void declare_pair(OptionTable& table, Options& options);
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default = "what the model says");
 void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
-void declare_batches(OptionTable& table, Options& options, size_t default_tokens);
+void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats);
 
 }  // namespace bert::cli

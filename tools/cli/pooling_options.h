@@ -22,17 +22,4 @@ inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
              "the prompt of this name in config_sentence_transformers.json goes before each text");
 }
 
-// The vectors of a batch, cut from the rows that the model gives.
-inline std::vector<std::vector<float>> embed_batch(const Model& model, std::span<const TokenSequence> batch,
-                                                   const EmbedOptions& options) {
-  const std::vector<float> rows = model.embed(batch, options);
-  const size_t columns = rows.size() / batch.size();
-  std::vector<std::vector<float>> vectors;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    const auto begin = rows.begin() + static_cast<ptrdiff_t>(i * columns);
-    vectors.emplace_back(begin, begin + static_cast<ptrdiff_t>(columns));
-  }
-  return vectors;
-}
-
 }  // namespace bert::cli

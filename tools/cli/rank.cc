@@ -2,7 +2,6 @@
 // query with a classifier of one label; choose scores the ways to go on with a text and weighs them against each other.
 #include <algorithm>
 
-#include "tools/cli/batcher.h"
 #include "tools/cli/command.h"
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
@@ -17,14 +16,15 @@ class Beside : public InputOver {
   Beside(Input& texts, const std::string& first, bool empty_is_none)
       : InputOver(texts), first_(first), empty_is_none_(empty_is_none) {}
 
-  bool next(Item& item) override {
-    if (!input_.next(item)) return false;
+  State next(Item& item, Wait wait) override {
+    const State state = input_.next(item, wait);
+    if (state != State::kItem) return state;
     if (item.error.empty() && item.ids) item.error = kNeedsText;
     if (item.error.empty() && item.pair) item.error = kNeedsNoPair;
     item.pair = std::move(item.text);
     if (empty_is_none_ && item.pair->empty()) item.pair.reset();
     item.text = first_;
-    return true;
+    return state;
   }
 
  private:
@@ -52,7 +52,7 @@ class Rank : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
-    declare_batches(table, options, kBatchTokens);
+    declare_batches(table, options);
   }
 
   int run(Console& console) override {
@@ -75,27 +75,22 @@ class Rank : public Command {
                                                    std::to_string(model.config().labels.size()));
     }
     check_text(model, first, first_);
-    Job job(input, output, console);
+    RunSummary summary(input, output, console);
     std::vector<Ranked> ranked;
     size_t truncated = 0;
-    Batcher<Logits> batcher(
-        model, options.batch_tokens.value_or(kBatchTokens),
-        [&](std::span<const TokenSequence> batch) { return model.logits(head_, batch); },
-        [&](const Sequence& sequence, const Logits& logits) {
-          if (sequence.error.empty()) {
-            ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, logits.values[0]});
-            truncated += sequence.encoding.truncated_tokens;
-          }
-          job.count(sequence);
-        });
     const TokenRules rules = model_token_rules(options, model);
-    Sequences sequences(input, model.tokenizer(), rules);
-    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
-    batcher.flush();
+    Sequences sequences(input, model, HeadOptions{head_}, rules);
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (!sequence.error) {
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, sequence.logits.values[0]});
+        truncated += sequence.encoding.truncated_tokens;
+      }
+      summary.count(sequence);
+    }
     score(ranked, model);
     write(ranked, truncated, rules.positions, output);
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
  private:

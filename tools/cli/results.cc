@@ -76,7 +76,7 @@ JsonObject begin_result(const Sequence& sequence) {
 std::string error_object(const Sequence& sequence) {
   JsonObject object = begin_result(sequence);
   if (sequence.source.line > 0) object.number("line", sequence.source.line);
-  object.string("error", sequence.error);
+  object.string("error", sequence.error->what());
   return object.take();
 }
 
@@ -138,7 +138,7 @@ std::vector<Array> error_arrays(const Sequence& sequence) {
     const int64_t line[] = {static_cast<int64_t>(sequence.source.line)};
     arrays.push_back(make_array("line", line, {}));
   }
-  const std::string error[] = {sequence.error};
+  const std::string error[] = {sequence.error->what()};
   arrays.push_back(make_array("error", error, {}));
   return arrays;
 }

@@ -1,6 +1,6 @@
 #include "tools/cli/sequences.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "tools/cli/console.h"
 
@@ -25,6 +25,10 @@ void check_limit(const Options& options, size_t special_tokens, std::optional<si
   }
 }
 
+TextOptions text_options(const TokenRules& rules) {
+  return {.tokenize = rules.tokenize, .windows = rules.windows, .batch_tokens = rules.batch_tokens};
+}
+
 }  // namespace
 
 TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
@@ -33,6 +37,7 @@ TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::
   rules.tokenize.plain_special_tokens = options.plain_special_tokens;
   rules.tokenize.truncation = options.truncation.value_or(Truncation::kLongestFirst);
   rules.tokenize.max_length = options.max_length.value_or(max_length.value_or(max_positions.value_or(0)));
+  rules.batch_tokens = options.batch_tokens.value_or(0);
   rules.windows = options.stride.has_value();
   rules.tokenize.stride = options.stride.value_or(0);
   if (rules.windows && rules.tokenize.truncation == Truncation::kError) {
@@ -42,65 +47,32 @@ TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::
   return rules;
 }
 
+Sequences::Sequences(Input& input, const Model& model, const TextTask& task, const TokenRules& rules)
+    : items_(input, rules), positions_(rules.positions), pipeline_(model, task, items_, text_options(rules)) {}
+
+Sequences::Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules)
+    : items_(input, rules), positions_(rules.positions), pipeline_(tokenizer, items_, text_options(rules)) {}
+
 bool Sequences::next(Sequence& sequence) {
-  while (ready_.empty()) {
-    Item item;
-    if (!input_.next(item)) return false;
-    const ItemSource source = item.source;
-    try {
-      tokenize(item);
-    } catch (const Error& error) {
-      Sequence failed;
-      failed.source = source;
-      failed.positions = rules_.positions;
-      failed.error = error.what();
-      ready_.assign(1, failed);
-    }
-  }
-  sequence = std::move(ready_.front());
-  ready_.pop_front();
+  if (!pipeline_.next(sequence)) return false;
+  sequence.source = std::any_cast<ItemSource&&>(std::move(sequence.tag));
+  sequence.positions = positions_;
   return true;
 }
 
-void Sequences::tokenize(Item& item) {
-  Sequence sequence;
-  sequence.source = item.source;
-  sequence.positions = rules_.positions;
-  if (item.error.empty() && item.pair.has_value()) item.error = rules_.no_pair;
-  sequence.error = item.error;
-  if (!rules_.prompt.empty()) item.text.insert(0, rules_.prompt);
-  if (item.error.empty() && item.ids.has_value()) {
-    sequence.from_text = false;
-    sequence.encoding.ids = std::move(*item.ids);
-    sequence.encoding.type_ids = std::move(item.type_ids);
-    sequence.encoding.type_ids.resize(sequence.encoding.ids.size(), 0);
-    sequence.error = rules_.no_ids;
-  } else if (item.error.empty() && rules_.windows) {
-    std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, rules_.tokenize);
-    const size_t most = rules_.tokenize.max_length;
-    if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "windows of " + std::to_string(most) + " tokens (--max-length) have no room for text beside the " +
-                      std::to_string(tokenizer_.added_special_tokens(item.pair.has_value())) + " special tokens");
-    }
-    for (size_t w = 0; w < windows.size(); ++w) {
-      Sequence window = sequence;
-      window.window = w;
-      window.encoding = std::move(windows[w]);
-      if (w == 0) {
-        window.text = std::move(item.text);
-        window.pair = std::move(item.pair).value_or("");
-      }
-      ready_.push_back(std::move(window));
-    }
-    return;
-  } else if (item.error.empty()) {
-    sequence.encoding = item.pair.has_value() ? tokenizer_.tokenize(item.text, *item.pair, rules_.tokenize)
-                                              : tokenizer_.tokenize(item.text, rules_.tokenize);
-    sequence.text = std::move(item.text);
-    sequence.pair = std::move(item.pair).value_or("");
-  }
-  ready_.push_back(std::move(sequence));
+TextSource::State Sequences::Items::next(TextItem& text, Wait wait) {
+  Item item;
+  const State state = input_.next(item, wait);
+  if (state != State::kItem) return state;
+  if (item.error.empty() && item.pair.has_value()) item.error = no_pair_;
+  if (item.error.empty() && item.ids.has_value()) item.error = no_ids_;
+  if (!item.error.empty()) text.error.emplace(ErrorCode::kInvalidText, item.error);
+  text.text = std::move(item.text);
+  text.pair = std::move(item.pair);
+  text.ids = std::move(item.ids);
+  text.type_ids = std::move(item.type_ids);
+  text.tag = std::move(item.source);
+  return state;
 }
 
 }  // namespace bert::cli

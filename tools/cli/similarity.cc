@@ -4,30 +4,28 @@
 #include <memory>
 #include <vector>
 
-#include "tools/cli/batcher.h"
 #include "tools/cli/command.h"
-#include "tools/cli/job.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
-
-using Vector = std::vector<float>;
 
 // The two texts of each pair as items of their own, the first before the second.
 class TwoTexts : public InputOver {
  public:
   using InputOver::InputOver;
 
-  bool next(Item& item) override {
+  State next(Item& item, Wait wait) override {
     if (second_.has_value()) {
       item = std::move(*second_);
       second_.reset();
-      return true;
+      return State::kItem;
     }
-    if (!input_.next(item)) return false;
+    const State state = input_.next(item, wait);
+    if (state != State::kItem) return state;
     if (item.error.empty() && item.ids.has_value()) item.error = "similarity needs \"text\" and \"pair\", not \"ids\"";
     if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" beside the \"text\"";
     second_ = item;
@@ -35,7 +33,7 @@ class TwoTexts : public InputOver {
     item.pair.reset();
     second_->pair.reset();
     if (item.source.line == 0) ++second_->source.number;  // on the command line both have a number
-    return true;
+    return state;
   }
 
  private:
@@ -53,7 +51,7 @@ class Similarity : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
-    declare_batches(table, options, kBatchTokens);
+    declare_batches(table, options);
   }
 
   int run(Console& console) override {
@@ -70,30 +68,26 @@ class Similarity : public Command {
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
 
-    Job job(texts, output, console);
+    RunSummary summary(texts, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
-    std::optional<std::pair<Sequence, Vector>> first;
-    Batcher<Vector> batcher(
-        model, options.batch_tokens.value_or(kBatchTokens),
-        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
-        [&](const Sequence& sequence, const Vector& vector) {
-          if (!first.has_value()) {
-            first.emplace(sequence, vector);
-            return;
-          }
-          const Sequence both = joined(first->first, sequence);
-          write(both, both.error.empty() ? cosine_similarity(first->second, vector) : 0, output, json);
-          job.count(both);
-          first.reset();
-        });
-    Sequences sequences(texts, model.tokenizer(), embed_token_rules(options, model, embed_));
+    std::optional<Sequence> first;
+    Sequences sequences(texts, model, embed_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
-      if (batcher.add(std::move(sequence))) output.flush();
+      if (!first) {
+        first = std::move(sequence);
+        continue;
+      }
+      const double cosine =
+          first->error || sequence.error ? 0 : cosine_similarity(first->embedding, sequence.embedding);
+      const Sequence both = joined(*first, sequence);
+      write(both, cosine, output, json);
+      summary.count(both);
+      first.reset();
+      if (!sequences.ready()) output.flush();
     }
-    batcher.flush();
     if (options.format == "json") json.finish();
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
   // All vectors are needed before the first result.
@@ -102,39 +96,33 @@ class Similarity : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
-    Job job(*input, output, console);
-    std::vector<std::pair<Sequence, Vector>> texts;
-    Batcher<Vector> batcher(
-        model, options.batch_tokens.value_or(kBatchTokens),
-        [&](std::span<const TokenSequence> batch) { return embed_batch(model, batch, embed_); },
-        [&](const Sequence& sequence, const Vector& vector) {
-          texts.emplace_back(sequence, vector);
-          job.count(sequence);
-        });
-    Sequences sequences(*input, model.tokenizer(), embed_token_rules(options, model, embed_));
-    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
-    batcher.flush();
+    RunSummary summary(*input, output, console);
+    std::vector<Sequence> texts;
+    Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
+    for (Sequence sequence; sequences.next(sequence);) {
+      summary.count(sequence);
+      texts.push_back(std::move(sequence));
+    }
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     for (size_t i = 0; i < texts.size(); ++i) write_row(texts, i, output, json);
     if (options.format == "json") json.finish();
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
   // One text beside all: a number for each text in order, or the nearest ones. A text that failed is left out of these
   // and is null among those.
-  void write_row(const std::vector<std::pair<Sequence, Vector>>& texts, size_t row, Output& output,
-                 JsonResults& json) const {
-    const auto& [sequence, vector] = texts[row];
+  void write_row(const std::vector<Sequence>& texts, size_t row, Output& output, JsonResults& json) const {
+    const Sequence& sequence = texts[row];
     const bool as_text = options.format == "text";
-    if (!sequence.error.empty()) return as_text ? output.write("\n") : json.add(error_object(sequence));
+    if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
     std::vector<std::pair<size_t, double>> others;
     JsonObject object = begin_result(sequence);
     std::string line;
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
-      const bool failed = !texts[i].first.error.empty();
-      const double cosine = failed ? 0 : cosine_similarity(vector, texts[i].second);
+      const bool failed = texts[i].error.has_value();
+      const double cosine = failed ? 0 : cosine_similarity(sequence.embedding, texts[i].embedding);
       if (!failed && i != row) others.emplace_back(i, cosine);
       line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(cosine, 6));
       numbers += numbers.empty() ? "" : ",";
@@ -167,10 +155,10 @@ class Similarity : public Command {
     return open_input(with_second_text_as_pair(options));
   }
 
-  // One account of both texts: the first error, all the tokens that were cut.
+  // Both texts in one: the first error, all the tokens that were cut.
   static Sequence joined(const Sequence& a, const Sequence& b) {
     Sequence both = a;
-    if (both.error.empty() && !b.error.empty()) {
+    if (!both.error && b.error) {
       both.error = b.error;
       both.source = b.source;
     }
@@ -180,8 +168,8 @@ class Similarity : public Command {
 
   void write(const Sequence& both, double cosine, Output& output, JsonResults& json) const {
     if (options.format == "text") {
-      output.write(both.error.empty() ? fixed(cosine, 6) + "\n" : "\n");
-    } else if (!both.error.empty()) {
+      output.write(both.error ? "\n" : fixed(cosine, 6) + "\n");
+    } else if (both.error) {
       json.add(error_object(both));
     } else {
       JsonObject object = begin_result(both);

@@ -1,11 +1,10 @@
 // The command tokenize: what the tokenizer makes of texts, and --decode, the way back. It reads no weights.
 #include <charconv>
-#include <functional>
 #include <memory>
 
 #include "tools/cli/command.h"
-#include "tools/cli/job.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -57,25 +56,28 @@ class Tokenize : public Command {
     const std::unique_ptr<Input> input = open_input(decode_ ? with_joined_texts() : options);
     Output output(options.output, Output::Access::kStream);
     const LoadedTokenizer loaded = load_tokenizer_only(options, console);
-    Job job(*input, output, console);
+    RunSummary summary(*input, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     if (decode_) {
-      decode_all(*input, loaded.tokenizer, [&](const Sequence& sequence, const std::string& text) {
+      for (Item item; next(*input, item, output);) {
+        Sequence sequence;
+        const std::string text = decode_item(item, loaded.tokenizer, sequence);
         write_decoded(sequence, text, output, json);
-        job.count(sequence);
-      });
+        summary.count(sequence);
+      }
     } else {
       TokenRules rules = token_rules(options, loaded.tokenizer, loaded.max_length, loaded.max_positions);
       rules.no_ids = std::string(kNeedsText) + " (--decode goes from ids to text)";
       Sequences sequences(*input, loaded.tokenizer, rules);
       for (Sequence sequence; sequences.next(sequence);) {
         write_tokens(sequence, loaded.tokenizer, output, json);
-        job.count(sequence);
+        summary.count(sequence);
+        if (!sequences.ready()) output.flush();
       }
     }
     if (options.format == "json") json.finish();
     output.commit();
-    return job.finish();
+    return summary.finish();
   }
 
  private:
@@ -101,22 +103,27 @@ class Tokenize : public Command {
     return joined;
   }
 
-  void decode_all(Input& input, const Tokenizer& tokenizer,
-                  const std::function<void(const Sequence&, const std::string&)>& emit) const {
-    for (Item item; input.next(item);) {
-      Sequence sequence;
-      sequence.source = item.source;
-      sequence.error = item.error;
-      std::string text;
-      try {
-        if (item.error.empty() && options.jsonl && !item.ids.has_value()) {
-          throw Error(ErrorCode::kInvalidText, "--decode needs \"ids\", not a \"text\"");
-        }
-        if (item.error.empty()) text = decode(item, tokenizer, sequence.encoding.ids);
-      } catch (const Error& error) {
-        sequence.error = error.what();
+  // What was written goes out before the input is waited for.
+  static bool next(Input& input, Item& item, Output& output) {
+    Input::State state = input.next(item, Input::Wait(0));
+    if (state == Input::State::kNotYet) {
+      output.flush();
+      state = input.next(item, TextSource::kForever);
+    }
+    return state == Input::State::kItem;
+  }
+
+  std::string decode_item(Item& item, const Tokenizer& tokenizer, Sequence& sequence) const {
+    sequence.source = item.source;
+    try {
+      if (!item.error.empty()) throw Error(ErrorCode::kInvalidText, item.error);
+      if (options.jsonl && !item.ids.has_value()) {
+        throw Error(ErrorCode::kInvalidText, "--decode needs \"ids\", not a \"text\"");
       }
-      emit(sequence, text);
+      return decode(item, tokenizer, sequence.encoding.ids);
+    } catch (const Error& error) {
+      sequence.error = error;
+      return "";
     }
   }
 
@@ -136,7 +143,7 @@ class Tokenize : public Command {
 
   void write_decoded(const Sequence& sequence, const std::string& text, Output& output, JsonResults& json) const {
     if (options.format == "text") return output.write(text + "\n");
-    if (!sequence.error.empty()) return json.add(error_object(sequence));
+    if (sequence.error) return json.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
     object.numbers<int32_t>("ids", sequence.encoding.ids);
     object.string("text", text);
@@ -144,7 +151,7 @@ class Tokenize : public Command {
   }
 
   void write_tokens(const Sequence& sequence, const Tokenizer& tokenizer, Output& output, JsonResults& json) {
-    const bool failed = !sequence.error.empty();
+    const bool failed = sequence.error.has_value();
     if (options.format == "ids") return output.write(failed ? "\n" : ids_line(sequence.encoding));
     if (options.format == "text") return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
     if (failed) return json.add(error_object(sequence));

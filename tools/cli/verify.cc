@@ -18,8 +18,8 @@
 
 #include "bert/error.h"
 #include "tools/cli/command.h"
-#include "tools/cli/job.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

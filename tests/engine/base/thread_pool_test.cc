@@ -93,6 +93,26 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   for (std::thread& caller : callers) caller.join();
 }
 
+// A caller that is counted computes in the place of a worker, so the loop's own slots are as many fewer.
+TEST(ThreadPool, LeavesTheWorkersPlacesToTheCallers) {
+  const auto slots_of = [](size_t callers) {
+    ThreadPool pool(3);
+    pool.set_callers(callers);
+    std::vector<std::atomic<bool>> used(pool.size());
+    for (int loop = 0; loop < 200; ++loop) {
+      pool.run(64, [&](size_t, size_t slot) {
+        used.at(slot) = true;
+        std::this_thread::yield();
+      });
+    }
+    return std::vector<bool>(used.begin(), used.end());
+  };
+  EXPECT_TRUE(slots_of(1)[0]);
+  EXPECT_FALSE(slots_of(2)[2]);
+  EXPECT_EQ(slots_of(3), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(slots_of(7), (std::vector<bool>{true, false, false}));
+}
+
 TEST(ThreadPool, ShowsTheCallerWhatTheTasksWrote) {
   ThreadPool pool(2);
   std::vector<std::unique_ptr<size_t>> made(100);

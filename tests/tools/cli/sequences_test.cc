@@ -73,7 +73,7 @@ TEST(Sequences, AreNoWindowsWithoutRoomForText) {
   const ProgramResult result = tokenize({"--max-length", "3", "--stride", "0", "--pair", "x y", "a b"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.err,
-            "bert-infer: error: text 1: windows of 3 tokens (--max-length) have no room for text beside the 3 special "
+            "bert-infer: error: text 1: windows of 3 tokens (max_length) have no room for text beside the 3 special "
             "tokens\n");
   EXPECT_EQ(tokenize({"--max-length", "3", "--stride", "18446744073709551615", "a"}).err,
             "bert-infer: error: --stride 18446744073709551615 leaves nothing new for a window of 3 tokens, 2 of them "

@@ -11,8 +11,8 @@
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/job.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "analysis/two_way_variance.h"
-#include "tools/cli/batcher.h"
 #include "tools/cli/command.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/job.h"
 #include "tools/cli/json_text.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -32,7 +31,7 @@ class Probe : public Command {
                      "); tokens of other words are left out",
                  2);
     declare_report(table, options, html_);
-    declare_batches(table, options, kBatchTokensWithLayers);
+    declare_batches(table, options, "512");
   }
 
   int run(Console& console) override {
@@ -48,18 +47,13 @@ class Probe : public Command {
     const Model model = load_model(options, console);
 
     if (options.positions != Positions::kNative) swapped_ = model.config().position_embedding_type;
-    Job job(*input, output, console);
-    Batcher<EncodedSequence> batcher(
-        model, options.batch_tokens.value_or(kBatchTokensWithLayers),
-        [&](std::span<const TokenSequence> batch) { return model.encode(batch, {.hidden_states = true}); },
-        [&](const Sequence& sequence, const EncodedSequence& encoded) {
-          if (sequence.error.empty()) add(sequence.encoding, encoded);
-          job.count(sequence);
-        });
-    Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
-    for (Sequence sequence; sequences.next(sequence);) batcher.add(std::move(sequence));
-    batcher.flush();
-    const int status = job.finish();
+    RunSummary summary(*input, output, console);
+    Sequences sequences(*input, model, EncodeOptions{.hidden_states = true}, model_token_rules(options, model));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (!sequence.error) add(sequence.encoding, sequence.encoded);
+      summary.count(sequence);
+    }
+    const int status = summary.finish();
     if (!sums_.has_value()) {
       throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " + in_quotes(options.input));
     }

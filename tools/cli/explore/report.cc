@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "tools/cli/job.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -33,11 +33,10 @@ void require_separate_page(const Options& options, const std::string& html) {
 
 Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console) {
   const std::unique_ptr<Input> input = open_input(options);
-  Sequences sequences(*input, model.tokenizer(), model_token_rules(options, model));
+  Sequences sequences(*input, model, std::monostate{}, model_token_rules(options, model));
   Sequence sequence;
   sequences.next(sequence);
-  if (!sequence.error.empty()) throw InputError(sequence.error);
-  model.check(model.sequence(sequence.encoding));
+  if (sequence.error) throw InputError(sequence.error->what());
   if (const size_t cut = sequence.encoding.truncated_tokens; cut > 0) {
     console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
                  " removed");

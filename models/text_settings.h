@@ -14,7 +14,7 @@
 
 namespace bert {
 
-struct Words {
+struct TextSettings {
   Tokenizer tokenizer;
   SentenceSettings sentence;
   LengthLimit limit;
@@ -22,7 +22,8 @@ struct Words {
 };
 
 // positions: none where no file says how many. hidden: of a token's vector; 0: not known, not compared.
-Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden);
+TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions,
+                                size_t hidden);
 
 // Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that
 // modules.json names.

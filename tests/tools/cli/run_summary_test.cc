@@ -18,7 +18,7 @@ size_t peak_of(size_t lines, const std::string& command) {
 }
 
 // 100,000 lines through embed take minutes; the same code runs here on fewer.
-TEST(Job, HoldsTheSameMemoryForManyLinesAsForFew) {
+TEST(RunSummary, HoldsTheSameMemoryForManyLinesAsForFew) {
 #if BERT_SANITIZED
   GTEST_SKIP() << "SKIPPED, a sanitizer keeps freed memory";
 #endif
@@ -27,7 +27,7 @@ TEST(Job, HoldsTheSameMemoryForManyLinesAsForFew) {
   EXPECT_LT(peak_of(2'000, "embed"), peak_of(200, "embed") + kSlack);
 }
 
-TEST(Job, SaysWhereARevisionIsNotUsed) {
+TEST(RunSummary, SaysWhereARevisionIsNotUsed) {
   ProgramResult result = run_program({"embed", "--revision", "v2", "a"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err,

@@ -1,4 +1,4 @@
-// What the commands share around their work: loading the model and telling its notices, and the account of a run:
+// What the commands share around their work: loading the model and printing its notices, and the summary of a run:
 // failed texts, cut texts, progress, exit status. Used by one thread.
 #pragma once
 
@@ -29,7 +29,7 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
 // The rules for texts that go through this model's encoder.
 TokenRules model_token_rules(const Options& options, const Model& model);
 
-// The same for texts that are embedded, with the prompt that goes before them.
+// The same for texts that are embedded.
 TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen);
 
 // Throws the Error, with `name` before it, of a text that cannot be tokenised at any length: for one that many others
@@ -40,15 +40,10 @@ void check_text(const Model& model, const std::string& text, const std::string& 
 // pooled where neither the model's files nor --pooling decide.
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console);
 
-// Tokens a batch holds where --batch-tokens does not say: enough that each weight read serves many rows.
-inline constexpr size_t kBatchTokens = 2048;
-// The same with hidden states or attentions, which are many times the last layer's size.
-inline constexpr size_t kBatchTokensWithLayers = 512;
-
-// Follows the results of a run.
-class Job {
+// Counts the results of a run.
+class RunSummary {
  public:
-  Job(const Input& input, const Output& output, Console& console);
+  RunSummary(const Input& input, const Output& output, Console& console);
 
   // To be called once for each result, in order. Reports its error.
   void count(const Sequence& sequence);

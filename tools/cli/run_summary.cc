@@ -1,4 +1,4 @@
-#include "tools/cli/job.h"
+#include "tools/cli/run_summary.h"
 
 #include <filesystem>
 
@@ -58,7 +58,6 @@ TokenRules model_token_rules(const Options& options, const Model& model) {
 
 TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen) {
   TokenRules rules = model_token_rules(options, model);
-  rules.prompt = model.prompt(chosen.prompt);
   if (chosen.prompt) rules.no_ids = "\"ids\" where --prompt needs a \"text\" to go before";
   return rules;
 }
@@ -82,19 +81,19 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
                " (--pooling and --normalize choose)");
 }
 
-Job::Job(const Input& input, const Output& output, Console& console)
+RunSummary::RunSummary(const Input& input, const Output& output, Console& console)
     : input_(input), console_(console), progress_(console, !output.is_terminal()) {}
 
-void Job::count(const Sequence& sequence) {
+void RunSummary::count(const Sequence& sequence) {
   const bool another_window = sequence.window.value_or(0) > 0;
   if (!another_window) ++texts_;
-  if (!sequence.error.empty()) {
+  if (sequence.error) {
     if (!another_window || sequence.source.number != last_failed_) ++failed_;
     last_failed_ = sequence.source.number;
     const ItemSource& source = sequence.source;
     const std::string where =
         source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
-    console_.error(where + ": " + sequence.error);
+    console_.error(where + ": " + sequence.error->what());
   } else if (sequence.encoding.truncated_tokens > 0) {
     ++cut_texts_;
     cut_tokens_ += sequence.encoding.truncated_tokens;
@@ -102,7 +101,7 @@ void Job::count(const Sequence& sequence) {
   progress_.show(texts_, input_.bytes_read(), input_.bytes_total());
 }
 
-int Job::finish() {
+int RunSummary::finish() {
   console_.clear_status();
   if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);
   if (cut_texts_ > 0) {

@@ -1,4 +1,4 @@
-#include "models/words.h"
+#include "models/text_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -7,21 +7,21 @@
 namespace bert {
 namespace {
 
-class WordsTest : public ::testing::Test {
+class TextSettingsTest : public ::testing::Test {
  protected:
-  WordsTest() { directory_.write("vocab.txt", test::tiny_vocabulary(18)); }
+  TextSettingsTest() { directory_.write("vocab.txt", test::tiny_vocabulary(18)); }
   LoadedTokenizer load() const { return load_tokenizer(directory_.path().string()); }
   test::TemporaryDirectory directory_;
 };
 
-TEST_F(WordsTest, NeedTheTokenizersFilesOnly) {
+TEST_F(TextSettingsTest, NeedTheTokenizersFilesOnly) {
   const LoadedTokenizer loaded = load();
   EXPECT_EQ(loaded.tokenizer.tokenize("the fox").ids, (std::vector<int32_t>{2, 5, 8, 3}));  // by hand
   EXPECT_EQ(loaded.max_length, std::nullopt);
   EXPECT_EQ(loaded.max_positions, std::nullopt);
 }
 
-TEST_F(WordsTest, AreCutAtTheLimitThatTheFilesSay) {
+TEST_F(TextSettingsTest, AreCutAtTheLimitThatTheFilesSay) {
   directory_.write("config.json", R"({"model_type": "bert", "max_position_embeddings": 64})");
   EXPECT_EQ(load().max_positions, 64u);
   directory_.write("tokenizer_config.json", R"({"model_max_length": 32})");
@@ -34,7 +34,7 @@ TEST_F(WordsTest, AreCutAtTheLimitThatTheFilesSay) {
   EXPECT_NE(lowered.notices.back().find("100"), std::string::npos) << lowered.notices.back();
 }
 
-TEST_F(WordsTest, MayLieInTheFolderThatModulesJsonNames) {
+TEST_F(TextSettingsTest, MayLieInTheFolderThatModulesJsonNames) {
   EXPECT_EQ(encoder_directory(directory_.path()), directory_.path());
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": "0_Transformer"},
     {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
@@ -43,7 +43,7 @@ TEST_F(WordsTest, MayLieInTheFolderThatModulesJsonNames) {
   EXPECT_EQ(encoder_directory(directory_.path()), directory_.path() / "0_Transformer");
 }
 
-TEST(BuiltinWords, AreThoseOfTheBuiltinModel) {
+TEST(BuiltinTextSettings, AreThoseOfTheBuiltinModel) {
   const LoadedTokenizer loaded = builtin_tokenizer();
   const Model model = Model::builtin({.threads = 1});
   EXPECT_EQ(loaded.max_length.value_or(0), model.max_length());

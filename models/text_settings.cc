@@ -1,4 +1,4 @@
-#include "models/words.h"
+#include "models/text_settings.h"
 
 #include <limits>
 #include <utility>
@@ -9,7 +9,8 @@
 
 namespace bert {
 
-Words read_words(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions, size_t hidden) {
+TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions,
+                                size_t hidden) {
   SentenceSettings sentence = read_sentence_settings(files, hidden);
   LengthLimit limit = resolve_length_limit(
       {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
@@ -46,8 +47,8 @@ LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files,
     by_default = table_length(*config);
     most = most_positions(*config);
   }
-  Words words = read_words(std::move(tokenizer), files, by_default, 0);
-  return {std::move(words.tokenizer), words.limit.tokens, most, std::move(words.notices)};
+  TextSettings settings = read_text_settings(std::move(tokenizer), files, by_default, 0);
+  return {std::move(settings.tokenizer), settings.limit.tokens, most, std::move(settings.notices)};
 }
 
 }  // namespace

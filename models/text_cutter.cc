@@ -1,0 +1,98 @@
+#include "models/text_cutter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bert {
+namespace {
+
+TokenizeOptions tokenize_options(const Model* model, const TextOptions& options) {
+  if (options.tokenize) return *options.tokenize;
+  return {.max_length = model == nullptr ? 0 : model->max_length()};
+}
+
+}  // namespace
+
+TextCutter::TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt)
+    : tokenizer_(tokenizer),
+      model_(model),
+      options_(tokenize_options(model, options)),
+      windows_(options.windows),
+      prompt_(std::move(prompt)),
+      unknown_id_(tokenizer.unknown_id()) {}
+
+void TextCutter::cut(TextItem item, size_t index, std::vector<TextResult>& results) const {
+  TextResult blank;
+  blank.index = index;
+  blank.tag = std::move(item.tag);
+  const size_t first = results.size();
+  try {
+    if (item.error) throw *item.error;
+    tokenize(item, blank, results);
+  } catch (const Error& error) {
+    results.resize(first);
+    results.push_back(blank);
+    results.back().error = error;
+  }
+  for (size_t i = first; i < results.size(); ++i) check(results[i]);
+}
+
+void TextCutter::tokenize(TextItem& item, const TextResult& blank, std::vector<TextResult>& results) const {
+  if (item.ids) {
+    results.push_back(blank);
+    TextResult& result = results.back();
+    result.from_text = false;
+    result.encoding.ids = std::move(*item.ids);
+    result.encoding.type_ids = std::move(item.type_ids);
+    result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
+    return;
+  }
+  item.text.insert(0, prompt_);
+  const size_t first = results.size();
+  for (Encoding& encoding : encodings(item)) {
+    results.push_back(blank);
+    if (windows_) results.back().window = results.size() - 1 - first;
+    results.back().encoding = std::move(encoding);
+  }
+  results[first].text = std::move(item.text);
+  results[first].pair = std::move(item.pair).value_or("");
+}
+
+std::vector<Encoding> TextCutter::encodings(const TextItem& item) const {
+  if (!windows_) {
+    std::vector<Encoding> one;
+    one.push_back(item.pair ? tokenizer_.tokenize(item.text, *item.pair, options_)
+                            : tokenizer_.tokenize(item.text, options_));
+    return one;
+  }
+  std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, options_);
+  const size_t most = options_.max_length;
+  if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "windows of " + std::to_string(most) + " tokens (max_length) have no room for text beside the " +
+                    std::to_string(tokenizer_.added_special_tokens(item.pair.has_value())) + " special tokens");
+  }
+  return windows;
+}
+
+void TextCutter::check(TextResult& result) const {
+  if (result.error) return;
+  if (unknown_id_) {
+    const std::vector<int32_t>& ids = result.encoding.ids;
+    result.unknown_tokens = static_cast<size_t>(std::count(ids.begin(), ids.end(), *unknown_id_));
+  }
+  if (model_ == nullptr) return;
+  try {
+    model_->check(sequence(result));
+  } catch (const Error& error) {
+    result.error = error;
+  }
+}
+
+// Given ids go as they are; only the model knows what it leaves out of an encoding.
+TokenSequence TextCutter::sequence(const TextResult& result) const {
+  if (!result.from_text) return {result.encoding.ids, result.encoding.type_ids};
+  return model_->sequence(result.encoding);
+}
+
+}  // namespace bert

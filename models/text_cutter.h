@@ -1,0 +1,39 @@
+// From one item to its sequences of tokens: the text, its windows, or the ids that were given. Immutable; safe to use
+// from many threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/text_pipeline.h"
+
+namespace bert {
+
+class TextCutter {
+ public:
+  // model: null where texts are tokenised only.
+  TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt);
+
+  // Adds the item's sequences, at least one, to `results`; an error stands in the place of one.
+  void cut(TextItem item, size_t index, std::vector<TextResult>& results) const;
+
+  // As the encoder takes it; a view of the result.
+  TokenSequence sequence(const TextResult& result) const;
+
+ private:
+  void tokenize(TextItem& item, const TextResult& blank, std::vector<TextResult>& results) const;
+  std::vector<Encoding> encodings(const TextItem& item) const;
+  void check(TextResult& result) const;
+
+  const Tokenizer& tokenizer_;
+  const Model* model_;
+  TokenizeOptions options_;
+  bool windows_;
+  std::string prompt_;
+  std::optional<int32_t> unknown_id_;
+};
+
+}  // namespace bert

@@ -1,0 +1,387 @@
+// Every thread, the caller of next() among them, does the same: it takes items from the source until its own batch is
+// full, tokenising as it goes, computes the batch, and puts the results in their places. So tokenising, encoding and
+// the caller's work on results go on side by side without a hand-over, and a pass gets all threads where it is the only
+// one. Only the caller of next() ever waits for the source, and only while nothing is being computed.
+#include "bert/text_pipeline.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "engine/base/cpu.h"
+#include "models/text_cutter.h"
+
+namespace bert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using State = TextSource::State;
+using Wait = TextSource::Wait;
+
+constexpr Wait kNoWait{0};
+constexpr size_t kBatchTokens = 2048;           // enough that each weight that is read serves many rows
+constexpr size_t kBatchTokensWithLayers = 512;  // hidden states and attentions are many times the last layer's size
+constexpr size_t kMostThreadsWithLess = 4;      // further threads do not make batches smaller
+constexpr size_t kMaxBatchItems = 1024;         // items that fail count no tokens; they must not pile up either
+
+size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t threads) {
+  if (options.batch_tokens > 0) return options.batch_tokens;
+  const auto* encode = std::get_if<EncodeOptions>(&task);
+  const bool layers = encode != nullptr && (encode->hidden_states || encode->attentions);
+  return (layers ? kBatchTokensWithLayers : kBatchTokens) / std::min(threads, kMostThreadsWithLess);
+}
+
+// Throws what keeps the task from being done for any text.
+std::string check_task(const Model& model, const TextTask& task) {
+  if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
+    model.pooling(*embed);
+    return model.prompt(embed->prompt);
+  }
+  if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
+  return "";
+}
+
+}  // namespace
+
+State Texts::next(TextItem& item, Wait) {
+  if (next_ == texts_.size()) return State::kEnd;
+  item = {.text = std::string(texts_[next_++])};
+  return State::kItem;
+}
+
+class TextPipeline::Run {
+ public:
+  Run(const Tokenizer& tokenizer, const Model* model, TextTask task, TextSource& source, const TextOptions& options)
+      : model_(model),
+        task_(std::move(task)),
+        source_(source),
+        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model, task_)),
+        threads_(options.threads > 0 ? options.threads
+                 : model != nullptr  ? model->threads()
+                                     : available_cpus()),
+        batch_tokens_(batch_tokens(task_, options, threads_)),
+        max_wait_(options.max_wait) {}
+
+  ~Run() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  bool next(TextResult& result);
+  bool ready() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return first_is_done();
+  }
+
+ private:
+  // An item in the input's order.
+  struct Place {
+    std::vector<TextResult> results;
+    size_t given = 0;  // of them, to the caller
+    bool is_done = false;
+  };
+  struct Batch {
+    std::vector<TextResult> sequences;
+    size_t items = 0;
+    size_t tokens = 0;
+    size_t longest = 0;
+  };
+
+  bool work(Wait wait_for_first);
+  bool fill_and_compute(Wait wait_for_first);
+  State take(TextItem& item, size_t& index, Wait wait);
+  void add(TextItem item, size_t index, Batch& batch) const;
+  void call_helpers();
+  void help();
+  void compute(std::vector<TextResult>& sequences);
+  void compute(std::span<TextResult*> pass);
+  void run(std::span<TextResult*> pass) const;
+  void publish(std::vector<TextResult> sequences);
+
+  static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
+  bool is_full(const Batch& batch) const {
+    return batch.items > 0 && (batch.tokens + batch.longest > batch_tokens_ || batch.items == kMaxBatchItems);
+  }
+  // With mutex_ held.
+  bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
+  bool has_room() const {
+    return waiting_tokens_ < 2 * threads_ * batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
+  }
+
+  const Model* model_;
+  const TextTask task_;
+  TextSource& source_;
+  const TextCutter cutter_;
+  const size_t threads_;
+  const size_t batch_tokens_;
+  const std::chrono::milliseconds max_wait_;
+  std::vector<std::thread> helpers_;  // of the caller of next()
+
+  std::mutex source_mutex_;  // held while an item is taken; before mutex_
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Place> places_;   // of the items that were taken and not yet given back
+  size_t first_index_ = 0;     // of places_
+  size_t waiting_tokens_ = 0;  // of places that are done
+  size_t full_batches_ = 0;    // so far: there is probably more to take
+  bool has_ended_ = false;     // the source; written with both mutexes held
+  bool stop_ = false;
+  std::exception_ptr source_failure_;
+  std::exception_ptr failure_;  // anywhere else
+};
+
+bool TextPipeline::Run::next(TextResult& result) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (first_is_done()) break;
+    if (places_.empty() && has_ended_) {
+      if (source_failure_) std::rethrow_exception(source_failure_);
+      return false;
+    }
+    bool has_worked = false;
+    if (!has_ended_ && has_room()) {
+      const Wait wait = places_.empty() ? TextSource::kForever : kNoWait;
+      lock.unlock();
+      has_worked = work(wait);
+      lock.lock();
+    }
+    if (!has_worked) {  // then another thread computes the first, if there is one
+      changed_.wait(lock, [&] { return places_.empty() || first_is_done() || failure_; });
+    }
+  }
+  const bool was_full = !has_room();
+  Place& place = places_.front();
+  result = std::move(place.results[place.given++]);
+  waiting_tokens_ -= tokens(result);
+  result.is_last = place.given == place.results.size();
+  if (result.is_last) {
+    places_.pop_front();
+    ++first_index_;
+  }
+  const bool calls = was_full && has_room();
+  lock.unlock();
+  if (calls) changed_.notify_all();
+  return true;
+}
+
+// False where the source had nothing.
+bool TextPipeline::Run::work(Wait wait_for_first) {
+  try {
+    return fill_and_compute(wait_for_first);
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_ = std::current_exception();
+    stop_ = true;
+  }
+  changed_.notify_all();
+  return true;
+}
+
+bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
+  Batch batch;
+  Clock::time_point deadline;
+  while (!is_full(batch)) {
+    TextItem item;
+    size_t index = 0;
+    State state = take(item, index, batch.items == 0 ? wait_for_first : kNoWait);
+    if (batch.items == 0) deadline = Clock::now() + max_wait_;
+    if (state == State::kNotYet && batch.items > 0) {
+      const auto left = std::chrono::duration_cast<Wait>(deadline - Clock::now());
+      if (left > kNoWait) state = take(item, index, left);
+    }
+    if (state != State::kItem) break;
+    add(std::move(item), index, batch);
+  }
+  if (batch.items == 0) return false;
+  if (is_full(batch)) call_helpers();
+  if (!std::holds_alternative<std::monostate>(task_)) compute(batch.sequences);
+  publish(std::move(batch.sequences));
+  return true;
+}
+
+State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
+  const std::lock_guard<std::mutex> source_lock(source_mutex_);
+  if (has_ended_) return State::kEnd;
+  if (wait == TextSource::kForever) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!places_.empty()) wait = kNoWait;  // another thread took an item meanwhile, and its result must not wait
+  }
+  std::exception_ptr failure;
+  State state = State::kEnd;
+  try {
+    state = source_.next(item, wait);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (state == State::kItem) {
+    index = first_index_ + places_.size();
+    places_.emplace_back();
+  } else if (state == State::kEnd) {
+    has_ended_ = true;
+    source_failure_ = failure;
+  }
+  return state;
+}
+
+void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
+  const size_t first = batch.sequences.size();
+  cutter_.cut(std::move(item), index, batch.sequences);
+  for (size_t i = first; i < batch.sequences.size(); ++i) {
+    batch.tokens += tokens(batch.sequences[i]);
+    batch.longest = std::max(batch.longest, tokens(batch.sequences[i]));
+  }
+  ++batch.items;
+}
+
+// The first to come here is the caller of next().
+void TextPipeline::Run::call_helpers() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (has_ended_) return;
+    ++full_batches_;
+    try {
+      while (helpers_.size() + 1 < threads_) helpers_.emplace_back([this] { help(); });
+    } catch (const std::system_error& error) {
+      throw Error(ErrorCode::kIo, std::to_string(threads_) + " threads asked for, the system makes no more than " +
+                                      std::to_string(helpers_.size() + 1) + ": " + error.code().message());
+    }
+  }
+  changed_.notify_all();
+}
+
+void TextPipeline::Run::help() {
+  size_t seen = 0;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stop_ || has_ended_ || (full_batches_ != seen && has_room()); });
+    if (stop_ || has_ended_) return;
+    const size_t before = full_batches_;
+    lock.unlock();
+    const bool has_worked = work(kNoWait);
+    lock.lock();
+    if (!has_worked) seen = before;
+  }
+}
+
+// In passes of at most batch_tokens_ tokens.
+void TextPipeline::Run::compute(std::vector<TextResult>& sequences) {
+  std::vector<TextResult*> pass;
+  size_t pass_tokens = 0;
+  const auto flush = [&] {
+    compute(std::span<TextResult*>(pass));
+    pass.clear();
+    pass_tokens = 0;
+  };
+  for (TextResult& sequence : sequences) {
+    if (sequence.error) continue;
+    if (pass_tokens + tokens(sequence) > batch_tokens_) flush();
+    pass_tokens += tokens(sequence);
+    pass.push_back(&sequence);
+  }
+  flush();
+}
+
+// A pass that fails is split until the sequence that fails is alone, which gives the others the same bits.
+void TextPipeline::Run::compute(std::span<TextResult*> pass) {
+  if (pass.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stop_) return;
+  }
+  try {
+    run(pass);
+  } catch (const Error& error) {
+    if (pass.size() == 1) {
+      pass[0]->error = error;
+      return;
+    }
+    compute(pass.first(pass.size() / 2));
+    compute(pass.subspan(pass.size() / 2));
+  }
+}
+
+void TextPipeline::Run::run(std::span<TextResult*> pass) const {
+  std::vector<TokenSequence> batch;
+  for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
+  if (const auto* encode = std::get_if<EncodeOptions>(&task_)) {
+    std::vector<EncodedSequence> encoded = model_->encode(batch, *encode);
+    for (size_t i = 0; i < pass.size(); ++i) pass[i]->encoded = std::move(encoded[i]);
+  } else if (const auto* embed = std::get_if<EmbedOptions>(&task_)) {
+    const std::vector<float> rows = model_->embed(batch, *embed);
+    const size_t size = rows.size() / pass.size();
+    for (size_t i = 0; i < pass.size(); ++i) {
+      const auto row = rows.begin() + static_cast<std::ptrdiff_t>(i * size);
+      pass[i]->embedding.assign(row, row + static_cast<std::ptrdiff_t>(size));
+    }
+  } else if (const auto* head = std::get_if<HeadOptions>(&task_)) {
+    std::vector<Logits> logits = model_->logits(head->head, batch, head->logits);
+    for (size_t i = 0; i < pass.size(); ++i) pass[i]->logits = std::move(logits[i]);
+  }
+}
+
+void TextPipeline::Run::publish(std::vector<TextResult> sequences) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (TextResult& sequence : sequences) {
+      Place& place = places_[sequence.index - first_index_];
+      waiting_tokens_ += tokens(sequence);
+      place.results.push_back(std::move(sequence));
+      place.is_done = true;
+    }
+  }
+  changed_.notify_all();
+}
+
+TextPipeline::TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options)
+    : run_(std::make_unique<Run>(model.tokenizer(), &model, task, source, options)) {}
+
+TextPipeline::TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options)
+    : run_(std::make_unique<Run>(tokenizer, nullptr, std::monostate{}, source, options)) {}
+
+TextPipeline::~TextPipeline() = default;
+bool TextPipeline::next(TextResult& result) { return run_->next(result); }
+bool TextPipeline::ready() const { return run_->ready(); }
+
+// The calls of Model for many texts.
+
+std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options) const {
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source);
+  std::vector<EncodedText> all;
+  all.reserve(texts.size());
+  for (TextResult result; pipeline.next(result);) {
+    all.push_back(
+        {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, std::move(result.error)});
+  }
+  return all;
+}
+
+EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedOptions& options) const {
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source);
+  EmbeddedTexts all;
+  const size_t size = embedding_size(options);
+  all.vectors.resize(texts.size() * size, std::numeric_limits<float>::quiet_NaN());
+  all.reports.reserve(texts.size());
+  for (TextResult result; pipeline.next(result);) {
+    std::copy(result.embedding.begin(), result.embedding.end(),
+              all.vectors.begin() + static_cast<std::ptrdiff_t>(all.reports.size() * size));
+    all.reports.push_back(
+        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
+  }
+  return all;
+}
+
+}  // namespace bert

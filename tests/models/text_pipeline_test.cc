@@ -1,0 +1,383 @@
+// Run under the thread sanitizer too, which sees what these assertions cannot.
+#include "bert/text_pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/random.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert {
+namespace {
+
+using namespace std::chrono_literals;
+using State = TextSource::State;
+
+// Items in memory; what comes after them is the test's.
+class Items : public TextSource {
+ public:
+  explicit Items(
+      std::vector<TextItem> items, std::function<State()> at_end = [] { return State::kEnd; })
+      : items_(std::move(items)), at_end_(std::move(at_end)) {}
+  State next(TextItem& item, Wait) override {
+    EXPECT_FALSE(is_taken_.exchange(true)) << "by two threads at once";
+    const State state = next_ < items_.size() ? State::kItem : at_end_();
+    if (state == State::kItem) item = items_[next_++];
+    is_taken_ = false;
+    return state;
+  }
+  size_t taken() const { return next_; }
+
+ private:
+  std::vector<TextItem> items_;
+  std::function<State()> at_end_;
+  std::atomic<size_t> next_ = 0;
+  std::atomic<bool> is_taken_ = false;
+};
+
+// Texts that another thread pushes.
+class Queue : public TextSource {
+ public:
+  State next(TextItem& item, Wait wait) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const auto is_there = [&] { return !texts_.empty() || is_closed_; };
+    if (wait == kForever) {
+      is_waited_for_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, is_there);
+      is_waited_for_ = false;
+    } else if (!changed_.wait_for(lock, wait, is_there)) {
+      return State::kNotYet;
+    }
+    if (texts_.empty()) return State::kEnd;
+    item = {.text = std::move(texts_.front())};
+    texts_.erase(texts_.begin());
+    return State::kItem;
+  }
+  void push(const std::string& text) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    texts_.push_back(text);
+    changed_.notify_all();
+  }
+  void close() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_closed_ = true;
+    changed_.notify_all();
+  }
+  // Until the pipeline has nothing else to do than to wait for a text.
+  void await_the_pipeline() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [&] { return is_waited_for_ && texts_.empty(); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> texts_;
+  bool is_waited_for_ = false, is_closed_ = false;
+};
+
+class TextPipelineTest : public ::testing::Test {
+ protected:
+  TextPipelineTest() { test::write_tiny_model(directory_); }
+
+  Model load(const LoadOptions& options = {.threads = 3}) const {
+    return Model::load(directory_.path().string(), options);
+  }
+
+  // Texts of 1 to 20 words of the tiny vocabulary, and unknown ones.
+  static std::vector<std::string> random_texts(size_t count) {
+    static const char* const kWords[] = {"the", "fox", "dog", "a", "jumps", "zzz"};
+    test::Random random(7);
+    std::vector<std::string> texts(count);
+    for (std::string& text : texts) {
+      for (size_t words = 1 + random.below(20); words > 0; --words) text += std::string(kWords[random.below(6)]) + " ";
+    }
+    return texts;
+  }
+
+  static std::vector<TextItem> items(const std::vector<std::string>& texts) {
+    std::vector<TextItem> items;
+    for (const std::string& text : texts) items.push_back({.text = text});
+    return items;
+  }
+
+  static std::vector<TextResult> all(TextPipeline& pipeline) {
+    std::vector<TextResult> results;
+    for (TextResult result; pipeline.next(result);) results.push_back(std::move(result));
+    return results;
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(TextPipelineTest, GivesEachTextInOrderTheBitsThatItHasAlone) {
+  const Model model = load();
+  const std::vector<std::string> texts = random_texts(300);
+  for (const size_t threads : {1, 2, 5}) {
+    for (const size_t batch_tokens : {1, 40, 700, 100'000}) {
+      Items source(items(texts));
+      TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = batch_tokens, .threads = threads});
+      const std::vector<TextResult> results = all(pipeline);
+      ASSERT_EQ(results.size(), texts.size());
+      for (size_t i = 0; i < texts.size(); ++i) {
+        ASSERT_EQ(results[i].index, i);
+        ASSERT_EQ(results[i].text, texts[i]);
+        ASSERT_EQ(results[i].embedding, model.embed(texts[i])) << i << " of " << threads << ", " << batch_tokens;
+      }
+    }
+  }
+}
+
+TEST_F(TextPipelineTest, DoesWhatTheTaskSays) {
+  const Model model = load();
+  const auto one = [&](const TextTask& task) {
+    Items source(items({"the fox"}));
+    TextPipeline pipeline(model, task, source);
+    TextResult result;
+    EXPECT_TRUE(pipeline.next(result));
+    return result;
+  };
+  const EncodedText expected = model.encode("the fox", {.attentions = true});
+  EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.last_hidden_state, expected.last_hidden_state);
+  EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.attentions, expected.attentions);
+  EXPECT_EQ(one(EmbedOptions{.dimensions = 3}).embedding, model.embed("the fox", {.dimensions = 3}));
+  EXPECT_EQ(one(std::monostate{}).encoding.ids, expected.encoding.ids);
+  EXPECT_TRUE(one(std::monostate{}).encoded.last_hidden_state.empty());
+  EXPECT_THROW(one(HeadOptions{.head = Head::kNextSentence}), Error);
+  EXPECT_THROW(one(EmbedOptions{.prompt = "none such"}), Error);
+}
+
+TEST_F(TextPipelineTest, LeavesTextsThatFailTheirPlaceAndTheOthersTheirBits) {
+  const Model model = load();
+  std::vector<TextItem> mixed = items({"the fox", "\xff", "a dog", "", "the", "fox"});
+  mixed[3] = {.ids = std::vector<int32_t>{2, 1'000'000, 3}};
+  mixed[4] = {.error = Error(ErrorCode::kInvalidText, "not readable")};
+  mixed[5] = {.ids = std::vector<int32_t>{2, 5, 3}, .tag = std::string("mine")};
+  Items source(mixed);
+  TextPipeline pipeline(model, EmbedOptions{}, source);
+  const std::vector<TextResult> results = all(pipeline);
+  ASSERT_EQ(results.size(), 6u);
+  EXPECT_EQ(results[0].embedding, model.embed("the fox"));
+  EXPECT_EQ(results[1].error.value().code(), ErrorCode::kInvalidText);
+  EXPECT_EQ(results[2].embedding, model.embed("a dog"));
+  EXPECT_STREQ(results[3].error.value().what(), "token 1 has id 1000000, expected 0 to 39 (the model's vocab_size)");
+  EXPECT_STREQ(results[4].error.value().what(), "not readable");
+  EXPECT_FALSE(results[5].error);
+  EXPECT_FALSE(results[5].from_text);
+  EXPECT_EQ(std::any_cast<std::string>(results[5].tag), "mine");
+}
+
+// Token 8 has a NaN for a vector: a failure that only the pass finds, in the middle of a batch.
+TEST_F(TextPipelineTest, FindsTheTextOfABatchThatFails) {
+  test::write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
+    auto& table = tensors.at("embeddings.word_embeddings.weight");
+    table.values[8 * table.shape[1]] = std::numeric_limits<float>::quiet_NaN();
+  });
+  const Model model = load();
+  ASSERT_EQ(model.tokenizer().tokenize("fox").ids[1], 8);
+  std::vector<std::string> texts(20, "the dog");
+  texts[7] = texts[19] = "the fox";
+  Items source(items(texts));
+  TextPipeline pipeline(model, EmbedOptions{}, source);
+  const std::vector<TextResult> results = all(pipeline);
+  const std::vector<float> expected = model.embed("the dog");
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (i == 7 || i == 19) {
+      EXPECT_EQ(results.at(i).error.value().code(), ErrorCode::kNonFinite);
+      EXPECT_TRUE(results[i].embedding.empty());
+    } else {
+      EXPECT_EQ(results.at(i).embedding, expected) << i;
+    }
+  }
+}
+
+TEST_F(TextPipelineTest, SaysWhatWasCutAndUnknown) {
+  const Model model = load();
+  Items source(items({"the zzz fox zzz", "the fox the fox the"}));
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.tokenize = TokenizeOptions{.max_length = 6}});
+  const std::vector<TextResult> results = all(pipeline);
+  EXPECT_EQ(results[0].unknown_tokens, 2u);
+  EXPECT_EQ(results[0].encoding.truncated_tokens, 0u);
+  EXPECT_EQ(results[1].unknown_tokens, 0u);
+  EXPECT_EQ(results[1].encoding.truncated_tokens, 1u);
+}
+
+TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
+  const Model model = load();
+  const std::string text = "the fox the dog the fox the dog the fox";
+  std::vector<TextItem> with_pair = items({text, "the"});
+  with_pair.push_back({.text = "a", .pair = text});
+  TokenizeOptions cut = {.max_length = 6, .stride = 1};
+  Items source(with_pair);
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.tokenize = cut, .windows = true, .batch_tokens = 14});
+  const std::vector<TextResult> results = all(pipeline);
+  size_t next = 0;
+  for (size_t i = 0; i < with_pair.size(); ++i) {
+    const auto windows = model.tokenizer().tokenize_windows(with_pair[i].text, with_pair[i].pair, cut);
+    for (size_t w = 0; w < windows.size(); ++w, ++next) {
+      ASSERT_EQ(results.at(next).index, i);
+      EXPECT_EQ(results[next].window, w);
+      EXPECT_EQ(results[next].text, w == 0 ? with_pair[i].text : "");
+      EXPECT_EQ(results[next].encoding.ids, windows[w].ids);
+      const TokenSequence sequence = model.sequence(windows[w]);
+      EXPECT_EQ(results[next].embedding, model.embed({&sequence, 1}));
+    }
+  }
+  EXPECT_EQ(next, results.size());
+}
+
+TEST_F(TextPipelineTest, PutsThePromptBeforeEachText) {
+  directory_.write("config_sentence_transformers.json", R"({"prompts": {"query": "the dog "}})");
+  const Model model = load();
+  Items source(items({"fox"}));
+  TextPipeline pipeline(model, EmbedOptions{.prompt = "query"}, source);
+  TextResult result;
+  ASSERT_TRUE(pipeline.next(result));
+  EXPECT_EQ(result.text, "the dog fox");
+  EXPECT_EQ(result.embedding, model.embed("fox", {.prompt = "query"}));
+}
+
+TEST_F(TextPipelineTest, TokenizesWithoutAModel) {
+  const Tokenizer tokenizer = Tokenizer::load(directory_.path());
+  Items source(items(random_texts(500)));
+  TextPipeline pipeline(tokenizer, source, {.batch_tokens = 100, .threads = 3});
+  const std::vector<TextResult> results = all(pipeline);
+  const std::vector<std::string> texts = random_texts(500);
+  ASSERT_EQ(results.size(), texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results[i].encoding.ids, tokenizer.tokenize(texts[i]).ids);
+}
+
+TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
+  const Model model = load();
+  Queue queue;
+  TextPipeline pipeline(model, EmbedOptions{}, queue);
+  std::thread writer([&] {
+    for (const char* text : {"the fox", "a dog", "the"}) {
+      queue.await_the_pipeline();  // so that each is answered before the next is written
+      queue.push(text);
+    }
+    queue.await_the_pipeline();
+    queue.close();
+  });
+  const std::vector<TextResult> results = all(pipeline);
+  writer.join();
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[2].embedding, model.embed("the"));
+}
+
+TEST_F(TextPipelineTest, SaysWhetherAResultIsReady) {
+  const Model model = load();
+  Items source(items({"the fox", "a dog"}));
+  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextResult result;
+  EXPECT_FALSE(pipeline.ready());
+  ASSERT_TRUE(pipeline.next(result));
+  EXPECT_TRUE(pipeline.ready());
+  ASSERT_TRUE(pipeline.next(result));
+  EXPECT_FALSE(pipeline.ready());
+}
+
+TEST_F(TextPipelineTest, PassesTheSourcesExceptionOnAfterTheResultsBefore) {
+  const Model model = load();
+  for (const size_t count : {0, 1, 200}) {
+    Items source(items(random_texts(count)), []() -> State { throw std::runtime_error("the disk is gone"); });
+    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 50});
+    TextResult result;
+    for (size_t i = 0; i < count; ++i) ASSERT_TRUE(pipeline.next(result));
+    for (int again = 0; again < 2; ++again) EXPECT_THROW(pipeline.next(result), std::runtime_error);
+  }
+}
+
+TEST_F(TextPipelineTest, PassesOnWhatIsNoError) {
+  const Model model = load();
+  std::vector<TextItem> two = items({"the fox", "the"});
+  Items source(std::move(two), []() -> State { throw 7; });
+  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextResult result;
+  ASSERT_TRUE(pipeline.next(result));
+  ASSERT_TRUE(pipeline.next(result));
+  EXPECT_THROW(pipeline.next(result), int);
+}
+
+TEST_F(TextPipelineTest, ReadsAheadSoFarAndNotFurther) {
+  const Model model = load();
+  std::vector<TextItem> many(100'000, {.text = "the fox"});  // 4 tokens each
+  Items source(std::move(many));
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 40, .threads = 3});
+  TextResult result;
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(pipeline.next(result));
+  // 2 * 3 batches wait, and each thread may have one under way, all but the caller's.
+  EXPECT_LE(source.taken(), 50u + 10u * (6 + 3));
+}
+
+TEST_F(TextPipelineTest, EndsWhenItIsDestroyedEarly) {
+  const Model model = load();
+  for (const size_t results : {0, 1, 30, 190}) {
+    Items source(items(random_texts(200)));
+    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 30});
+    TextResult result;
+    for (size_t i = 0; i < results; ++i) ASSERT_TRUE(pipeline.next(result));
+  }
+}
+
+TEST_F(TextPipelineTest, OfSeveralModelsShareARuntime) {
+  const Runtime runtime({.threads = 2});
+  const Model one = load({.runtime = runtime}), other = load({.runtime = runtime});
+  const std::vector<std::string> texts = random_texts(200);
+  const auto run = [&](const Model& model) {
+    Items source(items(texts));
+    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 60});
+    for (const TextResult& result : all(pipeline)) EXPECT_FALSE(result.error);
+  };
+  std::thread beside([&] { run(other); });
+  run(one);
+  beside.join();
+}
+
+TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
+  const Model roomy = load();
+  const size_t lengths[] = {24};
+  const size_t memory = load({.threads = 1}).cost(lengths).workspace_bytes;  // of the longest text and no more
+  const Model model = load({.runtime = Runtime({.threads = 1, .memory_bytes = memory})});
+  const std::vector<std::string> texts = random_texts(50);
+  Items source(items(texts));
+  TextPipeline pipeline(model, EmbedOptions{}, source);
+  const std::vector<TextResult> results = all(pipeline);
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).embedding, roomy.embed(texts[i])) << i;
+}
+
+TEST_F(TextPipelineTest, IsBeneathTheModelsCallsForManyTexts) {
+  const Model model = load();
+  const std::vector<std::string_view> texts = {"the fox", "\xff", "zzz dog", "the fox the fox"};
+  const EmbeddedTexts embedded = model.embed(texts);
+  const std::vector<EncodedText> encoded = model.encode(texts, {.hidden_states = true});
+  ASSERT_EQ(embedded.reports.size(), 4u);
+  ASSERT_EQ(encoded.size(), 4u);
+  const size_t size = model.embedding_size();
+  for (const size_t i : {0, 2, 3}) {
+    const auto row = embedded.vectors.begin() + static_cast<std::ptrdiff_t>(i * size);
+    EXPECT_EQ(std::vector<float>(row, row + static_cast<std::ptrdiff_t>(size)), model.embed(texts[i]));
+    EXPECT_EQ(encoded[i].hidden_states, model.encode(texts[i], {.hidden_states = true}).hidden_states);
+    EXPECT_FALSE(embedded.reports[i].error);
+  }
+  EXPECT_EQ(embedded.reports[0].tokens, 4u);
+  EXPECT_EQ(embedded.reports[2].unknown_tokens, 1u);
+  EXPECT_EQ(encoded[2].unknown_tokens, 1u);
+  EXPECT_TRUE(std::isnan(embedded.vectors[size]));
+  EXPECT_EQ(embedded.reports[1].error.value().code(), ErrorCode::kInvalidText);
+  EXPECT_EQ(encoded[1].error.value().code(), ErrorCode::kInvalidText);
+  EXPECT_TRUE(model.embed(std::span<const std::string_view>()).vectors.empty());
+}
+
+}  // namespace
+}  // namespace bert
