@@ -1,8 +1,8 @@
 """Sums test runs up: every failed case's name, every skip's reason with its cases, then one line of counts.
 
 summary.py DIRECTORY... ends with status 1 when a case failed or none passed. A directory holds JUnit reports:
-ctest.xml, python.xml, and in suites/ GoogleTest's own report of each ctest test that is a suite, in a file with the
-test's name, + for /. A program that crashes or hangs leaves no report: its output names the case.
+ctest.xml, and in cases/ a report for each ctest test that has cases of its own (a suite of GoogleTest, a file of Python
+tests), in a file with the test's name, + for /. A program that crashes or hangs leaves none: its output names the case.
 """
 
 import collections
@@ -30,7 +30,7 @@ def printed_skip_reason(output):
 
 
 def single_case(element):
-    """The case that an element of ctest's or Python's report is, in ctest's words for the status."""
+    """The one case that a test of ctest's report is, unless it has a report of its cases."""
     name, status, skipped = element.get("name"), element.get("status"), element.find("skipped")
     message = (skipped.get("message") if skipped is not None else "") or ""
     if message.startswith("Unable to find executable"):
@@ -41,12 +41,13 @@ def single_case(element):
 
 
 def reported_cases(report, prefix):
-    """The cases of a GoogleTest report, whose skip messages begin with a line that says where."""
+    """The cases of a report. GoogleTest names a case's suite apart, and says in a skip's first line where it is."""
     for element in ElementTree.parse(report).getroot().iter("testcase"):
-        name = f"{prefix}{element.get('classname')}.{element.get('name')}"
-        skipped = element.find("skipped")
+        suite, skipped = element.get("classname"), element.find("skipped")
+        name = prefix + (f"{suite}." if suite else "") + element.get("name")
         if skipped is not None:
-            yield Case(name, SKIPPED, (skipped.get("message") or "").partition("\n")[2].strip())
+            message = skipped.get("message") or ""
+            yield Case(name, SKIPPED, (message.partition("\n")[2] if suite else message).strip())
         else:
             yield Case(name, PASSED if element.find("failure") is None else FAILED)
 
@@ -64,11 +65,11 @@ def printed_cases(output, prefix, ending):
             yield Case(prefix + name, outcome, printed_skip_reason(part) if outcome == SKIPPED else "")
 
 
-def cases_of_test(element, suites):
+def cases_of_test(element, directory):
     """The cases of one test of ctest's."""
     test = single_case(element)
     output = element.findtext("system-out") or ""
-    report = suites / (test.name.replace("/", "+") + ".xml")
+    report = directory / "cases" / (test.name.replace("/", "+") + ".xml")
     prefix = test.name.partition(".")[0] + "."
     if report.exists():
         cases = list(reported_cases(report, prefix))
@@ -83,17 +84,11 @@ def cases_of_test(element, suites):
     return cases
 
 
-def cases_of_directory(directory):
-    for element in ElementTree.parse(directory / "ctest.xml").getroot().iter("testcase"):
-        yield from cases_of_test(element, directory / "suites")
-    if (directory / "python.xml").exists():
-        yield from map(single_case, ElementTree.parse(directory / "python.xml").getroot().iter("testcase"))
-
-
 def main():
     counts, skipped = collections.Counter(), collections.defaultdict(list)
     for directory in map(Path, sys.argv[1:]):
-        for case in cases_of_directory(directory):
+        tests = ElementTree.parse(directory / "ctest.xml").getroot().iter("testcase")
+        for case in (case for test in tests for case in cases_of_test(test, directory)):
             counts[case.outcome] += 1
             if case.outcome == FAILED:
                 print(f"failed: {case.name}" + (f" ({case.detail})" if case.detail else ""))

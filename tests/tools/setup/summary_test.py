@@ -27,12 +27,11 @@ class Summary(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        (self.folder / "suites").mkdir()
+        (self.folder / "cases").mkdir()
 
-    def summary(self, ctest, python=None, **suites):
-        """The status and the lines for a ctest report's elements, Python's, and those of suites' reports."""
-        reports = {"ctest": ctest} | ({} if python is None else {"python": python})
-        reports |= {f"suites/{name}": elements for name, elements in suites.items()}
+    def summary(self, ctest, **cases):
+        """The status and the lines for a ctest report's elements, and those of its tests' reports."""
+        reports = {"ctest": ctest} | {f"cases/{name}": elements for name, elements in cases.items()}
         for name, elements in reports.items():
             (self.folder / f"{name}.xml").write_text(f"<testsuite>{elements}</testsuite>", encoding="utf-8")
         command = [sys.executable, "-B", REPOSITORY / "tools/setup/summary.py", self.folder]
@@ -48,10 +47,13 @@ class Summary(unittest.TestCase):
             '<skipped message="/a/b_test.cc:12&#x0A;SKIPPED, no data"/></testcase>'
         )
         status, lines = self.summary(
-            '<testcase name="engine/base.Json" status="run"/><testcase name="install.Abi" status="run"/>',
-            '<testcase name="a_test.A.test_b" status="run"/>'
-            '<testcase name="a_test.A.test_c" status="notrun"><skipped message="no program"/></testcase>',
-            **{"engine+base.Json": cases},
+            '<testcase name="engine/base.Json" status="run"/><testcase name="install.Abi" status="run"/>'
+            '<testcase name="tools.a_test" status="run"/>',
+            **{
+                "engine+base.Json": cases,
+                "tools.a_test": '<testcase name="a_test.A.test_b"/>'
+                '<testcase name="a_test.A.test_c"><skipped message="no program"/></testcase>',
+            },
         )
         self.assertEqual(status, 0)
         self.assertEqual(
@@ -60,7 +62,7 @@ class Summary(unittest.TestCase):
                 "skipped, 1: SKIPPED, no data",
                 "    engine/base.Json.Three",
                 "skipped, 1: no program",
-                "    a_test.A.test_c",
+                "    tools.a_test.A.test_c",
                 "4 passed, 0 failed, 2 skipped",
             ],
         )
