@@ -36,14 +36,14 @@ struct WeightReaderOptions {
   bool check_finite = false;       // reject NaN and infinity in the tensors that are used
 };
 
-// What a model uses a tensor for, as the reader of its weights says; the first use counts.
+// The use of a tensor in the model; the first use counts.
 enum class WeightRole : uint8_t {
   kUnused,
-  kTable,              // of the embedding layer: a pass reads the rows of its tokens
-  kProjection,         // of a dense layer, its bias included
+  kTable,              // of the embedding layer: a forward pass reads the rows of its tokens
+  kProjection,         // of a dense layer, including its bias
   kNorm,               // weight or bias
-  kRelativePositions,  // what scores add by distance
-  kHead,               // of a head and not of the encoder
+  kRelativePositions,  // attention bias by distance
+  kHead,               // of a task head
 };
 
 // The memory of the weights' views. Keep it as long as the views; it may be moved.
@@ -51,7 +51,7 @@ struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
   std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
-  std::vector<std::string> notices;                   // what a person should know; the checkpoint's included
+  std::vector<std::string> notices;                   // messages for the user, including the checkpoint's
 };
 
 class WeightReader {
