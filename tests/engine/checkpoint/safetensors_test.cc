@@ -258,8 +258,7 @@ std::vector<BadFile> bad_files() {
   header("6 one inside another", ranges({{0, 8}, {2, 4}}), "its data begin at 2", "expected 8 (an overlap)");
   header("6 ten overlapping", ranges({{0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}}),
          "its data begin at 0", "expected 8 (an overlap)");
-  header("6 a gap in front of an empty tensor", ranges({{0, 8}, {9, 9}}), "its data begin at 9",
-         "expected 8 (a gap)");
+  header("6 a gap in front of an empty tensor", ranges({{0, 8}, {9, 9}}), "its data begin at 9", "expected 8 (a gap)");
   header("6 end before begin", one(f32, "[2]", "[8,0]"), "tensor 'a' in 'x.safetensors': data_offsets [8, 0]",
          "expected the end after the begin");
   // 7: overflow
