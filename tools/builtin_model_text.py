@@ -1,7 +1,7 @@
-"""Sentences for the built-in model, from WordNet: its definitions and examples, the same with words exchanged for their
-neighbours, and plain sentences made from a grammar over its frequent words.
+"""Sentences for the built-in model, from WordNet: its definitions and examples, copies with words replaced by related
+ones, and plain sentences from a grammar over its frequent words.
 
-Everything here is drawn from a seeded generator, so the same WordNet gives the same sentences.
+Everything is drawn from a seeded generator, so the same WordNet gives the same sentences.
 """
 
 import itertools
@@ -72,7 +72,7 @@ def is_held_out(synset):
 
 
 class Lexicon:
-    """Frequent words with their forms and neighbours: what the grammar and the exchange of words draw from."""
+    """Frequent words with their forms and related words, for the grammar and the replacement of words."""
 
     def __init__(self, synsets, counts, folder):
         self.irregular = defaultdict(list)
@@ -152,7 +152,7 @@ class Lexicon:
         return re.sub(r"([^aeiou])y$", r"\1i", lemma) + "ed"
 
     def neighbour(self, rng, lemma, digit):
-        """A synonym, a wider word, a sister, or any word of the same field, in about equal parts."""
+        """A synonym, a hypernym, a sister term, or any word of the same field, in about equal parts."""
         same, wider, sisters, lexfile = self.near[(lemma, digit)]
         for choices in rng.sample((same, same, wider, sisters), 3):
             if choices and rng.random() < 0.7:
@@ -160,7 +160,7 @@ class Lexicon:
         return self.draw(rng, (digit, lexfile))
 
     def exchange(self, rng, sentence):
-        """The sentence with one to three of its words exchanged, in the same form; None if it has none."""
+        """The sentence with one to three words replaced, in the same form; None if none can be."""
         parts = re.findall(r"\w+|\W+", sentence)
         places = [i for i, p in enumerate(parts) if p.lower() in self.forms and len(p) > 2]
         if not places:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Converts BERT checkpoints to model.safetensors: torch files, TensorFlow 1 checkpoints and safetensors in other forms.
 
-This file is the command; tools/convert/ holds what it is made of. It needs Python 3.10 and numpy. Nothing that an input
-file says is run, imported, or opened as a path, except the names of shards, which are confined to the index's
-directory.
+This file is the command; its modules are in tools/convert/. It needs Python 3.10 and numpy. It never runs or imports
+anything that an input file names, and opens no path from it, except the names of shards, which are confined to the
+index's directory.
 """
 
 import argparse
@@ -41,21 +41,21 @@ WEIGHTS = "model.safetensors"
 
 EXAMPLES = """\
 examples:
-  convert_weights.py bert-base-uncased                      pytorch_model.bin -> model.safetensors beside it
+  convert_weights.py bert-base-uncased                      pytorch_model.bin -> model.safetensors next to it
   convert_weights.py bert-base-uncased --output bert-bf16 --dtype bf16
                                                             a second model directory in half the space
-  convert_weights.py uncased_L-12_H-768_A-12 --output bert  a checkpoint as Google released it
+  convert_weights.py uncased_L-12_H-768_A-12 --output bert  a checkpoint of Google
   convert_weights.py runs/bert_model.ckpt.index             one checkpoint of several in a directory
   convert_weights.py bert-base-uncased --force              write model.safetensors again
 
-output: model.safetensors; verify.json, golden vectors of a few texts by a float64 forward pass of this script's own,
-which `bert-infer verify --model DIR` compares with (BERT itself; the report says why for others); and, with --output,
+output: model.safetensors; verify.json, golden vectors of a few texts by this script's own float64 forward pass, for
+`bert-infer verify --model DIR` (only for BERT; for other models the report says why not); and, with --output,
 config.json and the tokenizer's files
 
 input: a directory with one checkpoint, or the checkpoint itself
   pytorch_model.bin                  zip archive or legacy file of torch.save
   pytorch_model.bin.index.json       the same in shards
-  *.ckpt.index                       TensorFlow 1 (V2 format), with its .data files and bert_config.json beside it
+  *.ckpt.index                       TensorFlow 1 (V2 format), with its .data files and bert_config.json next to it
   model.safetensors, model.safetensors.index.json
 
 exit codes: 0 done, 1 failed on the data or a file, 2 wrong usage
@@ -63,7 +63,7 @@ exit codes: 0 done, 1 failed on the data or a file, 2 wrong usage
 
 
 class Progress:
-    """A line on the terminal that tells how far the work is; silent where standard error is no terminal."""
+    """A progress line on the terminal; silent if standard error is not a terminal."""
 
     def __init__(self, enabled: bool) -> None:
         self._enabled = enabled and sys.stderr.isatty()
@@ -74,7 +74,7 @@ class Progress:
         self._what, self._done, self._total = what, 0, total_bytes
 
     def add(self, count: int) -> None:
-        """Tell that count more bytes are done."""
+        """Add count bytes to the progress."""
         self._done += count
         now = time.monotonic()
         if self._enabled and now - self._shown_at >= 0.1:
@@ -92,7 +92,7 @@ class Progress:
 
 def main(arguments: list[str]) -> int:
     """Run the command; returns its exit code."""
-    # A stream that was closed before the start is None: what would be printed there is for nobody.
+    # A stream that was closed before the start is None.
     sys.stdout = sys.stdout or open(os.devnull, "w")
     sys.stderr = sys.stderr or open(os.devnull, "w")
     options = parse(arguments)
@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
         return 0
     except BrokenPipeError:
-        # Who read the report went away; the files are complete. Nothing may be left for the interpreter to flush.
+        # The reader of the report has closed it; the files are complete. The interpreter must not flush anything.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except UsageError as error:
@@ -120,7 +120,7 @@ def main(arguments: list[str]) -> int:
         code, message = 1, "out of memory"
     except KeyboardInterrupt:
         code, message = 1, "stopped"
-    except Exception as error:  # A fault of this program; still a line, with the place for a report.
+    except Exception as error:  # A bug; one line, with the place for a report.
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{os.path.basename(place.filename)}:{place.lineno}"
         code, message = 1, f"internal fault at {where}: {type(error).__name__}: {quoted(error)}"
@@ -130,7 +130,7 @@ def main(arguments: list[str]) -> int:
 
 
 class UsageError(Exception):
-    """Options that do not go together with each other or with the input."""
+    """Options that contradict each other or the input."""
 
 
 def _stop(signum: int, frame: object) -> None:
@@ -175,7 +175,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace, progress: Progress) -> None:
-    """Convert as the options say; raises ConvertError or OSError, and then has changed nothing."""
+    """Convert; raises ConvertError or OSError, and then has changed nothing."""
     path = find_checkpoint(options.input)
     directory = os.path.dirname(path) or "."
     target = options.output or directory
@@ -210,7 +210,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         golden = golden_vectors(output, config, directory, options, progress)
         for file in checkpoint.files:
             file.check_unchanged()
-        # Golden vectors of other weights must not stand beside these at any moment.
+        # Golden vectors of other weights must never be next to these.
         output.commit(remove_first=GOLDEN)
     progress.clear()
     report(checkpoint, plan, written, copied, golden, os.path.join(target, WEIGHTS), options)
@@ -219,7 +219,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
 
 
 def plan_of(checkpoint: Checkpoint, directory: str) -> Plan:
-    """Decide what becomes of each tensor."""
+    """Plan the result for each tensor."""
     if checkpoint.is_tensorflow:
         return plan_tensorflow(checkpoint.tensors)
     config = read_config(directory) or {}
@@ -242,7 +242,7 @@ def golden_vectors(
     options: argparse.Namespace,
     progress: Progress,
 ) -> str:
-    """Write the golden vectors of the weights that were written; returns the report's line of them."""
+    """Write the golden vectors of the written weights; returns the report's line about them."""
     if options.no_verify:
         return f"no {GOLDEN}: --no-verify"
     path = output.partial_path(WEIGHTS)
@@ -257,7 +257,7 @@ def golden_vectors(
 def write_google_config(
     output: OutputDirectory, directory: str, plan: Plan, options: argparse.Namespace
 ) -> tuple[dict[str, Any], list[str]]:
-    """Write config.json from bert_config.json; returns what it says, and notes for the user."""
+    """Write config.json from bert_config.json; returns its content, and notes for the user."""
     refuse_existing(output.path, ["config.json"], options.force)
     data, notes = google_config(directory, options.gelu, plan)
     with output.create("config.json") as file:
@@ -268,7 +268,7 @@ def write_google_config(
 
 
 def copy_side_files(output: OutputDirectory, directory: str, has_config: bool, force: bool) -> list[str]:
-    """Copy what stands beside the weights; a file that exists with other content is an error unless force is given."""
+    """Copy the files next to the weights; an existing file with other content is an error without force."""
     copied = []
     for name, source in side_files(directory):
         if name == "config.json" and has_config:
@@ -306,7 +306,7 @@ def report(
     path: str,
     options: argparse.Namespace,
 ) -> None:
-    """Print what was mapped and skipped, unless quiet; values that are not finite are told in any case."""
+    """Print what was mapped and skipped, unless quiet; values that are not finite are always reported."""
     for item in written:
         for count, words in (
             (item.nonfinite, "NaN or infinite"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Fits the polynomials of engine/kernels/isa/math.inl.h and prints them as C++ hexadecimal floats.
 
-The fit is weighted least squares at Chebyshev nodes, the weights driven (Lawson's iteration) until the largest error is
-as small as it gets; the functions are evaluated with 40 digits. Needs numpy and mpmath:
+The fit is weighted least squares at Chebyshev nodes; Lawson's iteration adjusts the weights to minimise the largest
+error. The functions are evaluated with 40 digits. Needs numpy and mpmath:
 
     python3 tools/fit_polynomials.py
 """

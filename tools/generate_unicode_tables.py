@@ -74,7 +74,7 @@ LOWER_UNTIL_17 = [
     (0x1C89, 0x1C89, 0x1C8A), (0xA7CB, 0xA7CB, 0x0264), (0xA7CC, 0xA7CC, 0xA7CD), (0xA7CE, 0xA7CE, 0xA7CF),
     (0xA7D2, 0xA7D2, 0xA7D3), (0xA7D4, 0xA7D4, 0xA7D5), (0xA7DA, 0xA7DA, 0xA7DB), (0xA7DC, 0xA7DC, 0x019B),
     (0x10D50, 0x10D65, 0x10D70), (0x16EA0, 0x16EB8, 0x16EBB)]
-# The only character whose lower case is two: the tables leave it out, tokenizer/unicode.h names it.
+# The only character whose lower case is two characters: not in the tables, but in tokenizer/unicode.h.
 DOTTED_CAPITAL_I = 0x0130
 
 # \w: letters, marks, Nd, Nl, Pc, Other_Alphabetic and Join_Control (the last two are no category), and what came after
@@ -145,7 +145,7 @@ def decomposition(c):
 
 
 def compatibility(c):
-    """The full compatibility decomposition where it is another than the canonical one."""
+    """The full compatibility decomposition, if it differs from the canonical one."""
     if c in COMPATIBILITY_SINCE_9 or c in HANGUL_SYLLABLES:
         return ""
     full = unicodedata.normalize("NFKD", chr(c))
@@ -153,7 +153,7 @@ def compatibility(c):
 
 
 def compositions():
-    """(first, second, composed) of what NFC puts together, without Hangul."""
+    """(first, second, composed) of all compositions of NFC, without Hangul."""
     result = []
     for c in SCALARS:
         parts = unicodedata.decomposition(chr(c)).split()
@@ -253,7 +253,7 @@ def class_ranges():
 
 
 def rows(items, columns=120):
-    """The items, separated by commas, in lines of at most so many columns."""
+    """The items, separated by commas, in lines of limited width."""
     lines, line = [], " "
     for item in items:
         text = f" {item},"

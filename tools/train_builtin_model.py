@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Train the small BERT that is built into bert-infer, from WordNet's text alone.
 
-Text      WordNet's definitions and example sentences (Debian's wordnet-base), the same with words
-          exchanged, and plain sentences made from a grammar over WordNet's frequent words.
+Text      WordNet's definitions and example sentences (Debian's wordnet-base), copies with words
+          replaced, and plain sentences from a grammar over WordNet's frequent words.
 Targets   masked tokens and sentence pairs for the pre-training heads; for sentence similarity the
           embeddings of all-MiniLM-L6-v2 (Apache-2.0). Neither its weights nor its vocabulary is used.
 Output    a Hugging Face directory in half precision, measured after it was read back.
@@ -77,7 +77,7 @@ def encode_part(folder, texts, queue, part):
 
 
 def teacher_vectors(folder, texts, cache, processes):
-    """[texts, teacher hidden] unit vectors, kept in the cache under the sum of the texts."""
+    """[texts, teacher hidden] unit vectors, kept in the cache by the checksum of the texts."""
     path = cache / f"teacher-{zlib.crc32(chr(10).join(texts).encode()):08x}.npy"
     if not path.exists():
         context = torch.multiprocessing.get_context("spawn")
@@ -121,7 +121,7 @@ class Sentences:
         self.targets = np.load(vectors)
 
     def batches(self, rng, sentences, part=0, parts=1):
-        """Lists of sentence numbers for one epoch: families whole, lengths alike within a batch."""
+        """Lists of sentence numbers for one epoch: families whole, similar lengths within a batch."""
         order = sorted(self.families[part::parts], key=lambda f: len(self.rows[f[0]]) + 6 * rng.random())
         batches, current = [], []
         for family in order:
@@ -215,7 +215,7 @@ def pretraining_logits(model, ids, segments, mask, chosen):
 # ------------------------------------------------------------------ training
 
 def train_vocabulary(texts, size, output):
-    """A lower-case WordPiece vocabulary of `size` pieces, learnt from the training texts."""
+    """A lower-case WordPiece vocabulary of `size` pieces, learned from the training texts."""
     learner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     learner.normalizer = normalizers.BertNormalizer(lowercase=True)
     learner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -230,7 +230,7 @@ def load_tokenizer(folder):
 
 
 def similarity_loss(vectors, projected, target, family):
-    """Cosine to the teacher through the projection, and how far the two similarity matrices are apart."""
+    """Cosine to the teacher through the projection, and the distance of the two similarity matrices."""
     cosine = 1 - (F.normalize(projected, dim=1) * target).sum(1).mean()
     unit = F.normalize(vectors, dim=1)
     error = (unit @ unit.T - target @ target.T) ** 2
@@ -240,7 +240,7 @@ def similarity_loss(vectors, projected, target, family):
 
 
 def train_embeddings(args, config, sentences):
-    """The embeddings alone, as if the encoder had no layers: a minute that saves many, since the layers start near the
+    """The embeddings alone, as if the encoder had no layers: this saves time, because the layers start near the
     identity. Returns the state of the whole model and of the projection onto the teacher's vectors."""
     torch.manual_seed(args.seed)
     rng, model = random.Random(args.seed), BertForPreTraining(config)
@@ -276,7 +276,7 @@ def train_worker(rank, args, config, sentences, passages, state, rendezvous):
     start, seen, batches = time.time(), Counter(), []
     step, done, layers = 0, 0.0, model.bert.encoder.layer
     while done < 1:
-        few = done < args.few_until        # the other layers stand near the identity and are left out
+        few = done < args.few_until        # the other layers are near the identity and are skipped
         model.bert.encoder.layer = torch.nn.ModuleList(layers[i] for i in FEW_LAYERS) if few else layers
         batches = batches or sentences.batches(rng, args.sentences, rank, args.processes)
         ids, mask, target, family = sentences.batch(batches.pop())
@@ -422,7 +422,7 @@ def word_baselines(sts, part):
 
 
 def evaluate(folder, wordnet, sts):
-    """Prints every figure of docs/BUILTIN_MODEL.md, from the files as they lie in `folder`."""
+    """Prints every figure of docs/BUILTIN_MODEL.md, from the files in `folder`."""
     model, tokenizer = load_model(folder), load_tokenizer(folder)
     synsets, _ = read_wordnet(wordnet)
     passages, rng = Passages(synsets, tokenizer, held_out=True), random.Random(1)

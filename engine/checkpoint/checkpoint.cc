@@ -23,7 +23,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-// As it can be pasted into a shell.
+// Quoted for a shell.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::strchr("/._-+", c);
@@ -34,7 +34,7 @@ std::string shell_word(const std::string& word) {
   return one_line(result + "'");
 }
 
-// Weights that are there in a form which this library does not read: says so, and what to do.
+// Throws for weights in an unsupported format, with what to do.
 [[noreturn]] void refuse_other_formats(const fs::path& directory) {
   const std::string where = quote_path(directory.native());
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {

@@ -66,7 +66,7 @@ class HeaderParser {
     return {result_.dimensions.data() + entry.first_dimension, entry.rank};
   }
 
-  // The length and the header itself. The header's copy is the only memory that the file can ask for directly.
+  // The length and the header. The header's copy is the only memory whose size the file chooses.
   void copy_header() {
     if (image_.size() < kLengthBytes) {
       refuse("truncated at byte " + std::to_string(image_.size()) + ", expected 8 bytes with the header's length");
@@ -90,14 +90,14 @@ class HeaderParser {
     const std::span<char> text(result_.header.data(), result_.header.size());
     reserve_entries({text.data(), text.size()});
     JsonScanner scanner(text, source_, kLengthBytes);
-    // The reference keeps the last of two entries of one name in silence; two readers could then see two models.
+    // The reference silently keeps the last of two entries with one name; another reader could keep the first.
     scanner.object("the header's opening brace", [&](std::string_view name) {
       name == "__metadata__" ? read_metadata(scanner) : read_entry(scanner, name);
     });
     scanner.end();
   }
 
-  // The exact number of entries for an honest file, so that no vector has to grow.
+  // The exact number of entries of a regular file, so that no vector has to grow.
   void reserve_entries(std::string_view text) {
     constexpr std::string_view kKey = "\"dtype\"";
     size_t count = 0;
@@ -178,7 +178,7 @@ class HeaderParser {
     }
   }
 
-  // Strings that nothing here asks for; they have to be what the format allows.
+  // These strings are not used, but must be valid.
   void read_metadata(JsonScanner& scanner) {
     size_t count = 0;
     scanner.object("an object after '__metadata__'", [&](std::string_view key) {
@@ -196,7 +196,7 @@ class HeaderParser {
                         ", expected a size below 2^64 bits");
     }
     const std::string found = "data_offsets [" + std::to_string(entry.begin) + ", " + std::to_string(entry.end) + "]";
-    if (entry.end < entry.begin) refuse(entry, found + ", expected the end behind the begin");
+    if (entry.end < entry.begin) refuse(entry, found + ", expected the end after the begin");
     if (bits % 8 != 0) {
       refuse(entry, "shape " + shape_text(shape(entry)) + " of " + std::string(entry.type->name) + ", " +
                         std::to_string(bits) + " bits, expected whole bytes");
@@ -216,7 +216,7 @@ class HeaderParser {
     return !__builtin_mul_overflow(elements, static_cast<uint64_t>(entry.type->bits), &bits);
   }
 
-  // The tensors, in order of their data, cover the data without hole and overlap; then each lies inside of it.
+  // The tensors, in the order of their data, cover all data without gap or overlap, so each is inside of it.
   void check_ranges() {
     std::vector<uint32_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -228,13 +228,13 @@ class HeaderParser {
       const Entry& entry = entries_[index];
       if (entry.begin != expected) {
         refuse(entry, "its data begin at " + std::to_string(entry.begin) + ", expected " + std::to_string(expected) +
-                          (entry.begin < expected ? " (an overlap)" : " (a hole)"));
+                          (entry.begin < expected ? " (an overlap)" : " (a gap)"));
       }
       expected = entry.end;
     }
     if (expected != data_.size()) {
       const size_t data_begin = image_.size() - data_.size();
-      refuse((expected > data_.size() ? "truncated at byte " : "bytes behind the last tensor: the file ends at byte ") +
+      refuse((expected > data_.size() ? "truncated at byte " : "bytes after the last tensor: the file ends at byte ") +
              std::to_string(image_.size()) + ", expected " + std::to_string(data_begin) + " + " +
              std::to_string(expected) + " bytes");
     }

@@ -1,7 +1,7 @@
 // The safetensors format: u64 length of the header | header, JSON | data. One image in memory becomes a list of tensors
-// whose data lie in the image. Every rule is checked before a tensor is handed out: no hole, no overlap, no byte
-// outside of the file, sizes that agree with the shapes. Costs the header's size plus about 120 bytes a tensor. A plain
-// value after parsing; any number of threads may read it.
+// that point into it. Every rule is checked first: no gap, no overlap, no byte outside of the file, sizes that match
+// the shapes. It needs the header's size plus about 120 bytes per tensor. A plain value after parsing; any number of
+// threads may read it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace bert {
 
-// An element type as a file can name it. Those without a DType can be listed, not used.
+// An element type of a file. Those without a DType can be listed, but not used.
 struct StorageType {
   std::string_view name;  // "F32", "F8_E4M3", …
   size_t bits;
@@ -29,7 +29,7 @@ struct StoredTensor {
   std::string_view name;  // as in the file, unescaped
   const StorageType* type = nullptr;
   std::span<const size_t> shape;    // [] is a scalar
-  std::span<const std::byte> data;  // of no particular alignment
+  std::span<const std::byte> data;  // of any alignment
   size_t file = 0;                  // index in Checkpoint::files()
 };
 
@@ -43,11 +43,11 @@ struct SafetensorsLimits {
 struct Safetensors {
   std::vector<StoredTensor> tensors;  // in the order of their data
 
-  AlignedBuffer<char> header;  // a copy, which names lie in: a mapped file may change under our feet
+  AlignedBuffer<char> header;  // a copy that contains the names, because a mapped file can change
   std::vector<size_t> dimensions;
 };
 
-// Throws Error(kInvalidFile) naming `source`, the tensor, what was found and what was expected.
+// Throws Error(kInvalidFile) with `source`, the tensor, found and expected.
 Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
                               const SafetensorsLimits& limits = {});
 

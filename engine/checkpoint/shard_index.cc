@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxTensors = 100'000;
 constexpr size_t kMaxNameBytes = 1024;
-constexpr size_t kMaxKeys = 1000;  // beside the tensors
+constexpr size_t kMaxKeys = 1000;  // in addition to the tensors
 constexpr int kMaxSkippedDepth = 4;
 constexpr std::string_view kExtension = ".safetensors";
 
@@ -46,7 +46,7 @@ class IndexParser {
 
  private:
   void read_weight_map(JsonScanner& scanner) {
-    // Python keeps the last of two entries of one name in silence; here it is an error.
+    // Python silently keeps the last of two entries with one name; here it is an error.
     scanner.object("an object after 'weight_map'", [&](std::string_view name) {
       if (result_.tensors.size() >= kMaxTensors) {
         scanner.refuse("more than " + std::to_string(kMaxTensors) + " tensors");
@@ -55,9 +55,9 @@ class IndexParser {
         scanner.refuse("a tensor's name of " + std::to_string(name.size()) + " bytes, expected at most " +
                        std::to_string(kMaxNameBytes));
       }
-      const std::string_view shard = scanner.string("a string, the file that holds tensor " + quote(name));
+      const std::string_view shard = scanner.string("a string, the file of tensor " + quote(name));
       if (!is_plain_file_name(shard) || !shard.ends_with(kExtension)) {
-        scanner.refuse("tensor " + quote(name) + " is said to lie in " + quote(shard) +
+        scanner.refuse("tensor " + quote(name) + " is in " + quote(shard) +
                        ", expected a plain file name that ends with '.safetensors'");
       }
       const auto [place, is_new] = index_of_shard_.emplace(shard, result_.shards.size());
@@ -75,7 +75,7 @@ class IndexParser {
       count_key(scanner, keys);
       const std::string_view value = scanner.skip_value(kMaxSkippedDepth);
       if (key != "total_size") return;
-      // Some writers give a float. The figure is only compared, so what is no integer counts as not given.
+      // Some writers give a float. The number is only compared, so anything but an integer is ignored.
       uint64_t total = 0;
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), total);
       if (error == std::errc() && end == value.data() + value.size()) result_.total_size_bytes = total;

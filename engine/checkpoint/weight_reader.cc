@@ -72,10 +72,10 @@ WeightReader::WeightReader(Checkpoint checkpoint, WeightNames names, const Weigh
   std::sort(by_name_.begin(), by_name_.end());
 }
 
-// Without what training tools put in front, and with new endings for old.
+// Without wrappers of training tools, and with new endings instead of old ones.
 std::string WeightReader::unwrapped(std::string_view name) const {
   bool is_wrapped = true;
-  while (is_wrapped) {  // one tool's wrapper may stand inside another's
+  while (is_wrapped) {  // wrappers can be nested
     is_wrapped = false;
     for (const std::string& wrapper : names_.wrappers) {
       if (wrapper.empty() || !name.starts_with(wrapper)) continue;
@@ -135,7 +135,7 @@ bool WeightReader::has(std::string_view name) const {
   return begin < end;
 }
 
-// The one tensor of this name, marked as used, with everything about it checked but its numbers.
+// The one tensor of this name, marked as used; everything is checked except its numbers.
 const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role) {
   const auto [begin, end] = range_of(name);
   const auto tensors = storage_.checkpoint.tensors();
@@ -179,7 +179,7 @@ AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
   return storage_.conversions.emplace_back(size_bytes);
 }
 
-// The tensor's elements as `wanted`, which is its own type or F32.
+// The tensor's elements as `wanted`, which is its type or F32.
 const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   if (tensor.type->dtype == wanted) {
     if (is_aligned(tensor.data.data(), bert::size_bytes(wanted))) return tensor.data.data();
@@ -235,7 +235,7 @@ WeightStorage WeightReader::finish() {
   }
   if (!unexpected.empty()) {
     const std::string message = quote_path(storage_.checkpoint.source()) + ": " + std::to_string(unexpected.size()) +
-                                " tensors of unknown names: " + list(unexpected);
+                                " unknown tensors: " + list(unexpected);
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
   }
@@ -243,7 +243,7 @@ WeightStorage WeightReader::finish() {
   return std::move(storage_);
 }
 
-// Only now, when every shape is known to be right: a file of holes could claim terabytes.
+// Only after all shapes are checked, because a sparse file could claim terabytes.
 void WeightReader::prefetch_used() const {
   size_t left = kMaxPrefetchBytes;
   const auto tensors = storage_.checkpoint.tensors();

@@ -1,7 +1,7 @@
-// From a checkpoint's tensors to a model's weights: each is asked for once, by name, with the shape it must have, and
-// is used as it lies in the file where type and alignment allow. Everything that can be wrong with a tensor is an error
-// here, before the first forward pass. Which names a family uses is data that the caller brings.
-// A reader is used by one thread, once; the WeightStorage it leaves behind is immutable.
+// From a checkpoint's tensors to a model's weights: each is requested once, by name and expected shape, and used in
+// place if type and alignment allow. Every problem of a tensor is an error here, before the first forward pass. The
+// caller passes the names of the model's family as data.
+// A reader is used by one thread, once; the resulting WeightStorage is immutable.
 #pragma once
 
 #include <cstddef>
@@ -20,67 +20,67 @@
 
 namespace bert {
 
-// How a family's tensors are called. A name in a file is: wrappers, then maybe a prefix, then the name asked for, where
-// an old ending may stand for a new one.
+// The tensor names of a family. A name in a file is: wrappers, an optional prefix, the requested name, possibly with an
+// old ending instead of the new one.
 struct WeightNames {
-  std::string anchor;                 // a tensor that every model has; tells which prefix the file uses
+  std::string anchor;                 // a tensor that every model has, to find the prefix of the file
   std::vector<std::string> prefixes;  // of the encoder, the empty one included: "", "bert."
-  std::vector<std::string> wrappers;  // in front of everything, left by training tools: "module."
+  std::vector<std::string> wrappers;  // before everything, from training tools: "module."
   std::vector<std::pair<std::string, std::string>> endings;  // old, new: {"LayerNorm.gamma", "LayerNorm.weight"}
-  std::vector<std::string> ignorable;  // names that may stay unused; "cls.*" is all that begin with "cls.", "*.x" all
-                                       // that end with ".x"
+  std::vector<std::string> ignorable;  // names that may be unused; "cls.*": all that begin with "cls.", "*.x": all that
+                                       // end with ".x"
 };
 
 struct WeightReaderOptions {
-  bool ignore_unexpected = false;  // tensors of unknown names are noticed, not refused
-  bool check_finite = false;       // refuse a NaN or an infinity in any tensor that is used
+  bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
+  bool check_finite = false;       // reject NaN and infinity in the tensors that are used
 };
 
-// What a model uses a tensor for, as the reader of its weights says; the first use counts.
+// The use of a tensor in the model; the first use counts.
 enum class WeightRole : uint8_t {
   kUnused,
-  kTable,              // of the embedding layer: a pass reads the rows of its tokens
-  kProjection,         // of a dense layer, its bias included
+  kTable,              // of the embedding layer: a forward pass reads the rows of its tokens
+  kProjection,         // of a dense layer, including its bias
   kNorm,               // weight or bias
-  kRelativePositions,  // what scores add by distance
-  kHead,               // of a head and not of the encoder
+  kRelativePositions,  // attention bias by distance
+  kHead,               // of a task head
 };
 
-// What the weights' views point to. Keep it as long as the views; it may be moved.
+// The memory of the weights' views. Keep it as long as the views; it may be moved.
 struct WeightStorage {
   Checkpoint checkpoint;
-  std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used as they lie
+  std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
   std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
-  std::vector<std::string> notices;                   // what a person should know; the checkpoint's included
+  std::vector<std::string> notices;                   // messages for the user, including the checkpoint's
 };
 
 class WeightReader {
  public:
-  // Finds the prefix under which the anchor exists. Throws Error where there is none, or two.
+  // Finds the prefix of the anchor. Throws Error if there is none, or more than one.
   WeightReader(Checkpoint checkpoint, WeightNames names, const WeightReaderOptions& options = {});
 
   // [rows, cols] in the file's own type (F32, F16, BF16), in place where aligned. F64 is narrowed to F32.
-  // Throws Error: not there, another shape, a type that is no floating-point number.
+  // Throws Error: missing, another shape, or not a floating-point type.
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
-  // [size] floats, in place where the file has aligned F32; widened or narrowed else.
+  // [size] floats, in place if the file has aligned F32, else converted.
   std::span<const float> vector(std::string_view name, size_t size, WeightRole role);
 
-  // [rows, cols] floats without gaps, widened where the file has another type.
+  // [rows, cols] floats without gaps, converted from other types.
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
-  bool has(std::string_view name) const;  // under this name, or an old spelling of it
+  bool has(std::string_view name) const;  // under this name, or with an old ending
 
-  // For what a person should know of how the weights were chosen.
+  // For messages about how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
-  // Ends the reading: what was not asked for must be ignorable, else it is refused, or noticed where the options say
-  // so. Leaves the reader empty.
+  // Ends the reading: tensors that were not requested must be ignorable, else they are rejected, or reported if the
+  // options say so. Leaves the reader empty.
   WeightStorage finish();
 
  private:
   struct Name {
-    std::string name;  // as it is asked for
+    std::string name;  // as requested
     size_t tensor;     // index in checkpoint.tensors()
     bool operator<(const Name& other) const { return std::tie(name, tensor) < std::tie(other.name, other.tensor); }
   };

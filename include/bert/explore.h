@@ -1,5 +1,5 @@
-// Experiments and a look inside: other positions than the model's own, what the embedding layer adds up, the table of
-// learned positions. The program's commands that answer questions about a model are built on it.
+// For research on a model: replacing its positions, the parts of its embeddings, its learned position table. The
+// program's research commands use it. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace bert {
 
-enum class Positions { kNative, kLearned, kSinusoidal, kNone };  // kNative: as config.json says
+enum class Positions { kNative, kLearned, kSinusoidal, kNone };  // kNative: those of config.json
 
-// Model::load and Model::builtin with other positions; Model::config() and a notice say so.
+// Model::load and Model::builtin with other positions; Model::config() and a notice report them.
 BERT_API Model load_with_positions(const std::string& name, Positions positions, const LoadOptions& options = {});
 BERT_API Model builtin_with_positions(Positions positions, const LoadOptions& options = {});
 
-// What the embedding layer adds up for each token of a sequence, and what its norm makes of the sum. Rows as in
-// EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not add is empty.
+// The vectors that the embedding layer adds for each token of a sequence, and their sum before and after LayerNorm.
+// Rows as in EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not have is empty.
 struct EmbeddingParts {
   size_t tokens = 0;
   size_t hidden = 0;  // of the embedding layer
@@ -36,7 +36,7 @@ struct PositionTable {
   std::vector<float> values;  // [positions, hidden]
 };
 
-// Throws Error for a sequence that Model::check refuses, and for a NaN or an infinity.
+// Throws Error for a sequence that Model::check rejects, and for a NaN or an infinity.
 BERT_API EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence);
 // Throws Error for a model without learned position vectors, and for a NaN or an infinity.
 BERT_API PositionTable position_table(const Model& model);

@@ -47,7 +47,7 @@ enum class PoolingMode { kCls, kMean, kMax, kPooler };
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
   size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
-  std::optional<Runtime> runtime = {};  // whose threads and memory are shared with other models; then threads is 0
+  std::optional<Runtime> runtime = {};  // shared with other models; then threads must be 0
   GemmProvider gemm = GemmProvider::kAuto;
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
@@ -82,19 +82,19 @@ struct EncodedSequence {
 struct EncodedText : EncodedSequence {
   Encoding encoding;
   size_t unknown_tokens = 0;        // of the encoding
-  std::optional<Error> error = {};  // of many texts: this one failed, and the rest of it is empty
+  std::optional<Error> error = {};  // for calls with many texts: set if this text failed; the rest is then empty
 };
 
 // One of many texts.
 struct TextReport {
-  size_t tokens = 0;            // that its vector was made of
-  size_t truncated_tokens = 0;  // that were cut
+  size_t tokens = 0;            // of its vector
+  size_t truncated_tokens = 0;  // removed tokens
   size_t unknown_tokens = 0;
   std::optional<Error> error = {};
 };
 
 struct EmbeddedTexts {
-  std::vector<float> vectors;       // [texts, embedding_size(options)]; NaN for a text that failed
+  std::vector<float> vectors;       // [texts, embedding_size(options)]; NaN for a failed text
   std::vector<TextReport> reports;  // [texts]
 };
 
@@ -220,7 +220,7 @@ class BERT_API Model {
   std::vector<float> embed(std::string_view text, const EmbedOptions& options = {}) const;  // [embedding_size(options)]
 
   // Many texts, results in the texts' order: tokenised and encoded on all threads, in batches of the library's choice.
-  // A text that fails has its error in its result, and the others are computed. For streams, pairs, windows, ids and
+  // A failed text has an error in its result, and the others are computed. For streams, pairs, windows, ids and
   // heads: TextPipeline (bert/text_pipeline.h).
   std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {}) const;
   EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {}) const;

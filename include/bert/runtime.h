@@ -15,28 +15,28 @@ namespace bert {
 
 struct RuntimeOptions {
   static constexpr size_t kMaxThreads = 1024;
-  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that the process may use (affinity and the container's limit)
-  // The most scratch memory of all passes together; 0: no limit. Counted are the workspaces: activations of the tokens
-  // of a pass and each thread's scratch (ForwardCost::workspace_bytes), those kept for the next pass too. Not counted
-  // are weights, tokenizers, texts, and what a call returns, logits included.
+  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
+  // The maximum scratch memory of all forward passes together; 0: no limit. It includes all workspaces, also those kept
+  // for the next pass: the activations of a pass and each thread's scratch (ForwardCost::workspace_bytes). It does not
+  // include weights, tokenizers, texts, and results of calls, such as logits.
   size_t memory_bytes = 0;
 };
 
-// A handle: copies are the same runtime, which lasts until the last of them and the last model on it are gone. Safe to
-// use from many threads.
+// A handle: copies share one runtime, which exists as long as a copy or a model that uses it. Safe to use from many
+// threads.
 //
-// Forward passes of all its models together use `threads` threads: a pass takes those that are free, and one that finds
-// none, or whose scratch memory is not free, waits; passes start in the order of their calls. A pass that needs more
-// than memory_bytes by itself is Error(kInvalidArgument).
+// The forward passes of all its models share `threads` threads: a pass uses those that are free, and waits if there is
+// none, or if its scratch memory is not free; passes start in the order of their calls. A pass that alone needs more
+// than memory_bytes is Error(kInvalidArgument).
 class BERT_API Runtime {
  public:
-  // Throws Error for too many threads, and where the system makes no more.
+  // Throws Error for too many threads, and if the system cannot create them.
   explicit Runtime(const RuntimeOptions& options = {});
 
   size_t threads() const;
   size_t memory_bytes() const;  // 0: no limit
 
-  class State;  // of the library's own
+  class State;  // internal
 
  private:
   friend class Backend;

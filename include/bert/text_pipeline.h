@@ -1,6 +1,5 @@
-// From texts to results: the one way to run many texts, of known or unknown number, through a model. Texts are
-// tokenised on all threads while others are encoded, gathered into batches, and their results come in the input's
-// order.
+// Runs many texts, of known or unknown number, through a model. Texts are tokenised on all threads while others are
+// encoded, and combined into batches; the results are in the order of the input.
 //
 //   bert::Texts texts(lines);                                     // or a TextSource of your own
 //   bert::TextPipeline pipeline(model, bert::EmbedOptions{}, texts);
@@ -27,13 +26,13 @@ namespace bert {
 struct TextItem {
   std::string text = {};
   std::optional<std::string> pair = {};
-  std::optional<std::vector<int32_t>> ids = {};  // in place of a text, special tokens included
+  std::optional<std::vector<int32_t>> ids = {};  // instead of a text, including special tokens
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
-  std::optional<Error> error = {};               // it could not be read: the item keeps its place with this error
-  std::any tag = {};                             // the caller's own, given back with its results
+  std::optional<Error> error = {};               // a reading error, which becomes the result of this item
+  std::any tag = {};                             // for the caller; repeated in its results
 };
 
-// Where texts come from. Called by several threads, one at a time.
+// A source of texts. Called by several threads, one at a time.
 class TextSource {
  public:
   enum class State { kItem, kNotYet, kEnd };
@@ -41,12 +40,12 @@ class TextSource {
   static constexpr Wait kForever = Wait::max();
 
   virtual ~TextSource() = default;
-  // The next item; kNotYet where none came within `wait`. What it throws is thrown by TextPipeline::next, after the
-  // results of all items before.
+  // The next item; kNotYet if none came within `wait`. TextPipeline::next rethrows its exceptions, after the results of
+  // all previous items.
   virtual State next(TextItem& item, Wait wait) = 0;
 };
 
-// Texts in memory; a view, which the caller keeps alive.
+// Texts in memory. A view: the caller keeps them alive.
 class BERT_API Texts : public TextSource {
  public:
   explicit Texts(std::span<const std::string_view> texts) : texts_(texts) {}
@@ -62,64 +61,63 @@ struct HeadOptions {
   LogitsOptions logits = {};
 };
 
-// What is computed of each sequence. Nothing: the text is tokenised only. With EmbedOptions the prompt goes before each
-// text.
+// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions: the prompt is put before
+// each text.
 using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions>;
 
 struct TextOptions {
-  // How texts are cut. Default: at the model's max_length.
+  // How texts are truncated. Default: to the model's max_length.
   std::optional<TokenizeOptions> tokenize = {};
-  // A text that is too long becomes windows, which share tokenize->stride tokens, each with a result of its own.
+  // A text that is too long is divided into windows, which share tokenize->stride tokens; each has its own result.
   bool windows = false;
-  // Tokens of a pass at most; a sequence that is longer is a pass by itself. 0: 2048 shared by all threads, but at
-  // least 512 for each. A pass that exceeds the runtime's memory is split further.
+  // The maximum number of tokens of a forward pass; a longer sequence has its own. 0: 2048 shared by all threads, but
+  // at least 512 for each. A pass that exceeds the runtime's memory is divided further.
   size_t batch_tokens = 0;
   // How long a batch that is not full waits for more texts.
   std::chrono::milliseconds max_wait{5};
-  // That tokenise and encode, the caller of next() counted. 0: the model's; without a model, the CPUs that the process
-  // may use.
+  // That tokenise and encode, including the caller of next(). 0: the model's; without a model, the CPUs that the
+  // process may use.
   size_t threads = 0;
 };
 
-// Of one sequence: a text, a window of one, or given ids.
+// The result for one sequence: a text, a window of a text, or ids.
 struct TextResult {
-  size_t index = 0;              // of its item in the input, from 0
-  std::optional<size_t> window;  // with windows: which one of its text, from 0
-  bool is_last = true;           // no other result of the same item follows
-  std::string text;              // as tokenised, prompt included; of the first window only; empty for given ids
+  size_t index = 0;              // the number of its item in the input, from 0
+  std::optional<size_t> window;  // with windows: its number in the text, from 0
+  bool is_last = true;           // the last result of its item
+  std::string text;              // as tokenised, including the prompt; only for the first window; empty for ids
   std::string pair;              // the same
-  bool from_text = true;         // false: ids were given, and `encoding` has ids and type_ids only
+  bool from_text = true;         // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
   size_t unknown_tokens = 0;   // of the encoding
-  std::optional<Error> error;  // then what follows is empty
+  std::optional<Error> error;  // if set, the following fields are empty
   EncodedSequence encoded;
   std::vector<float> embedding;
   Logits logits;
   std::any tag;  // the item's
 };
 
-// A run over one source. The extra threads begin when the input turns out to be longer than one batch; a shorter one is
-// a single pass that uses all threads. Memory is bounded: besides the batches that are computed, results of so many
-// tokens wait for the caller of next() and not more. What is destroyed early finishes the passes that are on and drops
-// the rest. A sequence's numbers do not depend on the others (except with OpenBLAS).
+// A run over one source. An input of one batch is a single forward pass that uses all threads; a longer one starts more
+// threads. Memory is bounded: in addition to the batches being computed, results of at most as many tokens wait for the
+// caller of next(). The destructor waits for the running passes and drops the rest. A sequence's numbers do not depend
+// on the others (except with OpenBLAS).
 //
 // next() and ready() are called by one thread at a time. Model, tokenizer and source must outlive the pipeline.
 class BERT_API TextPipeline {
  public:
-  // Throws Error for what no text could be done with: a missing head, a pooling or a prompt that this library does not
-  // do.
+  // Throws Error for a task that fails for every text: a missing head, an unsupported pooling, an unknown prompt.
   TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options = {});
-  // Tokenises only; options.tokenize without a value is no limit.
+  // Only tokenises; without options.tokenize there is no limit.
   TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options = {});
   ~TextPipeline();
   TextPipeline(const TextPipeline&) = delete;
   TextPipeline& operator=(const TextPipeline&) = delete;
 
-  // The next result, in the input's order; false at the end. A text that fails has its error in its place, and the
-  // others of its batch have their results. Throws what the source threw, and std::bad_alloc.
+  // The next result, in the order of the input; false at the end. A failed text has a result with its error, and the
+  // others of its batch are computed. Throws the exceptions of the source, and std::bad_alloc.
   bool next(TextResult& result);
 
-  // Whether next() would give a result at once, without computing or waiting. A program hands its output on where not.
+  // Whether next() would return without computing or waiting. If not, a program should flush its output.
   bool ready() const;
 
  private:

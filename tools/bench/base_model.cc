@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// splitmix64 (Steele, Lea, Flood 2014): a counter's hash, the same on every platform.
+// splitmix64 (Steele, Lea, Flood 2014): a hash of a counter, the same on every platform.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -33,12 +33,12 @@ class Random {
   uint64_t state_;
 };
 
-// Uniform values of the standard deviation 0.02 with which BERT is initialised (Devlin et al. 2019, modeling.py).
+// Uniform values with standard deviation 0.02, as in the initialisation of BERT (Devlin et al. 2019, modeling.py).
 constexpr float kWeightRange = 0.02f * 1.7320508f;
 
 uint16_t narrow_bf16(float value) { return static_cast<uint16_t>(std::bit_cast<uint32_t>(value) >> 16); }
 
-// For values of a magnitude below 2, with the fraction cut: random weights need no rounding.
+// For magnitudes below 2; truncates, because random weights need no rounding.
 uint16_t narrow_f16(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t exponent = bits >> 23 & 255;
@@ -101,7 +101,7 @@ void write_text(const fs::path& path, const std::string& text) {
 
 void write_weights(const fs::path& path, DType dtype) {
   const std::vector<TensorPlan> plan = plan_tensors();
-  // The metadata is what the reference library asks for before it reads a file.
+  // The reference library requires this metadata.
   std::string header = R"({"__metadata__":{"format":"pt"})";
   size_t offset = 0;
   for (const TensorPlan& tensor : plan) {

@@ -1,5 +1,5 @@
-// A model of BERT-base's shape with random weights, as a directory and as bare layer weights: speed does not depend on
-// what a model has learnt, so nobody needs to download one. The same seed gives the same bytes everywhere.
+// A model of BERT-base's shape with random weights, as a directory and as layer weights: speed does not depend on the
+// values of the weights, so no download is needed. The same seed gives the same bytes everywhere.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +24,19 @@ inline constexpr size_t kVocab = 30522;
 inline constexpr size_t kPositions = 512;
 
 // Writes config.json, vocab.txt, tokenizer_config.json and model.safetensors (F32, F16 or BF16) into `directory`. The
-// vocabulary holds the characters and the words of kSentence, so that any English text has ids.
+// vocabulary has the characters and the words of kSentence, so that any English text has ids.
 void write_base_model(const std::filesystem::path& directory, DType dtype);
 
-// The same, in models/base-f32 (…-f16, …-bf16) beside the running program, written when it is not there yet.
+// The same, in models/base-f32 (…-f16, …-bf16) next to the running program, written if it does not exist.
 std::filesystem::path base_model_directory(DType dtype);
 
 inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";
 
-// The products of one layer: query, key and value side by side; attention output; feed-forward up and down.
+// The products of one layer: query, key and value stacked; attention output; feed-forward up and down.
 struct ProductShape {
   size_t outs;
   size_t in;
-  size_t parts;  // weights side by side, as the engine multiplies them
+  size_t parts;  // stacked weights, as the engine multiplies them
 };
 inline constexpr ProductShape kProducts[] = {
     {3 * kHidden, kHidden, 3}, {kHidden, kHidden, 1}, {kIntermediate, kHidden, 1}, {kHidden, kIntermediate, 1}};
@@ -54,7 +54,7 @@ class LayerWeights {
   AlignedBuffer<std::byte> buffer_;
 };
 
-// A batch of `sequences` of `length` ids each, and the name that benchmarks give it: "8x128".
+// A batch of `sequences` of `length` ids each, and its name in benchmarks: "8x128".
 struct BatchShape {
   size_t sequences;
   size_t length;

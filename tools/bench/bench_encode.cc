@@ -1,6 +1,6 @@
-// The whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output in the caller's
-// hands: encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, encode/bert-base/mix/… for 256 texts of
-// mixed lengths.
+// The whole encoder on a random model of BERT-base's shape, from ids to token vectors and pooled output:
+// encode/bert-base/<sequences>x<length>/<weights>/<provider>/<threads>, encode/bert-base/mix/… for 256 texts of mixed
+// lengths.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -19,7 +19,7 @@
 namespace bert::bench {
 namespace {
 
-// Texts of a batch may have this many tokens together, where a caller has many texts of mixed lengths.
+// The maximum number of tokens of a batch, for many texts of mixed lengths.
 constexpr size_t kMixBatchTokens = 2048;
 
 using Texts = std::vector<std::vector<int32_t>>;
@@ -46,7 +46,7 @@ struct Case {
   size_t threads;
 };
 
-// Loaded once for all benchmarks. The instruction set is lowered as a user lowers it.
+// Loaded once for all benchmarks. The instruction set is lowered by the environment variable, as a user would.
 const Model& model_of(const Case& c) {
   static std::map<std::tuple<std::string, std::string, size_t>, Model> loaded;
   const auto key = std::make_tuple(c.provider.name, c.type, c.threads);
@@ -61,7 +61,7 @@ const Model& model_of(const Case& c) {
   return loaded.emplace(key, std::move(model)).first->second;
 }
 
-// The batches that a caller with many texts makes: in order of length, so that results of one size come together.
+// Batches of many texts in order of length, so that results of one size are together.
 std::vector<Texts> batches_of_mix() {
   Texts texts = random_mix();
   std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -95,7 +95,7 @@ void run(benchmark::State& state, const Case& c, const std::vector<Texts>& batch
   const auto pass = [&] {
     for (const auto& view : views) benchmark::DoNotOptimize(model.encode(view));
   };
-  pass();  // workspaces are made and weights are in the page cache
+  pass();  // creates workspaces and brings the weights into the page cache
   double seconds = 0;
   for (auto _ : state) {
     const double once = time_of(c.threads, pass);
@@ -121,7 +121,7 @@ void register_encoders() {
   for (const Provider& provider : providers()) {
     for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
       for (const auto& [type, dtype] : {std::pair("f32", DType::kF32), std::pair("bf16", DType::kBF16)}) {
-        // Weights of 16 bits are the same products with fewer bytes: the sizes where bytes count tell enough.
+        // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
         const bool all = dtype == DType::kF32;
         const Case c{provider, type, dtype, threads};
         for (const BatchShape& shape : kBatches) {
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
   bert::bench::Options options(argc, argv, {});
   bert::bench::register_ceilings();
   bert::bench::register_encoders();
-  // What the encoder is held against runs among its own benchmarks: minutes later the machine is another.
+  // Its ceilings are measured among its own benchmarks, because the machine changes within minutes.
   if (bert::available_cpus() >= 2) bert::bench::register_openblas_products(1024, 2);
   return bert::bench::run_benchmarks(options);
 }

@@ -1,9 +1,9 @@
-// The program as a user starts it: bert-infer in processes of its own.
-//   start/<model>           from nothing to the printed result of one sentence; wall time, peak resident memory
+// The program as a user starts it: each run of bert-infer is a process.
+//   start/<model>           from start to the printed result of one sentence; wall time, peak resident memory
 //   forward/<model>         one forward pass of the same sentence in this process, to compare with
 //   memory/embed-lines/<n>  peak memory of `bert-infer embed --input - --format jsonl` over n lines, built-in model
-//   memory/second-process   what a second process on the same model has for itself, beyond what the two share
-// Models: builtin, bert-base (random), minilm where BERT_TEST_MINILM names it.
+//   memory/second-process   the memory of a second process on the same model that the two do not share
+// Models: builtin, bert-base (random), minilm if BERT_TEST_MINILM is set.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -48,7 +48,7 @@ class Child {
     attach(actions, STDIN_FILENO, input_file, O_RDONLY, in, 0);
     attach(actions, STDOUT_FILENO, output_file, O_WRONLY, out, 1);
     if (!input_file.empty() && !output_file.empty()) {
-      // What the program says to a person is not wanted fifteen times; a failure is reported with its command.
+      // The messages of the program are discarded; a failure is reported with its command.
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }
     std::vector<char*> argv;
@@ -86,7 +86,7 @@ class Child {
     return line;
   }
 
-  // Closes its input, and gives what it used. Throws for an exit status other than 0.
+  // Closes its input, and returns the resources it used. Throws for an exit status other than 0.
   rusage wait() {
     if (to_child_ >= 0) close(to_child_);
     to_child_ = -1;
@@ -126,8 +126,8 @@ struct Run {
   double peak_mib = 0;
 };
 
-// `bench_process --spawn INPUT PROGRAM ARGUMENT…`: runs it, prints the three numbers. A process of its own, because
-// Linux counts the memory of the process that starts another towards the other's peak; this one has next to none.
+// `bench_process --spawn INPUT PROGRAM ARGUMENT…`: runs it, prints the three numbers. This is a separate
+// process, because Linux counts the parent's memory in the peak of a child; this one has almost none.
 int spawn_and_print(int argc, char** argv) {
   if (argc < 4) return 2;
   try {
@@ -252,7 +252,7 @@ double memory_of(pid_t pid, const std::string& field) {
 void register_second_process(const std::string& program) {
   benchmark::RegisterBenchmark("memory/second-process",
                                [=](benchmark::State& state) {
-                                 // --batch-tokens 1: the answer to a line comes before the next line is there.
+                                 // --batch-tokens 1: each line is answered before the next one arrives.
                                  const std::vector<std::string> command = {
                                      program,          "embed", "--model",  base_model_directory(DType::kF32).string(),
                                      "--input",        "-",     "--format", "jsonl",

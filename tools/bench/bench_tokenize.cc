@@ -1,6 +1,7 @@
-// Text to full encodings (ids, offsets, word ids, …), line by line: tokenize/<text>/<threads>, bytes of text a second.
+// Text to full encodings (ids, offsets, word ids, …), line by line: tokenize/<text>/<threads>, bytes of text per
+// second.
 //   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
-//   generated: English words in random order, so that anyone has it.
+//   generated: English words in random order, available everywhere.
 // The vocabulary is that of --model, else the built-in model's.
 #include <algorithm>
 #include <cstdlib>

@@ -1,9 +1,9 @@
-// Encodes on command, so that tools/bench/peers.py can let engines take turns, each in a process of its own:
+// Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
 //   bench_worker MODEL_DIRECTORY THREADS PROVIDER      (own, portable or openblas)
-// Standard input, a command a line; one line on standard output for each:
-//   load NAME FILE   a batch of texts, one a line, each its ids           -> ok
-//   run NAME         one pass, a first token's vector is kept for `first` -> milliseconds
-//   first            of the last pass                                     -> the first text's first vector
+// One command per line of standard input; one line on standard output for each:
+//   load NAME FILE   a batch of texts, one per line, as ids               -> ok
+//   run NAME         one forward pass                                     -> milliseconds
+//   first                                                                 -> first token's vector of the last pass
 //   memory           of this process                                      -> private and resident MiB
 #include <time.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using Texts = std::vector<std::vector<int32_t>>;
 
-// Texts of a batch that is given as one, but is too long for one pass, are cut into passes of about this many tokens.
+// A batch that is too large for one forward pass is divided into passes of about this many tokens.
 constexpr size_t kBatchTokens = 2048;
 
 std::vector<Texts> read_batches(const std::string& path) {

@@ -23,12 +23,12 @@ namespace bert::bench {
 namespace {
 
 constexpr size_t kFmaSteps = 1u << 21;  // about 10 ms
-// Of each thread: many times what a last-level cache keeps.
+// Of each thread: many times the size of a last-level cache.
 constexpr size_t kReadBytes = size_t{192} << 20;
 constexpr int kFirstSamples = 15;
 
-// Each loop keeps enough independent chains in registers to hide the latency of a multiply-add on two units, uses every
-// chain's result, or the compiler would drop it, and gives the number of multiply-adds of one step.
+// Each loop has enough independent accumulators in registers to hide the latency of a multiply-add on two units, uses
+// every result, so that the compiler cannot remove it, and returns the number of multiply-adds of one step.
 #if defined(__x86_64__)
 [[gnu::target("avx512f"), gnu::noinline]] size_t fma_avx512(float* sink) {
   constexpr size_t kChains = 16;
@@ -65,7 +65,7 @@ constexpr int kFirstSamples = 15;
 }
 #endif
 
-// What the compiler makes of it without flags: a vector multiply-add on aarch64, a library call on old x86.
+// Without flags the compiler makes a vector multiply-add on aarch64, and a library call on old x86.
 [[gnu::noinline]] size_t fma_portable(float* sink) {
   constexpr size_t kChains = 64;
   std::array<float, kChains> chain{};
@@ -76,7 +76,7 @@ constexpr int kFirstSamples = 15;
   return kChains / 16;
 }
 
-// Sums up `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.
+// Sums `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.
 using Wide = uint64_t __attribute__((vector_size(64), may_alias));
 #if defined(__x86_64__)
 [[gnu::target_clones("avx512f", "avx2", "default")]]

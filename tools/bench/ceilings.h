@@ -1,6 +1,6 @@
-// What the machine itself can do, measured by loops that know nothing of the engine: fused multiply-adds a second in
-// registers, and bytes a second read from memory. Every program measures them among its own benchmarks, since a
-// machine's speed changes with the hour, and shows its figures as shares of them. For the main thread.
+// The limits of the machine, measured by loops independent of the engine: fused multiply-adds per second in registers,
+// and bytes per second read from memory. Every program measures them among its own benchmarks, because a machine's
+// speed varies, and reports its figures as shares of them. For the main thread.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -10,8 +10,7 @@
 
 namespace bert::bench {
 
-inline constexpr size_t kMostThreads =
-    2;  // benchmarks are run on one thread and on this many, where there are so many CPUs
+inline constexpr size_t kMostThreads = 2;  // benchmarks run on one thread and on this many, if there are enough CPUs
 
 // One sample each: FLOP/s of float32 multiply-adds (two FLOPs each) with the vectors of "avx512", "avx2" or "portable",
 // and bytes/s.
@@ -26,7 +25,7 @@ double read_ceiling(size_t threads);
 void register_ceilings();
 
 // Adds a figure's counters: GFLOP/s and GB/s, the share of each ceiling, and `efficiency`: the time that the tighter
-// ceiling allows, divided by the time taken.
+// ceiling allows, divided by the measured time.
 struct Work {
   double flops = 0;
   double bytes = 0;  // that must come from memory: the weights, read once

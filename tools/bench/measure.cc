@@ -20,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kTries = 6;
-constexpr double kTriesSeconds = 2;   // of all tries together, after which there is no other
-constexpr double kQuietShare = 0.01;  // of a run, that its threads may have waited for a CPU
+constexpr double kTriesSeconds = 2;   // of all tries together; afterwards no other is started
+constexpr double kQuietShare = 0.01;  // of a run, the maximum that its threads waited for a CPU
 
 size_t timed_runs = 0;
 size_t disturbed_runs = 0;
@@ -32,7 +32,7 @@ double clock_seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Seconds that this process's threads have been ready to run and had no CPU; 0 where the kernel does not say.
+// Seconds that this process's threads were ready to run without a CPU; 0 if the kernel does not report it.
 double waited_for_cpu() {
   double nanoseconds = 0;
   std::error_code gone;
@@ -57,7 +57,7 @@ constexpr const char* kCommit =
 #include "commit.inc"
     ;
 
-// Shows the medians only; all runs are in the JSON that --benchmark_out writes.
+// Prints only the medians; all runs are in the JSON of --benchmark_out.
 class MedianReporter final : public benchmark::ConsoleReporter {
  public:
   MedianReporter() : ConsoleReporter(OO_Tabular) {}

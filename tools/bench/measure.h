@@ -1,9 +1,8 @@
-// How time is taken, and what every benchmark program prints of the machine. Functions are for the main thread.
+// Time measurement, and what every benchmark program prints about the machine. Functions are for the main thread.
 //
-// A machine is seldom quiet, so: what runs on one thread is measured in CPU time of that thread, which others' work
-// cannot lengthen; what runs on several is measured in wall time, and measured again when the system let a thread of
-// ours wait for a CPU meanwhile. Google Benchmark repeats and interleaves the benchmarks of a program; medians are
-// shown.
+// Machines are seldom idle. One thread is measured in its CPU time, which other processes do not increase; several
+// threads are measured in wall time, and again if one of them had to wait for a CPU. Google Benchmark repeats and
+// interleaves the benchmarks of a program; medians are shown.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -18,13 +17,13 @@ namespace bert::bench {
 // Seconds of one call of `body`, which computes on `threads` threads of this process.
 double time_of(size_t threads, const std::function<void()>& body);
 
-// Seconds of wall time of one call, for what runs in other processes.
+// Wall time of one call in seconds, for work in other processes.
 double wall_time_of(const std::function<void()>& body);
 
-// The share of time_of's results since the last call that are of disturbed runs: none of the tries was quiet.
+// The share of time_of's results since the last call for which every try was disturbed.
 double take_disturbed_share();
 
-std::string cpu_model();  // as /proc/cpuinfo names it, with family, model and stepping
+std::string cpu_model();  // from /proc/cpuinfo, with family, model and stepping
 
 // The program's own options, "--name=value" or "--name value", taken out of argv. Others are Google Benchmark's.
 class Options {
@@ -39,7 +38,7 @@ class Options {
 };
 
 // Runs the registered benchmarks with this project's defaults (repetitions in random order, medians shown); flags in
-// `options` win. Returns the program's exit status.
+// `options` have priority. Returns the program's exit status.
 int run_benchmarks(Options& options);
 
 }  // namespace bert::bench

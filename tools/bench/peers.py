@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares bert-infer with other engines on the same random model of BERT-base's shape and the same ids.
 
-Each engine runs in a process of its own, and all take turns: one pass each, again and again, the others stopped with
-SIGSTOP meanwhile, so that a slow minute of the machine hits all alike. Printed are median milliseconds of wall time,
-what they are of bert-infer's, the resident memory, and the largest difference of the first vector from torch's.
+Each engine has its own process, and they take turns: one forward pass each, repeatedly, while SIGSTOP stops the others,
+so that a slow minute of the machine affects all equally. It prints the median milliseconds of wall time, their ratio to
+bert-infer's, the resident memory, and the largest difference of the first vector from torch's.
 
-What is compared is what this Python has; what it has not is skipped, aloud:
+It compares the engines that this Python has, and reports the others as skipped:
 
     python3 -m venv build/peers
     build/peers/bin/pip install torch transformers onnx onnxscript onnxruntime openvino ctranslate2 sympy
@@ -36,7 +36,7 @@ PADDED_TOKENS = (512, 2048)
 EXPORT = "model.onnx"
 
 
-# ---- Engines. Each gives a function from a padded batch (int64 ids and mask) to the token vectors. ----
+# ---- Engines. Each returns a function from a padded batch (int64 ids and mask) to the token vectors. ----
 
 def torch_model(model_dir, attention):
     import torch
@@ -48,7 +48,7 @@ def torch_model(model_dir, attention):
 
 
 def export_onnx(model_dir, cache):
-    """torch's export, once; what the engines read afterwards."""
+    """torch's export, once, for the engines that read it."""
     path = cache / EXPORT
     if path.exists():
         return path
@@ -74,7 +74,7 @@ def make_torch(model_dir, threads, _cache):
     def run(ids, mask):
         with torch.inference_mode():
             ids = torch.from_numpy(ids)
-            # A mask of ones only costs: without one torch takes its faster way.
+            # A mask of ones only costs time: without one torch uses its faster path.
             mask = None if mask.all() else torch.from_numpy(mask)
             return model(input_ids=ids, attention_mask=mask).last_hidden_state.numpy()
 
@@ -182,7 +182,7 @@ def resident_mib():
 
 def serve(engine, model_dir, threads, cache):
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the libraries print is no answer
+    os.dup2(2, 1)  # the output of libraries is not an answer
     run, title = ENGINES[engine](model_dir, threads, cache)
     answers.write(title + "\n")
     answers.flush()
@@ -214,7 +214,7 @@ def serve(engine, model_dir, threads, cache):
         answers.flush()
 
 
-# ---- The one who lets them take turns. ----
+# ---- The controller, which gives the turns. ----
 
 class Worker:
     def __init__(self, title, command, environment=None):
@@ -262,7 +262,7 @@ def make_texts(folder, names):
 
 
 def start_workers(args):
-    """Ours first; then the engines that this Python has."""
+    """bert-infer first; then the engines that this Python has."""
     ours = [str(args.build / "tools/bench/bench_worker"), str(args.model), str(args.threads)]
     workers = [Worker("bert-infer", ours + ["own"])]
     if args.openblas:
@@ -341,7 +341,7 @@ def main():
     parser.add_argument("--warm-up", type=int, default=3, help="turns before those that count")
     parser.add_argument("--batches", nargs="+", default=list(BATCHES), choices=list(BATCHES) + ["mix"])
     parser.add_argument("--engines", nargs="*", default=list(ENGINES), choices=list(ENGINES))
-    parser.add_argument("--openblas", action="store_true", help="bert-infer on OpenBLAS besides")
+    parser.add_argument("--openblas", action="store_true", help="also bert-infer on OpenBLAS")
     parser.add_argument("--serve", choices=list(ENGINES), help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.build = args.build.resolve()

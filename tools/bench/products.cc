@@ -19,10 +19,10 @@ namespace {
 
 constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
 
-// Who multiplies: "openblas", or our kernels of an instruction set.
+// The backend: "openblas", or the native kernels of an instruction set.
 struct Provider {
   std::string name;
-  std::string isa;  // whose peak it is compared with
+  std::string isa;  // its peak is the ceiling
   std::unique_ptr<Gemm> gemm;
 };
 
@@ -53,7 +53,7 @@ const LayerWeights& weights_of(DType dtype) {
   return made.try_emplace(dtype, dtype).first->second;
 }
 
-// Everything that a multiplication needs besides its weights.
+// The operands of a multiplication, except its weights.
 class Bench {
  public:
   Bench(const Gemm& gemm, size_t rows, size_t threads)
@@ -103,7 +103,7 @@ void run(benchmark::State& state, const Case& c) {
     work.flops += layers * 2.0 * static_cast<double>(c.rows * kProducts[product].outs * kProducts[product].in);
     work.bytes += layers * static_cast<double>(weights.bytes(product));
   }
-  // A single product is timed in rounds over all layers, which also hides the clock's own time.
+  // A single product is timed over all layers, which also hides the cost of reading the clock.
   const double calls = c.product ? kLayers : 1;
   double seconds = 0;
   for (auto _ : state) {
@@ -134,7 +134,7 @@ void add(const Case& c) {
       ->Unit(benchmark::kMicrosecond);
 }
 
-// Made once; benchmarks point into it.
+// Created once; benchmarks point to it.
 const std::vector<Provider>& providers() {
   static const std::vector<Provider> all = make_providers();
   return all;
@@ -147,10 +147,10 @@ void register_products() {
     for (const Provider& provider : providers()) {
       for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
         for (const size_t rows : kRows) {
-          // The specification is not meant to be fast: one figure tells enough.
+          // The portable specification is not meant to be fast: one figure is enough.
           const bool portable = provider.name == "portable" && providers().front().name != "portable";
           if (portable && (rows != 8 || threads != 1)) continue;
-          // 16-bit weights are widened on their way to the same products: bytes matter with few rows, and only our own
+          // 16-bit weights are widened for the same products: bytes matter with few rows, and only native
           // kernels read them as they are.
           const bool narrow = type.dtype != DType::kF32;
           if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints one Markdown report of what tools/bench/run.sh measured: tables of medians with their efficiencies, and the
-targets with what was reached. Needs the standard library only.
+"""Prints the results of tools/bench/run.sh as one Markdown report: tables of medians with their efficiencies, and the
+targets with the measured values. Needs only the standard library.
 
     python3 tools/bench/report.py build/bench-results
 """
@@ -68,7 +68,7 @@ def table(header, rows):
 
 
 def embed_lines(process):
-    """The runs over many lines, by how many."""
+    """The runs over many lines, by their number."""
     names = (name for name in process.times if name.startswith("memory/embed-lines/"))
     return sorted(names, key=lambda name: int(name.split("/")[-1]))
 
@@ -118,7 +118,7 @@ def print_context(results):
 
 
 def share_ceilings(results):
-    """A ceiling is the best sample of the whole run, whichever program took it."""
+    """A ceiling is the best sample of the whole run, from any program."""
     samples = {}
     for r in results.values():
         for name in [n for n in r.times if n.startswith("ceiling/")]:

@@ -3,9 +3,9 @@
 #   tools/bench/run.sh            everything; about 20 minutes on two cores
 #   tools/bench/run.sh --quick    the figures that the targets name; about 5 minutes
 #   tools/bench/run.sh --report   the report of the last run again
-# The programs' own results stay in build/bench-results as JSON. BERT_TEST_DATA names a folder with
-# text/wikitext2-test.txt for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them what
-# needs them is left out, aloud.
+# The programs' results are in build/bench-results as JSON. BERT_TEST_DATA names a folder with text/wikitext2-test.txt
+# for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them the benchmarks that need them are
+# skipped, with a message.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh

@@ -1,7 +1,7 @@
-"""Finds what kind of checkpoint a path is, by its content, and opens it; sharded ones through their index.
+"""Detects the kind of a checkpoint by its content, and opens it; a sharded one through its index.
 
-A shard's name comes from a file, so it is confined: a plain base name, whose real file lies in the index's directory
-or, for the link farm of the Hugging Face cache, in the same models--* folder.
+A shard's name comes from a file, so it must be a plain base name, whose real file is in the index's directory or, for
+the links of the Hugging Face cache, in the same models--* folder.
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ _REFUSED_BEGINNINGS = (
 
 @dataclasses.dataclass
 class Checkpoint:
-    """An open checkpoint: its tensors are descriptions that read from files. kind is for the user."""
+    """An open checkpoint: its tensors are descriptions that read from files. kind is for messages."""
 
     kind: str
     tensors: list[Tensor]
@@ -73,8 +73,8 @@ def find_checkpoint(path: str) -> str:
 
 
 def open_checkpoint(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
-    """Open the checkpoint file that find_checkpoint gave; on_bytes hears how many bytes checksums were verified
-    over."""
+    """Open the checkpoint file of find_checkpoint; on_bytes is called with the number of bytes whose checksum was
+    verified."""
     if path.endswith(".index.json"):
         return _open_sharded(path, on_bytes)
     file = SourceFile(path)
@@ -102,7 +102,7 @@ def _read_single(
     if beginning.startswith(LEGACY_MAGIC):
         return ("legacy torch file", *read_torch_legacy(file))
     if beginning[257:262] == b"ustar":
-        raise ConvertError(f"{quoted(file.path)} is a tar archive (torch 0.1), which is not read")
+        raise ConvertError(f"{quoted(file.path)} is a tar archive (torch 0.1), which is not supported")
     looks_like_safetensors = beginning[4:8] == bytes(4) and beginning[8:9] in (b"{", b" ", b"\n", b"\t", b"\r")
     for start, words in _REFUSED_BEGINNINGS:
         if beginning.startswith(start) and not looks_like_safetensors:
@@ -158,7 +158,7 @@ def _open_sharded(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
 
 
 def _note_size(metadata: object, result: Checkpoint) -> None:
-    """Say when the announced size is another; it often is, because tied weights were counted twice."""
+    """Report if the announced size differs; it often does, because tied weights were counted twice."""
     announced = metadata.get("total_size") if isinstance(metadata, dict) else None
     total = sum(tensor.size_bytes for tensor in result.tensors)
     if announced is not None and announced != total:

@@ -1,7 +1,7 @@
 """CRC-32C (Castagnoli), as LevelDB tables and TensorFlow bundles store it, in numpy so that 400 MB take about a second.
 
-A checksum is linear over GF(2): the message is cut in lanes of equal length, the lanes are summed side by side, 32 bits
-at a step, and the lane sums are joined in pairs by the operator "append this many zero bytes".
+A checksum is linear over GF(2): the message is divided into lanes of equal length, the lanes are summed in parallel, 32
+bits per step, and the lane sums are combined in pairs by the operator "append this many zero bytes".
 Source of the polynomial and the mask: RFC 3720 appendix B.4; LevelDB util/crc32c.h (mask: rotate right 15, add a
 constant).
 """

@@ -1,12 +1,13 @@
-"""The converter's one error type, and how text from a file is quoted in a message."""
+"""The converter's only error type, and the quoting of text from files in messages."""
 
 
 class ConvertError(Exception):
-    """A refusal or failure that the user is told about in one line: what, where, found, expected."""
+    """An error with a message of one line: what, where, found, expected."""
 
 
 def quoted(text: object, limit: int = 120) -> str:
-    """Return text in single quotes, on one line: control characters and lone surrogates escaped, long text cut."""
+    """Return text in single quotes, on one line: control characters and lone surrogates escaped, long text
+    truncated."""
     shown = str(text)
     if len(shown) > limit:
         shown = f"{shown[:limit]}… ({len(shown)} characters)"

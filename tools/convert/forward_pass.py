@@ -1,8 +1,7 @@
-"""BERT's forward pass in numpy, the oracle of golden.py: written from the formulas, in float64, and beside it in
-float32 to learn what single precision costs. Weights come from their file in pieces, so that memory holds some rows of
-one matrix at a time.
+"""BERT's forward pass in numpy for golden.py: written from the formulas, in float64, and also in float32 to measure
+the error of single precision. Weights are read in pieces, so that only some rows of one matrix are in memory.
 
-Every list of two arrays is [float64, float32]. Rows of all sequences stand one after the other; there is no padding.
+Every list of two arrays is [float64, float32]. The rows of all sequences are concatenated; there is no padding.
 """
 
 import dataclasses
@@ -20,7 +19,7 @@ MAX_SIZE = 2**31 - 1
 
 
 class NoForwardPass(Exception):
-    """The model is not one that this forward pass computes; the message says why."""
+    """This forward pass does not support the model; the message says why."""
 
 
 def _erf(x: np.ndarray) -> np.ndarray:
@@ -47,7 +46,7 @@ def _silu(x: np.ndarray) -> np.ndarray:
     return x * _sigmoid(x)
 
 
-# By the names of the reference (transformers 4.57, activations.py); those with weights of their own are left out.
+# By the names of the reference (transformers 4.57, activations.py); those with weights are omitted.
 ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gelu": _gelu,
     "gelu_10": lambda x: np.clip(_gelu(x), -10, 10),
@@ -74,7 +73,7 @@ ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Architecture:
-    """What config.json says of a BERT encoder, as far as it counts here."""
+    """The fields of config.json that this forward pass uses."""
 
     vocabulary: int
     hidden: int
@@ -89,9 +88,9 @@ class Architecture:
 
 
 def architecture_of(config: dict[str, Any]) -> Architecture:
-    """Read config.json; raises NoForwardPass for what is no BERT, or one with parts that are not computed here."""
+    """Read config.json; raises NoForwardPass for anything but BERT, or for unsupported parts."""
     model_type, classes = config.get("model_type"), config.get("architectures")
-    # A configuration of before 2020 has no model_type.
+    # Configurations from before 2020 have no model_type.
     first = classes[0] if isinstance(classes, list) and classes else "Bert"
     if not (model_type == "bert" or (model_type is None and isinstance(first, str) and first.startswith("Bert"))):
         raise NoForwardPass(f"they are computed for BERT, and this is {quoted(model_type or first)}")
@@ -126,11 +125,10 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
 
 
 class Weights:
-    """The tensors of a weights file under BERT's names, whatever prefix they stand with. on_bytes hears what is
-    read."""
+    """The tensors of a weights file by BERT's names, with any prefix. on_bytes is called with the bytes read."""
 
     def __init__(self, tensors: list[Tensor], on_bytes: Callable[[int], None]) -> None:
-        """tensors: in row-major order, as a safetensors file has them."""
+        """tensors: in row-major order, as in a safetensors file."""
         anchor = "embeddings.word_embeddings.weight"
         prefixes = [t.name.removesuffix(anchor) for t in tensors if t.name in (anchor, "bert." + anchor)]
         if len(prefixes) != 1:
@@ -151,7 +149,7 @@ class Weights:
         return tensor
 
     def _read(self, tensor: Tensor, start: int, stop: int, width: int) -> np.ndarray:
-        """Rows of `width` values, as float32: every type that is written fits into it."""
+        """Rows of `width` values, as float32, which holds every written type exactly."""
         item_bytes = tensor.size_bytes // max(math.prod(tensor.shape), 1)
         data = tensor.file.read(tensor.offset_bytes + start * width * item_bytes, (stop - start) * width * item_bytes)
         self._on_bytes(len(data))
@@ -159,12 +157,12 @@ class Weights:
         return convert(values, tensor.dtype, "F32").reshape(stop - start, width)
 
     def vector(self, name: str, size: int) -> list[np.ndarray]:
-        """A bias, or one of LayerNorm's vectors."""
+        """A bias, or a vector of LayerNorm."""
         values = self._read(self._checked(name, (size,)), 0, 1, size)[0]
         return [values.astype(precision) for precision in PRECISIONS]
 
     def rows(self, name: str, count: int, width: int, wanted: np.ndarray) -> list[np.ndarray]:
-        """Rows of a table of `count`, in the order wanted; no others are read."""
+        """Selected rows of a table of `count`; no others are read."""
         tensor = self._checked(name, (count, width))
         distinct, places = np.unique(wanted, return_inverse=True)
         values = np.concatenate([self._read(tensor, int(row), int(row) + 1, width) for row in distinct])[places]
@@ -200,7 +198,7 @@ class Weights:
 
 @dataclasses.dataclass(frozen=True)
 class Sequence:
-    """What goes into the encoder."""
+    """The encoder's input."""
 
     ids: list[int]
     type_ids: list[int]
@@ -244,7 +242,7 @@ def _layer(
                 q, k, v = query[p][span, columns], key[p][span, columns], value[p][span, columns]
                 scores = q @ k.T
                 if distances is not None:
-                    # The row of distance query - key, from that of the longest sequence's most negative one.
+                    # The row of distance query - key, counted from the most negative one.
                     middle = len(distances[p]) // 2
                     places = np.arange(len(q))
                     table = distances[p][middle + places[:, None] - places[None, :]]
@@ -272,7 +270,7 @@ def _distances(weights: Weights, model: Architecture, name: str, longest: int) -
 
 
 def pooled(weights: Weights, first_tokens: list[np.ndarray]) -> list[np.ndarray] | None:
-    """The pooler's output for rows of first tokens; None where the weights have no pooler."""
+    """The pooler's output for rows of first tokens; None if the weights have no pooler."""
     if not weights.has("pooler.dense.weight"):
         return None
     return [np.tanh(x) for x in weights.linear("pooler.dense", first_tokens[0].shape[1], first_tokens)]

@@ -1,9 +1,9 @@
-"""Golden vectors: what a model says of a few texts by forward_pass.py, written beside its weights as verify.json, for
-`bert-infer verify` to compare with.
+"""Golden vectors: the outputs of forward_pass.py for a few texts, written to verify.json next to the weights, for
+`bert-infer verify`.
 
-The texts are lower-case ASCII words, digits and lone punctuation, whose WordPiece tokens follow from vocab.txt alone;
-other tokenizers get sequences of ids only. The limit of an error is LIMIT times what single precision costs this
-forward pass itself on the same sequences.
+The texts are lower-case ASCII words, digits and separate punctuation, whose WordPiece tokens follow from vocab.txt
+alone; other tokenizers get only sequences of ids. The limit of an error is LIMIT times the error of this forward pass
+in single precision on the same sequences.
 """
 
 import dataclasses
@@ -45,12 +45,12 @@ TEXTS: tuple[tuple[str, str | None], ...] = (
 
 
 class NoGoldenVectors(Exception):
-    """There are none for this model; the message says why."""
+    """This model has no golden vectors; the message says why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A sequence, and the texts that it comes from; None: it is of ids only."""
+    """A sequence, and its texts; None: it has only ids."""
 
     sequence: Sequence
     text: str | None = None
@@ -64,7 +64,7 @@ def write_golden(
     directory: str,
     on_bytes: Callable[[int], None],
 ) -> str:
-    """Compute and write GOLDEN for the weights at weights_path; returns what to tell the user.
+    """Compute and write GOLDEN for the weights at weights_path; returns a message for the user.
 
     directory: where vocab.txt is, if there is one. Raises NoGoldenVectors, and then has written nothing.
     """
@@ -126,27 +126,27 @@ def _larger(error: float, pair: list[np.ndarray]) -> float:
 
 
 def _array_json(values: np.ndarray) -> str:
-    # Ten digits are far below any float32's error, and half the size of all seventeen.
+    # Ten digits are far more precise than float32, and half the size of all seventeen.
     if values.ndim == 1:
         return "[" + ",".join(f"{value:.10g}" for value in values) + "]"
     return "[" + ",\n  ".join(_array_json(row) for row in values) + "]"
 
 
 def id_cases(model: Architecture) -> list[Case]:
-    """One token, a pair that reaches the vocabulary's ends and every segment, and a long one."""
+    """One token, a pair with the first and last ids and every segment, and a long one."""
     last = model.vocabulary - 1
     cases = [Case(Sequence([model.vocabulary // 2], [0]))]
     for length in (16, LONGEST):
         length = min(length, model.positions)
         ids = [i * last // max(length - 1, 1) for i in range(length)]
-        # Neighbours in the vocabulary are often alike: the halves are shuffled into each other.
+        # Adjacent tokens of the vocabulary are often similar: the halves are interleaved.
         ids = ids[::2] + ids[1::2]
         cases.append(Case(Sequence(ids, [i * model.segments // length for i in range(length)])))
     return cases
 
 
 def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int], str]:
-    """The tokens of vocab.txt with their ids; empty, with the reason, where texts cannot be made of it."""
+    """The tokens of vocab.txt with their ids; empty, with the reason, if the texts cannot be tokenised with it."""
     path = os.path.join(directory, "vocab.txt")
     if not os.path.lexists(path):
         return {}, "without vocab.txt"
@@ -172,7 +172,7 @@ def read_vocabulary(directory: str, model: Architecture) -> tuple[dict[str, int]
 
 
 def text_cases(vocabulary: dict[str, int], model: Architecture) -> list[Case]:
-    """TEXTS as far as the positions allow; none without a vocabulary."""
+    """The TEXTS that fit the positions; none without a vocabulary."""
     cases = []
     for text, pair in TEXTS if vocabulary else ():
         begin, end = vocabulary["[CLS]"], vocabulary["[SEP]"]
@@ -188,8 +188,7 @@ def text_cases(vocabulary: dict[str, int], model: Architecture) -> list[Case]:
 
 
 def word_pieces(text: str, vocabulary: dict[str, int]) -> list[int]:
-    """The ids of words with single spaces between, by the longest piece first; a word that cannot be made is
-    unknown."""
+    """The ids of words separated by single spaces, longest piece first; a word without pieces is unknown."""
     ids = []
     for word in text.split(" "):
         pieces, start = [], 0

@@ -1,7 +1,7 @@
-"""Which tensor of a checkpoint becomes which tensor of model.safetensors, and which are left out, and why.
+"""Maps the tensors of a checkpoint to those of model.safetensors, or skips them, with the reason.
 
-Names stay as the source has them (prefix and heads too, so that transformers loads the result), except for old
-LayerNorm spellings, wrappers around a whole model, and TensorFlow's paths.
+Names do not change (including prefix and heads, so that transformers loads the result), except for old LayerNorm names,
+wrappers around a whole model, and TensorFlow's paths.
 """
 
 import dataclasses
@@ -14,8 +14,8 @@ from .tensor import FLOAT_TYPES, Tensor, same_bits
 _WRAPPER_PREFIXES = ("module.", "_orig_mod.", "0.auto_model.")
 _IGNORED_BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
 
-# Decoders that can share their numbers with the word embeddings, and biases with the bias they repeat: transformers has
-# the first of each pair in no file. The names are those of its models with a language-model head (version 4.57).
+# Decoders that can share their weights with the word embeddings, and biases that can repeat another: transformers does
+# not store the first of each pair. The names are those of its models with a language-model head (version 4.57).
 _TIED_WEIGHTS = (
     "cls.predictions.decoder.weight",
     "lm_head.decoder.weight",
@@ -58,7 +58,7 @@ _TF_EMBEDDING = re.compile(r"bert/embeddings/(word|position|token_type)_embeddin
 
 @dataclasses.dataclass(frozen=True)
 class Mapped:
-    """A tensor to be written: its new name, and what was done to it besides ("" for nothing)."""
+    """A tensor to be written: its new name, and other changes ("" for none)."""
 
     name: str
     tensor: Tensor
@@ -67,7 +67,7 @@ class Mapped:
 
 @dataclasses.dataclass
 class Plan:
-    """What becomes of every tensor; skipped: (name in the source, reason)."""
+    """The result for every tensor; skipped: (name in the source, reason)."""
 
     mapped: list[Mapped] = dataclasses.field(default_factory=list)
     skipped: list[tuple[str, str]] = dataclasses.field(default_factory=list)
@@ -159,7 +159,7 @@ def _tensorflow_name(tensor: Tensor) -> tuple[str, Tensor, str]:
 
 
 def _drop_tied(plan: Plan) -> None:
-    """Leave out decoders that repeat, bit for bit, what they are tied to; say so of those that differ."""
+    """Skip decoders that equal the tensor they are tied to, bit for bit; report those that differ."""
     by_name = {item.name: item.tensor for item in plan.mapped}
     words = next((tensor for name, tensor in by_name.items() if name.endswith(_WORD_EMBEDDINGS)), None)
     twins = {name: words for name in _TIED_WEIGHTS if words is not None and name in by_name}

@@ -1,4 +1,4 @@
-"""Files that appear in a directory whole or not at all: written under a temporary name, synced, then renamed together.
+"""Files that appear in a directory only when complete: written under a temporary name, synced, then renamed together.
 
 A directory is locked while it is written, so that two conversions cannot mix; the lock ends with the process. A process
 that is killed leaves at most *.partial files, which the next conversion into the directory replaces.
@@ -15,11 +15,10 @@ _SUFFIX = ".partial"
 
 
 class OutputDirectory:
-    """A directory and the files being written to it; commit shows them, and leaving without commit removes every
-    trace."""
+    """A directory and the files being written to it; commit renames them, and leaving without commit removes them."""
 
     def __init__(self, path: str) -> None:
-        """Open the directory, making it (not its parents) if there is none."""
+        """Open the directory; create it (not its parents) if it does not exist."""
         self.path = path
         self._made: list[str] = []
         self._pending: list[str] = []
@@ -31,7 +30,7 @@ class OutputDirectory:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            # A file system without locks is no reason to refuse: only two conversions at once would be.
+            # A file system without locks is accepted; only two conversions at once are rejected.
             if error.errno in (errno.EWOULDBLOCK, errno.EAGAIN):
                 raise ConvertError(f"another conversion is writing to {quoted(path)}") from None
 
@@ -45,7 +44,7 @@ class OutputDirectory:
             try:
                 os.rmdir(folder)
             except OSError:
-                pass  # It holds a file that was committed.
+                pass  # It contains a committed file.
         os.close(self._descriptor)
 
     def _full(self, name: str) -> str:
@@ -61,7 +60,7 @@ class OutputDirectory:
             raise ConvertError(f"cannot make directory {quoted(path)}: {error.strerror}") from None
 
     def partial_path(self, name: str) -> str:
-        """Return where the file lies until commit."""
+        """Return the path of the file until commit."""
         return self._full(name) + _SUFFIX
 
     def create(self, name: str) -> BinaryIO:
@@ -70,7 +69,7 @@ class OutputDirectory:
             self._make_directory(self._full(os.path.dirname(name)))
         path = self.partial_path(name)
         _remove(path)
-        # Noted before it exists: a signal may arrive between the two, and removing what is not there does no harm.
+        # Recorded before it exists, because a signal may arrive in between; removing a missing file does no harm.
         self._pending.append(name)
         return open(path, "xb", buffering=0)
 
@@ -81,13 +80,12 @@ class OutputDirectory:
             view = view[file.write(view) :]
 
     def finish(self, file: BinaryIO) -> None:
-        """Bring a written file to the disk and close it."""
+        """Sync a written file to disk and close it."""
         os.fsync(file.fileno())
         file.close()
 
     def commit(self, remove_first: str) -> None:
-        """Rename the finished files in the order they were created; what stood under the name remove_first goes before
-        them, whether or not it is among them."""
+        """Remove the file remove_first, then rename the finished files in the order of their creation."""
         _remove(self._full(remove_first))
         while self._pending:
             name = self._pending[0]

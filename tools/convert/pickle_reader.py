@@ -1,9 +1,9 @@
-"""A closed interpreter of the pickle opcodes that a torch state dict needs.
+"""A restricted interpreter of the pickle opcodes that a torch state dict needs.
 
-It makes inert nodes only: dicts, lists, tuples, numbers, strings, and the nodes of torch_nodes. A global is looked up
-in one table by its full name and is never imported; nothing here calls anything that a file names. Whatever is not
-needed is refused by name. Types are checked as strictly as names: SETITEM on what is no dict was a hole in torch's own
-reader. Limits keep the memory of the worst file below 30 MB; a BERT of 24 layers uses a sixth of them.
+It creates only inert nodes: dicts, lists, tuples, numbers, strings, and the nodes of torch_nodes. A global is looked up
+in one table by its full name and never imported; nothing that a file names is called. Anything else is rejected by
+name. Types are checked as strictly as names: SETITEM on another type than dict was a vulnerability of torch's reader.
+Limits keep the memory below 30 MB for any file; a BERT of 24 layers uses a sixth of them.
 """
 
 import struct
@@ -63,7 +63,7 @@ _OPCODES = {
     0x62: "BUILD",
     0x51: "BINPERSID",
 }
-# Named so that a refusal can say what it met.
+# Named for error messages.
 _REFUSED_OPCODES = {
     0x30: "POP",
     0x31: "POP_MARK",
@@ -105,7 +105,7 @@ _REFUSED_OPCODES = {
 
 
 def read_pickle(data: bytes, legacy: bool = False) -> tuple[Any, int]:
-    """Return the object that the pickle at the start of data makes, and where the pickle ends.
+    """Return the object of the pickle at the start of data, and the end of the pickle.
 
     legacy: the container of torch 1.5 and older, whose storage references have six parts and whose strings may be
     bytes.
@@ -338,7 +338,7 @@ class _Interpreter:
             raise ConvertError(f"memo has no entry {index}")
         self._push(self._memo[index])
 
-    # Opcodes: what in another reader would call something
+    # Opcodes that call something in other readers
 
     def _op_global(self) -> None:
         module, name = self._line(), self._line()
@@ -390,7 +390,7 @@ class _Interpreter:
     def _op_build(self) -> None:
         state = self._pop()
         target = self._top(OrderedDictNode, "an OrderedDict")
-        # torch puts version numbers of modules here ("_metadata"); they say nothing about the weights.
+        # torch stores version numbers of modules here ("_metadata"); they do not affect the weights.
         if type(state) is not dict or set(state) - {"_metadata"}:
             raise ConvertError(f"state of an OrderedDict is {kind_of(state)}, expected a dict with '_metadata' alone")
         target.state = state
@@ -400,7 +400,7 @@ class _Interpreter:
 
 
 def _refuse_cycles(containers: list[Any]) -> None:
-    """Raise if a container holds itself, at any depth; the walk keeps its own stack, so depth is no danger."""
+    """Raise if a container contains itself, at any depth; the search is iterative, so depth is not limited."""
     done: set[int] = set()
     for root in containers:
         on_path: set[int] = set()

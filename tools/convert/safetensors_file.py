@@ -1,7 +1,7 @@
 """The safetensors format: a strict reader, and the header of a file to be written.
 
 Layout: u64 little endian N | N bytes of JSON | data. The reader accepts what the reference reader accepts, minus what
-readers disagree on (a name twice, unknown keys in an entry). Its data must have no hole, no overlap and no trailing
+readers disagree on (duplicate names, unknown keys in an entry). The data must have no gap, no overlap and no trailing
 byte.
 """
 
@@ -21,7 +21,7 @@ MAX_NAME_BYTES = 1024
 MAX_INTEGER = 2**63 - 1
 ALIGNMENT_BYTES = 64
 
-# Types of the format that no model here has; they are named in the refusal.
+# Types of the format that are not supported, for the error message.
 _OTHER_TYPES = {
     "F4",
     "F6_E2M3",

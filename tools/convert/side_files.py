@@ -1,7 +1,6 @@
-"""The files that stand beside the weights of a model: which are taken along, and config.json from Google's
-bert_config.json.
+"""The files next to the weights of a model: which are copied, and config.json from Google's bert_config.json.
 
-The names are fixed here; none is read from a file. Files are taken byte for byte.
+The names are fixed here; none is read from a file. Files are copied byte for byte.
 """
 
 import json
@@ -39,7 +38,7 @@ _GOOGLE_CONFIG = "bert_config.json"
 
 
 def read_config(directory: str) -> dict[str, Any] | None:
-    """Return what config.json in directory says, None if there is none."""
+    """Return config.json of directory, or None."""
     path = os.path.join(directory, "config.json")
     if not os.path.lexists(path):
         return None
@@ -51,7 +50,7 @@ def read_config(directory: str) -> dict[str, Any] | None:
 
 
 def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
-    """Yield (name relative to directory, open file) of every file to take along; the receiver closes it."""
+    """Yield (name relative to directory, open file) of every file to copy; the caller closes it."""
     for name in _FILES:
         yield from _opened(directory, name)
     for folder in sorted(os.listdir(directory)):
@@ -71,7 +70,7 @@ def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:
 
 
 def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, list[str]]:
-    """Return config.json for a checkpoint as Google released it, and what to tell the user.
+    """Return config.json for a checkpoint as Google released it, and messages for the user.
 
     gelu: "erf", "tanh" or None for erf; what Google's "gelu" becomes. Its own code computes the tanh form, transformers
     the exact one.
@@ -101,7 +100,7 @@ def google_config(directory: str, gelu: str | None, plan: Plan) -> tuple[bytes, 
     if labels != 2:
         config["id2label"] = {str(index): f"LABEL_{index}" for index in range(labels)}
         config["label2id"] = {f"LABEL_{index}": index for index in range(labels)}
-    # Constants of Google's code that its configuration does not hold.
+    # Constants of Google's code that are not in its configuration.
     config.setdefault("layer_norm_eps", 1e-12)
     config.setdefault("pad_token_id", 0)
     return json.dumps(config, indent=2, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n", notes
@@ -118,12 +117,12 @@ def _architecture(shapes: dict[str, tuple[int, ...]]) -> str:
 
 
 def has_google_config(directory: str) -> bool:
-    """Whether directory holds Google's bert_config.json."""
+    """Whether directory has Google's bert_config.json."""
     return os.path.lexists(os.path.join(directory, _GOOGLE_CONFIG))
 
 
 def casing_note(directory: str) -> str:
-    """Return a warning if nothing but convention says whether text is lower-cased, else ""."""
+    """Return a warning if no file says whether text is lower-cased, else ""."""
     if any(os.path.lexists(os.path.join(directory, name)) for name in ("tokenizer_config.json", "tokenizer.json")):
         return ""
     return (

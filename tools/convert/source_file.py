@@ -1,6 +1,6 @@
 """Reading of untrusted files: only regular files, only at offsets inside the size the open descriptor has.
 
-Reads copy instead of mapping, because a mapped file that is cut meanwhile kills the process with SIGBUS.
+It reads instead of mapping, because truncating a mapped file kills the process with SIGBUS.
 """
 
 import os
@@ -10,10 +10,10 @@ from .errors import ConvertError, quoted
 
 
 class SourceFile:
-    """A regular file open for reading; whoever holds a Tensor of it keeps it open."""
+    """A regular file open for reading; a Tensor of it keeps it open."""
 
     def __init__(self, path: str, follow_links: bool = True) -> None:
-        """Open path. A FIFO, a device or a directory is refused; with follow_links False a symbolic link is too."""
+        """Open path. A FIFO, a device or a directory is rejected; with follow_links False also a symbolic link."""
         self.path = path
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow_links else os.O_NOFOLLOW)
         try:
@@ -46,7 +46,7 @@ class SourceFile:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def check_unchanged(self) -> None:
-        """Raise if the file was written to since it was opened: what was read then is no one model."""
+        """Raise if the file was changed since it was opened."""
         now = os.fstat(self._descriptor)
         if (now.st_size, now.st_mtime_ns) != (self._status.st_size, self._status.st_mtime_ns):
             raise ConvertError(f"{quoted(self.path)} changed while it was read")

@@ -1,5 +1,4 @@
-"""JSON without the readings on which parsers differ: a repeated key, a lone surrogate and a byte order mark are
-errors."""
+"""JSON without the cases on which parsers differ: duplicate keys, lone surrogates and byte order marks are errors."""
 
 import json
 from typing import Any
@@ -31,7 +30,7 @@ def parse_object(data: bytes, where: str) -> dict[str, Any]:
     try:
         text = data.decode("utf-8")
         value = json.loads(text, object_pairs_hook=_object_without_repeats, parse_int=_integer)
-        # Escapes can smuggle in half a surrogate pair, which has no UTF-8 form; most readers replace it silently.
+        # An escape can be half a surrogate pair, which has no UTF-8 form; most readers replace it silently.
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except ConvertError as error:
@@ -50,7 +49,7 @@ def parse_object(data: bytes, where: str) -> dict[str, Any]:
 
 
 def read_object(file: SourceFile, limit_bytes: int) -> dict[str, Any]:
-    """Return the JSON object that file holds; a file beyond limit_bytes is refused unread."""
+    """Return the JSON object in file; a file larger than limit_bytes is rejected without reading it."""
     if file.size > limit_bytes:
         raise ConvertError(f"{quoted(file.path)} has {file.size} bytes, at most {limit_bytes} are read")
     return parse_object(file.read(0, file.size), quoted(file.path))

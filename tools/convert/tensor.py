@@ -1,6 +1,6 @@
 """A tensor of a checkpoint as a description (type, shape, place in a file), read piece by piece; and the number types.
 
-BF16 has no numpy type: its values travel as their 16 bits in uint16.
+BF16 has no numpy type: its values are held as 16 bits in uint16.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from .source_file import SourceFile
 PIECE_BYTES = 1024 * 1024
 MAX_RANK = 8
 
-# How the bytes of each safetensors type that can stand in a checkpoint are read.
+# The numpy type of each safetensors type of a checkpoint.
 NUMPY_TYPES = {
     "F64": np.dtype("<f8"),
     "F32": np.dtype("<f4"),
@@ -34,7 +34,7 @@ FLOAT_TYPES = ("F64", "F32", "F16", "BF16")
 
 @dataclasses.dataclass(frozen=True)
 class Tensor:
-    """Where one tensor lies. offset_bytes: of element 0 in file; strides: in elements, None for row-major order.
+    """The place of one tensor. offset_bytes: of element 0 in file; strides: in elements, None for row-major order.
 
     The maker has checked that every element lies inside the file. masked_crc32c covers the bytes in file order.
     """
@@ -53,7 +53,7 @@ class Tensor:
         return math.prod(self.shape) * NUMPY_TYPES[self.dtype].itemsize
 
     def where(self) -> str:
-        """The tensor as errors name it."""
+        """The tensor's name in errors."""
         return f"tensor {quoted(self.name)} in {quoted(self.file.path)}"
 
     def pieces(self) -> Iterator[np.ndarray]:
@@ -76,7 +76,7 @@ class Tensor:
 
     def _gathered(self) -> Iterator[np.ndarray]:
         numpy_type = NUMPY_TYPES[self.dtype]
-        # A dimension of size 1 is never stepped over: its stride may be any number, so it is not handed on.
+        # The stride of a dimension of size 1 is never used and may be any number, so it is dropped.
         strides = [s if n > 1 else 0 for n, s in zip(self.shape, self.strides or ())]
         last = sum((n - 1) * s for n, s in zip(self.shape, strides))
         data = self.file.read(self.offset_bytes, (last + 1) * numpy_type.itemsize)
@@ -97,17 +97,17 @@ class Tensor:
 
 
 def row_major_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides, in elements, of a tensor that lies without gaps in row-major order."""
+    """The strides, in elements, of a tensor without gaps in row-major order."""
     return tuple(math.prod(shape[i + 1 :]) for i in range(len(shape)))
 
 
 def is_row_major(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether the strides mean row-major order; those of dimensions of size 1 mean nothing."""
+    """Whether the strides mean row-major order; those of dimensions of size 1 are ignored."""
     return all(n == 1 or s == r for n, s, r in zip(shape, strides, row_major_strides(shape)))
 
 
 def same_bits(first: Tensor, second: Tensor) -> bool:
-    """Whether two tensors have the same type, shape and bytes; NaNs count by their bits."""
+    """Whether two tensors have the same type, shape and bytes; NaNs are compared by their bits."""
     if (first.dtype, first.shape) != (second.dtype, second.shape):
         return False
     if (first.file, first.offset_bytes, first.strides) == (second.file, second.offset_bytes, second.strides):
@@ -136,8 +136,8 @@ def convert(values: np.ndarray, source: str, target: str) -> np.ndarray:
 
 
 def _odd_f32(values: np.ndarray) -> np.ndarray:
-    """F64 in F32 such that rounding it once more gives what rounding the F64 would: cut, and the last bit set where
-    something was cut (rounding to odd)."""
+    """F64 in F32 such that another rounding gives the same as rounding the F64: truncated, with the last bit set if
+    anything was lost (rounding to odd)."""
     nearest = values.astype(np.float32)
     back = nearest.astype(np.float64)
     bits = nearest.view(np.uint32) - (np.abs(back) > np.abs(values))
@@ -147,6 +147,6 @@ def _odd_f32(values: np.ndarray) -> np.ndarray:
 def _bf16_bits(values: np.ndarray) -> np.ndarray:
     bits = values.view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
-    # A NaN could round to infinity or, by carry, to zero: it is cut instead, and made quiet so that a bit remains.
+    # A NaN could round to infinity or, by carry, to zero: it is truncated, and made quiet so that a bit remains.
     not_a_number = (bits & np.uint32(0x7FFFFFFF)) > np.uint32(0x7F800000)
     return np.where(not_a_number, (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)

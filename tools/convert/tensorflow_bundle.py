@@ -1,7 +1,7 @@
 """A TensorFlow checkpoint of the V2 format: NAME.index, a LevelDB table of protocol buffers, and
 NAME.data-0000i-of-0000n.
 
-Only what TensorFlow 1 wrote is read: variables by name, uncompressed tables, little endian. Every checksum is verified.
+Only files of TensorFlow 1 are supported: variables by name, uncompressed tables, little endian. It verifies checksums.
 Sources: LevelDB doc/table_format.md; tensorflow/core/protobuf/tensor_bundle.proto and tensor_bundle.h.
 """
 
@@ -93,7 +93,7 @@ def _read_index(index: SourceFile) -> tuple[int, list[_Variable]]:
                 variables.append(_variable(key, value, shard_count))
             else:
                 shard_count = _shard_count(value)
-    _block(index, metadata)  # Nothing in it is used; its checksum still tells a damaged file.
+    _block(index, metadata)  # Its content is not used, but its checksum detects a damaged file.
     if not shard_count:
         raise ConvertError("has no header")
     return shard_count, variables
@@ -138,7 +138,7 @@ def _block(index: SourceFile, handle: tuple[int, int]) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the (key, value) pairs of a block; each key is stored as what differs from the one before it."""
+    """Yield the (key, value) pairs of a block; each key is stored as its difference from the previous one."""
     restarts = struct.unpack("<L", block[-4:])[0] if len(block) >= 4 else 0
     end = len(block) - 4 * (restarts + 1)
     if end < 0 or restarts < 1:

@@ -22,7 +22,7 @@ _LEGACY_PROTOCOL = 1001
 _WRAPPERS = ("state_dict", "model")
 _OTHER_ENTRIES = ("version", "byteorder", ".data/serialization_id", ".format_version", ".storage_alignment")
 
-# Tensors with stride 0 show the same numbers again and again: how many times the file's size they may fill in all.
+# Tensors with stride 0 repeat the same numbers: the limit of all tensors, as a multiple of the file's size.
 _MAX_GROWTH = 4
 
 
@@ -84,7 +84,7 @@ def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
         position += end
         return value
 
-    # Each part is judged before the next is read, so that no two useless ones are in memory together.
+    # Each part is checked before the next is read, so that only one is in memory.
     protocol = next_part("protocol")
     if protocol != _LEGACY_PROTOCOL or type(protocol) is not int:
         raise ConvertError(f"{where}: legacy protocol is not {_LEGACY_PROTOCOL}")
@@ -104,12 +104,12 @@ def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
 
 
 def _legacy_storages(file: SourceFile, position: int, keys: list[str], used: dict[str, Storage]) -> dict[str, int]:
-    """Return where the numbers of each storage begin; the storages fill the file to its last byte."""
+    """Return the start of each storage; the storages fill the file to its last byte."""
     where = quoted(file.path)
     starts: dict[str, int] = {}
     for key in keys:
         if key not in used:
-            # Its type is known from its use alone, so neither is where the next one begins.
+            # Its type is known only from its use, and without it the start of the next storage is unknown.
             raise ConvertError(f"{where}: storage {quoted(key)} is used by no tensor")
         elements = struct.unpack("<q", file.read(position, 8))[0]
         storage = used[key]
@@ -130,7 +130,7 @@ def _legacy_storages(file: SourceFile, position: int, keys: list[str], used: dic
 
 
 def _storages(root: Any, file: SourceFile) -> dict[str, Storage]:
-    """All storages that root reaches through dicts, lists and tuples (which hold no cycle), by key."""
+    """All storages that root reaches through dicts, lists and tuples (without cycles), by key."""
     found: dict[str, Storage] = {}
     seen: set[int] = set()
     work = [root]
@@ -161,7 +161,7 @@ def _item_bytes(storage: Storage) -> int:
 
 
 def _tensors(root: Any, file: SourceFile, start_of: Callable[[Storage, int], int]) -> tuple[list[Tensor], list[str]]:
-    """Turn the object of a file into tensors; start_of gives the place of a storage with that many bytes in all."""
+    """Turn the object of a file into tensors; start_of returns the place of a storage with that many bytes."""
     where = quoted(file.path)
     notes: list[str] = []
     if not isinstance(root, dict):

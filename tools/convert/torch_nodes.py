@@ -1,7 +1,7 @@
-"""The inert nodes that stand for torch's objects in a pickle, and the type rules of everything torch would call.
+"""The inert nodes for torch's objects in a pickle, and the type rules of everything that torch would call.
 
 Each function here checks the arguments of one call as strictly as its name: kind, arity, sign, and that every element
-of a tensor lies inside its storage. The calls themselves are never made; a node says what was asked for.
+of a tensor is inside its storage. The calls are never made; a node describes the requested one.
 """
 
 import dataclasses
@@ -68,13 +68,12 @@ class TensorNode:
 
 
 class OrderedDictNode(dict):
-    """What stands for a collections.OrderedDict: the only node that BUILD may follow, with the state that BUILD gives
-    it."""
+    """A collections.OrderedDict: the only node that BUILD may follow, with the state of BUILD."""
 
     state: dict[str, Any] | None = None
 
 
-# What REDUCE may name, and how many arguments each takes.
+# The functions that REDUCE may name, and their numbers of arguments.
 CALLS = {
     "collections.OrderedDict": (0, 1),
     "torch.Size": (1,),
@@ -86,7 +85,7 @@ CALLS = {
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a node, as errors name it."""
+    """The kind of a node, for errors."""
     names = {
         dict: "a dict",
         OrderedDictNode: "an OrderedDict",

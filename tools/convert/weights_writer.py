@@ -1,4 +1,4 @@
-"""Writes a plan as one safetensors file, tensor by tensor, and reads the file back before it is trusted."""
+"""Writes a plan as one safetensors file, tensor by tensor, and reads it back to verify it."""
 
 import dataclasses
 import hashlib
@@ -36,7 +36,7 @@ def target_type(source: str, wanted: str) -> str:
 def write_weights(
     output: OutputDirectory, file: BinaryIO, mapped: list[Mapped], wanted: str, on_bytes: Callable[[int], None]
 ) -> list[Written]:
-    """Write a whole safetensors file; on_bytes hears how many bytes of it each step wrote."""
+    """Write a whole safetensors file; on_bytes is called with the bytes written by each step."""
     planned = [(Entry(item.name, target_type(item.tensor.dtype, wanted), item.tensor.shape), item) for item in mapped]
     planned.sort(key=lambda pair: layout_order(pair[0]))
     output.write(file, header_of([entry for entry, _ in planned]))
@@ -78,7 +78,7 @@ def check_values(written: list[Written]) -> None:
 
 
 def verify(path: str, written: list[Written], on_bytes: Callable[[int], None]) -> None:
-    """Read the file at path back through the strict reader and compare every tensor with what was to be written."""
+    """Read the file at path back through the strict reader and compare every tensor with the plan."""
     file = SourceFile(path)
     try:
         tensors = read_safetensors(file)

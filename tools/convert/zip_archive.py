@@ -1,8 +1,8 @@
-"""The zip container of a torch file, read under rules that leave no two readings of it.
+"""The zip container of a torch file, read by rules that exclude ambiguous archives.
 
 Every byte belongs to one entry, to the central directory or to the end records, in this order; entries are stored, not
-compressed; local headers agree with the directory; every checksum is verified before an entry is used. A file that one
-reader takes for one archive and another for a different one cannot pass. Source: PKWARE APPNOTE 6.3, sections 4.3–4.5.
+compressed; local headers agree with the directory; every checksum is verified before an entry is used. So no two
+readers can see different archives in one file. Source: PKWARE APPNOTE 6.3, sections 4.3–4.5.
 """
 
 import dataclasses
@@ -30,7 +30,7 @@ _UTF8_FLAG = 0x0800
 
 @dataclasses.dataclass(frozen=True)
 class ZipEntry:
-    """A stored entry: its data lies at [data_start, data_start + size) of the file."""
+    """A stored entry: its data is at [data_start, data_start + size) of the file."""
 
     name: str
     data_start: int
@@ -40,7 +40,7 @@ class ZipEntry:
 
 @dataclasses.dataclass(frozen=True)
 class _Record:
-    """An entry as the central directory tells it."""
+    """An entry of the central directory."""
 
     name: str
     raw_name: bytes
@@ -51,7 +51,7 @@ class _Record:
 
 
 def read_zip(file: SourceFile, on_bytes: Callable[[int], None] = lambda count: None) -> dict[str, ZipEntry]:
-    """Return the entries of file by name, checksums verified; on_bytes is told how many bytes each step verified."""
+    """Return the entries of file by name, checksums verified; on_bytes is called with the bytes of each step."""
     try:
         directory_start, directory_bytes, count = _find_directory(file)
         records = _read_directory(file.read(directory_start, directory_bytes), count)
@@ -64,7 +64,7 @@ def read_zip(file: SourceFile, on_bytes: Callable[[int], None] = lambda count: N
 
 
 def _find_directory(file: SourceFile) -> tuple[int, int, int]:
-    """Return (start, bytes, entries) of the central directory; it must reach to the end records without a gap."""
+    """Return (start, bytes, entries) of the central directory; it must end where the end records start."""
     if file.size < _END.size:
         raise ConvertError("no end record")
     end_start = file.size - _END.size
@@ -123,7 +123,7 @@ def _refuse_second_end(file: SourceFile, end_start: int) -> None:
     while at >= 0:
         if at + _END.size <= len(tail):
             _, disk, directory_disk, disk_entries, count, size, start, _ = _END.unpack_from(tail, at)
-            # Weights may hold the four signature bytes by chance, but not a whole plausible record after them.
+            # Weights may contain the four signature bytes by chance, but not a whole plausible record after them.
             if not disk and not directory_disk and disk_entries == count and start + size <= search_start + at:
                 raise ConvertError(f"second end record at byte {search_start + at}")
         at = tail.find(b"PK\5\6", at + 1)

@@ -248,20 +248,19 @@ std::vector<BadFile> bad_files() {
   header("R2 nesting in the shape", R"({"a":{"shape":)" + std::string(100'000, '['), "found '[[[[[[[[[[[[[[[[",
          "a dimension");
   // 6, R4: the tensors cover the data
-  header("6 a hole at the begin", ranges({{1, 8}}), "tensor 't0' in 'x.safetensors': its data begin at 1",
-         "expected 0 (a hole)");
-  header("6 a hole between", ranges({{0, 3}, {4, 8}}), "tensor 't1' in 'x.safetensors': its data begin at 4",
-         "expected 3 (a hole)");
+  header("6 a gap at the begin", ranges({{1, 8}}), "tensor 't0' in 'x.safetensors': its data begin at 1",
+         "expected 0 (a gap)");
+  header("6 a gap between", ranges({{0, 3}, {4, 8}}), "tensor 't1' in 'x.safetensors': its data begin at 4",
+         "expected 3 (a gap)");
   header("6 an overlap", ranges({{0, 5}, {4, 8}}), "its data begin at 4", "expected 5 (an overlap)");
   header("6 the same data twice", ranges({{0, 8}, {0, 8}}), "tensor 't1' in 'x.safetensors': its data begin at 0",
          "expected 8 (an overlap)");
   header("6 one inside another", ranges({{0, 8}, {2, 4}}), "its data begin at 2", "expected 8 (an overlap)");
   header("6 ten overlapping", ranges({{0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}, {0, 8}}),
          "its data begin at 0", "expected 8 (an overlap)");
-  header("6 a hole in front of an empty tensor", ranges({{0, 8}, {9, 9}}), "its data begin at 9",
-         "expected 8 (a hole)");
+  header("6 a gap in front of an empty tensor", ranges({{0, 8}, {9, 9}}), "its data begin at 9", "expected 8 (a gap)");
   header("6 end before begin", one(f32, "[2]", "[8,0]"), "tensor 'a' in 'x.safetensors': data_offsets [8, 0]",
-         "expected the end behind the begin");
+         "expected the end after the begin");
   // 7: overflow
   header("7 the product of the shape", one(f32, "[4294967296,4294967296]", "[0,8]"),
          "shape [4294967296, 4294967296] of F32", "expected a size below 2^64 bits");
@@ -287,13 +286,13 @@ std::vector<BadFile> bad_files() {
   header("9 a dimension of 0", one(f32, "[0,2]", "[0,8]"), "data_offsets [0, 8], 8 bytes",
          "expected 0 for shape [0, 2]");
   // 10: the file ends with the data
-  add("10 a byte too many", raw_image(kGood, kData + "x"), "bytes behind the last tensor: the file ends at byte 71",
+  add("10 a byte too many", raw_image(kGood, kData + "x"), "bytes after the last tensor: the file ends at byte 71",
       "expected 62 + 8 bytes");
   add("10 a byte too few", raw_image(kGood, "1234567"), "truncated at byte 69", "expected 62 + 8 bytes");
   add("10 no data at all", raw_image(kGood, ""), "truncated at byte 62", "expected 62 + 8 bytes");
-  add("10 data without a tensor", raw_image("{}", kData), "bytes behind the last tensor: the file ends at byte 18",
+  add("10 data without a tensor", raw_image("{}", kData), "bytes after the last tensor: the file ends at byte 18",
       "expected 10 + 0 bytes");
-  add("10 an archive behind the tensors", raw_image(kGood, kData + "PK\x03\x04"), "bytes behind the last tensor",
+  add("10 an archive after the tensors", raw_image(kGood, kData + "PK\x03\x04"), "bytes after the last tensor",
       "expected 62 + 8 bytes");
   add("10 2^62 bytes", raw_image(one("\"U8\"", "[4611686018427387904]", "[0,4611686018427387904]"), kData),
       "tensor 'a' in 'x.safetensors': shape [4611686018427387904] of U8", "expected a size below 2^64 bits");

@@ -193,7 +193,7 @@ TEST(WeightReader, RefusesUnexpectedTensorsUnlessToldToIgnoreThem) {
   Fixture strict(tensors);
   strict.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
   EXPECT_EQ(error_of([&] { strict.reader.finish(); }),
-            "'model.safetensors': 7 tensors of unknown names: 'adapter.0', 'adapter.1', 'adapter.2', 'adapter.3', "
+            "'model.safetensors': 7 unknown tensors: 'adapter.0', 'adapter.1', 'adapter.2', 'adapter.3', "
             "'adapter.4', …, expected none");
   Fixture lenient(tensors, {.ignore_unexpected = true});
   lenient.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
