@@ -11,12 +11,12 @@
 // exception through. bert_error_message() says in one line what is wrong. What a failed call would have filled is not
 // defined, except where the call says otherwise.
 //
-// Memory. What the library makes (bert_model, bert_tokenizer) the caller frees with its type's _free. All results are
-// written into memory of the caller, whose sizes can be known before the call. Nothing that the caller passes in is
-// kept after the call. A pointer that must not be null and is, is BERT_INVALID_ARGUMENT.
+// Memory. What the library makes (bert_runtime, bert_model, bert_tokenizer) the caller frees with its type's _free. All
+// results are written into memory of the caller, whose sizes can be known before the call. Nothing that the caller
+// passes in is kept after the call. A pointer that must not be null and is, is BERT_INVALID_ARGUMENT.
 //
-// Threads. Models and tokenizers never change: any number of threads may use one at once, with every call here; only
-// _free must come when no other call on it still runs. The error message is the calling thread's own.
+// Threads. Runtimes, models and tokenizers never change: any number of threads may use one at once, with every call
+// here; only _free must come when no other call on it still runs. The error message is the calling thread's own.
 //
 // Versions. A structure that may grow begins with struct_bytes, which the caller sets to its size, as the _INIT values
 // do. 0 is every field's default: fields that the caller does not know count as 0, and a later version's fields that
@@ -62,6 +62,25 @@ BERT_API const char* bert_version(void);
 typedef struct bert_model bert_model;
 typedef struct bert_tokenizer bert_tokenizer;
 
+// Threads and scratch memory that several models share, as in bert/runtime.h.
+typedef struct bert_runtime bert_runtime;
+
+typedef struct bert_runtime_options {
+  size_t struct_bytes;
+  size_t threads;       // at most 1024; 0: the CPUs that the process may use
+  size_t memory_bytes;  // the most scratch memory of all passes together; 0: no limit
+} bert_runtime_options;
+#define BERT_RUNTIME_OPTIONS_INIT \
+  { sizeof(bert_runtime_options), 0, 0 }
+
+// options: NULL for the defaults. The caller owns *runtime and frees it; it is NULL after an error.
+BERT_API bert_status bert_runtime_create(const bert_runtime_options* options, bert_runtime** runtime);
+
+// NULL is allowed. Models that were loaded with it go on.
+BERT_API void bert_runtime_free(bert_runtime* runtime);
+
+BERT_API size_t bert_runtime_threads(const bert_runtime* runtime);  // 0 for NULL
+
 typedef enum bert_choice { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_choice;
 
 typedef enum bert_gemm {
@@ -73,15 +92,16 @@ typedef enum bert_gemm {
 
 typedef struct bert_load_options {
   size_t struct_bytes;
-  size_t threads;         // that one call may use, at most 1024; 0: the CPUs that the process may use
-  int32_t gemm;           // a bert_gemm; the options' enumerators are numbers of a known size
-  int ignore_unexpected;  // not 0: tensors of unknown names are noticed, not refused
-  int check_tensors;      // not 0: refuse a NaN or an infinity in any weight that is used
-  int32_t lowercase;      // a bert_choice; decides where the tokenizer's files do not
-  const char* revision;   // of a model in the hub's local cache; NULL: "main"
+  size_t threads;               // that one call may use, at most 1024; 0: the CPUs that the process may use
+  int32_t gemm;                 // a bert_gemm; the options' enumerators are numbers of a known size
+  int ignore_unexpected;        // not 0: tensors of unknown names are noticed, not refused
+  int check_tensors;            // not 0: refuse a NaN or an infinity in any weight that is used
+  int32_t lowercase;            // a bert_choice; decides where the tokenizer's files do not
+  const char* revision;         // of a model in the hub's local cache; NULL: "main"
+  const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL }
+  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL }
 
 // Loads a model: a directory as the Hugging Face hub lays it out, or a name in the hub's local cache; NULL: the small
 // model inside the library. options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an
@@ -148,9 +168,10 @@ typedef struct bert_tokens {
   int32_t* sequence_ids;    // 0: text, 1: pair; -1 on the template's tokens
   size_t size;              // set by the call: how many tokens
   size_t truncated_tokens;  // set by the call: tokens of text and pair that were cut
+  size_t unknown_tokens;    // set by the call: of the size
 } bert_tokens;
 #define BERT_TOKENS_INIT \
-  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0 }
+  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
 
 // Tokenizes a text, or a text and a pair (NULL: none). There are never more tokens than options->max_length, where that
 // is not 0. Where there are more than tokens->capacity the call returns BERT_BUFFER_TOO_SMALL and tokens->size is what
@@ -251,6 +272,22 @@ BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* se
 // it is cut to bert_model_max_length tokens.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
+
+// What became of one of many texts. Never grows.
+typedef struct bert_text_report {
+  bert_status status;       // BERT_OK, or why the text has no vector
+  size_t tokens;            // that its vector was made of
+  size_t truncated_tokens;  // that were cut
+  size_t unknown_tokens;
+} bert_text_report;
+
+// The same for many texts, tokenized and encoded on all threads: vectors is [count, hidden], with room for `capacity`
+// floats. text_bytes: each text's; NULL: all up to their zero byte. reports: NULL, or one for each text. Where texts
+// fail, the call returns the status of the first with its message, the others have their vectors and all their reports,
+// and a text that failed has a row of NaN.
+BERT_API bert_status bert_embed_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes,
+                                      size_t count, const bert_embed_options* options, float* vectors, size_t capacity,
+                                      bert_text_report* reports);
 
 // The cosine of two vectors of `size` floats, summed in float64; 0 where one of them is all zeros.
 BERT_API bert_status bert_cosine_similarity(const float* a, const float* b, size_t size, double* cosine);
