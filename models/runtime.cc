@@ -1,6 +1,7 @@
 #include "models/runtime.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -49,8 +50,8 @@ Runtime::State::Scratch Runtime::State::borrow(size_t bytes) {
   return scratch;
 }
 
-// The smallest that is large enough, else the largest, which will grow; none: an empty one. Others go where their
-// memory is needed.
+// The smallest that is large enough, of equals the last used; else the largest, which will grow; none: an empty one.
+// Others go where their memory is needed.
 Runtime::State::Scratch Runtime::State::take_idle(size_t bytes) {
   const auto is_better = [&](const Scratch& a, const Scratch& b) {
     const bool a_fits = a.bytes >= bytes && !exceeds(lent_bytes_ + a.bytes);
@@ -64,9 +65,9 @@ Runtime::State::Scratch Runtime::State::take_idle(size_t bytes) {
     idle_.erase(at);
     return scratch;
   };
-  const auto best = std::min_element(idle_.begin(), idle_.end(), is_better);
-  if (best == idle_.end()) return {};
-  Scratch scratch = remove(best);
+  const auto best = std::min_element(idle_.rbegin(), idle_.rend(), is_better);
+  if (best == idle_.rend()) return {};
+  Scratch scratch = remove(std::prev(best.base()));
   if (scratch.bytes < bytes) scratch.bytes = bytes;
   if (exceeds(lent_bytes_ + scratch.bytes)) scratch = {std::make_unique<Workspace>(), bytes};  // too large to lend
   while (!idle_.empty() && exceeds(lent_bytes_ + idle_bytes_ + scratch.bytes)) {

@@ -11,12 +11,12 @@
 // describes the error in one line. After an error the content of output arguments is undefined, unless the call says
 // otherwise.
 //
-// Memory. The caller frees a bert_model or bert_tokenizer with its _free function. All results are written into memory
-// of the caller, whose sizes can be computed before the call. No argument is kept after the call. A null pointer where
-// none is allowed is BERT_INVALID_ARGUMENT.
+// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. All results are written
+// into memory of the caller, whose sizes can be computed before the call. No argument is kept after the call. A null
+// pointer where none is allowed is BERT_INVALID_ARGUMENT.
 //
-// Threads. Models and tokenizers are immutable: any number of threads may use one at the same time, with every call
-// here. Only _free must not run while another call uses its object. Each thread has its own error message.
+// Threads. Runtimes, models and tokenizers are immutable: any number of threads may use one at the same time, with every
+// call here. Only _free must not run while another call uses its object. Each thread has its own error message.
 //
 // Versions. A structure that may grow begins with struct_bytes, which the caller sets to its size, as the _INIT values
 // do. The default of every field is 0: fields unknown to the caller count as 0, and fields of a later version, unknown
@@ -62,6 +62,25 @@ BERT_API const char* bert_version(void);
 typedef struct bert_model bert_model;
 typedef struct bert_tokenizer bert_tokenizer;
 
+// Threads and scratch memory that several models share, as in bert/runtime.h.
+typedef struct bert_runtime bert_runtime;
+
+typedef struct bert_runtime_options {
+  size_t struct_bytes;
+  size_t threads;       // at most 1024; 0: the CPUs that the process may use
+  size_t memory_bytes;  // the most scratch memory of all passes together; 0: no limit
+} bert_runtime_options;
+#define BERT_RUNTIME_OPTIONS_INIT \
+  { sizeof(bert_runtime_options), 0, 0 }
+
+// options: NULL for the defaults. The caller owns *runtime and frees it; it is NULL after an error.
+BERT_API bert_status bert_runtime_create(const bert_runtime_options* options, bert_runtime** runtime);
+
+// NULL is allowed. Models that were loaded with it go on.
+BERT_API void bert_runtime_free(bert_runtime* runtime);
+
+BERT_API size_t bert_runtime_threads(const bert_runtime* runtime);  // 0 for NULL
+
 typedef enum bert_choice { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_choice;
 
 typedef enum bert_gemm {
@@ -73,15 +92,16 @@ typedef enum bert_gemm {
 
 typedef struct bert_load_options {
   size_t struct_bytes;
-  size_t threads;         // of one call, at most 1024; 0: the CPUs that the process may use
-  int32_t gemm;           // a bert_gemm, as an integer of fixed size
-  int ignore_unexpected;  // not 0: unknown tensors are reported, not rejected
-  int check_tensors;      // not 0: reject NaN and infinity in the weights that are used
-  int32_t lowercase;      // a bert_choice; used if the tokenizer's files do not say
-  const char* revision;   // of a model in the hub's local cache; NULL: "main"
+  size_t threads;               // of one call, at most 1024; 0: the CPUs that the process may use
+  int32_t gemm;                 // a bert_gemm, as an integer of fixed size
+  int ignore_unexpected;        // not 0: unknown tensors are reported, not rejected
+  int check_tensors;            // not 0: reject NaN and infinity in the weights that are used
+  int32_t lowercase;            // a bert_choice; used if the tokenizer's files do not say
+  const char* revision;         // of a model in the hub's local cache; NULL: "main"
+  const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL }
+  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.
@@ -147,9 +167,10 @@ typedef struct bert_tokens {
   int32_t* sequence_ids;    // 0: text, 1: pair; -1 on the template's tokens
   size_t size;              // set by the call: number of tokens
   size_t truncated_tokens;  // set by the call: removed tokens of text and pair
+  size_t unknown_tokens;    // set by the call: number of unknown tokens
 } bert_tokens;
 #define BERT_TOKENS_INIT \
-  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0 }
+  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
 
 // Tokenizes a text, or a text and a pair (NULL: none), into at most options->max_length tokens, if that is not 0. If
 // there are more than tokens->capacity, the call returns BERT_BUFFER_TOO_SMALL and sets tokens->size to the required
@@ -249,6 +270,22 @@ BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* se
 // to bert_model_max_length tokens.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
+
+// The result for one of many texts. This structure never grows.
+typedef struct bert_text_report {
+  bert_status status;       // BERT_OK, or why the text has no vector
+  size_t tokens;            // tokens that were encoded
+  size_t truncated_tokens;  // tokens that were removed
+  size_t unknown_tokens;
+} bert_text_report;
+
+// The same for many texts, tokenized and encoded on all threads: vectors is [count, hidden], with room for `capacity`
+// floats. text_bytes: the size of each text; NULL: each ends at its zero byte. reports: NULL, or one for each text. If
+// texts fail, the call returns the status of the first one, with its message; the others have their vectors, all have
+// their reports, and a failed text has a row of NaN.
+BERT_API bert_status bert_embed_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes,
+                                      size_t count, const bert_embed_options* options, float* vectors, size_t capacity,
+                                      bert_text_report* reports);
 
 // The cosine of two vectors of `size` floats, summed in float64; 0 if one of them is all zeros.
 BERT_API bert_status bert_cosine_similarity(const float* a, const float* b, size_t size, double* cosine);

@@ -315,6 +315,82 @@ struct job {
   int good;
 };
 
+/* One text of three is not valid UTF-8; the others have the vectors that they have alone. */
+static void test_embed_texts(const bert_model* model) {
+  const char* texts[] = {kText, "a\xff", "the 金 fox"};
+  const size_t bytes[] = {BERT_TO_NUL, 2, 11};
+  const size_t hidden = bert_model_hidden_size(model);
+  float* vectors = floats(3 * hidden);
+  float* alone = floats(hidden);
+  bert_text_report reports[3];
+  bert_tokens tokens = BERT_TOKENS_INIT;
+  CHECK_REFUSED(BERT_INVALID_TEXT, bert_embed_texts(model, texts, bytes, 3, NULL, vectors, 3 * hidden, reports),
+                "text 1: text: not valid UTF-8");
+  CHECK(bert_embed_text(model, kText, BERT_TO_NUL, NULL, alone, hidden) == BERT_OK);
+  CHECK(memcmp(vectors, alone, hidden * sizeof *alone) == 0);
+  CHECK(isnan(vectors[hidden]));
+  CHECK(bert_embed_text(model, texts[2], bytes[2], NULL, alone, hidden) == BERT_OK);
+  CHECK(memcmp(vectors + 2 * hidden, alone, hidden * sizeof *alone) == 0);
+  CHECK(vectors[3 * hidden] == kCanary);
+  CHECK(reports[0].status == BERT_OK && reports[1].status == BERT_INVALID_TEXT && reports[2].status == BERT_OK);
+  CHECK(reports[0].unknown_tokens == 0 && reports[0].truncated_tokens == 0);
+  CHECK(bert_tokenize(bert_model_tokenizer(model), texts[2], bytes[2], NULL, 0, NULL, &tokens) ==
+        BERT_BUFFER_TOO_SMALL);
+  CHECK(reports[2].tokens == tokens.size);
+  CHECK(reports[2].unknown_tokens == 1);
+  CHECK(bert_embed_texts(model, texts, NULL, 1, NULL, vectors, hidden, NULL) == BERT_OK);
+  CHECK(bert_embed_texts(model, NULL, NULL, 0, NULL, NULL, 0, NULL) == BERT_OK);
+  CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_embed_texts(model, texts, bytes, 2, NULL, vectors, hidden, reports),
+                "floats of vectors");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed_texts(model, NULL, NULL, 1, NULL, vectors, hidden, NULL),
+                "texts is null");
+  free(vectors);
+  free(alone);
+}
+
+/* Two models on one runtime, which is freed before them. */
+static void test_runtime(const bert_model* model) {
+  const size_t hidden = bert_model_hidden_size(model);
+  bert_runtime_options options = BERT_RUNTIME_OPTIONS_INIT;
+  bert_load_options load_options = BERT_LOAD_OPTIONS_INIT;
+  bert_runtime* runtime = NULL;
+  bert_model* models[2] = {NULL, NULL};
+  float* expected = floats(hidden);
+  float* vector = floats(hidden);
+  int i;
+  options.threads = 2;
+  CHECK(bert_runtime_create(&options, &runtime) == BERT_OK);
+  CHECK(bert_runtime_threads(runtime) == 2);
+  CHECK(bert_runtime_threads(NULL) == 0);
+  load_options.runtime = runtime;
+  for (i = 0; i < 2; ++i) CHECK(bert_model_load(NULL, &load_options, &models[i]) == BERT_OK);
+  load_options.threads = 3;
+  bert_model_free(models[1]);
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &load_options, &models[1]),
+                "3 threads asked for beside a runtime of 2");
+  bert_runtime_free(runtime);
+  bert_runtime_free(NULL);
+  CHECK(bert_embed_text(model, kText, BERT_TO_NUL, NULL, expected, hidden) == BERT_OK);
+  CHECK(bert_embed_text(models[0], kText, BERT_TO_NUL, NULL, vector, hidden) == BERT_OK);
+  CHECK(memcmp(vector, expected, hidden * sizeof *vector) == 0);
+  bert_model_free(models[0]);
+  options.threads = 1;
+  options.memory_bytes = 1000;
+  CHECK(bert_runtime_create(&options, &runtime) == BERT_OK);
+  load_options.threads = 0;
+  load_options.runtime = runtime;
+  CHECK(bert_model_load(NULL, &load_options, &models[0]) == BERT_OK);
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed_text(models[0], kText, BERT_TO_NUL, NULL, vector, hidden),
+                "bytes of scratch memory, expected at most the runtime's 1000");
+  bert_model_free(models[0]);
+  bert_runtime_free(runtime);
+  options.threads = 1000000;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_runtime_create(&options, &runtime), "1000000 threads asked for");
+  CHECK(runtime == NULL);
+  free(expected);
+  free(vector);
+}
+
 static void* run_job(void* argument) {
   struct job* job = argument;
   const size_t hidden = bert_model_hidden_size(job->model);
@@ -366,6 +442,8 @@ int main(void) {
   test_tokenizer_alone(model);
   test_encode(model);
   test_embed(model);
+  test_embed_texts(model);
+  test_runtime(model);
   test_threads(model);
   bert_model_free(model);
   printf("%d checks, %d failures\n", checks, failures);

@@ -1,6 +1,7 @@
 #include "tests/tools/cli/program.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -69,6 +70,49 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
+  ::signal(SIGPIPE, SIG_IGN);
+  const Pipe in, out;
+  std::vector<std::string> words = {BERT_INFER_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables = child_environment({});
+  const std::vector<char*> argv = pointers(words);
+  const std::vector<char*> envp = pointers(variables);
+  child_ = ::fork();
+  if (child_ < 0) throw std::runtime_error("fork failed");
+  if (child_ == 0) {
+    ::dup2(in.read_end, STDIN_FILENO);
+    ::dup2(out.write_end, STDOUT_FILENO);
+    ::execve(BERT_INFER_PROGRAM, argv.data(), envp.data());
+    ::_exit(127);
+  }
+  ::close(in.read_end);
+  ::close(out.write_end);
+  in_ = in.write_end;
+  out_ = out.read_end;
+}
+
+OpenProgram::~OpenProgram() {
+  ::close(in_);
+  ::close(out_);
+  ::waitpid(child_, nullptr, 0);
+}
+
+void OpenProgram::write(const std::string& text) const {
+  if (::write(in_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) throw std::runtime_error("no write");
+}
+
+std::string OpenProgram::read_line(std::chrono::milliseconds within) const {
+  std::string line;
+  struct pollfd file = {out_, POLLIN, 0};
+  while (!line.ends_with('\n') && ::poll(&file, 1, static_cast<int>(within.count())) > 0) {
+    char byte = 0;
+    if (::read(out_, &byte, 1) != 1) break;
+    line += byte;
+  }
+  return line;
+}
 
 std::vector<nlohmann::json> ProgramResult::json_lines() const {
   std::vector<nlohmann::json> result;

@@ -1,6 +1,7 @@
 // Runs the program bert-infer as a user does: arguments, standard input, environment, and what came back.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,22 @@ struct ProgramResult {
 // Throws std::runtime_error when the program cannot be started. A BERT_INFER_… variable of the caller's is not passed
 // on.
 ProgramResult run_program(const std::vector<std::string>& arguments, const ProgramInput& input = {});
+
+// The program while its standard input stays open.
+class OpenProgram {
+ public:
+  explicit OpenProgram(const std::vector<std::string>& arguments);
+  ~OpenProgram();
+  OpenProgram(const OpenProgram&) = delete;
+  OpenProgram& operator=(const OpenProgram&) = delete;
+
+  void write(const std::string& text) const;
+  // "" where nothing comes within so long.
+  std::string read_line(std::chrono::milliseconds within) const;
+
+ private:
+  int child_ = -1, in_ = -1, out_ = -1;
+};
 
 std::vector<std::string> lines_of(const std::string& text);
 

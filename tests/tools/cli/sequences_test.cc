@@ -85,6 +85,29 @@ TEST(Sequences, ReadSpecialTokensAsTextWhereAsked) {
   EXPECT_GT(tokenize({"--plain-special-tokens", "[SEP]"}).json_lines()[0]["ids"].size(), 3u);
 }
 
+// Nothing but the line itself may be waited for: not a full batch, not the pipe's end. The time allowed is a busy
+// machine's.
+TEST(Sequences, AreAnsweredLineByLineWhileAPipeStaysOpen) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"embed"},
+                                             {"encode", "--format", "jsonl"},
+                                             {"fill-mask", "--format", "jsonl"},
+                                             {"tokenize", "--format", "ids"},
+                                             {"tokenize", "--decode"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--input", "-"});
+    const OpenProgram program(arguments);
+    for (const char* line : {"101\n", "102\n", "103\n"}) {
+      program.write(line);
+      EXPECT_NE(program.read_line(std::chrono::seconds(60)), "") << command[0];
+    }
+  }
+  const OpenProgram similarity({"similarity", "--input", "-", "--jsonl"});
+  similarity.write(R"({"text": "a man", "pair": "a man"})"
+                   "\n");
+  EXPECT_EQ(similarity.read_line(std::chrono::seconds(60)), "1.000000\n");
+}
+
 TEST(Sequences, HaveTheModelsOwnLimit) {
   BERT_TEST_DATA_OR_SKIP(path, "checkpoint/bert-tiny-own");
   std::string text;

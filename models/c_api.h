@@ -1,0 +1,102 @@
+// What the files of the C interface share: the objects behind its handles, how what is thrown becomes a status, and how
+// the caller's structures and pointers are read. Thread-safe as bert/bert.h says.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bert/bert.h"
+#include "bert/model.h"
+
+struct bert_runtime {
+  const bert::Runtime runtime;
+};
+
+struct bert_tokenizer {
+  std::unique_ptr<const bert::Tokenizer> own;  // null in a model's
+  const bert::Tokenizer* tokenizer = nullptr;
+};
+
+struct bert_model {
+  explicit bert_model(bert::Model loaded) : model(std::move(loaded)), tokenizer{nullptr, &model.tokenizer()} {}
+  const bert::Model model;
+  const bert_tokenizer tokenizer;
+};
+
+namespace bert::c_api {
+
+// Keeps the message for the thread; gives the status back.
+bert_status keep(bert_status status, std::string_view message) noexcept;
+bert_status status_of(ErrorCode code);
+
+// The one error that the library itself does not know.
+class TooSmall : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <class Call>
+bert_status guard(const Call& call) noexcept {
+  try {
+    call();
+    return BERT_OK;
+  } catch (const Error& error) {
+    return keep(status_of(error.code()), error.what());
+  } catch (const TooSmall& error) {
+    return keep(BERT_BUFFER_TOO_SMALL, error.what());
+  } catch (const std::bad_alloc&) {
+    return keep(BERT_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception& error) {
+    return keep(BERT_INTERNAL, error.what());
+  } catch (...) {
+    return keep(BERT_INTERNAL, "an error that is no std::exception");
+  }
+}
+
+[[noreturn]] inline void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+
+template <class T>
+T& need(T* pointer, const char* name) {
+  if (pointer == nullptr) refuse(std::string(name) + " is null, expected a pointer");
+  return *pointer;
+}
+
+void check_room(size_t found, size_t expected, const std::string& what);
+
+// The caller's structure as this version knows it; `smallest` is its size in the first version that had it.
+template <class T>
+T known_part(const T* given, size_t smallest = sizeof(size_t)) {
+  T known{};
+  if (given == nullptr) return known;
+  const size_t bytes = given->struct_bytes;
+  if (bytes < smallest || bytes > 4096) {
+    refuse("struct_bytes is " + std::to_string(bytes) + ", expected the structure's size, " +
+           std::to_string(sizeof(T)));
+  }
+  const auto* raw = reinterpret_cast<const unsigned char*>(given);
+  std::memcpy(&known, raw, std::min(bytes, sizeof(T)));
+  for (size_t i = sizeof(T); i < bytes; ++i) {
+    if (raw[i] != 0) refuse("an option of a later version is set, byte " + std::to_string(i) + " of its structure");
+  }
+  return known;
+}
+
+size_t index_of(int32_t number, size_t count, const char* name);
+std::optional<bool> choice_of(int32_t choice, const char* name);
+std::string_view text_of(const char* text, size_t bytes, const char* name);
+
+template <class From, class To>
+void copy_if_wanted(const From& from, To* to) {
+  if (to != nullptr) std::copy(from.begin(), from.end(), to);
+}
+
+}  // namespace bert::c_api

@@ -1,0 +1,158 @@
+// The C interface's calls for tokens and texts to numbers.
+#include <vector>
+
+#include "models/c_api.h"
+
+namespace bert::c_api {
+namespace {
+
+EmbedOptions embed_options(const bert_embed_options* given) {
+  const bert_embed_options known = known_part(given);
+  static constexpr PoolingMode kModes[] = {PoolingMode::kCls, PoolingMode::kMean, PoolingMode::kMax,
+                                           PoolingMode::kPooler};
+  EmbedOptions options;
+  const size_t pooling = index_of(known.pooling, std::size(kModes) + 1, "pooling");
+  if (pooling > 0) options.pooling = kModes[pooling - 1];
+  options.normalize = choice_of(known.normalize, "normalize");
+  return options;
+}
+
+TokenSequence sequence_of(const bert_sequence& given) {
+  TokenSequence sequence;
+  if (given.size == 0) return sequence;
+  sequence.ids = {&need(given.ids, "ids"), given.size};
+  if (given.type_ids != nullptr) sequence.type_ids = {given.type_ids, given.size};
+  if (given.attention_mask != nullptr) sequence.attention_mask = {given.attention_mask, given.size};
+  return sequence;
+}
+
+// What no memory holds is a mistake of the caller's.
+constexpr size_t kMaxSequences = PTRDIFF_MAX / sizeof(bert_sequence);
+
+std::vector<TokenSequence> batch_of(const bert_sequence* sequences, size_t count) {
+  if (count > 0) need(sequences, "sequences");
+  if (count > kMaxSequences) {
+    refuse("count is " + std::to_string(count) + ", expected at most " + std::to_string(kMaxSequences));
+  }
+  std::vector<TokenSequence> batch;
+  batch.reserve(count);
+  for (size_t i = 0; i < count; ++i) batch.push_back(sequence_of(sequences[i]));
+  return batch;
+}
+
+float* floats_of(const bert_floats& given, size_t needed, const std::string& where) {
+  if (given.data == nullptr || needed == 0) return nullptr;
+  check_room(given.capacity, needed, "floats of " + where);
+  return given.data;
+}
+
+void check_vectors(const Model& model, size_t count, size_t capacity) {
+  const size_t hidden = model.config().hidden_size;
+  if (capacity / hidden >= count || count > kMaxSequences) return;
+  throw TooSmall("room for " + std::to_string(capacity) + " floats of vectors, expected " + std::to_string(count) +
+                 " times " + std::to_string(hidden));
+}
+
+}  // namespace
+}  // namespace bert::c_api
+
+using namespace bert;
+using namespace bert::c_api;
+
+bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* sequence, bert_encode_sizes* sizes) {
+  return guard([&] {
+    need(sizes, "sizes");
+    constexpr size_t kFirstBytes = offsetof(bert_encode_sizes, attentions) + sizeof(size_t);
+    known_part(sizes, kFirstBytes);
+    const Model& tool = need(model, "model").model;
+    const size_t size = need(sequence, "sequence").size;
+    if (size > tool.max_positions()) {
+      refuse(std::to_string(size) + " tokens, expected at most " + std::to_string(tool.max_positions()));
+    }
+    const EncodeSizes found = tool.sizes(sequence_of(*sequence));
+    sizes->rows = found.tokens;
+    sizes->last_hidden_state = found.last_hidden_state;
+    sizes->pooler_output = found.pooler_output;
+    sizes->hidden_states = found.hidden_states;
+    sizes->attentions = found.attentions;
+  });
+}
+
+bert_status bert_encode(const bert_model* model, const bert_sequence* sequences, size_t count,
+                        const bert_encode_buffers* buffers) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const std::vector<TokenSequence> batch = batch_of(sequences, count);
+    if (count > 0) need(buffers, "buffers");
+    std::vector<EncodeBuffers> to(count);
+    for (size_t i = 0; i < count; ++i) {
+      const EncodeSizes sizes = tool.sizes(batch[i]);
+      const std::string of = " of sequence " + std::to_string(i);
+      to[i].last_hidden_state =
+          floats_of(buffers[i].last_hidden_state, sizes.last_hidden_state, "last_hidden_state" + of);
+      to[i].pooler_output = floats_of(buffers[i].pooler_output, sizes.pooler_output, "pooler_output" + of);
+      to[i].hidden_states = floats_of(buffers[i].hidden_states, sizes.hidden_states, "hidden_states" + of);
+      to[i].attentions = floats_of(buffers[i].attentions, sizes.attentions, "attentions" + of);
+    }
+    tool.encode(batch, to);
+  });
+}
+
+bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
+                       const bert_embed_options* options, float* vectors, size_t capacity) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const EmbedOptions chosen = embed_options(options);
+    check_vectors(tool, count, capacity);
+    const std::vector<TokenSequence> batch = batch_of(sequences, count);
+    if (count > 0) need(vectors, "vectors");
+    tool.embed(batch, {vectors, count * tool.config().hidden_size}, chosen);
+  });
+}
+
+bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
+                            const bert_embed_options* options, float* vector, size_t capacity) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const EmbedOptions chosen = embed_options(options);
+    const std::string_view whole = text_of(text, text_bytes, "text");
+    const size_t size = tool.config().hidden_size;
+    check_room(capacity, size, "floats of the vector");
+    copy_if_wanted(tool.embed(whole, chosen), &need(vector, "vector"));
+  });
+}
+
+bert_status bert_embed_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes, size_t count,
+                             const bert_embed_options* options, float* vectors, size_t capacity,
+                             bert_text_report* reports) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const EmbedOptions chosen = embed_options(options);
+    check_vectors(tool, count, capacity);
+    if (count > 0) need(texts, "texts"), need(vectors, "vectors");
+    std::vector<std::string_view> views;
+    for (size_t i = 0; i < count; ++i) {
+      views.push_back(text_of(texts[i], text_bytes == nullptr ? BERT_TO_NUL : text_bytes[i], "a text"));
+    }
+    const EmbeddedTexts embedded = tool.embed(views, chosen);
+    std::copy(embedded.vectors.begin(), embedded.vectors.end(), vectors);
+    const Error* first = nullptr;
+    size_t where = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const TextReport& report = embedded.reports[i];
+      const bert_status status = report.error ? status_of(report.error->code()) : BERT_OK;
+      if (reports != nullptr) reports[i] = {status, report.tokens, report.truncated_tokens, report.unknown_tokens};
+      if (!report.error || first != nullptr) continue;
+      first = &*report.error;
+      where = i;
+    }
+    if (first != nullptr) throw Error(first->code(), "text " + std::to_string(where) + ": " + first->what());
+  });
+}
+
+bert_status bert_cosine_similarity(const float* a, const float* b, size_t size, double* cosine) {
+  return guard([&] {
+    if (size > 0) need(a, "a"), need(b, "b");
+    need(cosine, "cosine") = cosine_similarity({a, size}, {b, size});
+  });
+}
