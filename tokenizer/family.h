@@ -1,11 +1,13 @@
-// What tells one family's tokenizer from another's where there is no tokenizer.json to say it, as data. The families'
-// own files hold it, in models/families/; a tokenizer without one is BERT's.
+// What tells one family's tokenizer from another's where there is no tokenizer.json to say it, as constant data; and
+// the families that a caller knows, found by the names that files use. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace bert {
@@ -24,10 +26,11 @@ struct ScoredToken {
 
 // How a family's ids follow from those of its SentencePiece file.
 struct PieceMapping {
-  std::vector<ScoredToken> leading = {};  // tokens of the family's own, from id 0
-  size_t first_piece = 0;                 // then the file's pieces from here
-  bool mask_at_end = false;               // then the mask token
-  // Quotes of two characters to one, accents and capitals away as tokenizer_config.json says, numbers without a comma.
+  std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
+  size_t first_piece = 0;                     // then the file's pieces from here
+  bool mask_at_end = false;                   // then the mask token
+  // Quotes of two characters become one, accents and capitals go as tokenizer_config.json says, no piece ends in a
+  // digit and a comma.
   bool prepared = false;
 };
 
@@ -35,20 +38,37 @@ struct TokenizerFamily {
   TokenizerFiles files = TokenizerFiles::kWordPiece;
   bool usual = false;  // the family of these files where nothing names one
   std::string_view unknown = "[UNK]", separator = "[SEP]", padding = "[PAD]", classifier = "[CLS]", mask = "[MASK]";
-  std::vector<std::string_view> additional = {};  // more special tokens
-  bool mask_takes_space = false;                  // the white space before it
+  std::span<const std::string_view> additional = {};  // more special tokens
+  bool mask_takes_space = false;                      // the white space before it
   TemplateKind template_kind = TemplateKind::kBert;
   std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
   PieceMapping pieces = {};
 };
 
-// models/family.cc has the list. Null where there is none such.
-std::span<const TokenizerFamily* const> tokenizer_families();
-const TokenizerFamily* tokenizer_of_class(std::string_view tokenizer_class);  // "…Tokenizer" or "…TokenizerFast"
-const TokenizerFamily* tokenizer_of_model(std::string_view model_type);       // of config.json
-const TokenizerFamily* usual_tokenizer(TokenizerFiles files);
-const TokenizerFamily* tokenizer_of_processing(std::string_view component);
-// Of a family that is not done, whose vocab.txt would give wrong ids.
-bool is_other_tokenizer(std::string_view tokenizer_class);
+struct NamedTokenizer {
+  std::string_view model_type;    // in config.json
+  std::string_view class_prefix;  // of the tokenizer's class: "Bert" of BertTokenizer and BertTokenizerFast
+  const TokenizerFamily* family;
+};
+
+// A view: the caller keeps the memory. All return null where there is no such family.
+class TokenizerFamilies {
+ public:
+  // unsupported_classes: the beginnings of class names whose vocab.txt would give wrong ids.
+  TokenizerFamilies(std::vector<NamedTokenizer> families, std::span<const std::string_view> unsupported_classes)
+      : families_(std::move(families)), unsupported_classes_(unsupported_classes) {}
+
+  std::span<const NamedTokenizer> all() const { return families_; }
+  const TokenizerFamily* of_class(std::string_view tokenizer_class) const;
+  const TokenizerFamily* of_model(std::string_view model_type) const;
+  const TokenizerFamily* usual(TokenizerFiles files) const;
+  const TokenizerFamily* of_processing(std::string_view component) const;
+  bool is_unsupported_class(std::string_view tokenizer_class) const;
+
+ private:
+  const TokenizerFamily* find(const std::function<bool(const NamedTokenizer&)>& matches) const;
+  std::vector<NamedTokenizer> families_;
+  std::span<const std::string_view> unsupported_classes_;
+};
 
 }  // namespace bert

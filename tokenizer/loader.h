@@ -1,19 +1,20 @@
-// Which file of a directory decides what: tokenizer.json, else the family's own; tokenizer_config.json,
+// Which file of a model decides what: tokenizer.json, else the family's own files; tokenizer_config.json,
 // special_tokens_map.json and added_tokens.json beside them. No path that stands inside a file is ever opened.
 // Stateless; safe to call from many threads.
 #pragma once
 
-#include <filesystem>
-#include <string_view>
-
 #include "bert/tokenizer.h"
+#include "engine/base/file_source.h"
+#include "tokenizer/family.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
 
-// Errors as Tokenizer::load and Tokenizer::from_vocabulary say.
-TokenizerSettings load_settings(const std::filesystem::path& directory, const TokenizerOptions& options);
-TokenizerSettings settings_from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
-                                           const TokenizerOptions& options);
+inline constexpr char kExpectedTokenizerFiles[] =
+    "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
+
+// Errors as Tokenizer::load says.
+TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
+                                const TokenizerOptions& options);
 
 }  // namespace bert

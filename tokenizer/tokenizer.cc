@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "tokenizer/byte_level.h"
-#include "tokenizer/loader.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
 #include "tokenizer/settings.h"
@@ -128,19 +127,10 @@ Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::str
   return result;
 }
 
-Tokenizer::Tokenizer(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Tokenizer::Tokenizer(TokenizerSettings settings) : impl_(std::make_unique<const Impl>(std::move(settings))) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
-
-Tokenizer Tokenizer::load(const std::filesystem::path& directory, const TokenizerOptions& options) {
-  return Tokenizer(std::make_unique<const Impl>(load_settings(directory, options)));
-}
-
-Tokenizer Tokenizer::from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
-                                     const TokenizerOptions& options) {
-  return Tokenizer(std::make_unique<const Impl>(settings_from_vocabulary(vocabulary, tokenizer_config, options)));
-}
 
 Encoding Tokenizer::tokenize(std::string_view text, const TokenizeOptions& options) const {
   return impl_->tokenize(text, std::nullopt, options);

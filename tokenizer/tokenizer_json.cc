@@ -57,7 +57,7 @@ void note_unapplied(const JsonObject& file, TokenizerJson& result) {
 
 }  // namespace
 
-TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source) {
+TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families) {
   ParsedTokenizerJson parsed = parse_tokenizer_json(text, source);
   const JsonObject file(parsed.document.root(), source);
   if (const auto version = file.nullable_string("version"); version && *version != "1.0") file.refuse("version", "1.0");
@@ -73,7 +73,7 @@ TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source
   }
   if (const auto rules = file.nullable_object("pre_tokenizer")) settings.splitter = read_pre_tokenizer(*rules);
   if (const auto processor = file.nullable_object("post_processor"))
-    settings.post_processor = read_post_processor(*processor);
+    settings.post_processor = read_post_processor(*processor, families);
   note_missing_bytes(settings, source);
   if (const auto decoder = file.nullable_object("decoder")) settings.decoder = read_decoder(*decoder);
   result.added_tokens = read_listed_tokens(file);

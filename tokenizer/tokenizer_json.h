@@ -22,6 +22,6 @@ struct TokenizerJson {
 };
 
 // Throws Error: kInvalidFile where it is malformed, kUnsupported where it names a component that is not implemented.
-TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source);
+TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source, const TokenizerFamilies& families);
 
 }  // namespace bert

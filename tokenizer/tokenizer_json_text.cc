@@ -7,7 +7,6 @@
 
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
-#include "tokenizer/family.h"
 #include "tokenizer/settings.h"
 
 namespace bert {
@@ -229,13 +228,13 @@ WordSplitter read_pre_tokenizer(const JsonObject& object) {
   return splitter;
 }
 
-PostProcessor read_post_processor(const JsonObject& object) {
+PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families) {
   const std::string type = type_of(object);
   const auto trimming = [&]() -> std::optional<SpanTrimming> {
     if (!object.nullable_boolean("trim_offsets").value_or(true)) return std::nullopt;
     return SpanTrimming{object.nullable_boolean("add_prefix_space").value_or(true)};
   };
-  if (const TokenizerFamily* family = tokenizer_of_processing(type)) {
+  if (const TokenizerFamily* family = families.of_processing(type)) {
     PostProcessor result =
         family_template(family->template_kind, read_token_pair(object, "cls"), read_token_pair(object, "sep"));
     if (family->template_kind != TemplateKind::kBert) result.trimming = trimming();
@@ -251,12 +250,12 @@ PostProcessor read_post_processor(const JsonObject& object) {
   }
   if (type == "Sequence") {
     const auto processors = elements(object, "processors");
-    if (processors.size() == 1) return read_post_processor(processors[0]);
+    if (processors.size() == 1) return read_post_processor(processors[0], families);
     // Spans first, then the template: the order of every file that has both.
     if (processors.size() == 2 && type_of(processors[0]) == "ByteLevel" &&
         type_of(processors[1]) == "TemplateProcessing") {
-      PostProcessor result = read_post_processor(processors[1]);
-      result.trimming = read_post_processor(processors[0]).trimming;
+      PostProcessor result = read_post_processor(processors[1], families);
+      result.trimming = read_post_processor(processors[0], families).trimming;
       return result;
     }
     refuse_component(object, "'Sequence' of anything but one processor, or ByteLevel and TemplateProcessing,");

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tokenizer/decoder.h"
+#include "tokenizer/family.h"
 #include "tokenizer/post_processor.h"
 #include "tokenizer/text_normalizer.h"
 #include "tokenizer/tokenizer_json_fields.h"
@@ -23,7 +24,7 @@ BertNormalizerFields read_bert_normalizer(const JsonObject& object);
 // All throw Error: kInvalidFile where the component is malformed, kUnsupported where it is not implemented.
 TextNormalizer read_normalizer(const JsonObject& object);
 WordSplitter read_pre_tokenizer(const JsonObject& object);
-PostProcessor read_post_processor(const JsonObject& object);
+PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families);
 Decoder read_decoder(const JsonObject& object);
 
 int32_t read_id(const JsonObject& object, const char* key);

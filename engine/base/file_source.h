@@ -20,6 +20,7 @@ class FileSource {
   virtual std::optional<std::string> read(const std::string& name, size_t max_bytes) const = 0;
   // How errors and notices call the file.
   virtual std::string display_name(const std::string& name) const = 0;
+  virtual std::string name() const = 0;  // of the directory, or what stands for one
 };
 
 // Reads through links wherever they lead, but a name with a folder in it came from a file (modules.json) and must stay
@@ -29,6 +30,7 @@ class DirectorySource : public FileSource {
   explicit DirectorySource(std::filesystem::path directory) : directory_(std::move(directory)) {}
   std::optional<std::string> read(const std::string& name, size_t max_bytes) const override;
   std::string display_name(const std::string& name) const override;
+  std::string name() const override { return directory_.native(); }
 
  private:
   std::filesystem::path directory_;
@@ -40,6 +42,7 @@ class MemorySource : public FileSource {
       : files_(std::move(files)), name_(std::move(name)) {}
   std::optional<std::string> read(const std::string& name, size_t max_bytes) const override;
   std::string display_name(const std::string& name) const override;
+  std::string name() const override { return name_; }
 
  private:
   std::map<std::string, std::string_view> files_;  // the maker keeps the memory

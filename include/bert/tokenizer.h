@@ -66,6 +66,8 @@ struct TokenizerOptions {
   bool tokenizer_config_wins = false;  // an explicit key of tokenizer_config.json that contradicts tokenizer.json holds
 };
 
+struct TokenizerSettings;  // what the files say, resolved; the library's own
+
 class BERT_API Tokenizer {
  public:
   // Reads tokenizer.json, or the family's own files (vocab.txt; vocab.json and merges.txt; a SentencePiece model) with
@@ -110,7 +112,7 @@ class BERT_API Tokenizer {
 
  private:
   struct Impl;
-  explicit Tokenizer(std::unique_ptr<const Impl> impl);
+  explicit Tokenizer(TokenizerSettings settings);
   std::unique_ptr<const Impl> impl_;
 };
 

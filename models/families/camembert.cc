@@ -3,6 +3,14 @@
 
 namespace bert {
 
+namespace {
+
+constexpr std::string_view kCamembertAdditional[] = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
+constexpr ScoredToken kCamembertLeading[] = {
+    {"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}};
+
+}  // namespace
+
 const Family& camembert_family() {
   static const Family family = [] {
     Family copy = roberta_family();
@@ -10,11 +18,8 @@ const Family& camembert_family() {
     copy.class_prefix = "Camembert";
     copy.tokenizer.files = TokenizerFiles::kSentencePiece;
     copy.tokenizer.usual = false;
-    copy.tokenizer.additional = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
-    copy.tokenizer.pieces = {
-        .leading = {{"<s>NOTUSED", 0}, {"<pad>", 0}, {"</s>NOTUSED", 0}, {"<unk>", 0}, {"<unk>NOTUSED", -100}},
-        .first_piece = 1,
-        .mask_at_end = true};
+    copy.tokenizer.additional = kCamembertAdditional;
+    copy.tokenizer.pieces = {.leading = kCamembertLeading, .first_piece = 1, .mask_at_end = true};
     copy.defaults.model_type = "camembert";
     copy.defaults.vocab_size = 30522;
     return copy;

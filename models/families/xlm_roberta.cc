@@ -3,6 +3,12 @@
 
 namespace bert {
 
+namespace {
+
+constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
+
+}  // namespace
+
 const Family& xlm_roberta_family() {
   static const Family family = [] {
     Family copy = roberta_family();
@@ -10,8 +16,7 @@ const Family& xlm_roberta_family() {
     copy.class_prefix = "XLMRoberta";
     copy.tokenizer.files = TokenizerFiles::kSentencePiece;
     copy.tokenizer.usual = false;
-    copy.tokenizer.pieces = {
-        .leading = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}}, .first_piece = 3, .mask_at_end = true};
+    copy.tokenizer.pieces = {.leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true};
     copy.defaults.model_type = "xlm-roberta";
     copy.defaults.vocab_size = 30522;
     return copy;

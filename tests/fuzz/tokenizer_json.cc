@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/tokenizer_families.h"
 #include "tests/fuzz/target.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
@@ -52,7 +53,7 @@ void compare_readers(std::string_view text) {
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::parse_or_refuse([&] { compare_readers(fuzz::text_of(data, size)); });
   fuzz::parse_or_refuse([&] {
-    TokenizerJson file = read_tokenizer_json(fuzz::text_of(data, size), "fuzz.tokenizer.json");
+    TokenizerJson file = read_tokenizer_json(fuzz::text_of(data, size), "fuzz.tokenizer.json", tokenizer_families());
     const TokenizerSettings& settings = file.settings;
     const auto model = make_model(settings.vocabulary, settings.model, "fuzz.tokenizer.json");
     const Pipeline pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "models/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/sentencepiece_writer.h"
 #include "tests/support/test_data.h"
@@ -19,20 +20,20 @@ SentencePieceFile file_of(const std::vector<test::WrittenPiece>& pieces, int kin
 const std::vector<test::WrittenPiece> kPieces = {{"<unk>", 0, 2}, {"<s>", 0, 3}, {"</s>", 0, 3}, {"a", -1}, {"9,", -2}};
 
 TEST(SentencePieceConversion, CountsIdsAsTheFamilyDoes) {
-  const ConvertedModel shifted = convert_model(file_of(kPieces), *tokenizer_of_model("xlm-roberta"), "m");
+  const ConvertedModel shifted = convert_model(file_of(kPieces), *tokenizer_families().of_model("xlm-roberta"), "m");
   EXPECT_EQ(shifted.vocabulary.id("<pad>"), 1);
   EXPECT_EQ(shifted.vocabulary.id("<unk>"), 3);
   EXPECT_EQ(shifted.vocabulary.id("a"), 4);
   EXPECT_EQ(shifted.vocabulary.id("<mask>"), 6);
   EXPECT_EQ(std::get<UnigramSettings>(shifted.settings).scores, (std::vector<double>{0, 0, 0, 0, -1, -2, 0}));
 
-  const ConvertedModel doubled = convert_model(file_of(kPieces), *tokenizer_of_model("camembert"), "m");
+  const ConvertedModel doubled = convert_model(file_of(kPieces), *tokenizer_families().of_model("camembert"), "m");
   EXPECT_EQ(doubled.vocabulary.id("<unk>"), 3);
   EXPECT_EQ(doubled.vocabulary.id("<s>"), 5);
   EXPECT_EQ(doubled.vocabulary.id("a"), 7);
   EXPECT_EQ(doubled.vocabulary.id("<mask>"), 9);
 
-  const ConvertedModel plain = convert_model(file_of(kPieces), *tokenizer_of_model("albert"), "m");
+  const ConvertedModel plain = convert_model(file_of(kPieces), *tokenizer_families().of_model("albert"), "m");
   EXPECT_EQ(plain.vocabulary.id("a"), 3);
   EXPECT_EQ(std::get<UnigramSettings>(plain.settings).unknown_id, 0);
   EXPECT_EQ(std::get<UnigramSettings>(plain.settings).scores[4], -102);  // a number keeps apart from its comma
@@ -50,7 +51,7 @@ TEST(SentencePieceConversion, MakesMergesOfScores) {
                                           {"b", -4},
                                           {"c", -5}},
                                          2);
-  const ConvertedModel model = convert_model(file, *tokenizer_of_model("xlm-roberta"), "m");
+  const ConvertedModel model = convert_model(file, *tokenizer_families().of_model("xlm-roberta"), "m");
   const auto& settings = std::get<BpeSettings>(model.settings);
   EXPECT_EQ(settings.merges,
             (std::vector<std::pair<std::string, std::string>>{{"ab", "c"}, {"a", "bc"}, {"a", "b"}, {"b", "c"}}));
@@ -59,7 +60,7 @@ TEST(SentencePieceConversion, MakesMergesOfScores) {
 
 TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins) {
   const std::vector<test::WrittenPiece> pieces = {{"<unk>", 0, 2}, {"\u20812012,", -1}, {"a1,", -2}, {"a,", -3}};
-  const ConvertedModel model = convert_model(file_of(pieces), *tokenizer_of_model("albert"), "m");
+  const ConvertedModel model = convert_model(file_of(pieces), *tokenizer_families().of_model("albert"), "m");
   EXPECT_EQ(std::get<UnigramSettings>(model.settings).scores, (std::vector<double>{0, -101, -102, -3}));
 }
 
@@ -67,7 +68,7 @@ TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins
 TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
   const std::vector<test::WrittenPiece> pieces = {{"[PAD]", 0, 3}, {"[UNK]", 0, 2}, {"a", -1}, {"b", -2}};
   const auto converted = [&](const char* family, int kind) {
-    return convert_model(file_of(pieces, kind), *tokenizer_of_model(family), "m");
+    return convert_model(file_of(pieces, kind), *tokenizer_families().of_model(family), "m");
   };
   EXPECT_EQ(std::get<BpeSettings>(converted("albert", 2).settings).unknown_token, "[UNK]");
   EXPECT_EQ(std::get<BpeSettings>(converted("camembert", 2).settings).unknown_token, "[UNK]");
@@ -79,17 +80,17 @@ TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
 
 TEST(SentencePieceConversion, RefusesOtherKinds) {
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported,
-                           [] { convert_model(file_of(kPieces, 3), *tokenizer_of_model("albert"), "m"); }),
+                           [] { convert_model(file_of(kPieces, 3), *tokenizer_families().of_model("albert"), "m"); }),
             "'m': a SentencePiece model of words is not supported, expected Unigram or BPE");
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
-                           [] { convert_model(file_of({{"a"}}), *tokenizer_of_model("albert"), "m"); }),
+                           [] { convert_model(file_of({{"a"}}), *tokenizer_families().of_model("albert"), "m"); }),
             "'m': the unknown token '<unk>' is not among the pieces");
 }
 
 TEST(SentencePieceConversion, PreparesTextsAsTheFamilyDoes) {
   const auto normalized = [](const char* family, TextPreparation preparation, std::string_view text) {
     NormalizedText result = original_text(text, 0);
-    convert_normalizer(file_of(kPieces), *tokenizer_of_model(family), preparation, "m").apply(result);
+    convert_normalizer(file_of(kPieces), *tokenizer_families().of_model(family), preparation, "m").apply(result);
     return result.bytes;
   };
   EXPECT_EQ(normalized("albert", {}, "``\u00C9''  \uFB01"), "\"e\" fi");

@@ -2,13 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "models/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 
 namespace bert {
 namespace {
 
 TEST(SpecialTokens, HasBertsFiveByDefault) {
-  const SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
+  const SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
   EXPECT_EQ(tokens.classifier.content, "[CLS]");
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_FALSE(tokens.mask.normalized);
@@ -20,7 +21,7 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
   const JsonDocument json = parse_json(R"({"cls_token": "<s>", "mask_token": {"content": "<mask>", "lstrip": true},
                                     "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})",
                                        "t");
-  SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
+  SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
   tokens.read({json.root(), "special_tokens_map.json"});
   EXPECT_EQ(tokens.classifier.content, "<s>");
   EXPECT_EQ(tokens.mask.content, "<mask>");
@@ -37,7 +38,7 @@ TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
                                           {R"({"mask_token": {"content": "<mask>"}})", false},
                                           {"{}", true}}) {
     const JsonDocument json = parse_json(text, "t");
-    SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("roberta"));
+    SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("roberta"));
     tokens.read({json.root(), "special_tokens_map.json"});
     EXPECT_EQ(tokens.mask.lstrip, takes_space) << text;
   }
@@ -45,7 +46,7 @@ TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
 
 TEST(SpecialTokens, RefusesAnotherType) {
   const JsonDocument json = parse_json(R"({"cls_token": 5})", "t");
-  SpecialTokens tokens = SpecialTokens::of(*tokenizer_of_model("bert"));
+  SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [&] {
                              tokens.read({json.root(), "s.json"});
@@ -84,8 +85,8 @@ TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
 
 TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
   const JsonDocument json = parse_json(R"({"[MASK]": 103, "[ENT]": 7})", "t");
-  const auto tokens =
-      read_added_tokens_file({json.root(), "added_tokens.json"}, SpecialTokens::of(*tokenizer_of_model("bert")));
+  const auto tokens = read_added_tokens_file({json.root(), "added_tokens.json"},
+                                             SpecialTokens::of(*tokenizer_families().of_model("bert")));
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "[ENT]");
   EXPECT_TRUE(tokens[0].token.normalized);

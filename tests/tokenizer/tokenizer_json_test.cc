@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 
 namespace bert {
@@ -22,7 +23,9 @@ nlohmann::json small_file() {
               "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "a": 3}}})");
 }
 
-TokenizerJson read(const nlohmann::json& json) { return read_tokenizer_json(json.dump(), "tokenizer.json"); }
+TokenizerJson read(const nlohmann::json& json) {
+  return read_tokenizer_json(json.dump(), "tokenizer.json", tokenizer_families());
+}
 
 TokenizerJson read_with(const char* key, const char* value) {
   nlohmann::json json = small_file();

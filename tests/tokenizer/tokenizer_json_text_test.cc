@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 
 namespace bert {
@@ -14,7 +15,9 @@ auto read(const Read& reader, const char* text) {
 }
 TextNormalizer normalizer(const char* text) { return read(read_normalizer, text); }
 WordSplitter splitter(const char* text) { return read(read_pre_tokenizer, text); }
-PostProcessor post_processor(const char* text) { return read(read_post_processor, text); }
+PostProcessor post_processor(const char* text) {
+  return read([](const JsonObject& object) { return read_post_processor(object, tokenizer_families()); }, text);
+}
 
 TextNormalizer of(NormalizerStep step) {
   TextNormalizer result;

@@ -1,0 +1,19 @@
+// The caller's choice of lower case against what the files say. Stateless.
+#pragma once
+
+#include <string>
+
+#include "bert/tokenizer.h"
+
+namespace bert {
+
+inline std::string true_or_false(bool value) { return value ? "true" : "false"; }
+
+// Throws Error where the caller asks for something else than the files say. says: what they say.
+inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
+  if (!options.lowercase || *options.lowercase == lowercase) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was asked for, but " + says);
+}
+
+}  // namespace bert

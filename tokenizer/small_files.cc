@@ -1,0 +1,76 @@
+#include "tokenizer/small_files.h"
+
+#include <string_view>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+// From here on model_max_length stands for "none": Python writes int(1e30).
+constexpr double kNoLimit = 1e6;
+
+bool ends_as_bert(std::string_view name) {
+  return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
+}
+
+// The family that tokenizer_config.json names; null where it names none that is known.
+const TokenizerFamily* family_of_class(const JsonObject& config, const TokenizerFamilies& families,
+                                       std::vector<std::string>& notices) {
+  const auto name = config.nullable_string("tokenizer_class");
+  if (!name) return nullptr;
+  if (families.is_unsupported_class(*name)) {
+    throw Error(ErrorCode::kUnsupported, quote(config.source()) + ": tokenizer_class " + quote(*name) +
+                                             " is not supported, expected BertTokenizer or one that works the same");
+  }
+  const TokenizerFamily* const family = families.of_class(*name);
+  if (family == nullptr && !ends_as_bert(*name)) {
+    notices.push_back(quote(config.source()) + ": tokenizer_class " + quote(*name) +
+                      " is not known; the files that are there decide");
+  }
+  return family;
+}
+
+}  // namespace
+
+std::optional<SmallFile> read_small_file(const FileSource& files, const char* name) {
+  const auto text = files.read(name, kMaxModelFile);
+  return text ? std::optional<SmallFile>(std::in_place, parse_json(*text, name), name) : std::nullopt;
+}
+
+SmallFiles read_small_files(const FileSource& files) {
+  return {read_small_file(files, kTokenizerConfig), read_small_file(files, kSpecialTokensMap),
+          read_small_file(files, kAddedTokens)};
+}
+
+std::optional<size_t> read_model_max_length(const JsonObject& config) {
+  const auto value = config.nullable("model_max_length");
+  if (!value) return std::nullopt;
+  const auto length = value->number();
+  if (!length) config.refuse("model_max_length", "a number");
+  if (*length < 1) config.refuse("model_max_length", "at least 1");
+  return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
+}
+
+const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
+                                    const TokenizerFamilies& families, std::vector<std::string>& notices) {
+  if (small_files.config) {
+    const TokenizerFamily* const family = family_of_class(small_files.config->object(), families, notices);
+    if (family != nullptr) return family;
+  }
+  const auto config = read_small_file(files, kModelConfig);
+  const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
+  return type ? families.of_model(*type) : nullptr;
+}
+
+void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices) {
+  const auto note = [&](const std::string& what) {
+    notices.push_back(quote(config.source()) + ": " + what + " is not done unless it is asked for");
+  };
+  if (config.nullable_string("truncation_side") == "left") note("truncation_side left");
+  if (config.nullable_boolean("split_special_tokens").value_or(false)) note("split_special_tokens true");
+}
+
+}  // namespace bert

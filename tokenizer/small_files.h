@@ -1,0 +1,48 @@
+// The small JSON files beside a vocabulary or a tokenizer.json, and what every kind of tokenizer reads of them.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/file_source.h"
+#include "engine/base/json_object.h"
+#include "tokenizer/family.h"
+
+namespace bert {
+
+inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialTokensMap[] = "special_tokens_map.json",
+                      kAddedTokens[] = "added_tokens.json", kModelConfig[] = "config.json";
+
+// A file whose value is an object.
+class SmallFile {
+ public:
+  SmallFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
+  JsonObject object() const { return {document_.root(), name_}; }
+
+ private:
+  JsonDocument document_;
+  const char* name_;
+};
+
+struct SmallFiles {
+  std::optional<SmallFile> config, special_tokens_map, added_tokens;
+};
+
+std::optional<SmallFile> read_small_file(const FileSource& files, const char* name);
+SmallFiles read_small_files(const FileSource& files);
+
+// model_max_length of tokenizer_config.json; none for the large number that stands for "no limit".
+std::optional<size_t> read_model_max_length(const JsonObject& config);
+
+// The family that the files name: tokenizer_class, else model_type of the model's own config.json; null where they name
+// none. Throws Error(kUnsupported) for a class that is not supported.
+const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
+                                    const TokenizerFamilies& families, std::vector<std::string>& notices);
+
+// What the reference does by itself where the file says so, and this library where its caller asks for it.
+void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices);
+
+}  // namespace bert

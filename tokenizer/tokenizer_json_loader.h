@@ -1,0 +1,19 @@
+// A tokenizer from tokenizer.json, with what the small files beside it say otherwise.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <string_view>
+
+#include "bert/tokenizer.h"
+#include "tokenizer/family.h"
+#include "tokenizer/settings.h"
+#include "tokenizer/small_files.h"
+
+namespace bert {
+
+inline constexpr char kTokenizerJson[] = "tokenizer.json";
+
+TokenizerSettings settings_from_tokenizer_json(std::string_view text, const TokenizerFamilies& families,
+                                               const SmallFiles& files, const TokenizerOptions& options);
+
+}  // namespace bert

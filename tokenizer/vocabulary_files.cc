@@ -1,0 +1,218 @@
+#include "tokenizer/vocabulary_files.h"
+
+#include <array>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "tokenizer/lowercase_option.h"
+#include "tokenizer/sentencepiece_conversion.h"
+#include "tokenizer/special_tokens.h"
+#include "tokenizer/tokenizer_json_model.h"
+#include "tokenizer/tokenizer_json_parser.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxVocabularyBytes = size_t{256} << 20;
+constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kMerges[] = "merges.txt";
+
+// A SentencePiece file has one of these names.
+constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
+
+// What the reference's fast tokenizer does not look at, though the file says otherwise.
+void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
+  if (!config.nullable_boolean("do_basic_tokenize").value_or(true)) {
+    notices.push_back(quote(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
+  }
+  if (const auto never = config.find("never_split"); never && never->is_array() && !never->empty()) {
+    notices.push_back(quote(config.source()) + ": never_split is ignored, as by the reference");
+  }
+}
+
+bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options, std::vector<std::string>& notices) {
+  if (config != nullptr) {
+    if (const auto lowercase = config->nullable_boolean("do_lower_case")) {
+      check_lowercase_option(options, *lowercase,
+                             quote(kTokenizerConfig) + " says do_lower_case " + true_or_false(*lowercase));
+      return *lowercase;
+    }
+  }
+  if (options.lowercase) return *options.lowercase;
+  notices.push_back(
+      config == nullptr
+          ? "no 'tokenizer_config.json': the text is lower-cased, as the reference does"
+          : "'tokenizer_config.json' has no do_lower_case: the text is lower-cased, as the reference does");
+  return true;
+}
+
+// The tokens that the files list, then the special ones, then those of the model's own file; the vocabulary decides
+// their ids, and differences are told.
+AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<ListedToken>& listed,
+                                 const SpecialTokens& special, const std::vector<ListedToken>& of_the_file) {
+  std::vector<std::string>& notices = settings.notices;
+  std::vector<AddedToken> tokens;
+  for (const ListedToken& entry : listed) tokens.push_back(entry.token);
+  for (const AddedToken& token : special.in_order()) tokens.push_back(token);
+  for (const ListedToken& entry : of_the_file) tokens.push_back(entry.token);
+  AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
+  for (const ListedToken& entry : listed) {
+    const auto id = added.id(entry.token.content);
+    if (id && entry.id && static_cast<uint64_t>(*id) != *entry.id) {
+      notices.push_back("added token " + quote(entry.token.content) + " is listed with id " +
+                        std::to_string(*entry.id) + ", but the vocabulary gives it " + std::to_string(*id) +
+                        ", which holds");
+    }
+  }
+  for (const AddedToken& token : special.in_order()) {
+    if (token.content.empty() || settings.vocabulary.id(token.content)) continue;
+    notices.push_back("special token " + quote(token.content) + " is not in " + quote(settings.source) +
+                      " and has id " + std::to_string(*added.id(token.content)) + " past its end");
+  }
+  return added;
+}
+
+// What every kind reads of the small files: the special tokens, and the listed ones.
+struct SpecialAndListed {
+  SpecialTokens special;
+  std::vector<ListedToken> listed;
+};
+
+SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
+  SpecialAndListed tokens{SpecialTokens::of(family), {}};
+  if (files.config) {
+    const JsonObject config = files.config->object();
+    tokens.special.read(config);
+    tokens.listed = read_added_tokens_decoder(config);
+  }
+  if (tokens.listed
+          .empty()) {  // the older way to list added tokens; not read where the newer is there, as in the reference
+    if (files.special_tokens_map) tokens.special.read(files.special_tokens_map->object());
+    if (files.added_tokens) tokens.listed = read_added_tokens_file(files.added_tokens->object(), tokens.special);
+  }
+  return tokens;
+}
+
+void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, const SpecialTokens& special,
+                    const TokenizerOptions& options, TokenizerSettings& settings) {
+  bool split_cjk = true;
+  std::optional<bool> strip_accents;
+  if (config != nullptr) {
+    note_ignored(*config, settings.notices);
+    split_cjk = config->nullable_boolean("tokenize_chinese_chars").value_or(true);
+    strip_accents = config->nullable_boolean("strip_accents");
+  }
+  const bool lowercase = resolve_lowercase(config, options, settings.notices);
+  settings.normalizer = bert_normalizer(true, split_cjk, strip_accents, lowercase);
+  settings.splitter = kBertPreTokenizer;
+  settings.decoder.steps = {WordPieceDecoder()};
+  settings.vocabulary = Vocabulary::from_lines(files.text, files.name);
+  settings.model = WordPieceSettings{.unknown_token = special.unknown.content};
+  if (!settings.vocabulary.id(special.unknown.content)) {
+    refuse_file(files.name, "the unknown token " + quote(special.unknown.content) + " is not in the vocabulary");
+  }
+}
+
+// vocab.json is {"token": id}; merges.txt has two tokens a line, after a line that begins with #version.
+void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
+  ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
+  settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
+  settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
+  const bool add_prefix_space = config != nullptr && config->nullable_boolean("add_prefix_space").value_or(false);
+  settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
+  settings.decoder.steps = {ByteLevelDecoder()};
+  settings.post_processor.trimming = SpanTrimming{add_prefix_space};
+}
+
+void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
+                        const TokenizerOptions& options, TokenizerSettings& settings,
+                        std::vector<ListedToken>& listed) {
+  const SentencePieceFile file = read_sentencepiece_file(files.text, files.name);
+  TextPreparation preparation;
+  if (family.pieces.prepared) {
+    preparation.lowercase = resolve_lowercase(config, options, settings.notices);
+    preparation.keep_accents = config != nullptr && config->nullable_boolean("keep_accents").value_or(false);
+  }
+  ConvertedModel model = convert_model(file, family, files.name);
+  settings.vocabulary = std::move(model.vocabulary);
+  settings.model = std::move(model.settings);
+  settings.normalizer = convert_normalizer(file, family, preparation, files.name);
+  settings.splitter.add(Metaspace());
+  settings.decoder.steps = {MetaspaceDecoder()};
+  // Control pieces and those of the user's own are found whole, unless the family or a file says more of them.
+  using Type = SentencePieceFile::PieceType;
+  for (const auto& piece : file.pieces) {
+    if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;
+    listed.push_back({{.content = piece.text, .special = piece.type == Type::kControl}, std::nullopt});
+  }
+}
+
+}  // namespace
+
+std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, TokenizerFiles kind) {
+  const auto read = [&](const char* name) { return files.read(name, kMaxVocabularyBytes); };
+  if (kind == TokenizerFiles::kSentencePiece) {
+    for (const char* name : kSentencePieceNames) {
+      if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = name};
+    }
+    return std::nullopt;
+  }
+  if (kind == TokenizerFiles::kWordPiece) {
+    auto text = files.read(kVocabulary, kMaxModelFile);
+    return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = kVocabulary}) : std::nullopt;
+  }
+  auto text = read(kVocabularyJson), merges = read(kMerges);
+  if (!text && !merges) return std::nullopt;
+  if (!text || !merges) {
+    throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no " + (text ? kMerges : kVocabularyJson) +
+                                          ", expected it beside " + (text ? kVocabularyJson : kMerges));
+  }
+  return VocabularyFiles{.text = std::move(*text), .merges = std::move(*merges), .name = kVocabularyJson};
+}
+
+TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
+                                           const SmallFiles& small_files, const TokenizerOptions& options,
+                                           std::vector<std::string> notices) {
+  TokenizerSettings settings;
+  settings.source = files.name;
+  settings.notices = std::move(notices);
+  std::optional<JsonObject> config;
+  if (small_files.config) config.emplace(small_files.config->object());
+  const JsonObject* const config_or_null = config ? &*config : nullptr;
+  if (config) {
+    settings.model_max_length = read_model_max_length(*config);
+    note_left_to_the_caller(*config, settings.notices);
+  }
+  const auto [special, listed] = read_tokens(family, small_files);
+  std::vector<ListedToken> of_the_file;
+  switch (family.files) {
+    case TokenizerFiles::kWordPiece:
+      read_wordpiece(files, config_or_null, special, options, settings);
+      break;
+    case TokenizerFiles::kByteLevelBpe:
+      read_byte_level_bpe(files, config_or_null, settings);
+      break;
+    case TokenizerFiles::kSentencePiece:
+      read_sentencepiece(files, family, config_or_null, options, settings, of_the_file);
+      break;
+  }
+  const bool lowers = settings.normalizer.lowercases();
+  check_lowercase_option(
+      options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
+  settings.added_tokens = resolve_added_tokens(settings, listed, special, of_the_file);
+  const auto id_of = [&](const AddedToken& token, const char* key) {
+    const auto id = settings.added_tokens.id(token.content);
+    if (!id) refuse_file(kTokenizerConfig, std::string(key) + " is empty, expected a token");
+    return *id;
+  };
+  const auto trimming = settings.post_processor.trimming;
+  settings.post_processor = family_template(family.template_kind, id_of(special.classifier, "cls_token"),
+                                            id_of(special.separator, "sep_token"));
+  settings.post_processor.trimming = trimming;
+  settings.pad_token.id = id_of(special.padding, "pad_token");
+  settings.mask_id = settings.added_tokens.id(special.mask.content);
+  settings.unknown_id = settings.added_tokens.id(special.unknown.content);
+  return settings;
+}
+
+}  // namespace bert
