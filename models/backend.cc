@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "engine/base/cpu.h"
+#include "engine/kernels/gemm/native_gemm.h"
 #include "engine/kernels/gemm/openblas_gemm.h"
-#include "engine/kernels/gemm/own_gemm.h"
 
 namespace bert {
 
@@ -42,7 +42,7 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
     gemm_ = std::move(openblas);
     gemm_name_ = "openblas";
   } else {
-    gemm_ = std::make_unique<OwnGemm>(*kernels_);
+    gemm_ = std::make_unique<NativeGemm>(products_for(cpu_.features));
     gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "own";
   }
 }

@@ -42,10 +42,31 @@ double value_at(const StoredTensor& tensor, size_t index) {
   }
 }
 
-bool is_float(const StoredTensor& tensor) {
-  const std::optional<DType> dtype = tensor.type->dtype;
-  return dtype == DType::kF32 || dtype == DType::kF16 || dtype == DType::kBF16 || dtype == DType::kF64;
+// The format that numbers of a type are used in; none where weights cannot be of it. F64 is narrowed.
+std::optional<WeightFormat> format_of(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+    case DType::kF64:
+      return WeightFormat::kF32;
+    case DType::kF16:
+      return WeightFormat::kF16;
+    case DType::kBF16:
+      return WeightFormat::kBF16;
+    case DType::kI64:
+    case DType::kI32:
+    case DType::kI16:
+    case DType::kI8:
+    case DType::kU64:
+    case DType::kU32:
+    case DType::kU16:
+    case DType::kU8:
+    case DType::kBool:
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
+
+bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && format_of(*tensor.type->dtype); }
 
 size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
 
@@ -203,8 +224,9 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
 WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role);
-  const DType dtype = tensor.type->dtype == DType::kF64 ? DType::kF32 : *tensor.type->dtype;
-  return {.data = numbers(tensor, dtype), .dtype = dtype, .rows = rows, .cols = cols};
+  const DType stored = *tensor.type->dtype;  // take() refuses what is no floating-point number
+  const DType used = stored == DType::kF64 ? DType::kF32 : stored;
+  return {.data = numbers(tensor, used), .format = *format_of(stored), .rows = rows, .cols = cols};
 }
 
 std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role) {

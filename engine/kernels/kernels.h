@@ -8,18 +8,12 @@
 #include "engine/base/cpu_features.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernel_table.h"
-#include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix.h"
 
 namespace bert {
 
 // The fastest table that these features allow.
 const KernelTable& kernels_for(CpuFeatures features);
-
-// Index into a table's functions; only for F32, F16 and BF16.
-constexpr WeightType weight_type(DType dtype) {
-  return dtype == DType::kF16 ? kWeightF16 : dtype == DType::kBF16 ? kWeightBF16 : kWeightF32;
-}
 
 // One weight and its bias: y = x · weightᵀ + bias.
 struct LinearPart {
@@ -37,19 +31,25 @@ struct Product {
   MatrixView y;
 };
 
-// Scratch memory of one thread.
 struct ScratchView {
-  float* data;
-  size_t floats;
+  float* data = nullptr;
+  size_t floats = 0;
 };
 
-// Who multiplies. Implementations are immutable and safe to share by threads.
+// Scratch memory of a product.
+struct GemmScratch {
+  std::span<const ScratchView> threads;  // one for each thread of the pool
+  ScratchView shared = {};               // of all of them
+};
+
+// The matrix multiplication backend. Implementations are immutable and safe to share by threads.
 class Gemm {
  public:
   virtual ~Gemm() = default;
-  // scratch: one a thread of the pool, each of at least scratch_floats(in) floats.
-  virtual void multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const = 0;
+  virtual void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const = 0;
+  // The least floats of scratch for one thread, and for all together, of a product of `rows` rows and `in` inputs.
   virtual size_t scratch_floats(size_t in) const = 0;
+  virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
 };
 
 }  // namespace bert

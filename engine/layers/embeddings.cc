@@ -6,8 +6,9 @@ namespace bert {
 namespace {
 
 void copy_rows(const WeightView& table, std::span<const int32_t> indices, MatrixView y, ExecutionContext& context) {
-  const auto copy = context.kernels.copy_row[weight_type(table.dtype)];
-  for (size_t i = 0; i < indices.size(); ++i) copy(y.row(i), table.row(static_cast<size_t>(indices[i])), y.cols);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    context.kernels.copy_row(y.row(i), table.row(static_cast<size_t>(indices[i])), y.cols);
+  }
 }
 
 }  // namespace
@@ -33,9 +34,9 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
   const auto row_of = [](const WeightView& table, int32_t index) { return table.row(static_cast<size_t>(index)); };
   for (size_t token = 0; token < batch.tokens(); ++token) {
     float* row = y.row(token);
-    kernels.copy_row[weight_type(word.dtype)](row, row_of(word, batch.ids[token]), y.cols);
+    kernels.copy_row(row, row_of(word, batch.ids[token]), y.cols);
     const auto add = [&](const std::optional<WeightView>& table, int32_t index) {
-      if (table) kernels.add_row[weight_type(table->dtype)](row, row_of(*table, index), y.cols);
+      if (table) kernels.add_row(row, row_of(*table, index), y.cols);
     };
     add(token_type, batch.type_ids[token]);
     add(position, batch.positions[token]);
@@ -56,8 +57,7 @@ void Embeddings::forward(const RaggedBatch& batch, MatrixView y, ExecutionContex
 }
 
 void copy_table(const WeightView& table, MatrixView y, ExecutionContext& context) {
-  const auto copy = context.kernels.copy_row[weight_type(table.dtype)];
-  for (size_t i = 0; i < table.rows; ++i) copy(y.row(i), table.row(i), y.cols);
+  for (size_t i = 0; i < table.rows; ++i) context.kernels.copy_row(y.row(i), table.row(i), y.cols);
 }
 
 }  // namespace bert

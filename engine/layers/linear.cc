@@ -4,7 +4,7 @@ namespace bert {
 
 void Linear::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context, ConstMatrixView residual) const {
   const Product product{.x = x, .parts = parts, .activation = activation, .residual = residual, .y = y};
-  context.gemm.multiply(product, context.pool, context.workspace.thread_scratch());
+  context.gemm.multiply(product, context.pool, context.workspace.gemm_scratch());
 }
 
 size_t Linear::outs() const {

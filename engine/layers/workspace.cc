@@ -18,15 +18,18 @@ struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
   size_t wide;    // floats of [tokens, wide]
   size_t thread;
+  size_t shared;  // by the threads, during a product
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
     wide = shape.tokens * padded_stride(shape.wide);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
-    thread = round_up(std::max(gemm.scratch_floats(std::max(shape.hidden, shape.wide)), attention), kAlignment);
+    const size_t widest = std::max(shape.hidden, shape.wide);
+    thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
+    shared = round_up(gemm.shared_scratch_floats(shape.tokens, widest), kAlignment);
   }
-  size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread; }
+  size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread + shared; }
 };
 
 }  // namespace
@@ -55,6 +58,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
     scratch = {next, sizes.thread};
     next += sizes.thread;
   }
+  shared_scratch_ = {next, sizes.shared};
 }
 
 MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }

@@ -38,12 +38,14 @@ class Workspace {
   // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
+  GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }
 
  private:
   AlignedBuffer<float> buffer_;
   MatrixView hidden_, attended_, context_;
   float* wide_ = nullptr;
   std::vector<ScratchView> thread_scratch_;
+  ScratchView shared_scratch_;
 };
 
 }  // namespace bert

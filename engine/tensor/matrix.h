@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "engine/base/aligned_buffer.h"
-#include "engine/tensor/dtype.h"
+#include "engine/tensor/weight_format.h"
 
 namespace bert {
 
@@ -43,15 +43,29 @@ class Matrix {
   size_t cols_ = 0;
 };
 
-// A weight [rows, cols] = [out, in], rows side by side without gaps, in the checkpoint's own type (F32, F16 or BF16)
-// and memory. `data` is aligned to the type's size. Whoever made the view (the checkpoint) keeps the memory alive.
+// Of one weight in that format.
+constexpr size_t element_bytes(WeightFormat format) {
+  switch (format) {
+    case WeightFormat::kF32:
+      return 4;
+    case WeightFormat::kF16:
+    case WeightFormat::kBF16:
+      return 2;
+  }
+  return 0;  // there is no other format
+}
+
+// A weight [rows, cols] = [out, in], one row after the other without gaps, in the checkpoint's own memory. `data` is
+// aligned to the size of an element. Whoever made the view (the checkpoint) keeps the memory alive.
 struct WeightView {
   const void* data = nullptr;
-  DType dtype = DType::kF32;
+  WeightFormat format = WeightFormat::kF32;
   size_t rows = 0;
   size_t cols = 0;
 
-  const void* row(size_t index) const { return static_cast<const std::byte*>(data) + index * cols * size_bytes(dtype); }
+  WeightRow row(size_t index) const {
+    return {static_cast<const std::byte*>(data) + index * cols * element_bytes(format), format};
+  }
 };
 
 }  // namespace bert

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "engine/base/file_source.h"
-#include "engine/kernels/gemm/own_gemm.h"
+#include "engine/kernels/gemm/native_gemm.h"
 #include "models/config.h"
 #include "models/plan_reader.h"
 #include "tests/models/allocations.h"
@@ -26,7 +26,7 @@ class LoadedEncoder {
         reader_(Checkpoint::open(folder), bert_family().weights, {}),
         plan_(read_plan(config_, bert_family(), reader_)),
         weights_(reader_.finish()),
-        gemm_(kernels_for(detect_cpu_features())),
+        gemm_(products_for(detect_cpu_features())),
         pool_(threads),
         context_{kernels_for(detect_cpu_features()), gemm_, pool_, workspace_} {}
 
@@ -72,7 +72,7 @@ class LoadedEncoder {
   WeightReader reader_;
   EncoderPlan plan_;
   WeightStorage weights_;
-  OwnGemm gemm_;
+  NativeGemm gemm_;
   ThreadPool pool_;
   Workspace workspace_;
   ExecutionContext context_;

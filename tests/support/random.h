@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/tensor/dtype.h"
+#include "engine/tensor/weight_format.h"
 
 namespace bert::test {
 
@@ -52,11 +52,12 @@ class Random {
   }
 
   // An ordinary number (2^-6 to 2) of a 16-bit type.
-  uint16_t half(DType dtype) {
+  uint16_t half(WeightFormat format) {
     const auto random = static_cast<uint32_t>(bits());
     const uint32_t sign = random & 0x8000u;
     const uint32_t exponent = random >> 16 & 0xFFu;
-    if (dtype == DType::kBF16) return static_cast<uint16_t>(sign | (121 + exponent % 7) << 7 | (random & 0x7Fu));
+    if (format == WeightFormat::kBF16)
+      return static_cast<uint16_t>(sign | (121 + exponent % 7) << 7 | (random & 0x7Fu));
     return static_cast<uint16_t>(sign | (9 + exponent % 7) << 10 | (random & 0x3FFu));
   }
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "bert/error.h"
+#include "engine/tensor/dtype.h"
 
 namespace bert::bench {
 namespace {
@@ -47,13 +48,13 @@ uint16_t narrow_f16(float value) {
   return static_cast<uint16_t>(sign | (exponent - 112) << 10 | (bits >> 13 & 0x3FFu));
 }
 
-void fill(Random& random, DType dtype, size_t count, std::byte* to) {
+void fill(Random& random, WeightFormat format, size_t count, std::byte* to) {
   for (size_t i = 0; i < count; ++i) {
     const float value = kWeightRange * random.symmetric();
-    if (dtype == DType::kF32) {
+    if (format == WeightFormat::kF32) {
       reinterpret_cast<float*>(to)[i] = value;
     } else {
-      reinterpret_cast<uint16_t*>(to)[i] = dtype == DType::kF16 ? narrow_f16(value) : narrow_bf16(value);
+      reinterpret_cast<uint16_t*>(to)[i] = format == WeightFormat::kF16 ? narrow_f16(value) : narrow_bf16(value);
     }
   }
 }
@@ -99,14 +100,18 @@ void write_text(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw Error(ErrorCode::kIo, "cannot write '" + path.string() + "'");
 }
 
-void write_weights(const fs::path& path, DType dtype) {
+std::string_view stored_name(WeightFormat format) {
+  return name(format == WeightFormat::kF32 ? DType::kF32 : format == WeightFormat::kF16 ? DType::kF16 : DType::kBF16);
+}
+
+void write_weights(const fs::path& path, WeightFormat format) {
   const std::vector<TensorPlan> plan = plan_tensors();
   // The reference library requires this metadata.
   std::string header = R"({"__metadata__":{"format":"pt"})";
   size_t offset = 0;
   for (const TensorPlan& tensor : plan) {
-    const size_t end = offset + tensor.count() * size_bytes(dtype);
-    header += ",\"" + tensor.name + "\":{\"dtype\":\"" + std::string(name(dtype)) + "\",\"shape\":[";
+    const size_t end = offset + tensor.count() * element_bytes(format);
+    header += ",\"" + tensor.name + "\":{\"dtype\":\"" + std::string(stored_name(format)) + "\",\"shape\":[";
     for (size_t i = 0; i < tensor.shape.size(); ++i) header += (i > 0 ? "," : "") + std::to_string(tensor.shape[i]);
     header += "],\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(end) + "]}";
     offset = end;
@@ -121,12 +126,14 @@ void write_weights(const fs::path& path, DType dtype) {
   Random random(1);
   std::vector<std::byte> data;
   for (const TensorPlan& tensor : plan) {
-    data.assign(tensor.count() * size_bytes(dtype), std::byte{0});
-    if (tensor.content == Content::kRandom) fill(random, dtype, tensor.count(), data.data());
+    data.assign(tensor.count() * element_bytes(format), std::byte{0});
+    if (tensor.content == Content::kRandom) fill(random, format, tensor.count(), data.data());
     if (tensor.content == Content::kOne) {
-      const uint32_t one = dtype == DType::kF32 ? 0x3F800000u : dtype == DType::kF16 ? 0x3C00u : 0x3F80u;
+      const uint32_t one = format == WeightFormat::kF32   ? 0x3F800000u
+                           : format == WeightFormat::kF16 ? 0x3C00u
+                                                          : 0x3F80u;
       for (size_t i = 0; i < data.size(); ++i) {
-        data[i] = static_cast<std::byte>(one >> (8 * (i % size_bytes(dtype))) & 255);
+        data[i] = static_cast<std::byte>(one >> (8 * (i % element_bytes(format))) & 255);
       }
     }
     file.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
@@ -168,11 +175,13 @@ std::string make_vocabulary() {
   return text;
 }
 
-std::string dtype_suffix(DType dtype) { return dtype == DType::kF32 ? "f32" : dtype == DType::kF16 ? "f16" : "bf16"; }
+std::string format_suffix(WeightFormat format) {
+  return format == WeightFormat::kF32 ? "f32" : format == WeightFormat::kF16 ? "f16" : "bf16";
+}
 
 }  // namespace
 
-void write_base_model(const fs::path& directory, DType dtype) {
+void write_base_model(const fs::path& directory, WeightFormat format) {
   fs::create_directories(directory);
   const auto number = [](size_t value) { return std::to_string(value); };
   write_text(directory / "config.json",
@@ -185,27 +194,27 @@ void write_base_model(const fs::path& directory, DType dtype) {
   write_text(directory / "tokenizer_config.json",
              "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": true, \"model_max_length\": 512}\n");
   write_text(directory / "vocab.txt", make_vocabulary());
-  write_weights(directory / "model.safetensors.part", dtype);
+  write_weights(directory / "model.safetensors.part", format);
   fs::rename(directory / "model.safetensors.part", directory / "model.safetensors");
 }
 
-fs::path base_model_directory(DType dtype) {
+fs::path base_model_directory(WeightFormat format) {
   const fs::path directory =
-      fs::read_symlink("/proc/self/exe").parent_path() / "models" / ("base-" + dtype_suffix(dtype));
-  if (!fs::exists(directory / "model.safetensors")) write_base_model(directory, dtype);
+      fs::read_symlink("/proc/self/exe").parent_path() / "models" / ("base-" + format_suffix(format));
+  if (!fs::exists(directory / "model.safetensors")) write_base_model(directory, format);
   return directory;
 }
 
-LayerWeights::LayerWeights(DType dtype) : dtype_(dtype) {
+LayerWeights::LayerWeights(WeightFormat format) : format_(format) {
   size_t all = 0;
   for (size_t product = 0; product < std::size(kProducts); ++product) all += bytes(product);
   buffer_ = AlignedBuffer<std::byte>(kLayers * all);
   Random random(3);
-  fill(random, dtype, buffer_.size() / size_bytes(dtype), buffer_.data());
+  fill(random, format, buffer_.size() / element_bytes(format), buffer_.data());
 }
 
 size_t LayerWeights::bytes(size_t product) const {
-  return kProducts[product].outs * kProducts[product].in * size_bytes(dtype_);
+  return kProducts[product].outs * kProducts[product].in * element_bytes(format_);
 }
 
 std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product) const {
@@ -215,7 +224,8 @@ std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product) const 
   const size_t outs = shape.outs / shape.parts;
   std::vector<LinearPart> parts;
   for (size_t part = 0; part < shape.parts; ++part) {
-    const WeightView weight{buffer_.data() + at + part * outs * shape.in * size_bytes(dtype_), dtype_, outs, shape.in};
+    const std::byte* data = buffer_.data() + at + part * outs * shape.in * element_bytes(format_);
+    const WeightView weight{data, format_, outs, shape.in};
     parts.push_back({weight, nullptr});
   }
   return parts;

@@ -11,8 +11,8 @@
 #include "bert/model.h"
 #include "engine/base/aligned_buffer.h"
 #include "engine/kernels/kernels.h"
-#include "engine/tensor/dtype.h"
 #include "engine/tensor/matrix.h"
+#include "engine/tensor/weight_format.h"
 
 namespace bert::bench {
 
@@ -25,10 +25,10 @@ inline constexpr size_t kPositions = 512;
 
 // Writes config.json, vocab.txt, tokenizer_config.json and model.safetensors (F32, F16 or BF16) into `directory`. The
 // vocabulary has the characters and the words of kSentence, so that any English text has ids.
-void write_base_model(const std::filesystem::path& directory, DType dtype);
+void write_base_model(const std::filesystem::path& directory, WeightFormat format);
 
 // The same, in models/base-f32 (…-f16, …-bf16) next to the running program, written if it does not exist.
-std::filesystem::path base_model_directory(DType dtype);
+std::filesystem::path base_model_directory(WeightFormat format);
 
 inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";
 
@@ -45,12 +45,12 @@ inline constexpr ProductShape kProducts[] = {
 // does.
 class LayerWeights {
  public:
-  explicit LayerWeights(DType dtype);
+  explicit LayerWeights(WeightFormat format);
   std::vector<LinearPart> parts(size_t layer, size_t product) const;
   size_t bytes(size_t product) const;  // of one layer
 
  private:
-  DType dtype_;
+  WeightFormat format_;
   AlignedBuffer<std::byte> buffer_;
 };
 

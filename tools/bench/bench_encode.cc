@@ -42,7 +42,7 @@ std::vector<Provider> providers() {
 struct Case {
   Provider provider;
   std::string type;
-  DType dtype;
+  WeightFormat format;
   size_t threads;
 };
 
@@ -56,7 +56,7 @@ const Model& model_of(const Case& c) {
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
   setenv("BERT_INFER_ISA", c.provider.isa.c_str(), 1);
-  Model model = Model::load(base_model_directory(c.dtype).string(), options);
+  Model model = Model::load(base_model_directory(c.format).string(), options);
   unsetenv("BERT_INFER_ISA");
   return loaded.emplace(key, std::move(model)).first->second;
 }
@@ -120,10 +120,11 @@ void add(const std::string& batch, const Case& c, std::vector<Texts> batches, in
 void register_encoders() {
   for (const Provider& provider : providers()) {
     for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
-      for (const auto& [type, dtype] : {std::pair("f32", DType::kF32), std::pair("bf16", DType::kBF16)}) {
+      for (const auto& [type, format] :
+           {std::pair("f32", WeightFormat::kF32), std::pair("bf16", WeightFormat::kBF16)}) {
         // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
-        const bool all = dtype == DType::kF32;
-        const Case c{provider, type, dtype, threads};
+        const bool all = format == WeightFormat::kF32;
+        const Case c{provider, type, format, threads};
         for (const BatchShape& shape : kBatches) {
           const bool few = shape.name() == "1x8" || shape.name() == "1x128" || shape.name() == "8x128";
           if (all ? few || threads > 1 : shape.tokens() <= 8) add(shape.name(), c, {random_batch(shape)}, 0);

@@ -12,8 +12,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    using bert::DType;
-    bert::bench::write_base_model(argv[1], type == "f32" ? DType::kF32 : type == "f16" ? DType::kF16 : DType::kBF16);
+    using bert::WeightFormat;
+    bert::bench::write_base_model(argv[1], type == "f32"   ? WeightFormat::kF32
+                                           : type == "f16" ? WeightFormat::kF16
+                                                           : WeightFormat::kBF16);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_make_model: %s\n", error.what());
     return 1;

@@ -169,7 +169,7 @@ struct NamedModel {
 };
 
 std::vector<NamedModel> models() {
-  std::vector<NamedModel> all = {{"builtin", ""}, {"bert-base", base_model_directory(DType::kF32).string()}};
+  std::vector<NamedModel> all = {{"builtin", ""}, {"bert-base", base_model_directory(WeightFormat::kF32).string()}};
   if (const char* minilm = std::getenv("BERT_TEST_MINILM")) {
     all.push_back({"minilm", minilm});
   } else {
@@ -250,27 +250,27 @@ double memory_of(pid_t pid, const std::string& field) {
 }
 
 void register_second_process(const std::string& program) {
-  benchmark::RegisterBenchmark("memory/second-process",
-                               [=](benchmark::State& state) {
-                                 // --batch-tokens 1: each line is answered before the next one arrives.
-                                 const std::vector<std::string> command = {
-                                     program,          "embed", "--model",  base_model_directory(DType::kF32).string(),
-                                     "--input",        "-",     "--format", "jsonl",
-                                     "--batch-tokens", "1"};
-                                 for (auto _ : state) {
-                                   Child first(command, "", "");
-                                   Child second(command, "", "");
-                                   for (Child* child : {&first, &second}) {
-                                     child->write_line(kSentence);
-                                     child->read_line();
-                                   }
-                                   const double own = memory_of(second.pid(), "Private_Clean") +
-                                                      memory_of(second.pid(), "Private_Dirty");
-                                   state.counters["private_MiB"] = own;
-                                   state.counters["shared_MiB"] = memory_of(second.pid(), "Rss") - own;
-                                   state.SetIterationTime(1e-9);
-                                 }
-                               })
+  benchmark::RegisterBenchmark(
+      "memory/second-process",
+      [=](benchmark::State& state) {
+        // --batch-tokens 1: each line is answered before the next one arrives.
+        const std::vector<std::string> command = {
+            program,          "embed", "--model",  base_model_directory(WeightFormat::kF32).string(),
+            "--input",        "-",     "--format", "jsonl",
+            "--batch-tokens", "1"};
+        for (auto _ : state) {
+          Child first(command, "", "");
+          Child second(command, "", "");
+          for (Child* child : {&first, &second}) {
+            child->write_line(kSentence);
+            child->read_line();
+          }
+          const double own = memory_of(second.pid(), "Private_Clean") + memory_of(second.pid(), "Private_Dirty");
+          state.counters["private_MiB"] = own;
+          state.counters["shared_MiB"] = memory_of(second.pid(), "Rss") - own;
+          state.SetIterationTime(1e-9);
+        }
+      })
       ->UseManualTime()
       ->Iterations(1)
       ->Repetitions(3);

@@ -8,8 +8,8 @@
 
 #include "bert/error.h"
 #include "engine/base/cpu.h"
+#include "engine/kernels/gemm/native_gemm.h"
 #include "engine/kernels/gemm/openblas_gemm.h"
-#include "engine/kernels/gemm/own_gemm.h"
 #include "tools/bench/base_model.h"
 #include "tools/bench/ceilings.h"
 #include "tools/bench/measure.h"
@@ -31,7 +31,7 @@ std::vector<Provider> make_providers() {
   for (const char* isa : {"avx512", "avx2", "portable"}) {
     const CpuFeatures features = allowed_cpu_features(isa);
     if (!detect_cpu_features().contains(features)) continue;
-    providers.push_back({isa, isa, std::make_unique<OwnGemm>(kernels_for(features))});
+    providers.push_back({isa, isa, std::make_unique<NativeGemm>(products_for(features))});
   }
   try {
     const KernelTable& kernels = kernels_for(detect_cpu_features());
@@ -44,13 +44,13 @@ std::vector<Provider> make_providers() {
 
 struct Type {
   const char* name;
-  DType dtype;
+  WeightFormat format;
 };
-constexpr Type kTypes[] = {{"f32", DType::kF32}, {"f16", DType::kF16}, {"bf16", DType::kBF16}};
+constexpr Type kTypes[] = {{"f32", WeightFormat::kF32}, {"f16", WeightFormat::kF16}, {"bf16", WeightFormat::kBF16}};
 
-const LayerWeights& weights_of(DType dtype) {
-  static std::map<DType, LayerWeights> made;
-  return made.try_emplace(dtype, dtype).first->second;
+const LayerWeights& weights_of(WeightFormat format) {
+  static std::map<WeightFormat, LayerWeights> made;
+  return made.try_emplace(format, format).first->second;
 }
 
 // The operands of a multiplication, except its weights.
@@ -72,7 +72,7 @@ class Bench {
     gemm_.multiply({.x = {x_.view().data, x_.rows(), shape.in, shape.in},
                     .parts = parts,
                     .y = {y_.view().data, y_.rows(), shape.outs, shape.outs}},
-                   pool_, views_);
+                   pool_, {views_});
   }
 
  private:
@@ -94,7 +94,7 @@ struct Case {
 };
 
 void run(benchmark::State& state, const Case& c) {
-  const LayerWeights& weights = weights_of(c.type.dtype);
+  const LayerWeights& weights = weights_of(c.type.format);
   Bench bench(*c.provider->gemm, c.rows, c.threads);
   Work work{.isa = c.provider->isa, .threads = c.threads};
   for (size_t product = 0; product < std::size(kProducts); ++product) {
@@ -152,7 +152,7 @@ void register_products() {
           if (portable && (rows != 8 || threads != 1)) continue;
           // 16-bit weights are widened for the same products: bytes matter with few rows, and only native
           // kernels read them as they are.
-          const bool narrow = type.dtype != DType::kF32;
+          const bool narrow = type.format != WeightFormat::kF32;
           if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;
           for (size_t product = 0; product < std::size(kProducts); ++product) {
             if (!portable || product == 1) add({&provider, type, rows, threads, product});

@@ -59,7 +59,7 @@ std::string OpenBlasGemm::description() const { return library().config == nullp
 
 size_t OpenBlasGemm::scratch_floats(size_t in) const { return in * kWidenedOutputs; }
 
-void OpenBlasGemm::multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const {
+void OpenBlasGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
   // One stripe of outputs a thread, in one call where the weights are floats.
   size_t outs = 0;
   for (const LinearPart& part : product.parts) outs += part.weight.rows;
@@ -73,31 +73,27 @@ void OpenBlasGemm::multiply(const Product& product, ThreadPool& pool, std::span<
     for (const LinearPart& part : product.parts) {
       const size_t part_begin = std::max(task * stripe, column);
       const size_t part_end = std::min(end, column + part.weight.rows);
-      const bool widen = part.weight.dtype != DType::kF32;
+      const bool widen = part.weight.format != WeightFormat::kF32;
       const size_t in = part.weight.cols;
       for (size_t out = part_begin; out < part_end;) {
         const size_t count = widen ? std::min(kWidenedOutputs, part_end - out) : part_end - out;
-        const float* weight = static_cast<const float*>(part.weight.row(out - column));
+        const float* weight = static_cast<const float*>(part.weight.row(out - column).data);
         if (widen) {
-          weight = scratch[slot].data;
-          for (size_t i = 0; i < count; ++i) {
-            kernels_.copy_row[weight_type(part.weight.dtype)](scratch[slot].data + i * in,
-                                                              part.weight.row(out - column + i), in);
-          }
+          float* widened = scratch.threads[slot].data;
+          for (size_t i = 0; i < count; ++i) kernels_.copy_row(widened + i * in, part.weight.row(out - column + i), in);
+          weight = widened;
         }
         library().sgemm(kRowMajor, kNoTranspose, kTranspose, int_of(product.x.rows), int_of(count), int_of(in), 1.0f,
                         product.x.data, int_of(product.x.stride), weight, int_of(in), 0.0f, product.y.data + out,
                         int_of(product.y.stride));
-        GemmArgs args{};
-        args.rows = product.x.rows;
-        args.outs = count;
-        args.bias = part.bias == nullptr ? nullptr : part.bias + (out - column);
-        args.activation = product.activation;
-        args.residual = product.residual.data == nullptr ? nullptr : product.residual.data + out;
-        args.residual_stride = product.residual.stride;
-        args.y = product.y.data + out;
-        args.y_stride = product.y.stride;
-        kernels_.epilogue(args);
+        kernels_.epilogue({.rows = product.x.rows,
+                           .outs = count,
+                           .bias = part.bias == nullptr ? nullptr : part.bias + (out - column),
+                           .activation = product.activation,
+                           .residual = product.residual.data == nullptr ? nullptr : product.residual.data + out,
+                           .residual_stride = product.residual.stride,
+                           .y = product.y.data + out,
+                           .y_stride = product.y.stride});
         out += count;
       }
       column += part.weight.rows;

@@ -13,8 +13,9 @@ class OpenBlasGemm final : public Gemm {
  public:
   // Throws Error(kNotFound) when no OpenBLAS can be loaded.
   explicit OpenBlasGemm(const KernelTable& kernels);
-  void multiply(const Product& product, ThreadPool& pool, std::span<const ScratchView> scratch) const override;
+  void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const override;
   size_t scratch_floats(size_t in) const override;
+  size_t shared_scratch_floats(size_t, size_t) const override { return 0; }
 
   std::string description() const;  // the library's own words: version, core, options
 

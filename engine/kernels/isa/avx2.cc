@@ -5,5 +5,6 @@
 namespace bert {
 
 constinit const KernelTable kAvx2Kernels = make_table();
+constinit const FloatProductKernels kAvx2FloatProducts = make_float_products();
 
 }  // namespace bert

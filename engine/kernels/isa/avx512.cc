@@ -5,5 +5,6 @@
 namespace bert {
 
 constinit const KernelTable kAvx512Kernels = make_table();
+constinit const FloatProductKernels kAvx512FloatProducts = make_float_products();
 
 }  // namespace bert

@@ -20,7 +20,7 @@ struct Doubles {
 // 12 sums, 2 weights and 1 input are 15 of the 16 registers.
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
-constexpr size_t kGroupPanels = 6;  // 6 panels of 16 outputs, 768 of k deep, are 288 KiB of an L2 of 512 KiB
+constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs, 768 of k deep, are 288 KiB of an L2 of 512 KiB
 constexpr const char* kName = "avx2";
 
 inline Lanes load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }

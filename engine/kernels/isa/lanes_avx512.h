@@ -20,7 +20,7 @@ struct Doubles {
 // neighbour.
 constexpr size_t kRowTile = 8;
 constexpr size_t kPanelLanes = 3;
-constexpr size_t kGroupPanels = 4;  // 4 panels of 48 outputs, 768 of k deep, are 576 KiB of an L2 of 1 MiB
+constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs, 768 of k deep, are 576 KiB of an L2 of 1 MiB
 constexpr const char* kName = "avx512";
 
 inline Lanes load(const float* p) { return _mm512_loadu_ps(p); }

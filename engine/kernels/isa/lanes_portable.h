@@ -16,9 +16,9 @@ using Lanes = Sixteen<float>;
 using Doubles = Sixteen<double>;
 using Mask = Sixteen<bool>;
 
-constexpr size_t kRowTile = 4;      // rows of a tile of the product
-constexpr size_t kPanelLanes = 1;   // Lanes across a panel of weights
-constexpr size_t kGroupPanels = 6;  // panels that are packed together where the rows are many
+constexpr size_t kRowTile = 4;         // rows of a tile of the product
+constexpr size_t kPanelLanes = 1;      // Lanes across a panel of weights
+constexpr size_t kMaxGroupPanels = 6;  // panels that are packed together where the rows are many
 constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)

@@ -5,5 +5,6 @@
 namespace bert {
 
 constinit const KernelTable kPortableKernels = make_table();
+constinit const FloatProductKernels kPortableFloatProducts = make_float_products();
 
 }  // namespace bert

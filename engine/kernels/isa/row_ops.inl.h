@@ -87,20 +87,33 @@ void layer_norm(const LayerNormArgs& args) {
   }
 }
 
-template <class Type>
-void add_row(float* y, const void* row, size_t count) {
-  const auto* from = static_cast<const typename Type::Storage*>(row);
-  size_t i = 0;
-  for (; i + 16 <= count; i += 16) store(y + i, add(load(y + i), Type::load16(from + i)));
-  for (; i < count; ++i) y[i] += Type::widen(from[i]);
+// Calls use(Type(), elements) for the row's format.
+template <class Use>
+inline void with_elements(WeightRow row, const Use& use) {
+  switch (row.format) {
+    case WeightFormat::kF32:
+      return use(F32(), static_cast<const F32::Storage*>(row.data));
+    case WeightFormat::kF16:
+      return use(F16(), static_cast<const F16::Storage*>(row.data));
+    case WeightFormat::kBF16:
+      return use(BF16(), static_cast<const BF16::Storage*>(row.data));
+  }
 }
 
-template <class Type>
-void copy_row(float* y, const void* row, size_t count) {
-  const auto* from = static_cast<const typename Type::Storage*>(row);
-  size_t i = 0;
-  for (; i + 16 <= count; i += 16) store(y + i, Type::load16(from + i));
-  for (; i < count; ++i) y[i] = Type::widen(from[i]);
+void add_row(float* y, WeightRow row, size_t count) {
+  with_elements(row, [&](auto type, const auto* elements) {
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) store(y + i, add(load(y + i), type.load16(elements + i)));
+    for (; i < count; ++i) y[i] += type.widen(elements[i]);
+  });
+}
+
+void copy_row(float* y, WeightRow row, size_t count) {
+  with_elements(row, [&](auto type, const auto* elements) {
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) store(y + i, type.load16(elements + i));
+    for (; i < count; ++i) y[i] = type.widen(elements[i]);
+  });
 }
 
 void activate_row(float* x, size_t count, Activation activation) {

@@ -52,15 +52,15 @@ TEST(WeightReader, UsesAlignedTensorsInPlace) {
                    {"h", "F16", {2, 2}, bytes_of<uint16_t>({0x3C00, 0, 1, 2})},
                    {"b", "BF16", {1, 2}, bytes_of<uint16_t>({0x3F80, 0})}});
   const WeightView words = fixture.reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);
-  EXPECT_EQ(words.dtype, DType::kF32);
+  EXPECT_EQ(words.format, WeightFormat::kF32);
   EXPECT_EQ(words.rows, 3u);
   EXPECT_EQ(words.cols, 4u);
   EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
   const auto a = fixture.reader.vector("a", 4, WeightRole::kProjection);
   const WeightView h = fixture.reader.matrix("h", 2, 2, WeightRole::kProjection);
-  EXPECT_EQ(h.dtype, DType::kF16);
+  EXPECT_EQ(h.format, WeightFormat::kF16);
   const WeightView b = fixture.reader.matrix("b", 1, 2, WeightRole::kProjection);
-  EXPECT_EQ(b.dtype, DType::kBF16);
+  EXPECT_EQ(b.format, WeightFormat::kBF16);
   const WeightStorage storage = fixture.reader.finish();
   EXPECT_TRUE(storage.conversions.empty());
   const auto* begin = reinterpret_cast<const std::byte*>(fixture.image.data());
@@ -82,7 +82,7 @@ TEST(WeightReader, CopiesMisalignedTensorsInTheirOwnType) {
     EXPECT_EQ(static_cast<const float*>(words.data)[11], 12.0f);
     EXPECT_EQ(fixture.reader.vector("a", 4, WeightRole::kProjection)[3], 4.0f);
     const WeightView h = fixture.reader.matrix("h", 2, 2, WeightRole::kProjection);
-    EXPECT_EQ(h.dtype, DType::kF16);
+    EXPECT_EQ(h.format, WeightFormat::kF16);
     EXPECT_EQ(static_cast<const uint16_t*>(h.data)[0], 0x3C00);
     EXPECT_EQ(fixture.reader.finish().conversions.size(), shift == 2 ? 2u : 3u);
   }
@@ -105,7 +105,7 @@ TEST(WeightReader, WidensVectorsExactlyAndNarrowsF64) {
   EXPECT_EQ(d[0], 0.1f);
   EXPECT_EQ(std::bit_cast<uint32_t>(d[1]), 0x80000000u);
   const WeightView m = fixture.reader.matrix("m", 1, 2, WeightRole::kProjection);
-  EXPECT_EQ(m.dtype, DType::kF32);
+  EXPECT_EQ(m.format, WeightFormat::kF32);
   EXPECT_EQ(static_cast<const float*>(m.data)[1], 3e38f);
 }
 
@@ -257,8 +257,8 @@ std::string load(const std::string& image) {
   std::string loaded;
   const auto matrix = [&](const char* name, size_t rows, size_t cols) {
     const WeightView view = reader.matrix(name, rows, cols, WeightRole::kProjection);
-    loaded.append(bert::name(view.dtype));
-    loaded.append(static_cast<const char*>(view.data), rows * cols * size_bytes(view.dtype));
+    loaded.append(std::to_string(static_cast<int>(view.format)) + ":");
+    loaded.append(static_cast<const char*>(view.data), rows * cols * element_bytes(view.format));
   };
   matrix("embeddings.word_embeddings.weight", 3, 4);
   matrix("encoder.query.weight", 4, 4);
@@ -309,8 +309,9 @@ TEST(WeightReader, ReadsTheSameNumbersFromEveryFormatOfARealModel) {
     for (size_t i = 0; i < 131 * 36; ++i) {
       const auto* floats = static_cast<const float*>(words.data);
       const auto* halves = static_cast<const uint16_t*>(words.data);
-      result.push_back(words.dtype == DType::kF32 ? floats[i]
-                                                  : (words.dtype == DType::kF16 ? widen_f16 : widen_bf16)(halves[i]));
+      result.push_back(words.format == WeightFormat::kF32
+                           ? floats[i]
+                           : (words.format == WeightFormat::kF16 ? widen_f16 : widen_bf16)(halves[i]));
     }
     return result;
   };

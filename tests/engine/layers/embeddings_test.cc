@@ -15,7 +15,7 @@ TEST(Embeddings, AreTheSumOfThreeTablesThenLayerNorm) {
                            position = random.numbers(positions * hidden);
   const test::NormWeights norm(hidden, random);
   const auto table = [&](const std::vector<float>& values) {
-    return WeightView{values.data(), DType::kF32, values.size() / hidden, hidden};
+    return WeightView{values.data(), WeightFormat::kF32, values.size() / hidden, hidden};
   };
   const test::Ragged batch({5, 1, 12});
   test::LayerSetup setup({.tokens = 18, .longest = 12, .hidden = hidden, .wide = 1, .head_dim = 1});
@@ -42,9 +42,9 @@ TEST(Embeddings, ShowTheirPartsAlone) {
   const std::vector<int32_t> ids = {1, 0}, type_ids = {0, 1}, positions = {2, 0};
   const std::vector<size_t> starts = {0, 2};
   const RaggedBatch batch{ids, type_ids, positions, starts};
-  const Embeddings embeddings{.word = {word.data(), DType::kF32, 2, 2},
-                              .token_type = WeightView{type.data(), DType::kF32, 2, 2},
-                              .position = WeightView{position.data(), DType::kF32, 3, 2},
+  const Embeddings embeddings{.word = {word.data(), WeightFormat::kF32, 2, 2},
+                              .token_type = WeightView{type.data(), WeightFormat::kF32, 2, 2},
+                              .position = WeightView{position.data(), WeightFormat::kF32, 3, 2},
                               .sinusoid = {},
                               .norm = Norm{weight.data(), bias.data(), 0},
                               .projection = {}};
@@ -72,9 +72,9 @@ TEST(Embeddings, TakeTablesOfAnyType) {
   const std::vector<float> weight = {1, 1}, bias = {10, 20};
   const test::Ragged batch({1}, 1, 1);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 1, .head_dim = 1});
-  Embeddings{.word = {word.data(), DType::kF16, 1, 2},
-             .token_type = WeightView{type.data(), DType::kBF16, 1, 2},
-             .position = WeightView{position.data(), DType::kF32, 1, 2},
+  Embeddings{.word = {word.data(), WeightFormat::kF16, 1, 2},
+             .token_type = WeightView{type.data(), WeightFormat::kBF16, 1, 2},
+             .position = WeightView{position.data(), WeightFormat::kF32, 1, 2},
              .sinusoid = {},
              .norm = Norm{weight.data(), bias.data(), 0},
              .projection = {}}
@@ -91,7 +91,7 @@ TEST(Embeddings, ProjectToTheLayersSize) {
   const test::Dense dense(hidden, width, random);
   const test::Ragged batch({5, 3});
   test::LayerSetup setup({.tokens = 8, .longest = 5, .hidden = hidden, .wide = width, .head_dim = 1});
-  Embeddings{.word = {word.data(), DType::kF32, vocab, width},
+  Embeddings{.word = {word.data(), WeightFormat::kF32, vocab, width},
              .token_type = {},
              .position = {},
              .sinusoid = Sinusoid(width),

@@ -6,7 +6,7 @@
 #include <deque>
 #include <vector>
 
-#include "engine/kernels/gemm/own_gemm.h"
+#include "engine/kernels/gemm/native_gemm.h"
 #include "engine/layers/execution_context.h"
 #include "engine/layers/linear.h"
 #include "engine/layers/norm.h"
@@ -18,7 +18,7 @@ namespace bert::test {
 class LayerSetup {
  public:
   explicit LayerSetup(const WorkspaceShape& shape, CpuFeatures features = detect_cpu_features())
-      : gemm_(kernels_for(features)), pool_(shape.threads), context_{kernels_for(features), gemm_, pool_, workspace_} {
+      : gemm_(products_for(features)), pool_(shape.threads), context_{kernels_for(features), gemm_, pool_, workspace_} {
     workspace_.prepare(shape, gemm_);
   }
   ExecutionContext& context() { return context_; }
@@ -26,7 +26,7 @@ class LayerSetup {
   const Gemm& gemm() const { return gemm_; }
 
  private:
-  OwnGemm gemm_;
+  NativeGemm gemm_;
   ThreadPool pool_;
   Workspace workspace_;
   ExecutionContext context_;
@@ -46,7 +46,7 @@ struct Dense {
         in(in_),
         weight(random.numbers(out * in, 1.0f / std::sqrt(static_cast<float>(in)))),
         bias(random.numbers(out, 0.1f)) {}
-  LinearPart part() const { return {{weight.data(), DType::kF32, out, in}, bias.data()}; }
+  LinearPart part() const { return {{weight.data(), WeightFormat::kF32, out, in}, bias.data()}; }
   Linear linear(Activation activation = Activation::kIdentity) const { return {{part()}, activation}; }
 
   // x · weightᵀ + bias in float64.   x: [rows, in]

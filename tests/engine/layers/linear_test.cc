@@ -13,7 +13,7 @@ TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   const std::vector<float> weight = {1, 2, 3, 4, -1, 0}, bias = {10, 20, 0}, x = {1, 1};
   std::vector<float> y(3);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 3, .wide = 3, .head_dim = 3});
-  const Linear linear{{{{weight.data(), DType::kF32, 3, 2}, bias.data()}}};
+  const Linear linear{{{{weight.data(), WeightFormat::kF32, 3, 2}, bias.data()}}};
   linear.forward({x.data(), 1, 2, 2}, {y.data(), 1, 3, 3}, setup.context());
   EXPECT_EQ(y, (std::vector<float>{13, 27, -1}));
   EXPECT_EQ(linear.outs(), 3u);
@@ -24,7 +24,7 @@ TEST(Linear, ActivatesBeforeItAddsTheResidual) {
   const std::vector<float> weight = {1, 2, 3, 4, -1, 0}, bias = {10, 20, 0}, x = {1, 1}, residual = {100, 200, 300};
   std::vector<float> y(3);
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 3, .wide = 3, .head_dim = 3});
-  const Linear linear{{{{weight.data(), DType::kF32, 3, 2}, bias.data()}}, Activation::kRelu};
+  const Linear linear{{{{weight.data(), WeightFormat::kF32, 3, 2}, bias.data()}}, Activation::kRelu};
   linear.forward({x.data(), 1, 2, 2}, {y.data(), 1, 3, 3}, setup.context(), {residual.data(), 1, 3, 3});
   EXPECT_EQ(y, (std::vector<float>{113, 227, 300}));
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/kernels/gemm/own_gemm.h"
+#include "engine/kernels/gemm/native_gemm.h"
 
 namespace bert {
 namespace {
 
-const OwnGemm kGemm(kPortableKernels);
+const NativeGemm kGemm(products_for({}));
 const WorkspaceShape kShape = {.tokens = 40, .longest = 25, .hidden = 36, .wide = 108, .head_dim = 12, .threads = 3};
 
 TEST(Workspace, HasEveryMatrixInTheShapeAskedFor) {

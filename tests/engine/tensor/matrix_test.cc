@@ -18,10 +18,11 @@ TEST(MatrixView, StepsByItsStride) {
   EXPECT_EQ(lower.stride, 4u);
 }
 
-TEST(WeightView, StepsByItsTypesSize) {
+TEST(WeightView, StepsByItsFormatsSize) {
   const std::array<uint16_t, 12> memory{};
-  const WeightView weight{memory.data(), DType::kF16, 3, 4};
-  EXPECT_EQ(weight.row(2), memory.data() + 8);
+  const WeightView weight{memory.data(), WeightFormat::kF16, 3, 4};
+  EXPECT_EQ(weight.row(2).data, memory.data() + 8);
+  EXPECT_EQ(weight.row(2).format, WeightFormat::kF16);
 }
 
 }  // namespace

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/tensor/dtype.h"
+
 namespace bert::test {
 
 ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(shape.in + 5) {
   Random random(shape.rows * 31 + shape.in);
   x_ = random.numbers(shape.rows * x_stride_);
   for (const size_t out : shape.outs) {
+    const WeightFormat format = shape.format_of(weights_.size());
     outs_ += out;
     std::vector<float> weight = random.numbers(out * shape.in);
-    std::vector<uint16_t> half(shape.dtype == DType::kF32 ? 0 : out * shape.in);
+    std::vector<uint16_t> half(format == WeightFormat::kF32 ? 0 : out * shape.in);
     for (size_t i = 0; i < half.size(); ++i) {
-      half[i] = random.half(shape.dtype);
-      weight[i] = shape.dtype == DType::kF16 ? widen_f16(half[i]) : widen_bf16(half[i]);
+      half[i] = random.half(format);
+      weight[i] = format == WeightFormat::kF16 ? widen_f16(half[i]) : widen_bf16(half[i]);
     }
     weights_.push_back(std::move(weight));
     halves_.push_back(std::move(half));
@@ -22,8 +25,9 @@ ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(s
   }
   residual_ = random.numbers(shape.rows * (outs_ + 3));
   for (size_t i = 0; i < shape.outs.size(); ++i) {
-    const void* data = shape.dtype == DType::kF32 ? static_cast<const void*>(weights_[i].data()) : halves_[i].data();
-    parts_.push_back({{data, shape.dtype, shape.outs[i], shape.in}, shape.with_bias ? biases_[i].data() : nullptr});
+    const WeightFormat format = shape.format_of(i);
+    const void* data = format == WeightFormat::kF32 ? static_cast<const void*>(weights_[i].data()) : halves_[i].data();
+    parts_.push_back({{data, format, shape.outs[i], shape.in}, shape.with_bias ? biases_[i].data() : nullptr});
   }
   const double unit = (72.0 + static_cast<double>(shape.in) / 64) * 0x1p-24;
   for (size_t row = 0; row < shape.rows; ++row) {
@@ -47,6 +51,7 @@ std::vector<float> ProductCase::run(const Gemm& gemm, ThreadPool& pool, size_t f
     memory.emplace_back(gemm.scratch_floats(shape_.in));
     scratch.push_back({memory.back().data(), memory.back().size()});
   }
+  AlignedBuffer<float> shared(gemm.shared_scratch_floats(rows, shape_.in));
   const size_t stride = outs_ + 7;
   std::vector<float> y(rows * stride, -1.0f);
   Product product{.x = {x_.data() + first_row * x_stride_, rows, shape_.in, x_stride_},
@@ -54,7 +59,7 @@ std::vector<float> ProductCase::run(const Gemm& gemm, ThreadPool& pool, size_t f
                   .activation = shape_.activation,
                   .y = {y.data(), rows, outs_, stride}};
   if (shape_.with_residual) product.residual = {residual_.data() + first_row * (outs_ + 3), rows, outs_, outs_ + 3};
-  gemm.multiply(product, pool, scratch);
+  gemm.multiply(product, pool, {scratch, {shared.data(), shared.size()}});
   std::vector<float> packed;
   for (size_t row = 0; row < rows; ++row) packed.insert(packed.end(), &y[row * stride], &y[row * stride] + outs_);
   return packed;

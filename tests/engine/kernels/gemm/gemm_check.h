@@ -12,11 +12,14 @@ namespace bert::test {
 struct ProductShape {
   size_t rows;
   size_t in;
-  std::vector<size_t> outs;  // of each part
-  DType dtype = DType::kF32;
+  std::vector<size_t> outs;                  // of each part
+  WeightFormat format = WeightFormat::kF32;  // of every part,
   bool with_bias = true;
   bool with_residual = true;
   Activation activation = Activation::kRelu;
+  std::vector<WeightFormat> formats = {};  // or of each
+
+  WeightFormat format_of(size_t part) const { return formats.empty() ? format : formats[part]; }
 };
 
 class ProductCase {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bert/error.h"
-#include "engine/kernels/gemm/own_gemm.h"
+#include "engine/kernels/gemm/native_gemm.h"
 #include "tests/engine/kernels/gemm/gemm_check.h"
 #include "tests/support/compare.h"
 
@@ -27,12 +27,12 @@ class OpenBlas : public ::testing::Test {
   void check(const test::ProductShape& shape) const {
     const test::ProductCase product(shape);
     ThreadPool alone(1);
-    const std::vector<float> own = product.run(OwnGemm(kernels_for(detect_cpu_features())), alone);
+    const std::vector<float> native = product.run(NativeGemm(products_for(detect_cpu_features())), alone);
     for (const size_t threads : {1, 2, 3, 5}) {
       ThreadPool pool(threads);
       const std::vector<float> got = product.run(*gemm_, pool);
       EXPECT_TRUE(test::within(product.tolerance(), got, product.exact())) << threads << " threads, against float64";
-      EXPECT_TRUE(test::within(2 * product.tolerance(), got, own)) << threads << " threads, against our own";
+      EXPECT_TRUE(test::within(2 * product.tolerance(), got, native)) << threads << " threads, against our own";
     }
   }
   std::unique_ptr<OpenBlasGemm> gemm_;
@@ -46,8 +46,8 @@ TEST_F(OpenBlas, SaysWhichLibraryItIs) {
 TEST_F(OpenBlas, MultipliesF32) { check({.rows = 37, .in = 130, .outs = {70}}); }
 TEST_F(OpenBlas, MultipliesOneRow) { check({.rows = 1, .in = 384, .outs = {100}}); }
 TEST_F(OpenBlas, MultipliesNoRows) { check({.rows = 0, .in = 5, .outs = {7}}); }
-TEST_F(OpenBlas, WidensF16) { check({.rows = 20, .in = 65, .outs = {33, 70}, .dtype = DType::kF16}); }
-TEST_F(OpenBlas, WidensBF16) { check({.rows = 20, .in = 65, .outs = {33, 70}, .dtype = DType::kBF16}); }
+TEST_F(OpenBlas, WidensF16) { check({.rows = 20, .in = 65, .outs = {33, 70}, .format = WeightFormat::kF16}); }
+TEST_F(OpenBlas, WidensBF16) { check({.rows = 20, .in = 65, .outs = {33, 70}, .format = WeightFormat::kBF16}); }
 TEST_F(OpenBlas, PutsPartsSideBySide) { check({.rows = 9, .in = 36, .outs = {36, 36, 36}}); }
 TEST_F(OpenBlas, PutsPartsOfAnySizeSideBySide) { check({.rows = 5, .in = 17, .outs = {1, 50, 3, 16}}); }
 TEST_F(OpenBlas, WorksWithoutBiasAndResidual) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tests/engine/kernels/isa/product_check.h"
 #include "tests/engine/kernels/isa/table_check.h"
 
 #if defined(__x86_64__)
@@ -7,6 +8,7 @@ namespace bert {
 namespace {
 
 BERT_TABLE_TESTS(Avx512Kernels, "avx512", kAvx512Kernels)
+BERT_FLOAT_PRODUCT_TESTS(Avx512Products, "avx512", kAvx512FloatProducts)
 
 }  // namespace
 }  // namespace bert

@@ -13,6 +13,7 @@
 #include "engine/kernels/isa/lanes_portable.h"
 // the Lanes first
 #include "engine/kernels/isa/math.inl.h"
+#include "engine/kernels/product_kernel.h"
 #include "tests/engine/kernels/isa/table_check.h"
 #include "tests/support/compare.h"
 #include "tests/support/random.h"
@@ -62,18 +63,19 @@ struct Gemm {
     GemmArgs args{};
     args.x = x.data();
     args.x_stride = in;
-    args.rows = rows;
     args.in = in;
     args.weight = weight.data();
-    args.outs = outs;
-    args.bias = bias.data();
-    args.activation = Activation::kRelu;
-    args.residual = residual.data();
-    args.residual_stride = outs;
-    args.y = y.data();
-    args.y_stride = outs;
+    args.output = {.rows = rows,
+                   .outs = outs,
+                   .bias = bias.data(),
+                   .activation = Activation::kRelu,
+                   .residual = residual.data(),
+                   .residual_stride = outs,
+                   .y = y.data(),
+                   .y_stride = outs};
+    args.blocks = {.group_panels = 6, .row_group = 60};
     args.scratch = scratch.data();
-    kPortableKernels.gemm[kWeightF32](args);
+    kPortableFloatProducts.f32.multiply(args);
   }
 };
 
@@ -378,9 +380,9 @@ TEST(PortableRows, AreWidenedAndAdded) {
   const std::vector<uint16_t> half = {0x3C00, 0xC000, 0x0001, 0x7BFF};   // 1, -2, 2^-24, 65504
   const std::vector<uint16_t> brain = {0x3F80, 0xC000, 0x0001, 0x7F7F};  // 1, -2, 2^-133, 255 * 2^120
   Vector y = {10, 20, 0, 0};
-  kPortableKernels.add_row[kWeightF16](y.data(), half.data(), 4);
+  kPortableKernels.add_row(y.data(), {half.data(), WeightFormat::kF16}, 4);
   EXPECT_EQ(y, (Vector{11, 18, 0x1p-24f, 65504}));
-  kPortableKernels.copy_row[kWeightBF16](y.data(), brain.data(), 4);
+  kPortableKernels.copy_row(y.data(), {brain.data(), WeightFormat::kBF16}, 4);
   EXPECT_EQ(y, (Vector{1, -2, 0x1p-133f, 0x1.FEp127f}));
 }
 

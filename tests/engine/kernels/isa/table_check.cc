@@ -5,119 +5,12 @@
 #include <limits>
 #include <string>
 
-#include "engine/base/aligned_buffer.h"
+#include "engine/tensor/dtype.h"
+#include "tests/engine/kernels/isa/check_data.h"
 #include "tests/support/compare.h"
-#include "tests/support/random.h"
 
 namespace bert::test {
 namespace {
-
-constexpr float kUntouched = -12345.0f;
-
-// Numbers at an address that is aligned to their own size only.
-template <class T>
-class Misaligned {
- public:
-  template <class Make>
-  Misaligned(size_t count, const Make& make) : values_(count + 1) {
-    for (T& value : values_) value = make();
-  }
-  T* data() { return values_.data() + 1; }
-  size_t size() const { return values_.size() - 1; }
-
- private:
-  std::vector<T> values_;
-};
-
-enum class Numbers { kOrdinary, kExtreme, kHostile };
-
-float make_number(Random& random, Numbers numbers) {
-  if (numbers == Numbers::kHostile) return random.hostile();
-  return numbers == Numbers::kExtreme ? random.extreme() : random.number();
-}
-
-// Weights of one type as the checkpoint would hold them.
-class Weights {
- public:
-  Weights(WeightType type, size_t count, Random& random, Numbers numbers)
-      : type_(type),
-        floats_(type == kWeightF32 ? count : 0, [&] { return make_number(random, numbers); }),
-        halves_(type == kWeightF32 ? 0 : count, [&] {
-          if (numbers != Numbers::kOrdinary && random.below(4) == 0) return static_cast<uint16_t>(random.bits());
-          return random.half(type == kWeightF16 ? DType::kF16 : DType::kBF16);
-        }) {}
-  const void* data() { return type_ == kWeightF32 ? static_cast<const void*>(floats_.data()) : halves_.data(); }
-
- private:
-  WeightType type_;
-  Misaligned<float> floats_;
-  Misaligned<uint16_t> halves_;
-};
-
-// Scratch memory full of NaN, so that reading what was not written shows.
-AlignedBuffer<float> dirty_scratch(size_t floats) {
-  AlignedBuffer<float> scratch(floats);
-  std::fill_n(scratch.data(), floats, std::numeric_limits<float>::quiet_NaN());
-  return scratch;
-}
-
-struct GemmCase {
-  size_t rows;
-  size_t in;
-  size_t outs;
-  Numbers numbers = Numbers::kOrdinary;
-  size_t number = 0;  // of the case; picks bias, residual and activation
-};
-
-std::string text_of(const GemmCase& c) {
-  return "[" + std::to_string(c.rows) + ", " + std::to_string(c.in) + "] x [" + std::to_string(c.outs) + ", " +
-         std::to_string(c.in) + "]";
-}
-
-void check_gemm_case(const KernelTable& table, WeightType type, const GemmCase& c) {
-  Random random(c.rows * 1'000'003 + c.in * 1009 + c.outs);
-  const auto next = [&] { return make_number(random, c.numbers); };
-  const size_t x_stride = c.in + 3, y_stride = c.outs + 5, residual_stride = c.outs + 1;
-  Misaligned<float> x(c.rows * x_stride, next), bias(c.outs, next), residual(c.rows * residual_stride, next);
-  Weights weights(type, c.outs * c.in, random, c.numbers);
-  Misaligned<float> got(c.rows * y_stride, [] { return kUntouched; });
-  Misaligned<float> expected(c.rows * y_stride, [] { return kUntouched; });
-  AlignedBuffer<float> scratch = dirty_scratch(kGemmScratchFloats);
-
-  GemmArgs args{};
-  args.x = x.data();
-  args.x_stride = x_stride;
-  args.rows = c.rows;
-  args.in = c.in;
-  args.weight = weights.data();
-  args.outs = c.outs;
-  args.bias = c.number % 3 == 0 ? nullptr : bias.data();
-  args.activation = all_activations()[c.number % all_activations().size()];
-  args.residual = c.number % 2 == 0 ? nullptr : residual.data();
-  args.residual_stride = residual_stride;
-  args.y_stride = y_stride;
-  args.scratch = scratch.data();
-  args.y = expected.data();
-  kPortableKernels.gemm[type](args);
-  args.y = got.data();
-  scratch = dirty_scratch(kGemmScratchFloats);
-  args.scratch = scratch.data();
-  table.gemm[type](args);
-
-  ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << text_of(c);
-  for (size_t row = 0; row < c.rows; ++row) {
-    for (size_t gap = c.outs; gap < y_stride; ++gap) {
-      ASSERT_EQ(got.data()[row * y_stride + gap], kUntouched) << text_of(c) << ", row " << row << ", past its end";
-    }
-  }
-}
-
-// Around the row tiles (4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and
-// the blocks of k; primes.
-const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
-                                   14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 39, 40, 41, 65};
-const std::vector<size_t> kIns = {0, 1, 2, 15, 16, 17, 31, 63, 64, 65, 127, 128, 129, 211};
-const std::vector<size_t> kOuts = {1, 15, 16, 17, 31, 33, 47, 48, 49, 97};
 
 struct AttentionCase {
   size_t length;
@@ -181,45 +74,6 @@ const std::vector<Activation>& all_activations() {
   return all;
 }
 
-void check_gemm(const KernelTable& table, WeightType type) {
-  size_t number = 0;
-  for (const size_t rows : kRows) {
-    for (const size_t in : kIns) {
-      for (const size_t outs : kOuts) {
-        // All sizes with floats; every third with the 16-bit types, whose tiles differ in the widening only.
-        if (++number % 3 != 0 && type != kWeightF32) continue;
-        check_gemm_case(table, type, {.rows = rows, .in = in, .outs = outs, .number = number});
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-    }
-  }
-  // As many outputs as one call takes on the instruction set with the widest panels.
-  for (const size_t rows : {5, 70}) check_gemm_case(table, type, {.rows = rows, .in = 130, .outs = 192, .number = 1});
-  // Around the depth of a group of panels, which many rows are cut at.
-  for (const size_t rows : {1, 32, 33}) {
-    for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65}) {
-      for (const size_t outs : {1, 17, 33}) {
-        check_gemm_case(table, type, {.rows = rows, .in = in, .outs = outs, .number = ++number});
-        if (::testing::Test::HasFatalFailure()) return;
-      }
-    }
-  }
-}
-
-void check_gemm_of_hostile_numbers(const KernelTable& table, WeightType type) {
-  size_t number = 0;
-  for (const Numbers numbers : {Numbers::kExtreme, Numbers::kHostile}) {
-    for (const size_t rows : {1, 5, 15, 33}) {
-      for (const size_t in : {1, 2, 5, 17, 64, 129}) {
-        for (const size_t outs : {1, 16, 33}) {
-          check_gemm_case(table, type, {.rows = rows, .in = in, .outs = outs, .numbers = numbers, .number = number++});
-          if (::testing::Test::HasFatalFailure()) return;
-        }
-      }
-    }
-  }
-}
-
 void check_epilogue(const KernelTable& table) {
   Random random(5);
   for (const Activation activation : all_activations()) {
@@ -228,18 +82,17 @@ void check_epilogue(const KernelTable& table) {
       const auto next = [&] { return random.hostile(); };
       Misaligned<float> bias(outs, next), residual(rows * stride, next), got(rows * stride, next);
       Misaligned<float> expected = got;
-      GemmArgs args{};
-      args.rows = rows;
-      args.outs = outs;
-      args.bias = bias.data();
-      args.activation = activation;
-      args.residual = residual.data();
-      args.residual_stride = stride;
-      args.y_stride = stride;
-      args.y = expected.data();
-      kPortableKernels.epilogue(args);
-      args.y = got.data();
-      table.epilogue(args);
+      ProductOutput output = {.rows = rows,
+                              .outs = outs,
+                              .bias = bias.data(),
+                              .activation = activation,
+                              .residual = residual.data(),
+                              .residual_stride = stride,
+                              .y = expected.data(),
+                              .y_stride = stride};
+      kPortableKernels.epilogue(output);
+      output.y = got.data();
+      table.epilogue(output);
       ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()}))
           << "activation " << static_cast<int>(activation) << ", outs " << outs;
     }
@@ -377,37 +230,37 @@ void check_layer_norm(const KernelTable& table) {
   }
 }
 
-void check_add_row(const KernelTable& table, WeightType type) {
+void check_add_row(const KernelTable& table, WeightFormat format) {
   for (const size_t count : kCounts) {
     Random random(count);
-    Weights row(type, count, random, Numbers::kHostile);
+    Weights row(format, count, random, Numbers::kHostile);
     Misaligned<float> got(count, [&] { return random.hostile(); });
     Misaligned<float> expected = got;
-    kPortableKernels.add_row[type](expected.data(), row.data(), count);
-    table.add_row[type](got.data(), row.data(), count);
+    kPortableKernels.add_row(expected.data(), row.row(), count);
+    table.add_row(got.data(), row.row(), count);
     ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << count << " values";
   }
 }
 
-void check_copy_row(const KernelTable& table, WeightType type) {
+void check_copy_row(const KernelTable& table, WeightFormat format) {
   for (const size_t count : kCounts) {
     Random random(count);
-    Weights row(type, count, random, Numbers::kHostile);
+    Weights row(format, count, random, Numbers::kHostile);
     Misaligned<float> got(count, [] { return kUntouched; });
     Misaligned<float> expected = got;
-    kPortableKernels.copy_row[type](expected.data(), row.data(), count);
-    table.copy_row[type](got.data(), row.data(), count);
+    kPortableKernels.copy_row(expected.data(), row.row(), count);
+    table.copy_row(got.data(), row.row(), count);
     ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << count << " values";
   }
-  if (type == kWeightF32) return;
-  // Every number of a 16-bit type, against engine/tensor's own widening.
+  if (format == WeightFormat::kF32) return;
+  // Every number of a 16-bit format, against engine/tensor's own widening.
   std::vector<uint16_t> all(65536);
   std::vector<float> expected(all.size()), got(all.size());
   for (size_t bits = 0; bits < all.size(); ++bits) {
     all[bits] = static_cast<uint16_t>(bits);
-    expected[bits] = type == kWeightF16 ? widen_f16(all[bits]) : widen_bf16(all[bits]);
+    expected[bits] = format == WeightFormat::kF16 ? widen_f16(all[bits]) : widen_bf16(all[bits]);
   }
-  table.copy_row[type](got.data(), all.data(), all.size());
+  table.copy_row(got.data(), {all.data(), format}, all.size());
   ASSERT_TRUE(same_bits(got, expected));
 }
 

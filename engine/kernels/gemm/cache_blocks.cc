@@ -1,0 +1,21 @@
+#include "engine/kernels/gemm/cache_blocks.h"
+
+#include <algorithm>
+
+namespace bert {
+
+CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches) {
+  const size_t panel = kernel.output_tile;
+  // The group takes 9/16 of L2: rows of x and y pass beside it.
+  const size_t panel_bytes = panel * kGemmDepth * sizeof(float);
+  const size_t group_panels = caches.l2 * 9 / 16 / panel_bytes;
+  // A block of a panel, the rows' sums and their x take 3/4 of L1.
+  const size_t l1_floats = caches.l1_data * 3 / 4 / sizeof(float);
+  const size_t block_floats = kLinearBlock * panel;
+  const size_t rows = l1_floats > block_floats ? (l1_floats - block_floats) / (panel + kLinearBlock) : 0;
+  const size_t whole_tiles = std::min(rows, kMaxRowGroupSums / panel) / kernel.row_tile * kernel.row_tile;
+  return {.group_panels = std::clamp<size_t>(group_panels, 1, kernel.max_group_panels),
+          .row_group = std::max(whole_tiles, kernel.row_tile)};
+}
+
+}  // namespace bert

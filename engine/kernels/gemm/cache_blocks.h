@@ -1,0 +1,12 @@
+// How many panels and rows of a product fit the caches of the CPU at hand.
+#pragma once
+
+#include "engine/base/cache_sizes.h"
+#include "engine/kernels/product_kernel.h"
+
+namespace bert {
+
+// At least one panel and one tile of rows, and no more than the kernel takes.
+CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches);
+
+}  // namespace bert

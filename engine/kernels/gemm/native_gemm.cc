@@ -1,0 +1,155 @@
+#include "engine/kernels/gemm/native_gemm.h"
+
+#include <algorithm>
+
+#include "engine/kernels/gemm/cache_blocks.h"
+
+namespace bert {
+namespace {
+
+size_t outs_of(std::span<const LinearPart> parts) {
+  size_t outs = 0;
+  for (const LinearPart& part : parts) outs += part.weight.rows;
+  return outs;
+}
+
+// How the outputs and the rows of a product are cut into tasks. A task is a group of panels for all rows, so that each
+// weight is read and transposed once: as many panels as the cache holds and balance allows. With many threads and few
+// panels the rows are cut as well, until each thread has some tasks to balance with.
+class Tasks {
+ public:
+  Tasks(const Product& product, const ProductKernel& kernel, const CacheBlocks& blocks, size_t threads)
+      : parts_(product.parts) {
+    const size_t rows = product.x.rows;
+    const size_t enough = threads == 1 ? 1 : 3 * threads;
+    const size_t panels = (outs_of(parts_) + kernel.output_tile - 1) / kernel.output_tile;
+    group_outs_ = std::clamp<size_t>(panels / enough, 1, blocks.group_panels) * kernel.output_tile;
+    for (const LinearPart& part : parts_) groups_ += groups_of(part);
+    size_t row_blocks = 1;
+    while (groups_ * row_blocks < enough && rows / row_blocks > 8 * kernel.row_tile) ++row_blocks;
+    rows_per_task_ = round_up((rows + row_blocks - 1) / row_blocks, kernel.row_tile);
+    count_ = groups_ * row_blocks;
+  }
+
+  size_t count() const { return count_; }
+  size_t first_row(size_t task) const { return task / groups_ * rows_per_task_; }
+  size_t rows() const { return rows_per_task_; }  // at most
+  size_t outs() const { return group_outs_; }     // at most
+
+  // Where a task's outputs begin: in a part, and in y.
+  struct Place {
+    const LinearPart& part;
+    size_t out;
+    size_t column;
+    const void* weight() const { return part.weight.row(out).data; }
+  };
+  Place place(size_t task) const {
+    size_t group = task % groups_;
+    size_t column = 0;
+    const LinearPart* part = parts_.data();
+    for (; group >= groups_of(*part); ++part) {
+      group -= groups_of(*part);
+      column += part->weight.rows;
+    }
+    const size_t out = group * group_outs_;
+    return {*part, out, column + out};
+  }
+
+ private:
+  size_t groups_of(const LinearPart& part) const { return (part.weight.rows + group_outs_ - 1) / group_outs_; }
+
+  std::span<const LinearPart> parts_;
+  size_t group_outs_ = 0;
+  size_t groups_ = 0;
+  size_t rows_per_task_ = 0;
+  size_t count_ = 0;
+};
+
+// Every row of x once, by all threads.
+void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& pool, float* prepared) {
+  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth taking a task
+  const size_t row_floats = kernel.prepared_row_floats(x.cols);
+  pool.run((x.rows + kRowsPerTask - 1) / kRowsPerTask, [&](size_t task, size_t) {
+    const size_t begin = task * kRowsPerTask;
+    kernel.prepare({.x = x.row(begin),
+                    .x_stride = x.stride,
+                    .rows = std::min(kRowsPerTask, x.rows - begin),
+                    .in = x.cols,
+                    .prepared = prepared + begin * row_floats});
+  });
+}
+
+}  // namespace
+
+NativeGemm::NativeGemm(const ProductKernels& kernels, const CacheSizes& caches) {
+  for (size_t i = 0; i < kWeightFormats; ++i) formats_[i] = {kernels[i], cache_blocks(*kernels[i], caches)};
+}
+
+size_t NativeGemm::scratch_floats(size_t) const { return kGemmScratchFloats; }
+
+size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
+  size_t floats = 0;
+  for (const FormatKernel& format : formats_) {
+    if (format.kernel->prepare != nullptr) floats = std::max(floats, rows * format.kernel->prepared_row_floats(in));
+  }
+  return floats;
+}
+
+void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
+  // Neighbouring parts of one format are one product; mostly that is all of them.
+  size_t column = 0;
+  for (size_t begin = 0, end = 0; begin < product.parts.size(); begin = end) {
+    const WeightFormat format = product.parts[begin].weight.format;
+    while (end < product.parts.size() && product.parts[end].weight.format == format) ++end;
+    Product part = product;
+    part.parts = product.parts.subspan(begin, end - begin);
+    part.y.data += column;
+    if (part.residual.data != nullptr) part.residual.data += column;
+    column += outs_of(part.parts);
+    multiply_one_format(part, formats_[static_cast<size_t>(format)], pool, scratch);
+  }
+}
+
+void NativeGemm::multiply_one_format(const Product& product, const FormatKernel& with, ThreadPool& pool,
+                                     const GemmScratch& scratch) {
+  const ProductKernel& kernel = *with.kernel;
+  const ConstMatrixView& x = product.x;
+  if (x.rows == 0 || outs_of(product.parts) == 0) return;
+  const float* prepared = nullptr;
+  size_t prepared_stride = 0;
+  if (kernel.prepare != nullptr) {
+    prepare_rows(kernel, x, pool, scratch.shared.data);
+    prepared = scratch.shared.data;
+    prepared_stride = kernel.prepared_row_floats(x.cols);
+  }
+
+  const Tasks tasks(product, kernel, with.blocks, pool.size());
+  pool.run(tasks.count(), [&](size_t task, size_t slot) {
+    const size_t first_row = tasks.first_row(task);
+    if (first_row >= x.rows) return;
+    const Tasks::Place place = tasks.place(task);
+    const LinearPart& part = place.part;
+    const ConstMatrixView& residual = product.residual;
+    GemmArgs args;
+    args.x = x.row(first_row);
+    args.x_stride = x.stride;
+    args.prepared = prepared == nullptr ? nullptr : prepared + first_row * prepared_stride;
+    args.in = part.weight.cols;
+    args.weight = place.weight();
+    const size_t next = task + pool.size();  // the threads take tasks in turns, mostly
+    args.next_weight = next < tasks.count() ? tasks.place(next).weight() : nullptr;
+    args.output = {.rows = std::min(tasks.rows(), x.rows - first_row),
+                   .outs = std::min(tasks.outs(), part.weight.rows - place.out),
+                   .bias = part.bias == nullptr ? nullptr : part.bias + place.out,
+                   .activation = product.activation,
+                   .residual = residual.data == nullptr ? nullptr : residual.row(first_row) + place.column,
+                   .residual_stride = residual.stride,
+                   .y = product.y.row(first_row) + place.column,
+                   .y_stride = product.y.stride};
+    args.blocks = with.blocks;
+    args.scratch = scratch.threads[slot].data;
+    kernel.multiply(args);
+  });
+}
+
+}  // namespace bert

@@ -1,0 +1,32 @@
+// Matrix products by this library's kernels, straight from the checkpoint's rows. The same bits on every instruction
+// set. Immutable; safe to use from many threads.
+#pragma once
+
+#include <array>
+
+#include "engine/base/cache_sizes.h"
+#include "engine/kernels/kernels.h"
+#include "engine/kernels/products.h"
+
+namespace bert {
+
+class NativeGemm final : public Gemm {
+ public:
+  explicit NativeGemm(const ProductKernels& kernels, const CacheSizes& caches = cache_sizes());
+  void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const override;
+  size_t scratch_floats(size_t in) const override;
+  size_t shared_scratch_floats(size_t rows, size_t in) const override;
+
+ private:
+  // The kernel of a format and how it cuts a product for the caches.
+  struct FormatKernel {
+    const ProductKernel* kernel;
+    CacheBlocks blocks;
+  };
+  static void multiply_one_format(const Product& product, const FormatKernel& with, ThreadPool& pool,
+                                  const GemmScratch& scratch);
+
+  std::array<FormatKernel, kWeightFormats> formats_;
+};
+
+}  // namespace bert

@@ -1,0 +1,57 @@
+// Which weights a product prefetches, and when: apart from the arithmetic, of which it changes no bit. What was
+// measured is in docs/DECISIONS.md ("Few rows").
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/kernels/kernel_table.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kCacheLine = 64;  // bytes
+
+// Prefetch addresses are integers: they may be past the weights' end, where no pointer may point.
+inline uintptr_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }
+
+// Cache lines of weights that will be transposed later: `runs` runs of 16 lines `stride` bytes apart; each run begins
+// `distance` bytes after the one before.
+struct PrefetchPlan {
+  uintptr_t line;
+  size_t stride;
+  size_t distance;
+  size_t runs;
+};
+
+// Panels of 16 outputs are prefetched to L1, because their blocks are small; wider ones to L2.
+template <size_t V>
+constexpr int kPrefetchLocality = V == 1 ? 3 : 2;
+
+// What to prefetch while the block that begins at input k of the panel of V x 16 outputs at `weight` is multiplied.
+// Where V is 1, it is the panel's next block, which is in L1 by then. Otherwise it is the same share of the next panel,
+// line after line: a block of 48 rows is in more pages than a CPU's own prefetching follows.
+template <class Storage, size_t V>
+inline PrefetchPlan plan_prefetch(const Storage* weight, size_t in, size_t k, const Storage* next_panel) {
+  constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
+  if (V == 1) {
+    const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
+    return {address_of(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
+  }
+  if (next_panel == nullptr) return {};
+  return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
+}
+
+// Where many rows follow, packing a panel prefetches for itself: of each of 16 rows the bytes this far ahead.
+constexpr size_t kPackingDistance = 256;
+
+template <class Storage>
+inline void prefetch_packing(const Storage* rows, size_t in) {
+#pragma GCC unroll 16
+  for (size_t i = 0; i < 16; ++i) {
+    __builtin_prefetch(reinterpret_cast<const void*>(address_of(rows + i * in) + kPackingDistance), 0, 3);
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,52 @@
+#include "engine/kernels/products.h"
+
+namespace bert {
+namespace {
+
+struct Candidate {
+  WeightFormat format;
+  CpuFeatures needed;
+  const ProductKernel* kernel;
+};
+
+// For each format the fastest first.
+constexpr Candidate kCandidates[] = {
+#if defined(__x86_64__)
+    {WeightFormat::kF32, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512FloatProducts.f32},
+    {WeightFormat::kF16, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512FloatProducts.f16},
+    {WeightFormat::kBF16, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512FloatProducts.bf16},
+    {WeightFormat::kF32, {CpuFeature::kAvx2}, &kAvx2FloatProducts.f32},
+    {WeightFormat::kF16, {CpuFeature::kAvx2}, &kAvx2FloatProducts.f16},
+    {WeightFormat::kBF16, {CpuFeature::kAvx2}, &kAvx2FloatProducts.bf16},
+#endif
+    {WeightFormat::kF32, {}, &kPortableFloatProducts.f32},
+    {WeightFormat::kF16, {}, &kPortableFloatProducts.f16},
+    {WeightFormat::kBF16, {}, &kPortableFloatProducts.bf16},
+};
+
+constexpr const ProductKernel* fastest(WeightFormat format, CpuFeatures features) {
+  for (const Candidate& candidate : kCandidates) {
+    if (candidate.format == format && features.contains(candidate.needed)) return candidate.kernel;
+  }
+  return nullptr;
+}
+
+constexpr ProductKernels fastest_of_each_format(CpuFeatures features) {
+  ProductKernels kernels{};
+  for (size_t i = 0; i < kWeightFormats; ++i) kernels[i] = fastest(static_cast<WeightFormat>(i), features);
+  return kernels;
+}
+
+constexpr bool has_each_format(const ProductKernels& kernels) {
+  for (const ProductKernel* kernel : kernels) {
+    if (kernel == nullptr) return false;
+  }
+  return true;
+}
+static_assert(has_each_format(fastest_of_each_format({})), "every format needs a portable kernel");
+
+}  // namespace
+
+ProductKernels products_for(CpuFeatures features) { return fastest_of_each_format(features); }
+
+}  // namespace bert

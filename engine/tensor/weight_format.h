@@ -1,0 +1,18 @@
+// The formats in which weights are used as they lie in memory. Header without functions: the files built with ISA flags
+// include it.
+#pragma once
+
+#include <stddef.h>
+
+namespace bert {
+
+enum class WeightFormat { kF32, kF16, kBF16 };
+inline constexpr size_t kWeightFormats = 3;
+
+// One row of a weight: `data` holds its elements without gaps.
+struct WeightRow {
+  const void* data;
+  WeightFormat format;
+};
+
+}  // namespace bert

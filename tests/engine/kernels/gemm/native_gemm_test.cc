@@ -1,0 +1,171 @@
+#include "engine/kernels/gemm/native_gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+
+#include "tests/engine/kernels/gemm/gemm_check.h"
+#include "tests/support/compare.h"
+#include "tests/support/isa.h"
+
+namespace bert {
+namespace {
+
+// Every instruction set that the CPU has; kernels_test.cc says which were not run.
+std::vector<const char*> isas() {
+  std::vector<const char*> all;
+  std::copy_if(test::kKernelIsas.begin(), test::kKernelIsas.end(), std::back_inserter(all), test::cpu_has);
+  return all;
+}
+
+NativeGemm gemm_of(const char* isa) { return NativeGemm(products_for(allowed_cpu_features(isa))); }
+
+// One part and several, narrower and wider than a panel; few rows and many.
+const std::vector<test::ProductShape> kShapes = {
+    {.rows = 1, .in = 64, .outs = {1}},
+    {.rows = 3, .in = 65, .outs = {16, 16, 16}},
+    {.rows = 33, .in = 130, .outs = {5, 40, 17}},
+    {.rows = 32, .in = 36, .outs = {36, 36, 36}, .with_residual = false},
+    {.rows = 200, .in = 48, .outs = {33}, .with_bias = false},
+    {.rows = 7, .in = 100, .outs = {64, 3}, .format = WeightFormat::kF16, .activation = Activation::kIdentity},
+    {.rows = 40, .in = 800, .outs = {300}},
+    {.rows = 70, .in = 129, .outs = {31, 32, 33}, .format = WeightFormat::kBF16},
+};
+
+TEST(NativeGemm, IsNearFloat64OnEveryInstructionSet) {
+  for (const test::ProductShape& shape : kShapes) {
+    const test::ProductCase product(shape);
+    for (const char* isa : isas()) {
+      ThreadPool pool(2);
+      EXPECT_TRUE(test::within(product.tolerance(), product.run(gemm_of(isa), pool), product.exact()))
+          << isa << ", " << shape.rows << " rows, " << shape.outs.size() << " parts";
+    }
+  }
+}
+
+TEST(NativeGemm, GivesTheSameBitsOnAnyNumberOfThreadsAndAnyInstructionSet) {
+  for (const test::ProductShape& shape : kShapes) {
+    const test::ProductCase product(shape);
+    ThreadPool alone(1);
+    const std::vector<float> expected = product.run(gemm_of("portable"), alone);
+    for (const char* isa : isas()) {
+      for (const size_t threads : {1, 2, 3, 7}) {
+        ThreadPool pool(threads);
+        EXPECT_TRUE(test::same_bits(product.run(gemm_of(isa), pool), expected))
+            << isa << ", " << threads << " threads, " << shape.rows << " rows";
+      }
+    }
+  }
+}
+
+TEST(NativeGemm, GivesARowTheSameBitsAloneAndAmongOthers) {
+  const test::ProductCase product({.rows = 75, .in = 200, .outs = {40, 9}});
+  for (const char* isa : isas()) {
+    const NativeGemm gemm = gemm_of(isa);
+    ThreadPool pool(2);
+    const std::vector<float> all = product.run(gemm, pool);
+    for (const size_t rows : {1, 5, 32, 33}) {
+      for (size_t first = 0; first + rows <= 75; first += 21) {
+        const std::span<const float> expected(all.data() + first * product.outs(), rows * product.outs());
+        EXPECT_TRUE(test::same_bits(product.run(gemm, pool, first, rows), expected))
+            << isa << ", rows " << first << " to " << first + rows;
+      }
+    }
+  }
+}
+
+// Caches decide what is cut, never what is added in which order.
+TEST(NativeGemm, GivesTheSameBitsForCachesOfAnySize) {
+  const test::ProductCase product({.rows = 200, .in = 800, .outs = {300, 33}});
+  ThreadPool pool(2);
+  const std::vector<float> expected = product.run(gemm_of("portable"), pool);
+  for (const char* isa : isas()) {
+    const ProductKernels kernels = products_for(allowed_cpu_features(isa));
+    for (const CacheSizes caches : {CacheSizes{.l1_data = 1, .l2 = 1},
+                                    {.l1_data = 16384, .l2 = 262144},
+                                    {.l1_data = 32768, .l2 = 524288},
+                                    {.l1_data = size_t{1} << 24, .l2 = size_t{1} << 30}}) {
+      EXPECT_TRUE(test::same_bits(product.run(NativeGemm(kernels, caches), pool), expected))
+          << isa << ", L1 " << caches.l1_data << ", L2 " << caches.l2;
+    }
+  }
+}
+
+// Query, key and value may be stored in different formats.
+TEST(NativeGemm, MultipliesPartsOfDifferentFormats) {
+  for (const char* isa : isas()) {
+    const NativeGemm gemm = gemm_of(isa);
+    const test::ProductShape floats = {.rows = 20, .in = 70, .outs = {33, 48, 5}};
+    test::ProductShape mixed = floats;
+    mixed.formats = {WeightFormat::kBF16, WeightFormat::kF32, WeightFormat::kF16};
+    const test::ProductCase product(mixed);
+    ThreadPool pool(2);
+    EXPECT_TRUE(test::within(product.tolerance(), product.run(gemm, pool), product.exact())) << isa;
+  }
+}
+
+// A kernel that prepares: it halves each x and counts the rows, and its product doubles the sums again.
+std::atomic<size_t> rows_prepared{0};
+std::atomic<size_t> rows_when_multiplied{0};
+size_t halved_row_floats(size_t in) { return in + 2; }
+void halve(const PrepareArgs& args) {
+  for (size_t row = 0; row < args.rows; ++row) {
+    for (size_t k = 0; k < args.in; ++k) {
+      args.prepared[row * halved_row_floats(args.in) + k] = args.x[row * args.x_stride + k] / 2;
+    }
+  }
+  rows_prepared += args.rows;
+}
+void multiply_halved(const GemmArgs& args) {
+  rows_when_multiplied = rows_prepared.load();
+  const auto* weight = static_cast<const float*>(args.weight);
+  for (size_t row = 0; row < args.output.rows; ++row) {
+    for (size_t out = 0; out < args.output.outs; ++out) {
+      float sum = 0;
+      for (size_t k = 0; k < args.in; ++k) {
+        sum += 2 * args.prepared[row * halved_row_floats(args.in) + k] * weight[out * args.in + k];
+      }
+      args.output.y[row * args.output.y_stride + out] = sum;
+    }
+  }
+}
+
+TEST(NativeGemm, PreparesEachRowOnceForAllThreads) {
+  constexpr ProductKernel kPreparing = {.row_tile = 4,
+                                        .output_tile = 8,
+                                        .max_group_panels = 2,
+                                        .prepare = halve,
+                                        .prepared_row_floats = halved_row_floats,
+                                        .multiply = multiply_halved};
+  ProductKernels kernels = products_for({});
+  kernels[static_cast<size_t>(WeightFormat::kF32)] = &kPreparing;
+  const NativeGemm gemm(kernels);
+  const test::ProductCase product({.rows = 150,
+                                   .in = 40,
+                                   .outs = {70, 9},
+                                   .with_bias = false,
+                                   .with_residual = false,
+                                   .activation = Activation::kIdentity});
+  for (const size_t threads : {1, 3}) {
+    ThreadPool pool(threads);
+    rows_prepared = 0;
+    EXPECT_TRUE(test::within(product.tolerance(), product.run(gemm, pool), product.exact())) << threads << " threads";
+    EXPECT_EQ(rows_prepared, 150u);
+    EXPECT_EQ(rows_when_multiplied, 150u);
+  }
+}
+
+TEST(NativeGemm, NeedsNoSharedScratchForFloats) {
+  EXPECT_EQ(gemm_of("portable").shared_scratch_floats(1000, 3072), 0u);
+}
+
+TEST(NativeGemm, DoesNothingForNoRows) {
+  const test::ProductCase product({.rows = 0, .in = 8, .outs = {8}});
+  ThreadPool pool(2);
+  EXPECT_TRUE(product.run(gemm_of("portable"), pool).empty());
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,32 @@
+// The checks that every kernel of products must pass: the same bits as the portable one of its format.
+#pragma once
+
+#include "engine/kernels/product_kernel.h"
+#include "tests/engine/kernels/isa/table_check.h"
+#include "tests/support/isa.h"
+
+namespace bert::test {
+
+void check_product(const ProductKernel& kernel, WeightFormat format);
+void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat format);
+
+}  // namespace bert::test
+
+// The tests of one instruction set's FloatProductKernels. They say aloud when the CPU lacks it.
+#define BERT_FLOAT_PRODUCT_TESTS(Suite, isa, kernels)                                                          \
+  class Suite : public ::testing::Test {                                                                       \
+   protected:                                                                                                  \
+    void SetUp() override { BERT_TABLE_OR_SKIP(isa) }                                                          \
+  };                                                                                                           \
+  TEST_F(Suite, MultiplyF32WithThePortableBits) { test::check_product((kernels).f32, WeightFormat::kF32); }    \
+  TEST_F(Suite, MultiplyF16WithThePortableBits) { test::check_product((kernels).f16, WeightFormat::kF16); }    \
+  TEST_F(Suite, MultiplyBF16WithThePortableBits) { test::check_product((kernels).bf16, WeightFormat::kBF16); } \
+  TEST_F(Suite, MultiplyHostileF32WithThePortableBits) {                                                       \
+    test::check_product_of_hostile_numbers((kernels).f32, WeightFormat::kF32);                                 \
+  }                                                                                                            \
+  TEST_F(Suite, MultiplyHostileF16WithThePortableBits) {                                                       \
+    test::check_product_of_hostile_numbers((kernels).f16, WeightFormat::kF16);                                 \
+  }                                                                                                            \
+  TEST_F(Suite, MultiplyHostileBF16WithThePortableBits) {                                                      \
+    test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16);                               \
+  }
