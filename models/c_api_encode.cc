@@ -8,8 +8,10 @@ namespace {
 
 EmbedOptions embed_options(const bert_embed_options* given) {
   const bert_embed_options known = known_part(given);
-  static constexpr PoolingMode kModes[] = {PoolingMode::kCls, PoolingMode::kMean, PoolingMode::kMax,
-                                           PoolingMode::kPooler};
+  static constexpr PoolingMode kModes[] = {
+      PoolingMode::kCls,      PoolingMode::kMean,           PoolingMode::kMax,
+      PoolingMode::kPooler,   PoolingMode::kMeanSqrtLength, PoolingMode::kWeightedMean,
+      PoolingMode::kLastToken};
   EmbedOptions options;
   const size_t pooling = index_of(known.pooling, std::size(kModes) + 1, "pooling");
   if (pooling > 0) options.pooling = kModes[pooling - 1];

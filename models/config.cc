@@ -34,6 +34,7 @@ class ConfigReader {
     read_functions();
     refuse_what_is_not_done();
     read_labels();
+    read_activation_fn();
     return std::move(config_);
   }
 
@@ -152,17 +153,12 @@ class ConfigReader {
   }
 
   void read_labels() {
-    constexpr std::array<std::string_view, 3> kProblems = {"regression", "single_label_classification",
-                                                           "multi_label_classification"};
-    if (const auto problem = fields_.nullable_string("problem_type")) {
-      config_.problem_type = *problem;
-      if (std::find(kProblems.begin(), kProblems.end(), config_.problem_type) == kProblems.end()) {
-        unsupported("problem_type", quote(config_.problem_type, 60), "null, " + list(kProblems));
-      }
-    }
-    if (fields_.has("id2label")) {
+    // One that the reference's pipelines do not know counts as none.
+    config_.problem_type = fields_.nullable_string("problem_type").value_or("");
+    const bool null_labels = fields_.is_null("id2label");  // as if there were none of either
+    if (fields_.has("id2label") && !null_labels) {
       read_id2label();
-    } else if (fields_.has("label2id")) {
+    } else if (fields_.has("label2id") && !null_labels) {
       read_label2id();
     } else if (const auto count = fields_.integer("num_labels", {.min = 1, .max = kMaxLabels})) {
       config_.labels.clear();
@@ -170,17 +166,25 @@ class ConfigReader {
     }
   }
 
+  void read_activation_fn() {
+    constexpr const char* kOldKey = "sbert_ce_default_activation_function";  // before sentence-transformers 4
+    if (const auto library = fields_.nullable_object("sentence_transformers")) {
+      config_.activation_fn = library->nullable_string("activation_fn").value_or("");
+    }
+    if (config_.activation_fn.empty()) config_.activation_fn = fields_.nullable_string(kOldKey).value_or("");
+  }
+
   // {"0": "NEGATIVE", "1": "POSITIVE"}: every index from 0 once. It wins over label2id, as in the reference.
   void read_id2label() {
     const Json map = *fields_.find("id2label");
-    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings, at least one";
+    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings or numbers, at least one";
     if (!map.is_object() || map.empty()) fields_.refuse("id2label", expected);
     config_.labels.assign(map.size(), "");
     for (const auto& [key, label] : map.members()) {
       size_t index = 0;
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
       const bool is_index = error == std::errc() && end == key.data() + key.size() && std::to_string(index) == key;
-      if (!is_index || index >= map.size() || !label.is_string()) {
+      if (!is_index || index >= map.size() || !(label.is_string() || label.is_number())) {
         fields_.refuse("id2label", expected + ", found " + quote(key, 60) + ": " + json_excerpt(label));
       }
       config_.labels[index] = label.string();
@@ -218,6 +222,13 @@ ModelConfig parse_config(std::string_view json, std::string_view source) {
 ModelConfig read_config(const FileSource& files) {
   const std::string name = files.display_name("config.json");
   const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
+  if (!text && files.read("adapter_config.json", kMaxModelFile)) {
+    throw Error(
+        ErrorCode::kUnsupported,
+        quote_path(files.display_name("adapter_config.json")) +
+            ": an adapter (LoRA) without its base model is not supported, expected a whole model: merge the two "
+            "with peft's merge_and_unload() and save the result");
+  }
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
   return parse_config(*text, name);
 }

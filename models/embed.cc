@@ -19,11 +19,12 @@ bool lowercases(const Tokenizer& tokenizer) {
 PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
 
 size_t Model::embedding_size(const EmbedOptions& options) const {
-  const size_t hidden = impl_->config.hidden_size;
-  const size_t size = options.dimensions.value_or(hidden);
-  if (size >= 1 && size <= hidden) return size;
-  throw Error(ErrorCode::kInvalidArgument, std::to_string(size) + " dimensions asked for, expected 1 to " +
-                                               std::to_string(hidden) + ", the model's");
+  const size_t whole = impl_->modules.width(options.pooling);
+  if (!options.dimensions) return std::min(impl_->words.sentence.pooling.dimensions.value_or(whole), whole);
+  if (*options.dimensions >= 1 && *options.dimensions <= whole) return *options.dimensions;
+  throw Error(ErrorCode::kInvalidArgument, std::to_string(*options.dimensions) +
+                                               " dimensions asked for, expected 1 to " + std::to_string(whole) +
+                                               ", the model's");
 }
 
 std::string Model::prompt(const std::optional<std::string>& name) const {
@@ -43,14 +44,14 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
   PoolingSettings settings = sentence.pooling;
   if (sentence.lowercase_refusal && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
   if (options.pooling) {
-    settings.mode = *options.pooling;
+    settings.modes.assign(1, *options.pooling);
   } else if (sentence.pooling_refusal) {
     throw *sentence.pooling_refusal;
   }
   if (options.normalize) settings.normalize = *options.normalize;
   if (!prompt(options.prompt).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
   embedding_size(options);
-  if (settings.mode == PoolingMode::kPooler && !has_pooler()) {
+  if (options.pooling == PoolingMode::kPooler && !has_pooler()) {
     throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + impl_->model_named() +
                                           " has no pooler (pooler.dense.weight), expected cls, mean or max");
   }
@@ -59,7 +60,6 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
 
 void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vectors,
                   const EmbedOptions& options) const {
-  const size_t hidden = impl_->config.hidden_size;
   const size_t size = embedding_size(options);
   if (vectors.size() != sequences.size() * size) {
     throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +
@@ -69,17 +69,14 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
   const PoolingSettings settings = pooling(options);
   ForwardPass pass = impl_->forward_pass(sequences);
   pass.run();
-  // Whole rows first; where they are to be cut, in memory of their own.
-  Matrix whole(size < hidden ? sequences.size() : 0, hidden);
-  const MatrixView rows = size < hidden ? whole.view() : MatrixView{vectors.data(), sequences.size(), size, size};
-  if (settings.mode == PoolingMode::kPooler) pass.pool(rows);
-  for (size_t i = 0; i < sequences.size(); ++i) {
-    const std::span<float> vector(rows.row(i), hidden);
-    if (settings.mode != PoolingMode::kPooler) pool_tokens(settings.mode, pass.hidden(i), vector);
-    const std::span<float> kept = vectors.subspan(i * size, size);
-    if (kept.data() != vector.data()) std::copy_n(vector.begin(), size, kept.begin());
-    if (settings.normalize) normalize(kept);
-  }
+  Matrix whole = impl_->modules.forward(pass, options.pooling);
+  // The model's files cut after normalising, as the reference does; a caller's cut comes before.
+  const bool files_cut = !options.dimensions && !options.normalize.value_or(false);
+  finish_vectors(whole.view(),
+                 !settings.normalize ? Normalizing::kNever
+                 : files_cut         ? Normalizing::kBeforeCut
+                                     : Normalizing::kAfterCut,
+                 {vectors.data(), whole.rows(), size, size});
 }
 
 std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {

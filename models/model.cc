@@ -46,12 +46,15 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   WeightStorage weights = reader.finish();
+  ModuleChain modules =
+      load_modules(description.words.sentence, description.config.hidden_size, description.directory.value_or(""),
+                   {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
   std::vector<std::string> notices = description.words.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
-  return std::unique_ptr<const Model::Impl>(
-      new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.words),
-                      std::move(weights), std::move(plan), std::move(heads), std::move(notices), Backend(options)});
+  return std::unique_ptr<const Model::Impl>(new Model::Impl{
+      std::move(description.directory), std::move(description.config), std::move(description.words), std::move(weights),
+      std::move(plan), std::move(heads), std::move(modules), std::move(notices), Backend(options)});
 }
 
 }  // namespace
@@ -64,6 +67,7 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   std::string experiment = replace_positions(config, positions);
   TextSettings words = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
                                           table_length(config), config.hidden_size);
+  if (!words.sentence.activation_fn.empty()) config.activation_fn = words.sentence.activation_fn;
   return Model(read_model({directory.string(), std::move(config), std::move(words), std::move(experiment)},
                           Checkpoint::open(encoder), options));
 }

@@ -11,6 +11,7 @@
 #include "engine/checkpoint/weight_reader.h"
 #include "models/backend.h"
 #include "models/forward_pass.h"
+#include "models/module_chain.h"
 #include "models/plan.h"
 #include "models/text_settings.h"
 
@@ -23,6 +24,7 @@ struct Model::Impl {
   WeightStorage weights;
   EncoderPlan plan;         // views of the weights
   std::vector<Head> heads;  // of the plan
+  ModuleChain modules;      // after the encoder
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 

@@ -13,13 +13,27 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
+// Of the weighted mean: 1 for the first token.
+double weight_of(std::span<const int32_t> places, size_t token) { return places[token] - places[0] + 1; }
+
+double divisor_of(PoolingMode mode, std::span<const int32_t> places) {
+  if (mode == PoolingMode::kMax) return 1;
+  if (mode == PoolingMode::kMean) return static_cast<double>(places.size());
+  if (mode == PoolingMode::kMeanSqrtLength) return std::sqrt(static_cast<double>(places.size()));
+  double sum = 0;
+  for (size_t token = 0; token < places.size(); ++token) sum += weight_of(places, token);
+  return sum;
+}
+
 }  // namespace
 
-void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<float> vector) {
-  if (mode == PoolingMode::kCls) {
-    std::copy_n(hidden.row(0), hidden.cols, vector.begin());
+void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32_t> places, std::span<float> vector) {
+  if (mode == PoolingMode::kCls || mode == PoolingMode::kLastToken) {
+    std::copy_n(hidden.row(mode == PoolingMode::kCls ? 0 : hidden.rows - 1), hidden.cols, vector.begin());
     return;
   }
+  const bool largest = mode == PoolingMode::kMax;
+  const double divisor = divisor_of(mode, places);
   constexpr size_t kColumns = 16;  // at a time, a cache line of each row
   for (size_t begin = 0; begin < hidden.cols; begin += kColumns) {
     const size_t count = std::min(kColumns, hidden.cols - begin);
@@ -27,12 +41,12 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<float> vect
     std::copy_n(hidden.row(0) + begin, count, columns);
     for (size_t token = 1; token < hidden.rows; ++token) {
       const float* row = hidden.row(token) + begin;
+      const double weight = mode == PoolingMode::kWeightedMean ? weight_of(places, token) : 1;
       for (size_t i = 0; i < count; ++i) {
         const auto value = static_cast<double>(row[i]);
-        columns[i] = mode == PoolingMode::kMax ? std::max(columns[i], value) : columns[i] + value;
+        columns[i] = largest ? std::max(columns[i], value) : columns[i] + weight * value;
       }
     }
-    const double divisor = mode == PoolingMode::kMax ? 1 : static_cast<double>(hidden.rows);
     for (size_t i = 0; i < count; ++i) vector[begin + i] = static_cast<float>(columns[i] / divisor);
   }
 }
@@ -40,6 +54,14 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<float> vect
 void normalize(std::span<float> vector) {
   const double norm = std::max(std::sqrt(dot(vector, vector)), 1e-12);
   for (float& value : vector) value = static_cast<float>(static_cast<double>(value) / norm);
+}
+
+void finish_vectors(MatrixView whole, Normalizing when, MatrixView vectors) {
+  for (size_t i = 0; i < whole.rows; ++i) {
+    if (when == Normalizing::kBeforeCut) normalize({whole.row(i), whole.cols});
+    std::copy(whole.row(i), whole.row(i) + vectors.cols, vectors.row(i));
+    if (when == Normalizing::kAfterCut) normalize({vectors.row(i), vectors.cols});
+  }
 }
 
 double cosine_similarity(std::span<const float> a, std::span<const float> b) {

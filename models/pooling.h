@@ -1,7 +1,9 @@
-// From token representations to one vector a text: first token, mean or largest value over all tokens; and to unit
-// length. Sums run in float64, tokens in order, so a text's vector does not depend on its batch. Stateless.
+// From token representations to one vector a text: the first or the last token, a mean or the largest value over all
+// tokens; and to unit length. Sums run in float64, tokens in order, so a text's vector does not depend on its batch.
+// Stateless.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "bert/model.h"
@@ -9,10 +11,16 @@
 
 namespace bert {
 
-// hidden: [tokens, hidden] of one sequence; vector: [hidden]. mode is not kPooler.
-void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<float> vector);
+// hidden: [tokens, hidden] of one sequence; places: [tokens], each token's place in it; vector: [hidden]. mode is not
+// kPooler. kWeightedMean counts the places from the first token's.
+void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32_t> places, std::span<float> vector);
 
 // Divides by the Euclidean norm, or by 1e-12 where that is larger, as the reference does.
 void normalize(std::span<float> vector);
+
+enum class Normalizing { kNever, kBeforeCut, kAfterCut };
+
+// The first vectors.cols numbers of each row of `whole`, which is used up.
+void finish_vectors(MatrixView whole, Normalizing when, MatrixView vectors);
 
 }  // namespace bert

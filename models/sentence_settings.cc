@@ -1,6 +1,5 @@
 #include "models/sentence_settings.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -12,8 +11,6 @@
 namespace bert {
 namespace {
 
-constexpr std::string_view kLibrary = "sentence_transformers.";
-
 // Every name under which the reference library looks for the Transformer module's settings, of the families here.
 std::vector<std::string> transformer_files() {
   std::vector<std::string> names = {"sentence_bert_config.json"};
@@ -24,32 +21,21 @@ std::vector<std::string> transformer_files() {
   return names;
 }
 
-struct Mode {
-  const char* key;        // in 1_Pooling/config.json
-  std::string_view name;  // as the key pooling_mode spells it
-  std::optional<PoolingMode> mode;
-  bool otherwise;  // what the reference takes where the key is absent
-};
-constexpr std::array kModes = {
-    Mode{"pooling_mode_cls_token", "cls", PoolingMode::kCls, false},
-    Mode{"pooling_mode_max_tokens", "max", PoolingMode::kMax, false},
-    Mode{"pooling_mode_mean_tokens", "mean", PoolingMode::kMean, true},
-    Mode{"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", std::nullopt, false},
-    Mode{"pooling_mode_weightedmean_tokens", "weightedmean", std::nullopt, false},
-    Mode{"pooling_mode_lasttoken", "lasttoken", std::nullopt, false},
-};
+std::vector<SentenceModule> plain_pooling() { return {{"", PoolingModule{.modes = {PoolingMode::kMean}}}}; }
 
 class SettingsReader {
  public:
   SettingsReader(const FileSource& files, size_t hidden_size) : files_(files), hidden_size_(hidden_size) {}
 
   SentenceSettings read() {
-    if (const auto modules = read_json("modules.json")) read_modules(modules->root());
-    read_transformer_settings();
-    read_library_settings();
-    if (settings_.pooling_refusal) {
-      settings_.pooling.declared = false;
-      settings_.pooling.unsupported = settings_.pooling_refusal->what();
+    if (const auto modules = read_json("modules.json")) {
+      settings_.pooling.declared = true;
+      read_modules(modules->root());
+      read_transformer_settings();
+      read_library_settings();
+    } else {
+      settings_.modules = plain_pooling();
+      tell_unread_files();
     }
     return std::move(settings_);
   }
@@ -65,89 +51,75 @@ class SettingsReader {
     return Error(ErrorCode::kUnsupported, quote_path(files_.display_name(file)) + ": " + what);
   }
 
-  void refuse_pooling(Error error) {
-    if (!settings_.pooling_refusal) settings_.pooling_refusal = std::move(error);
-  }
-
   // [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}, …], run in this order.
   void read_modules(Json modules) {
     const std::string file = files_.display_name("modules.json");
     if (!modules.is_array()) {
       throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(modules) + ", expected an array");
     }
-    settings_.pooling.declared = true;
-    constexpr std::string_view kExpected =
-        "expected Transformer, Pooling and Normalize, in this order, the last if wanted";
     size_t index = 0;
-    bool has_pooling = false;
     for (const Json element : modules.elements()) {
       const JsonObject module(element, file, "module " + std::to_string(index));
       const std::string type = module.string("type").value_or("");
       const std::string path = module.string("path").value_or("");
       if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
-      const std::string kind = kind_of(type);
-      if (index == 0 && (kind == "Transformer" || kind == "BERT")) {  // the latter before version 0.4 of that library
-        settings_.transformer_directory = path;
-      } else if (index == 1 && kind == "Pooling") {
-        has_pooling = true;
-        read_pooling(path.empty() ? "config.json" : path + "/config.json");
-      } else if (index >= 2 && kind == "Normalize") {
-        settings_.pooling.normalize = true;
-      } else {
-        refuse_pooling(unsupported("modules.json", "module " + std::to_string(index) + " of type " + quote(type) +
-                                                       " is not supported, " + std::string(kExpected)));
-      }
-      ++index;
+      read_module({.index = index++, .type = type, .directory = path});
     }
-    if (!has_pooling) refuse_pooling(unsupported("modules.json", "no Pooling module, " + std::string(kExpected)));
+    if (!settings_.pooling_refusal) finish_modules();
   }
 
-  // "Pooling" of "sentence_transformers.models.Pooling"; another library's types, which are code of their own, as they
-  // are.
-  static std::string kind_of(const std::string& type) {
-    return type.starts_with(kLibrary) ? type.substr(type.rfind('.') + 1) : type;
+  void read_module(const NamedModule& named) {
+    const std::string kind = module_class(named.type);
+    const bool is_transformer = kind == "Transformer" || kind == "BERT";  // the latter before version 0.4
+    if (named.index == 0 && is_transformer) {
+      settings_.transformer_directory = named.directory;
+    } else if (named.index == 0) {
+      refuse_pooling(settings_, unsupported_module(named, files_, "Transformer"));
+    } else if (!settings_.pooling_refusal) {
+      try {
+        std::optional<SentenceModule> module = read_sentence_module(named, files_, settings_.notices);
+        if (module) settings_.modules.push_back(std::move(*module));
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::kInvalidFile) throw;
+        refuse_pooling(settings_, error);
+      }
+    }
   }
 
-  void read_pooling(const std::string& name) {
-    const auto json = read_json(name);
-    if (!json) {
-      return refuse_pooling(
-          Error(ErrorCode::kNotFound,
-                quote_path(files_.display_name(name)) + ": no such file, expected it because modules.json names it"));
+  void finish_modules() {
+    std::vector<SentenceModule>& modules = settings_.modules;
+    if (hidden_size_ != 0) text_width(modules, hidden_size_);
+    const PoolingModule* pooling = nullptr;
+    for (const SentenceModule& module : modules) {
+      settings_.pooling.modules.push_back(describe_module(module));
+      const auto* found = std::get_if<PoolingModule>(&module.kind);
+      if (found == nullptr) continue;
+      pooling = found;
+      if (found->include_prompt) continue;
+      settings_.prompt_refusal =
+          unsupported(module.directory + "/config.json", "include_prompt false is not supported, expected true");
     }
-    const JsonObject fields(json->root(), files_.display_name(name));
-    for (const char* key : {"word_embedding_dimension", "embedding_dimension"}) {
-      const auto dimension = fields.integer(key, {.min = 1, .max = 65536});
-      if (dimension && hidden_size_ != 0 && static_cast<size_t>(*dimension) != hidden_size_) {
-        fields.refuse(key, "the encoder's hidden_size " + std::to_string(hidden_size_));
-      }
+    if (pooling == nullptr) {
+      return refuse_pooling(settings_,
+                            unsupported("modules.json", "no Pooling module, expected one after Transformer"));
     }
-    if (!fields.boolean("include_prompt").value_or(true)) {
-      settings_.prompt_refusal = unsupported(name, "include_prompt false is not supported, expected true");
+    settings_.pooling.modes = pooling->modes;
+    const auto* last = std::get_if<NormalizeModule>(&modules.back().kind);
+    if (last == nullptr || last->of != VectorOf::kText) return;
+    settings_.pooling.normalize = true;
+    modules.pop_back();
+  }
+
+  // The reference library reads them of a directory with modules.json only.
+  void tell_unread_files() {
+    std::vector<std::string> names = transformer_files();
+    names.push_back("config_sentence_transformers.json");
+    for (const std::string& name : names) {
+      if (!files_.read(name, kMaxModelFile)) continue;
+      settings_.notices.push_back(quote_path(files_.display_name(name)) +
+                                  " is not read: there is no modules.json, without which the reference library does "
+                                  "not read it either");
     }
-    std::vector<const Mode*> modes;
-    if (fields.has("pooling_mode")) {
-      const std::string mode = *fields.string("pooling_mode");
-      for (const Mode& known : kModes) {
-        if (known.name == mode) modes.push_back(&known);
-      }
-      if (modes.empty()) {
-        return refuse_pooling(
-            unsupported(name, "pooling_mode " + quote(mode, 60) + " is not supported, expected cls, mean or max"));
-      }
-    } else {
-      for (const Mode& known : kModes) {
-        if (fields.boolean(known.key).value_or(known.otherwise)) modes.push_back(&known);
-      }
-    }
-    if (modes.size() == 1 && modes[0]->mode) {
-      settings_.pooling.mode = *modes[0]->mode;
-      return;
-    }
-    std::string found;
-    for (const Mode* mode : modes) found.append(found.empty() ? "" : " and ").append(mode->name);
-    refuse_pooling(unsupported(name, "pooling " + (found.empty() ? "by no mode" : found) +
-                                         " is not supported, expected one of cls, mean and max"));
   }
 
   void read_transformer_settings() {
@@ -174,14 +146,18 @@ class SettingsReader {
     const JsonObject fields(json->root(), files_.display_name(name));
     const std::string model_type = fields.string("model_type").value_or("SentenceTransformer");
     if (model_type != "SentenceTransformer") {
-      refuse_pooling(
-          unsupported(name, "model_type " + quote(model_type, 60) + " is not supported, expected SentenceTransformer"));
+      refuse_pooling(settings_, unsupported(name, "model_type " + quote(model_type, 60) +
+                                                      " is not supported, expected SentenceTransformer"));
     }
     if (const auto prompts = fields.nullable_object("prompts")) {
       for (const auto& [key, text] : prompts->json().members()) {
         if (!text.is_string()) prompts->refuse(key, "a string");
         settings_.prompts[std::string(key)] = text.string();
       }
+    }
+    settings_.activation_fn = fields.nullable_string("activation_fn").value_or("");
+    if (const auto kept = fields.nullable_integer("truncate_dim", {.min = 1, .max = int64_t{1} << 20})) {
+      settings_.pooling.dimensions = static_cast<size_t>(*kept);
     }
     const auto default_prompt = fields.nullable_string("default_prompt_name");
     if (!default_prompt) return;
@@ -197,6 +173,12 @@ class SettingsReader {
 };
 
 }  // namespace
+
+void refuse_pooling(SentenceSettings& settings, const Error& why) {
+  if (!settings.pooling_refusal) settings.pooling_refusal = why;
+  settings.pooling = {.unsupported = settings.pooling_refusal->what()};
+  settings.modules = plain_pooling();
+}
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size) {
   return SettingsReader(files, hidden_size).read();

@@ -1,5 +1,6 @@
-// How a directory says a text becomes one vector: modules.json and 1_Pooling/config.json (pooling, normalising),
-// sentence_bert_config.json (length limit, lower case), config_sentence_transformers.json (prompts).
+// How a directory says a text becomes one vector: modules.json and the modules that it names, sentence_bert_config.json
+// (length limit, lower case), config_sentence_transformers.json (prompts, how many numbers are kept). Without
+// modules.json the reference library reads none of them, and neither does this.
 // A file that is malformed is an error here. A setting that is valid but not done by this library must not keep anyone
 // from encoding, so it is kept as the Error to throw when embedding needs it. A plain value.
 #pragma once
@@ -13,11 +14,13 @@
 #include "bert/error.h"
 #include "bert/model.h"
 #include "engine/base/file_source.h"
+#include "models/sentence_modules.h"
 
 namespace bert {
 
 struct SentenceSettings {
-  PoolingSettings pooling;  // without modules.json: mean over all tokens, not normalised, not declared
+  PoolingSettings pooling;              // without modules.json: mean over all tokens, not normalised, not declared
+  std::vector<SentenceModule> modules;  // after the Transformer; a Normalize at the end is pooling.normalize
 
   // To throw when embed is asked for and …
   std::optional<Error> pooling_refusal;  // … the caller names no pooling: another module or mode than this library's
@@ -29,7 +32,12 @@ struct SentenceSettings {
 
   std::optional<size_t> max_length;   // tokens, special ones counted; as the file says, not yet lowered
   std::string transformer_directory;  // the folder of config.json and the weights, as modules.json says; "" mostly
+  std::string activation_fn;          // of a CrossEncoder, as ModelConfig has it; "": not said here
+  std::vector<std::string> notices;   // what a person should know
 };
+
+// Makes `why` what embedding throws, if nothing was before, and the modules the plain mean that stands for them.
+void refuse_pooling(SentenceSettings& settings, const Error& why);
 
 // Throws Error(kInvalidFile). `hidden_size` is what one token's vector has; 0: not known, not compared.
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size = 0);

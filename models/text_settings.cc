@@ -15,6 +15,7 @@ TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, st
   LengthLimit limit = resolve_length_limit(
       {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
   std::vector<std::string> notices = tokenizer.notices();
+  notices.insert(notices.end(), sentence.notices.begin(), sentence.notices.end());
   if (!limit.notice.empty()) notices.push_back(limit.notice);
   return {std::move(tokenizer), std::move(sentence), std::move(limit), std::move(notices)};
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "bert/error.h"
+#include "engine/base/git_lfs.h"
 #include "engine/base/json_scanner.h"
 #include "engine/base/quote.h"
 
@@ -174,6 +175,9 @@ JsonDocument parse_json(std::string_view text, std::string_view source, const Js
   if (text.size() > limits.max_bytes) {
     throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::to_string(text.size()) +
                                              " bytes of JSON, expected at most " + std::to_string(limits.max_bytes));
+  }
+  if (is_git_lfs_pointer(text)) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kGitLfsPointer));
   }
   return JsonTreeReader(text, source, limits, read_value).read();
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "bert/error.h"
+#include "engine/base/git_lfs.h"
 #include "engine/base/json_scanner.h"
 #include "engine/base/quote.h"
 
@@ -266,6 +267,9 @@ std::string shape_text(std::span<const size_t> shape) {
 
 Safetensors parse_safetensors(std::span<const std::byte> image, std::string_view source,
                               const SafetensorsLimits& limits) {
+  if (is_git_lfs_pointer({reinterpret_cast<const char*>(image.data()), image.size()})) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(source) + ": " + std::string(kGitLfsPointer));
+  }
   return HeaderParser(image, source, limits).parse();
 }
 

@@ -250,7 +250,10 @@ typedef enum bert_pooling {
   BERT_POOLING_CLS = 1,
   BERT_POOLING_MEAN = 2,
   BERT_POOLING_MAX = 3,
-  BERT_POOLING_POOLER = 4
+  BERT_POOLING_POOLER = 4,
+  BERT_POOLING_MEAN_SQRT_LENGTH = 5,  // the tokens' sum by the root of their number
+  BERT_POOLING_WEIGHTED_MEAN = 6,     // the first token counts once, the second twice, and so on
+  BERT_POOLING_LAST_TOKEN = 7
 } bert_pooling;
 
 typedef struct bert_embed_options {

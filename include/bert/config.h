@@ -27,8 +27,11 @@ struct ModelConfig {
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
   std::vector<std::string> labels = {"LABEL_0", "LABEL_1"};  // of a classification head, by index
-  std::string problem_type =
-      {};  // "regression", "single_label_classification", "multi_label_classification"; "": not specified
+  std::string problem_type = {};  // "regression", "single_label_classification", "multi_label_classification"; "": not
+                                  // specified. Others count as ""
+  // What sentence-transformers' CrossEncoder applies to a score, a class of torch: "torch.nn.modules.linear.Identity";
+  // "": not specified.
+  std::string activation_fn = {};
 
   size_t embedding_size = 0;     // width of the embedding tables; 0: hidden_size
   size_t num_hidden_groups = 0;  // groups of layers with shared weights; 0: each layer has its own

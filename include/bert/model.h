@@ -42,7 +42,9 @@ enum class Head {
   kReplacedTokens,          // [tokens, 1]
 };
 
-enum class PoolingMode { kCls, kMean, kMax, kPooler };
+// How the tokens' vectors become one. kMeanSqrtLength: their sum by the root of their number. kWeightedMean: the first
+// token counts once, the second twice, and so on. kPooler: the model's own dense layer over the first token.
+enum class PoolingMode { kCls, kMean, kMax, kPooler, kMeanSqrtLength, kWeightedMean, kLastToken };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
@@ -127,18 +129,23 @@ struct LogitsOptions {
 };
 
 struct PoolingSettings {
-  PoolingMode mode = PoolingMode::kMean;
-  bool normalize = false;
-  bool declared = false;  // modules.json says so; false: this library's default
+  std::vector<PoolingMode> modes = {PoolingMode::kMean};  // several: their vectors side by side, in this order
+  bool normalize = false;                                 // the vector ends up with length 1
+  bool declared = false;                                  // modules.json says so; false: this library's default
+  // The modules after the encoder, in order, each in words: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
+  std::vector<std::string> modules = {};
+  // The model's files keep the first so many of the vector's numbers, after its modules.
+  std::optional<size_t> dimensions = {};
   // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
   // embed throws it unless the caller names a pooling, which is then all that is done.
   std::string unsupported = {};
 };
 
 struct EmbedOptions {
-  std::optional<PoolingMode> pooling = {};  // default: what the model says
+  std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
   std::optional<bool> normalize = {};       // default: what the model says
-  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: all.
+  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: what the model's files say,
+  // which cut after normalising, or all.
   std::optional<size_t> dimensions = {};
   // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
   // embed(text); with ids it has to be in them (Model::prompt).

@@ -33,6 +33,17 @@ struct LabelScore {
 // multi_label_classification or a single label, else the softmax.
 BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits);
 
+// How well a document fits a query: the score of a sequence classification of one label, as sentence-transformers'
+// CrossEncoder gives it.
+struct Relevance {
+  double score = 0;
+  std::string_view activation;  // what was applied to the logit: "identity" or "sigmoid"
+};
+
+// By the activation that the model's files name, else as label_scores does. Throws Error(kUnsupported) for another
+// activation than these two.
+BERT_API Relevance relevance(const ModelConfig& config, float logit);
+
 // A word for a mask.
 struct MaskCandidate {
   std::string token;  // as in the vocabulary

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bert/tasks.h"
+#include "engine/base/quote.h"
 #include "models/tasks/check_logits.h"
 
 namespace bert {
@@ -32,6 +33,18 @@ std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& lo
   std::stable_sort(labels.begin(), labels.end(),
                    [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
   return labels;
+}
+
+Relevance relevance(const ModelConfig& config, float logit) {
+  const std::string& path = config.activation_fn;
+  const std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);
+  const bool is_torch = path.starts_with("torch.");
+  const bool identity = path.empty() ? config.problem_type == "regression" : is_torch && name == "Identity";
+  if (identity) return {logit, "identity"};
+  if (path.empty() || (is_torch && name == "Sigmoid")) return {sigmoid(static_cast<double>(logit)), "sigmoid"};
+  throw Error(ErrorCode::kUnsupported, "activation_fn " + quote(path, 80) +
+                                           " of the model's files is not supported, expected Identity or Sigmoid of "
+                                           "torch.nn");
 }
 
 }  // namespace bert

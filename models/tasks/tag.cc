@@ -148,7 +148,11 @@ class Tagger {
   bool has_pieces_ = false;
 };
 
-std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
+// Lengths are compared in code points, as the reference does.
+std::vector<Entity> without_overlaps(std::string_view text, std::vector<Entity> entities) {
+  const auto length_of = [&](const Entity& entity) {
+    return code_points(text.substr(entity.start, entity.end - entity.start));
+  };
   std::stable_sort(entities.begin(), entities.end(),
                    [](const Entity& a, const Entity& b) { return a.start < b.start; });
   std::vector<Entity> kept;
@@ -157,7 +161,7 @@ std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
       kept.push_back(std::move(entity));
       continue;
     }
-    const size_t length = entity.end - entity.start, other = kept.back().end - kept.back().start;
+    const size_t length = length_of(entity), other = length_of(kept.back());
     if (length > other || (length == other && entity.score > kept.back().score)) kept.back() = std::move(entity);
   }
   return kept;
@@ -173,7 +177,7 @@ std::vector<Entity> find_entities(const Model& model, std::string_view text, std
     std::vector<Entity> found = tagger.entities(window, aggregation);
     all.insert(all.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
-  return windows.size() > 1 ? without_overlaps(std::move(all)) : all;
+  return windows.size() > 1 ? without_overlaps(text, std::move(all)) : all;
 }
 
 }  // namespace bert

@@ -55,6 +55,9 @@ TEST_F(CApiTest, GivesTheBitsOfTheCppInterface) {
 }
 
 TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
   directory_.write("config_sentence_transformers.json",
                    R"({"prompts": {"query": "the quick "}, "default_prompt_name": "query"})");
   const Model model = Model::load(directory_.path().string());
@@ -69,6 +72,9 @@ TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
 }
 
 TEST_F(CApiTest, GivesTheModelsPrompts) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
   directory_.write("config_sentence_transformers.json",
                    R"({"prompts": {"query": "the quick ", "passage": "fox: "}, "default_prompt_name": "query"})");
   char text[11];

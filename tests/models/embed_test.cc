@@ -22,7 +22,7 @@ class EmbedTest : public test::TinyModelTest {};
 
 TEST_F(EmbedTest, EmbedsByTheMeanOfAllTokensUnlessToldOtherwise) {
   const Model model = load();
-  EXPECT_EQ(model.pooling().mode, PoolingMode::kMean);
+  EXPECT_EQ(model.pooling().modes, std::vector{PoolingMode::kMean});
   EXPECT_FALSE(model.pooling().normalize);
   EXPECT_FALSE(model.pooling().declared);
   const EncodedText encoded = model.encode("The fox");
@@ -58,7 +58,7 @@ TEST_F(EmbedTest, FollowsTheModelsOwnPoolingSettings) {
   directory_.write("1_Pooling/config.json", R"({"word_embedding_dimension": 24, "pooling_mode_cls_token": true,
     "pooling_mode_mean_tokens": false, "pooling_mode_max_tokens": false, "pooling_mode_mean_sqrt_len_tokens": false})");
   const Model model = Model::load(directory_.path().string(), {.threads = 1});
-  EXPECT_EQ(model.pooling().mode, PoolingMode::kCls);
+  EXPECT_EQ(model.pooling().modes, std::vector{PoolingMode::kCls});
   EXPECT_TRUE(model.pooling().normalize);
   EXPECT_TRUE(model.pooling().declared);
 }
@@ -89,6 +89,9 @@ TEST_F(EmbedTest, CutsItsVectorsBeforeItNormalizesThem) {
 }
 
 TEST_F(EmbedTest, PutsAPromptBeforeTheText) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
   directory_.write("config_sentence_transformers.json",
                    R"({"prompts": {"query": "the quick ", "plain": ""}, "default_prompt_name": "query"})");
   const Model model = load();

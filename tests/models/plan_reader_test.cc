@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "models/config.h"
 #include "engine/base/file_source.h"
+#include "models/config.h"
 #include "tests/models/tiny_model_test.h"
 
 namespace bert {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "bert/error.h"
@@ -13,11 +14,19 @@ namespace {
 
 using Vector = std::vector<float>;
 
+using Places = std::vector<int32_t>;
+
+Places places_of(size_t tokens) {
+  Places places(tokens);
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
 // Three tokens of two values, with a gap behind each row that must not be read.
-Vector pooled(PoolingMode mode) {
+Vector pooled(PoolingMode mode, const Places& places = {0, 1, 2}) {
   const Vector memory = {1, -2, 1e9f, 4, -8, 1e9f, 1, 1, 1e9f};
   Vector vector(2);
-  pool_tokens(mode, {memory.data(), 3, 2, 3}, vector);
+  pool_tokens(mode, {memory.data(), 3, 2, 3}, places, vector);
   return vector;
 }
 
@@ -25,11 +34,29 @@ TEST(PoolTokens, TakesTheFirstToken) { EXPECT_EQ(pooled(PoolingMode::kCls), (Vec
 TEST(PoolTokens, TakesTheMean) { EXPECT_EQ(pooled(PoolingMode::kMean), (Vector{2, -3})); }
 TEST(PoolTokens, TakesTheLargest) { EXPECT_EQ(pooled(PoolingMode::kMax), (Vector{4, 1})); }
 
+TEST(PoolTokens, TakesTheLastToken) { EXPECT_EQ(pooled(PoolingMode::kLastToken), (Vector{1, 1})); }
+
+// The sums are 6 and -9, divided by the root of 3.
+TEST(PoolTokens, DividesTheSumByTheRootOfTheTokensNumber) {
+  const double root = std::sqrt(3.0);
+  EXPECT_EQ(pooled(PoolingMode::kMeanSqrtLength),
+            (Vector{static_cast<float>(6 / root), static_cast<float>(-9 / root)}));
+}
+
+// (1·1 + 2·4 + 3·1) / 6 and (1·-2 + 2·-8 + 3·1) / 6.
+TEST(PoolTokens, WeighsTokensByTheirPlace) { EXPECT_EQ(pooled(PoolingMode::kWeightedMean), (Vector{2, -2.5})); }
+
+// A masked token keeps its place: weights 1, 3 and 4. The first token's place is 1, wherever it stands.
+TEST(PoolTokens, CountsMaskedTokensPlaces) {
+  EXPECT_EQ(pooled(PoolingMode::kWeightedMean, {5, 7, 8}), (Vector{17.0f / 8, -22.0f / 8}));
+}
+
 TEST(PoolTokens, KeepsASingleTokenAsItIs) {
   const Vector memory = {0.1f, -0.3f, 1e-40f};
-  for (const PoolingMode mode : {PoolingMode::kCls, PoolingMode::kMean, PoolingMode::kMax}) {
+  for (const PoolingMode mode : {PoolingMode::kCls, PoolingMode::kMean, PoolingMode::kMax, PoolingMode::kMeanSqrtLength,
+                                 PoolingMode::kWeightedMean, PoolingMode::kLastToken}) {
     Vector vector(3);
-    pool_tokens(mode, {memory.data(), 1, 3, 3}, vector);
+    pool_tokens(mode, {memory.data(), 1, 3, 3}, places_of(1), vector);
     EXPECT_EQ(vector, memory);
   }
 }
@@ -38,7 +65,7 @@ TEST(PoolTokens, KeepsASingleTokenAsItIs) {
 TEST(PoolTokens, SumsInFloat64) {
   const Vector memory(1'000'000, 0.1f);
   Vector vector(1);
-  pool_tokens(PoolingMode::kMean, {memory.data(), memory.size(), 1, 1}, vector);
+  pool_tokens(PoolingMode::kMean, {memory.data(), memory.size(), 1, 1}, places_of(memory.size()), vector);
   EXPECT_EQ(vector[0], 0.1f);
 }
 
@@ -50,7 +77,7 @@ TEST(PoolTokens, TakesColumnsOfAnyNumber) {
       memory[cols + c] = 3;
       expected[c] = (static_cast<float>(c) + 3) / 2;
     }
-    pool_tokens(PoolingMode::kMean, {memory.data(), 2, cols, cols}, vector);
+    pool_tokens(PoolingMode::kMean, {memory.data(), 2, cols, cols}, places_of(2), vector);
     EXPECT_EQ(vector, expected) << cols;
   }
 }

@@ -13,6 +13,7 @@ namespace {
 using test::error_of;
 
 using Files = std::map<std::string, std::string>;
+using Modes = std::vector<PoolingMode>;
 
 SentenceSettings read(const Files& files, size_t hidden_size = 0) {
   std::map<std::string, std::string_view> views(files.begin(), files.end());
@@ -31,6 +32,13 @@ std::string modules(const std::vector<std::string>& types) {
   return text + "]";
 }
 
+// These files in a directory of sentence-transformers: the two that it cannot do without are added.
+Files with_modules(Files files) {
+  files.emplace("modules.json", modules({"Transformer", "Pooling"}));
+  files.emplace("1_Pooling/config.json", "{}");
+  return files;
+}
+
 std::string refusal(const std::optional<Error>& error) { return error ? error->what() : ""; }
 
 const char* const kMean = R"({"word_embedding_dimension": 384, "pooling_mode_mean_tokens": true})";
@@ -38,14 +46,14 @@ const char* const kCls = R"({"pooling_mode_cls_token": true, "pooling_mode_mean_
 
 TEST(SentenceSettings, WithoutFilesIsTheMeanAndNotDeclared) {
   const SentenceSettings settings = read({});
-  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kMean});
   EXPECT_FALSE(settings.pooling.normalize);
   EXPECT_FALSE(settings.pooling.declared);
   EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal ||
                settings.max_length);
   EXPECT_EQ(settings.transformer_directory, "");
   // A pooling folder that no modules.json names is not looked at, as in the reference.
-  EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.mode, PoolingMode::kMean);
+  EXPECT_EQ(read({{"1_Pooling/config.json", kCls}}).pooling.modes, Modes{PoolingMode::kMean});
 }
 
 TEST(SentenceSettings, ReadsModeAndNormalising) {
@@ -54,67 +62,37 @@ TEST(SentenceSettings, ReadsModeAndNormalising) {
             {"1_Pooling/config.json", kMean},
             {"sentence_bert_config.json", R"({"max_seq_length": 256, "do_lower_case": false})"}},
            384);
-  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kMean});
   EXPECT_TRUE(settings.pooling.normalize);
   EXPECT_TRUE(settings.pooling.declared);
   EXPECT_EQ(settings.max_length, 256u);
   EXPECT_EQ(refusal(settings.pooling_refusal), "");
   settings = read({{"modules.json", modules({"Transformer", "Pooling"})}, {"1_Pooling/config.json", kCls}});
-  EXPECT_EQ(settings.pooling.mode, PoolingMode::kCls);
+  EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kCls});
   EXPECT_FALSE(settings.pooling.normalize);
 }
 
-TEST(SentenceSettings, KnowsEveryWayToNameAMode) {
-  const std::vector<std::pair<std::string, PoolingMode>> cases = {
-      {R"({"pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": false})", PoolingMode::kMax},
-      {"{}", PoolingMode::kMean},  // the reference's default
-      {R"({"pooling_mode": "cls"})", PoolingMode::kCls},
-      {R"({"pooling_mode": "max"})", PoolingMode::kMax},
-      {R"({"pooling_mode": "mean"})", PoolingMode::kMean}};
-  for (const auto& [json, mode] : cases) {
-    const SentenceSettings settings =
-        read({{"modules.json", modules({"Transformer", "Pooling"})}, {"1_Pooling/config.json", json}});
-    EXPECT_EQ(settings.pooling.mode, mode) << json;
-    EXPECT_EQ(refusal(settings.pooling_refusal), "") << json;
-  }
-}
-
 TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
+  const std::string two = modules({"Transformer", "Pooling"});
   const std::vector<std::pair<Files, std::string>> cases = {
-      {{{"modules.json", modules({"Transformer", "Pooling", "Dense"})}, {"1_Pooling/config.json", kMean}},
-       "'DIR/modules.json': module 2 of type 'sentence_transformers.models.Dense' is not supported, expected "
-       "Transformer"},
       {{{"modules.json", modules({"Transformer"})}}, "'DIR/modules.json': no Pooling module"},
       {{{"modules.json", "[]"}}, "'DIR/modules.json': no Pooling module"},
       {{{"modules.json", modules({"WordEmbeddings", "Pooling"})}, {"1_Pooling/config.json", kMean}},
-       "module 0 of type 'sentence_transformers.models.WordEmbeddings'"},
-      {{{"modules.json", modules({"Transformer", "Normalize", "Pooling"})}, {"1_Pooling/config.json", kMean}},
-       "module 1 of type 'sentence_transformers.models.Normalize'"},
+       "module 0 of type 'sentence_transformers.models.WordEmbeddings' is not supported, expected Transformer"},
+      {{{"modules.json", modules({"Transformer", "CNN", "Pooling"})}, {"1_Pooling/config.json", kMean}},
+       "'DIR/modules.json': module 1 of type 'sentence_transformers.models.CNN' is not supported, expected Pooling, "
+       "Dense, LayerNorm, Normalize or Dropout after Transformer"},
       {{{"modules.json", R"([{"type": "custom.Transformer", "path": ""}])"}}, "module 0 of type 'custom.Transformer'"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})}},
-       "'DIR/1_Pooling/config.json': no such file, expected it because modules.json names it"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": true})"}},
-       "pooling cls and mean is not supported, expected one of cls, mean and max"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_cls_token": true})"}},
-       "pooling cls and mean is not supported"},  // the mean is the reference's default
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false})"}},
-       "pooling by no mode is not supported"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_mean_sqrt_len_tokens": true})"}},
-       "pooling mean_sqrt_len_tokens is not supported"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_weightedmean_tokens": true})"}},
-       "pooling weightedmean is not supported"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": false, "pooling_mode_lasttoken": true})"}},
-       "pooling lasttoken is not supported"},
-      {{{"modules.json", modules({"Transformer", "Pooling"})},
-        {"1_Pooling/config.json", R"({"pooling_mode": "attention"})"}},
-       "pooling_mode 'attention' is not supported"},
-      {{{"config_sentence_transformers.json", R"({"model_type": "SparseEncoder"})"}},
+      {{{"modules.json", R"([{"type": "sentence_transformers.base.modules.router.Router", "path": ""}])"},
+        {"router_config.json", R"({"structure": {"query": [], "document": []}})"}},
+       "module 0 of type 'sentence_transformers.base.modules.router.Router' with the routes 'document', 'query' is not "
+       "supported"},
+      {{{"modules.json", two}}, "'DIR/1_Pooling/config.json': no such file, expected it because modules.json names it"},
+      {{{"modules.json", two}, {"1_Pooling/config.json", R"({"pooling_mode": "attention"})"}},
+       "pooling_mode 'attention' is not supported, expected one of cls, max, mean"},
+      {{{"modules.json", two},
+        {"1_Pooling/config.json", kMean},
+        {"config_sentence_transformers.json", R"({"model_type": "SparseEncoder"})"}},
        "model_type 'SparseEncoder' is not supported"},
   };
   for (const auto& [files, expected] : cases) {
@@ -123,7 +101,47 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
         << expected << ": " << refusal(settings.pooling_refusal);
     EXPECT_FALSE(settings.pooling.declared);
     EXPECT_EQ(settings.pooling.unsupported, refusal(settings.pooling_refusal));
+    ASSERT_EQ(settings.modules.size(), 1u);  // what a caller's own pooling replaces
   }
+}
+
+// The reference library decides by modules.json alone whether a directory is one of its own.
+TEST(SentenceSettings, ReadsNothingElseWithoutModulesJsonAndSaysSo) {
+  const SentenceSettings settings =
+      read({{"sentence_bert_config.json", R"({"max_seq_length": 5})"},
+            {"config_sentence_transformers.json",
+             R"({"prompts": {"q": "x"}, "default_prompt_name": "q", "truncate_dim": 3})"}});
+  EXPECT_EQ(settings.max_length, std::nullopt);
+  EXPECT_TRUE(settings.prompts.empty() && settings.default_prompt.empty() && !settings.pooling.dimensions);
+  ASSERT_EQ(settings.notices.size(), 2u);
+  EXPECT_EQ(
+      settings.notices[0],
+      "'DIR/sentence_bert_config.json' is not read: there is no modules.json, without which the reference library "
+      "does not read it either");
+}
+
+TEST(SentenceSettings, ListsTheModulesAfterTheTransformer) {
+  const Files files = {{"modules.json", modules({"Transformer", "Pooling", "Dense", "Dropout", "Normalize"})},
+                       {"1_Pooling/config.json", R"({"pooling_mode": ["mean", "cls"], "embedding_dimension": 24})"},
+                       {"2_Dense/config.json", R"({"in_features": 48, "out_features": 12, "bias": false})"}};
+  const SentenceSettings settings = read(files, 24);
+  EXPECT_EQ(settings.pooling.modes, (Modes{PoolingMode::kMean, PoolingMode::kCls}));
+  EXPECT_TRUE(settings.pooling.normalize);
+  EXPECT_EQ(settings.pooling.modules,
+            (std::vector<std::string>{"Pooling mean and cls", "Dense 48 to 12, Tanh, no bias", "Normalize"}));
+  EXPECT_EQ(settings.modules.size(), 2u);
+}
+
+TEST(SentenceSettings, ReadsHowManyNumbersAreKept) {
+  const auto kept = [](const std::string& json) {
+    return read({{"modules.json", modules({"Transformer", "Pooling"})},
+                 {"1_Pooling/config.json", kMean},
+                 {"config_sentence_transformers.json", json}})
+        .pooling.dimensions;
+  };
+  EXPECT_EQ(kept(R"({"truncate_dim": 64})"), 64u);
+  EXPECT_EQ(kept(R"({"truncate_dim": null})"), std::nullopt);
+  EXPECT_EQ(kept("{}"), std::nullopt);
 }
 
 TEST(SentenceSettings, RefusesMalformedFiles) {
@@ -140,13 +158,17 @@ TEST(SentenceSettings, RefusesMalformedFiles) {
        "pooling_mode_cls_token: found \"yes\", expected true or false"},
       {{{"modules.json", two}, {"1_Pooling/config.json", R"({"word_embedding_dimension": 383})"}},
        "word_embedding_dimension: found 383, expected the encoder's hidden_size 384"},
-      {{{"sentence_bert_config.json", R"({"max_seq_length": 0})"}}, "max_seq_length: found 0, expected an integer"},
-      {{{"sentence_bert_config.json", R"({"max_seq_length": "256"})"}},
+      {with_modules({{"sentence_bert_config.json", R"({"max_seq_length": 0})"}}),
+       "max_seq_length: found 0, expected an integer"},
+      {with_modules({{"sentence_bert_config.json", R"({"max_seq_length": "256"})"}}),
        "max_seq_length: found \"256\", expected an integer"},
-      {{{"sentence_bert_config.json", R"({"do_lower_case": 1})"}}, "do_lower_case: found 1, expected true or false"},
-      {{{"config_sentence_transformers.json", R"({"default_prompt_name": 1})"}},
+      {with_modules({{"sentence_bert_config.json", R"({"do_lower_case": 1})"}}),
+       "do_lower_case: found 1, expected true or false"},
+      {with_modules({{"config_sentence_transformers.json", R"({"default_prompt_name": 1})"}}),
        "default_prompt_name: found 1, expected a string"},
-      {{{"config_sentence_transformers.json", R"({"default_prompt_name": "q", "prompts": []})"}},
+      {with_modules({{"config_sentence_transformers.json", R"({"truncate_dim": 0})"}}),
+       "truncate_dim: found 0, expected an integer"},
+      {with_modules({{"config_sentence_transformers.json", R"({"default_prompt_name": "q", "prompts": []})"}}),
        "prompts: found [], expected an object"},
   };
   for (const auto& [files, expected] : cases) {
@@ -177,31 +199,32 @@ TEST(SentenceSettings, FollowsTheTransformersFolder) {
 }
 
 TEST(SentenceSettings, ReadsTheFirstOfTheSettingsFiles) {
-  EXPECT_EQ(read({{"sentence_roberta_config.json", R"({"max_seq_length": 5})"}}).max_length, 5u);
-  EXPECT_EQ(read({{"sentence_bert_config.json", R"({"max_seq_length": null})"},
-                  {"sentence_roberta_config.json", R"({"max_seq_length": 5})"}})
+  EXPECT_EQ(read(with_modules({{"sentence_roberta_config.json", R"({"max_seq_length": 5})"}})).max_length, 5u);
+  EXPECT_EQ(read(with_modules({{"sentence_bert_config.json", R"({"max_seq_length": null})"},
+                               {"sentence_roberta_config.json", R"({"max_seq_length": 5})"}}))
                 .max_length,
             std::nullopt);
 }
 
 TEST(SentenceSettings, ReadsPromptsAndWhichIsTheDefault) {
   const SentenceSettings settings =
-      read({{"config_sentence_transformers.json",
-             R"({"prompts": {"query": "query: ", "none": ""}, "default_prompt_name": "query"})"}});
+      read(with_modules({{"config_sentence_transformers.json",
+                          R"({"prompts": {"query": "query: ", "none": ""}, "default_prompt_name": "query"})"}}));
   EXPECT_EQ(settings.prompts, (std::map<std::string, std::string>{{"query", "query: "}, {"none", ""}}));
   EXPECT_EQ(settings.default_prompt, "query");
-  EXPECT_EQ(read({{"config_sentence_transformers.json", R"({"prompts": {"q": "x"}, "default_prompt_name": null})"}})
+  EXPECT_EQ(read(with_modules({{"config_sentence_transformers.json",
+                                R"({"prompts": {"q": "x"}, "default_prompt_name": null})"}}))
                 .default_prompt,
             "");
   EXPECT_NE(error_of([] {
-              read({{"config_sentence_transformers.json", R"({"default_prompt_name": "query"})"}});
+              read(with_modules({{"config_sentence_transformers.json", R"({"default_prompt_name": "query"})"}}));
             }).find("default_prompt_name: found \"query\", expected a name among the prompts"),
             std::string::npos);
 }
 
 TEST(SentenceSettings, RefusesLowerCaseBeforeTheTokenizer) {
   const auto lowercase = [](const std::string& json) {
-    return refusal(read({{"sentence_bert_config.json", json}}).lowercase_refusal);
+    return refusal(read(with_modules({{"sentence_bert_config.json", json}})).lowercase_refusal);
   };
   EXPECT_NE(lowercase(R"({"do_lower_case": true})").find("do_lower_case true before a tokenizer that keeps upper case"),
             std::string::npos);
@@ -229,7 +252,7 @@ TEST(LengthLimit, IsLoweredToThePositionTableWithANotice) {
 TEST(SentenceSettings, ReadsTheRealAllMiniLm) {
   BERT_MINILM_OR_SKIP(path);
   const SentenceSettings settings = read_sentence_settings(DirectorySource(path), 384);
-  EXPECT_EQ(settings.pooling.mode, PoolingMode::kMean);
+  EXPECT_EQ(settings.pooling.modes, Modes{PoolingMode::kMean});
   EXPECT_TRUE(settings.pooling.normalize && settings.pooling.declared);
   EXPECT_EQ(settings.max_length, 256u);
   EXPECT_FALSE(settings.pooling_refusal || settings.prompt_refusal || settings.lowercase_refusal);

@@ -237,6 +237,9 @@ TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
 }
 
 TEST_F(TextPipelineTest, PutsThePromptBeforeEachText) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
   directory_.write("config_sentence_transformers.json", R"({"prompts": {"query": "the dog "}})");
   const Model model = load();
   Items source(items({"fox"}));

@@ -26,6 +26,9 @@ TEST_F(TextSettingsTest, AreCutAtTheLimitThatTheFilesSay) {
   EXPECT_EQ(load().max_positions, 64u);
   directory_.write("tokenizer_config.json", R"({"model_max_length": 32})");
   EXPECT_EQ(load().max_length, 32u);
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
   directory_.write("sentence_bert_config.json", R"({"max_seq_length": 16})");
   EXPECT_EQ(load().max_length, 16u);
   directory_.write("sentence_bert_config.json", R"({"max_seq_length": 100})");

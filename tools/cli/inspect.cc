@@ -49,12 +49,14 @@ std::vector<std::string> head_names(const Model& model) {
   return names;
 }
 
-std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise) {
+std::string words_joined(const std::vector<std::string>& words, const std::string& otherwise,
+                         const std::string& between = ", ") {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text.empty() ? otherwise : text;
 }
 
+// As --pooling spells it.
 const char* pooling_name(PoolingMode mode) {
   switch (mode) {
     case PoolingMode::kCls:
@@ -65,8 +67,20 @@ const char* pooling_name(PoolingMode mode) {
       return "max";
     case PoolingMode::kPooler:
       return "pooler";
+    case PoolingMode::kMeanSqrtLength:
+      return "mean_sqrt_len_tokens";
+    case PoolingMode::kWeightedMean:
+      return "weightedmean";
+    case PoolingMode::kLastToken:
+      return "lasttoken";
   }
   return "";
+}
+
+std::string pooling_names(const PoolingSettings& pooling, const std::string& between) {
+  std::string names;
+  for (const PoolingMode mode : pooling.modes) names += (names.empty() ? "" : between) + pooling_name(mode);
+  return names;
 }
 
 std::string shape_text(const std::vector<size_t>& shape) {
@@ -119,13 +133,15 @@ class InspectText {
            line("pooler", model_.has_pooler() ? "yes" : "none") +
            line("heads", words_joined(head_names(model_), "none")) +
            line("length limit", std::to_string(model_.max_length()) + " tokens") +
-           line("sentence vector", pooling_text(pooling));
+           line("sentence vector", pooling_text(pooling)) +
+           (pooling.modules.empty() ? "" : line("modules", words_joined(pooling.modules, "", "; ")));
   }
 
   static std::string pooling_text(const PoolingSettings& pooling) {
     if (!pooling.unsupported.empty()) return "as --pooling says: " + one_line(pooling.unsupported);
-    return std::string(pooling_name(pooling.mode)) + (pooling.normalize ? ", normalised" : ", not normalised") +
-           (pooling.declared ? "" : " (the default: the model's files do not say)");
+    std::string text = pooling_names(pooling, " and ") + (pooling.normalize ? ", normalised" : ", not normalised");
+    if (pooling.dimensions) text += ", its first " + std::to_string(*pooling.dimensions) + " numbers";
+    return text + (pooling.declared ? "" : " (the default: the model's files do not say)");
   }
 
   std::string machine_text() const {
@@ -244,9 +260,11 @@ std::string inspect_json(const Model& model) {
   object.member("heads") += strings_json(head_names(model));
   object.number("max_length", model.max_length());
   JsonObject pooling;
-  pooling.string("mode", pooling_name(model.pooling().mode));
+  pooling.string("mode", pooling_names(model.pooling(), "+"));
   pooling.boolean("normalize", model.pooling().normalize);
   pooling.boolean("declared", model.pooling().declared);
+  if (!model.pooling().modules.empty()) pooling.member("modules") += strings_json(model.pooling().modules);
+  if (model.pooling().dimensions) pooling.number("dimensions", *model.pooling().dimensions);
   if (!model.pooling().unsupported.empty()) pooling.string("unsupported", model.pooling().unsupported);
   object.member("pooling") += pooling.take();
   object.string("isa", description.isa);

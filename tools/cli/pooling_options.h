@@ -12,12 +12,15 @@ inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
                             {{"cls", PoolingMode::kCls},
                              {"mean", PoolingMode::kMean},
                              {"max", PoolingMode::kMax},
-                             {"pooler", PoolingMode::kPooler}},
+                             {"pooler", PoolingMode::kPooler},
+                             {"mean_sqrt_len_tokens", PoolingMode::kMeanSqrtLength},
+                             {"weightedmean", PoolingMode::kWeightedMean},
+                             {"lasttoken", PoolingMode::kLastToken}},
                             options.pooling, "how the tokens become one vector (default: what the model says)");
   table.on_or_off("--normalize", options.normalize,
                   "scale the vector to length 1, or not (default: what the model says)");
-  table.number("--dimensions", options.dimensions, "keep the vector's first N numbers, then normalise (default: all)",
-               1);
+  table.number("--dimensions", options.dimensions,
+               "keep the vector's first N numbers, then normalise (default: what the model says)", 1);
   table.text("--prompt", options.prompt, "NAME",
              "the prompt of this name in config_sentence_transformers.json goes before each text");
 }

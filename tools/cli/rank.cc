@@ -94,14 +94,13 @@ class Rank : public Command {
   }
 
  private:
-  void score(std::vector<Ranked>& ranked, const Model& model) const {
+  void score(std::vector<Ranked>& ranked, const Model& model) {
+    if (head_ == Head::kSequenceClassification) activation_ = relevance(model.config(), 0).activation;
     std::vector<float> logits;
     for (const Ranked& one : ranked) logits.push_back(static_cast<float>(one.score));
     const std::vector<double> shares = softmax(logits);
     for (size_t i = 0; i < ranked.size(); ++i) {
-      ranked[i].score = head_ == Head::kMultipleChoice
-                            ? shares[i]
-                            : label_scores(model.config(), {.rows = 1, .outputs = 1, .values = {logits[i]}})[0].score;
+      ranked[i].score = head_ == Head::kMultipleChoice ? shares[i] : relevance(model.config(), logits[i]).score;
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
@@ -124,6 +123,7 @@ class Rank : public Command {
       result.number("score", one.score);
       text += result.take();
     });
+    if (!activation_.empty()) object.string("activation", activation_);
     object.number("truncated_tokens", truncated);
     output.write(object.take() + "\n");
   }
@@ -133,6 +133,7 @@ class Rank : public Command {
   const char* first_;
   const char* others_;
   std::optional<size_t> top_k_;
+  std::string activation_;  // of rerank: what is applied to a logit
 };
 
 }  // namespace

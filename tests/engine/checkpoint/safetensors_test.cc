@@ -321,6 +321,12 @@ TEST(Safetensors, RefusesEveryBadFileByName) {
   }
 }
 
+TEST(Safetensors, NamesAGitLfsPointer) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 437951328\n";
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { parse_safetensors(test::as_bytes(pointer), "m"); }),
+            "'m': a Git LFS pointer, expected the file itself: run git lfs pull where it was cloned");
+}
+
 TEST(Safetensors, LimitsTheNumberOfTensors) {
   std::vector<TestTensor> tensors(4, {"", "U8", {0}, ""});
   for (size_t i = 0; i < tensors.size(); ++i) tensors[i].name = std::to_string(i);

@@ -37,6 +37,25 @@ TEST(Scores, FollowTheProblemType) {
   EXPECT_NEAR(scores_of("single_label_classification", {0})[0].score, 0.5, 1e-7) << "whatever the type says";
 }
 
+TEST(Scores, FollowTheActivationOfACrossEncoder) {
+  const auto of = [](const std::string& activation, const std::string& problem = "") {
+    ModelConfig config;
+    config.activation_fn = activation;
+    config.problem_type = problem;
+    return relevance(config, 2);
+  };
+  const double sigmoid_of_2 = 0.88079707797788;
+  EXPECT_NEAR(of("").score, sigmoid_of_2, 1e-12);
+  EXPECT_EQ(of("").activation, "sigmoid");
+  EXPECT_EQ(of("", "regression").score, 2);
+  EXPECT_EQ(of("torch.nn.modules.linear.Identity").score, 2);
+  EXPECT_EQ(of("torch.nn.modules.linear.Identity").activation, "identity");
+  EXPECT_NEAR(of("torch.nn.modules.activation.Sigmoid", "regression").score, sigmoid_of_2, 1e-12);
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { of("mine.Identity"); }),
+            "activation_fn 'mine.Identity' of the model's files is not supported, expected Identity or Sigmoid of "
+            "torch.nn");
+}
+
 TEST(Scores, AreOfAsManyOutputsAsThereAreLabels) {
   const ModelConfig config;  // two labels
   for (const Logits& wrong :

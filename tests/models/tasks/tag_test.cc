@@ -67,6 +67,32 @@ TEST(Tag, ShowsTheTextOfAnUnknownTokenWhateverItsName) {
   EXPECT_EQ(entities[1].word, "xyz");
 }
 
+// A window's only token, which is bytes begin to end of the text.
+Encoding token_at(size_t begin, size_t end) {
+  Encoding encoding;
+  encoding.ids = {5};
+  encoding.special_tokens_mask = {0};
+  encoding.offsets = {{begin, end}};
+  encoding.word_ids = {0};
+  encoding.sequence_ids = {0};
+  return encoding;
+}
+
+// Of two entities that overlap the reference keeps the one of more characters: here three characters of 5 bytes, not
+// two of 6.
+TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const Model model = Model::load(directory.path().string());
+  const Encoding first = token_at(0, 6), second = token_at(3, 8);
+  const Logits logits{1, 2, {1, 0}};
+  const TokenLogits windows[] = {{&first, &logits}, {&second, &logits}};
+  const std::vector<Entity> entities = find_entities(model, "中国ab", windows, Aggregation::kNone);
+  ASSERT_EQ(entities.size(), 1u);
+  EXPECT_EQ(entities[0].start, 3u);
+  EXPECT_EQ(entities[0].end, 8u);
+}
+
 TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);

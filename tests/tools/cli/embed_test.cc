@@ -80,29 +80,32 @@ TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {
   EXPECT_EQ(chosen.err.find("mean over"), std::string::npos) << chosen.err;
 }
 
-// A Dense module behind pooling, which this library does not do.
+// A module behind pooling that this library does not do.
 TEST(Embed, SaysWhatAPoolingOfTheCallerLeavesOut) {
   const TemporaryDirectory directory;
   write_tiny_model(directory);
   directory.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
     {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"},
-    {"type": "sentence_transformers.models.Dense", "path": "2_Dense"}])");
+    {"type": "sentence_transformers.models.CNN", "path": "2_CNN"}])");
   std::filesystem::create_directory(directory.path() / "1_Pooling");
   directory.write("1_Pooling/config.json", R"({"pooling_mode_mean_tokens": true})");
   const std::string model = directory.path().string();
   EXPECT_EQ(run_program({"embed", "--model", model, "fox"}).status, 1);
   const ProgramResult result = run_program({"embed", "--model", model, "--pooling", "mean", "fox"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_NE(result.err.find("models.Dense' is not supported"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("models.CNN' is not supported"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("; --pooling is done in its place"), std::string::npos) << result.err;
   const nlohmann::json pooling = run_program({"inspect", "--model", model, "--format", "json"}).json()["pooling"];
   EXPECT_EQ(pooling["declared"], false);
-  EXPECT_NE(pooling["unsupported"].get<std::string>().find("models.Dense'"), std::string::npos);
+  EXPECT_NE(pooling["unsupported"].get<std::string>().find("models.CNN'"), std::string::npos);
 }
 
 TEST(Embed, RefusesIdsThatAPromptCannotGoBefore) {
   const TemporaryDirectory directory;
   write_tiny_model(directory);
+  directory.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory.write("1_Pooling/config.json", "{}");
   directory.write("config_sentence_transformers.json", R"({"prompts": {"query": "the "}})");
   const std::vector<std::string> words = {
       "embed",    "--model", directory.path().string(), "--prompt", "query", "--input", "-", "--jsonl",

@@ -1,0 +1,164 @@
+#include "models/module_chain.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/finite.h"
+#include "models/pooling.h"
+
+namespace bert {
+namespace {
+
+constexpr double kLayerNormEpsilon = 1e-5;  // torch.nn.LayerNorm's
+
+}  // namespace
+
+ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size,
+                         const std::filesystem::path& directory, const WeightReaderOptions& options)
+    : hidden_size_(hidden_size) {
+  text_width(modules, hidden_size);
+  for (SentenceModule& module : modules) {
+    Step& step = steps_.emplace_back();
+    step.module = std::move(module);
+    const auto* dense = std::get_if<DenseModule>(&step.module.kind);
+    const auto* norm = std::get_if<LayerNormModule>(&step.module.kind);
+    if (dense == nullptr && norm == nullptr) continue;
+    WeightNames names;
+    names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
+    names.prefixes = {""};
+    WeightReader reader(Checkpoint::open(directory / step.module.directory), names, options);
+    const auto vector = [&](const char* name, size_t size, WeightRole role) {
+      return reader.vector(name, size, role).data();
+    };
+    if (dense != nullptr) {
+      constexpr WeightRole kRole = WeightRole::kProjection;
+      step.product = {reader.matrix("linear.weight", dense->out, dense->in, kRole),
+                      dense->bias ? vector("linear.bias", dense->out, kRole) : nullptr};
+      if (dense->residual && dense->in != dense->out) {
+        step.residual = {reader.matrix("residual.weight", dense->out, dense->in, kRole), nullptr};
+      }
+      widest_product_ = std::max(widest_product_, dense->in);
+    } else {
+      step.norm = {vector("norm.weight", norm->width, WeightRole::kNorm),
+                   vector("norm.bias", norm->width, WeightRole::kNorm), kLayerNormEpsilon};
+    }
+    storages_.push_back(reader.finish());
+  }
+}
+
+size_t ModuleChain::width(const std::optional<PoolingMode>& pooling) const {
+  std::vector<SentenceModule> modules;
+  for (const Step& step : steps_) modules.push_back(step.module);
+  return text_width(modules, hidden_size_, pooling);
+}
+
+// The vectors on their way through the modules.
+class ModuleChain::Run {
+ public:
+  Run(ForwardPass& pass, const std::optional<PoolingMode>& pooling, size_t widest_product)
+      : pass_(pass), batch_(pass.batch()), pooling_(pooling), tokens_(pass.hidden()) {
+    // The workspace's scratch memory is for the encoder's products, which can be narrower.
+    const ExecutionContext& context = pass.context();
+    const size_t floats = widest_product == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_product), kAlignment);
+    scratch_memory_ = AlignedBuffer<float>(floats * context.pool.size());
+    for (size_t i = 0; i < context.pool.size(); ++i) scratch_.push_back({scratch_memory_.data() + i * floats, floats});
+  }
+
+  void apply(const Step& step) {
+    std::visit([&](const auto& module) { apply(step, module); }, step.module.kind);
+  }
+
+  Matrix take() && { return std::move(text_); }
+
+ private:
+  void apply(const Step&, const PoolingModule& module) {
+    if (pooling_ == PoolingMode::kPooler) {
+      text_ = Matrix(batch_.sequences(), pass_.hidden().cols);
+      return pass_.pool(text_.view());
+    }
+    const std::vector<PoolingMode> modes = pooling_ ? std::vector<PoolingMode>{*pooling_} : module.modes;
+    text_ = Matrix(batch_.sequences(), modes.size() * tokens_.cols);
+    for (size_t i = 0; i < batch_.sequences(); ++i) {
+      float* vector = text_.view().row(i);
+      const ConstMatrixView rows = tokens_.row_range(batch_.starts[i], batch_.length(i));
+      const std::span<const int32_t> places = batch_.places.subspan(batch_.starts[i], batch_.length(i));
+      for (const PoolingMode mode : modes) {
+        pool_tokens(mode, rows, places, {vector, tokens_.cols});
+        vector += tokens_.cols;
+      }
+    }
+  }
+
+  void apply(const Step& step, const DenseModule& module) {
+    const ConstMatrixView x = module.of == VectorOf::kToken ? tokens_ : text_.view();
+    Matrix y(x.rows, module.out);
+    Matrix projected;
+    ConstMatrixView residual;
+    if (step.residual) {
+      projected = Matrix(x.rows, module.out);
+      multiply({.x = x, .parts = {&*step.residual, 1}, .y = projected.view()});
+      residual = projected.view();
+    } else if (module.residual) {
+      residual = x;
+    }
+    multiply(
+        {.x = x, .parts = {&*step.product, 1}, .activation = module.activation, .residual = residual, .y = y.view()});
+    replace(module.of, std::move(y));
+  }
+
+  void apply(const Step& step, const LayerNormModule&) { step.norm->forward(text_.view(), pass_.context()); }
+
+  void apply(const Step&, const NormalizeModule& module) {
+    if (module.of == VectorOf::kToken) {
+      Matrix copy(tokens_.rows, tokens_.cols);
+      for (size_t row = 0; row < tokens_.rows; ++row) std::copy_n(tokens_.row(row), tokens_.cols, copy.view().row(row));
+      replace(VectorOf::kToken, std::move(copy));
+    }
+    const MatrixView rows = module.of == VectorOf::kToken ? own_tokens_.view() : text_.view();
+    for (size_t row = 0; row < rows.rows; ++row) normalize({rows.row(row), rows.cols});
+  }
+
+  void multiply(const Product& product) {
+    const ExecutionContext& context = pass_.context();
+    context.gemm.multiply(product, context.pool, scratch_);
+  }
+
+  void replace(VectorOf of, Matrix vectors) {
+    if (of == VectorOf::kText) {
+      text_ = std::move(vectors);
+    } else {
+      own_tokens_ = std::move(vectors);
+      tokens_ = own_tokens_.view();
+    }
+  }
+
+  ForwardPass& pass_;
+  const RaggedBatch& batch_;
+  const std::optional<PoolingMode>& pooling_;
+  std::vector<ScratchView> scratch_;  // one a thread
+  AlignedBuffer<float> scratch_memory_;
+  ConstMatrixView tokens_;
+  Matrix own_tokens_;  // what tokens_ sees once a module has replaced the encoder's
+  Matrix text_;
+};
+
+Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const {
+  Run run(pass, pooling, widest_product_);
+  for (const Step& step : steps_) run.apply(step);
+  Matrix vectors = std::move(run).take();
+  check_pooled_finite(pass.batch(), vectors.view());
+  return vectors;
+}
+
+ModuleChain load_modules(SentenceSettings& settings, size_t hidden_size, const std::filesystem::path& directory,
+                         const WeightReaderOptions& options) {
+  try {
+    return {settings.modules, hidden_size, directory, options};
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kInvalidFile) throw;
+    refuse_pooling(settings, error);
+    return {settings.modules, hidden_size, directory, options};
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,81 @@
+// The modules that sentence-transformers runs after the encoder, as data: what each one's config.json says, before any
+// weight is read. Plain values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "engine/base/file_source.h"
+#include "engine/kernels/activation.h"
+
+namespace bert {
+
+// What a module replaces: the vector of each token, or the one vector of the text.
+enum class VectorOf { kToken, kText };
+
+struct PoolingModule {
+  std::vector<PoolingMode> modes;  // several: their vectors side by side, in this order
+  size_t width = 0;                // of a token's vector, as the file says; 0: it does not
+  bool include_prompt = true;      // a prompt's tokens count as the text's do
+};
+
+// y = activation(x · weightᵀ + bias), plus x where it is residual, or x · residual_weightᵀ where the widths differ.
+struct DenseModule {
+  VectorOf of = VectorOf::kText;
+  size_t in = 0;
+  size_t out = 0;
+  bool bias = true;
+  bool residual = false;
+  Activation activation = Activation::kTanh;
+  std::string activation_name = "Tanh";  // as torch calls it
+};
+
+struct LayerNormModule {
+  size_t width = 0;
+};
+
+struct NormalizeModule {
+  VectorOf of = VectorOf::kText;
+};
+
+struct SentenceModule {
+  std::string directory;  // of config.json and the weights, in the model's; "": the model's own
+  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule> kind;
+};
+
+// A module as modules.json names it.
+struct NamedModule {
+  size_t index = 0;
+  std::string type;       // its class
+  std::string directory;  // "": the model's own
+};
+
+// Reads a module. None for one that does nothing outside of training. Throws Error(kInvalidFile) for a malformed file,
+// kUnsupported or kNotFound for what this library does not do or cannot find. Adds what a person should know to
+// `notices`.
+std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
+                                                   std::vector<std::string>& notices);
+
+// Names the module, and the routes of a Router.
+Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
+
+// The class without the library's packages, which changed with its version 5.4: "Pooling". Another library's classes,
+// which are code of their own, as they are.
+std::string module_class(const std::string& type);
+
+// The width of the text's vector after all modules; 0: no module makes one. pooling: in place of the Pooling modules'
+// modes. Throws Error(kInvalidFile), or kInvalidArgument where `pooling` is the reason, for widths that do not fit.
+size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
+                  const std::optional<PoolingMode>& pooling = {});
+
+std::string_view pooling_name(PoolingMode mode);            // as sentence-transformers spells it; "pooler" is ours
+std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"
+
+}  // namespace bert

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Compares `bert-infer embed` with sentence-transformers on random directories of its own making.
+
+For developers, where torch, transformers and sentence-transformers are installed; the tests need none of them.
+
+    python3 tests/support/sentence_layouts.py --count 300 --program build/bert-infer
+
+Each directory has a tiny encoder with random weights and a random chain of modules, with class names and settings as
+versions before or since 5.4 write them. A vector passes where it is within 1e-6 of its norm of the reference's in
+float64, or within twice the reference's own largest error in float32. A refusal passes where its reason is documented.
+"""
+
+import argparse
+import json
+import logging
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import numpy as np
+import torch
+import transformers
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Dense, Normalize, Transformer
+from sentence_transformers.sentence_transformer.modules import Dropout, LayerNorm, Pooling
+
+TEXTS = ["the quick brown fox", "a", "jumps over the lazy dog and the fox and the dog", "fox " * 30, "dog over fox"]
+WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and"]
+MODES = Pooling.POOLING_MODES
+SUPPORTED = [torch.nn.GELU, torch.nn.Identity, torch.nn.LeakyReLU, torch.nn.Mish, torch.nn.ReLU, torch.nn.ReLU6,
+             torch.nn.SiLU, torch.nn.Sigmoid, torch.nn.Tanh]
+REFUSED = [torch.nn.ELU, torch.nn.Softplus, torch.nn.Hardtanh]
+OLD_NAMES = {
+    "sentence_transformers.base.modules.transformer.Transformer": "sentence_transformers.models.Transformer",
+    "sentence_transformers.sentence_transformer.modules.pooling.Pooling": "sentence_transformers.models.Pooling",
+    "sentence_transformers.base.modules.dense.Dense": "sentence_transformers.models.Dense",
+    "sentence_transformers.base.modules.normalize.Normalize": "sentence_transformers.models.Normalize",
+    "sentence_transformers.sentence_transformer.modules.layer_norm.LayerNorm": "sentence_transformers.models.LayerNorm",
+    "sentence_transformers.sentence_transformer.modules.dropout.Dropout": "sentence_transformers.models.Dropout",
+}
+
+
+def write_encoder(directory: pathlib.Path, draw: random.Random) -> int:
+    """A tiny encoder with its tokenizer; gives its hidden size."""
+    directory.mkdir()
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+    (directory / "vocab.txt").write_text("\n".join(vocabulary) + "\n")
+    transformers.BertTokenizer(str(directory / "vocab.txt"), model_max_length=16).save_pretrained(directory)
+    hidden = draw.choice([12, 24, 36])
+    if draw.random() < 0.3:
+        config = transformers.DistilBertConfig(vocab_size=len(vocabulary), dim=hidden, n_layers=2, n_heads=3,
+                                               hidden_dim=40, max_position_embeddings=24)
+    else:
+        config = transformers.BertConfig(vocab_size=len(vocabulary), hidden_size=hidden, num_hidden_layers=2,
+                                         num_attention_heads=3, intermediate_size=40, max_position_embeddings=24)
+    config.initializer_range = 0.1
+    transformers.AutoModel.from_config(config).save_pretrained(directory)
+    return hidden
+
+
+def random_dense(width: int, draw: random.Random, of_tokens: bool) -> Dense:
+    activation = draw.choice(SUPPORTED if draw.random() < 0.95 else REFUSED)()
+    out = draw.choice([width, 7, 20, 33])
+    dense = Dense(width, out, bias=draw.random() < 0.7, activation_function=activation,
+                  use_residual=draw.random() < 0.3,
+                  module_input_name="token_embeddings" if of_tokens else "sentence_embedding")
+    torch.nn.init.normal_(dense.linear.weight, std=0.4)
+    return dense
+
+
+def random_pooling(width: int, draw: random.Random) -> Pooling:
+    modes = draw.sample(MODES, draw.choice([1, 1, 1, 2, 3]))
+    return Pooling(width, pooling_mode=modes if len(modes) > 1 else modes[0])
+
+
+def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
+    modules = [Transformer(str(encoder), max_seq_length=draw.choice([None, 8, 16]))]
+    width = hidden
+    for _ in range(draw.choice([0, 0, 0, 1, 2])):
+        if draw.random() < 0.6:
+            modules.append(random_dense(width, draw, of_tokens=True))
+            width = modules[-1].out_features
+        else:
+            modules.append(Normalize(module_input_name="token_embeddings"))
+    modules.append(random_pooling(width, draw))
+    if draw.random() < 0.1:
+        modules.append(random_pooling(width, draw))
+    width = modules[-1].get_embedding_dimension()
+    for _ in range(draw.choice([0, 0, 1, 1, 2, 3])):
+        kind = draw.choice(["dense", "dense", "norm", "layer_norm", "dropout"])
+        if kind == "dense":
+            modules.append(random_dense(width, draw, of_tokens=False))
+            width = modules[-1].out_features
+        elif kind == "norm":
+            modules.append(Normalize())
+        elif kind == "layer_norm":
+            modules.append(LayerNorm(width))
+            torch.nn.init.normal_(modules[-1].norm.weight)
+            torch.nn.init.normal_(modules[-1].norm.bias)
+        else:
+            modules.append(Dropout(0.3))
+    if draw.random() < 0.5:
+        modules.append(Normalize())
+    return modules
+
+
+def make_old(directory: pathlib.Path) -> None:
+    """Class names and settings as written before version 5.4."""
+    path = directory / "modules.json"
+    modules = json.loads(path.read_text())
+    for module in modules:
+        module["type"] = OLD_NAMES[module["type"]]
+        if not module["type"].endswith("Pooling"):
+            continue
+        config_path = directory / module["path"] / "config.json"
+        config = json.loads(config_path.read_text())
+        modes = config.pop("pooling_mode")
+        modes = [modes] if isinstance(modes, str) else modes
+        booleans = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens", "weightedmean": "weightedmean_tokens",
+                    "mean_sqrt_len_tokens": "mean_sqrt_len_tokens", "lasttoken": "lasttoken"}
+        config["word_embedding_dimension"] = config.pop("embedding_dimension")
+        for mode in MODES:
+            config["pooling_mode_" + booleans[mode]] = mode in modes
+        config_path.write_text(json.dumps(config))
+    path.write_text(json.dumps(modules))
+
+
+def check(number: int, program: str, root: pathlib.Path) -> str:
+    """Empty where it agrees, "refused: why", or what differs."""
+    draw = random.Random(number)
+    torch.manual_seed(number)
+    hidden = write_encoder(root / "encoder", draw)
+    model = SentenceTransformer(modules=random_chain(root / "encoder", hidden, draw), device="cpu")
+    if draw.random() < 0.2:
+        model.truncate_dim = draw.choice([1, 5, 1000])
+    directory = root / "model"
+    model.save(str(directory), create_model_card=False)
+    if draw.random() < 0.5:
+        make_old(directory)
+    model = SentenceTransformer(str(directory), device="cpu")
+    single = model.encode(TEXTS).astype(np.float64)
+    double = model.double().encode(TEXTS)
+    assert double.dtype == np.float64
+    run = subprocess.run([program, "embed", "--model", str(directory), "--format", "npy", "--output",
+                          str(root / "out.npy"), *TEXTS], capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        return "refused: " + run.stderr.strip().splitlines()[-1]
+    ours = np.load(root / "out.npy").astype(np.float64)
+    if ours.shape != double.shape:
+        return f"shape {ours.shape}, expected {double.shape}"
+    error = np.linalg.norm(ours - double, axis=1)
+    allowed = np.maximum(1e-6 * np.linalg.norm(double, axis=1), 2 * np.linalg.norm(single - double, axis=1).max())
+    if (error <= allowed).all():
+        return ""
+    worst = int(np.argmax(error - allowed))
+    return f"text {worst}: error {error[worst]:.3g}, allowed {allowed[worst]:.3g}: {directory}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0, help="the first case's number, which is its seed")
+    parser.add_argument("--program", default="build/bert-infer")
+    parser.add_argument("--keep", help="a directory for the cases, to look at one afterwards")
+    options = parser.parse_args()
+    logging.disable(logging.WARNING)
+    transformers.utils.logging.disable_progress_bar()
+    refused = failed = 0
+    for number in range(options.first, options.first + options.count):
+        with tempfile.TemporaryDirectory() as temporary:
+            root = pathlib.Path(options.keep, str(number)) if options.keep else pathlib.Path(temporary)
+            root.mkdir(parents=True, exist_ok=True)
+            result = check(number, options.program, root)
+        if "is not supported" in result and "activation_function 'torch." in result:
+            refused += 1
+        elif result:
+            failed += 1
+            print(f"case {number}: {result}", flush=True)
+    print(f"{options.count} cases: {options.count - refused - failed} agree, {refused} refused for a documented "
+          f"reason, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
