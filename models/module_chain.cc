@@ -120,7 +120,7 @@ class ModuleChain::Run {
 
   void multiply(const Product& product) {
     const ExecutionContext& context = pass_.context();
-    context.gemm.multiply(product, context.pool, scratch_);
+    context.gemm.multiply(product, context.pool, {.threads = scratch_});
   }
 
   void replace(VectorOf of, Matrix vectors) {

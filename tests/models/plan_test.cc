@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-LinearPart part(size_t out, size_t in) { return {{nullptr, DType::kF32, out, in}, nullptr}; }
+LinearPart part(size_t out, size_t in) { return {{nullptr, WeightFormat::kF32, out, in}, nullptr}; }
 
 TEST(EncoderPlan, NeedsRoomForItsWidestMatrixBetweenTwoLayers) {
   EncoderPlan plan;

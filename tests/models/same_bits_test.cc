@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/kernels/kernels.h"
+#include "engine/kernels/product_kernel.h"
 #include "tests/models/golden.h"
 #include "tests/support/compare.h"
 #include "tests/support/environment.h"
