@@ -21,7 +21,7 @@ TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies
                                 const TokenizerOptions& options) {
   const SmallFiles small_files = read_small_files(files);
   if (const auto text = files.read(kTokenizerJson, kMaxTokenizerJson)) {
-    return settings_from_tokenizer_json(*text, families, small_files, options);
+    return settings_from_tokenizer_json(*text, files, families, small_files, options);
   }
   std::vector<std::string> notices;
   const TokenizerFamily* const named = named_family(files, small_files, families, notices);

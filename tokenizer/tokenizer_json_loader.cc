@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
@@ -12,86 +13,106 @@
 namespace bert {
 namespace {
 
-// A key of tokenizer_config.json against what tokenizer.json does; true where the first shall hold.
-bool config_key_holds(const char* key, bool config_value, const char* json_name, bool json_value,
-                      const TokenizerOptions& options, std::vector<std::string>& notices) {
-  if (config_value == json_value) return false;
-  const std::string both = std::string("'tokenizer_config.json' says ") + key + " " + true_or_false(config_value) +
-                           ", 'tokenizer.json' " + json_name + " " + true_or_false(json_value);
-  if (!options.tokenizer_config_wins) {
-    throw Error(ErrorCode::kInvalidFile, both + ": expected the same, or a choice (tokenizer_config_wins)");
+// The family whose class the reference loads: tokenizer_class, else the class of config.json's model_type. Null for a
+// class that takes tokenizer.json as it is.
+const TokenizerFamily* loaded_family(const FileSource& files, const SmallFiles& small_files,
+                                     const TokenizerFamilies& families) {
+  if (small_files.config) {
+    const auto name = small_files.config->object().nullable_string("tokenizer_class");
+    if (name) return families.of_class(*name);
   }
-  notices.push_back(both + "; the first holds");
-  return true;
+  const auto config = read_small_file(files, kModelConfig);
+  const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
+  return type ? families.of_model(*type) : nullptr;
 }
 
-void apply_prefix_space(const JsonObject& config, const TokenizerOptions& options, TokenizerSettings& settings) {
-  ByteLevel* const rules = settings.splitter.byte_level();
-  const auto wanted = config.nullable_boolean("add_prefix_space");
-  if (rules == nullptr || !wanted ||
-      !config_key_holds("add_prefix_space", *wanted, "add_prefix_space", rules->add_prefix_space, options,
-                        settings.notices)) {
-    return;
-  }
-  rules->add_prefix_space = *wanted;
-  if (settings.post_processor.trimming) settings.post_processor.trimming->add_prefix_space = *wanted;
+// A value of tokenizer.json that the reference replaces.
+template <class Value>
+void replace(Value& value, Value by, const char* name, const std::string& text, std::vector<std::string>& notices) {
+  if (value == by) return;
+  value = by;
+  notices.push_back("'tokenizer.json': " + std::string(name) + " is replaced by " + text +
+                    ", as the reference's tokenizer class does");
 }
 
-void apply_config(const JsonObject& config, const TokenizerOptions& options, TokenizerJson& file) {
+// The WordPiece classes make the normalizer anew, from tokenizer_config.json and their own defaults.
+void rebuild_normalizer(const JsonObject* config, TokenizerJson& file) {
+  const auto read = [&](const char* key) { return config == nullptr ? std::nullopt : config->nullable_boolean(key); };
   std::vector<std::string>& notices = file.settings.notices;
-  apply_prefix_space(config, options, file.settings);
-  bool changed = false;
   BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
-  if (const auto lowercase = config.nullable_boolean("do_lower_case");
-      lowercase && config_key_holds("do_lower_case", *lowercase, "lowercase", file.settings.normalizer.lowercases(),
-                                    options, notices)) {
-    fields.lowercase = *lowercase;
-    changed = true;
-  }
-  const bool strips = file.settings.normalizer.strips_accents();
-  if (const auto strip = config.nullable_boolean("strip_accents");
-      strip && config_key_holds("strip_accents", *strip, "strip_accents", strips, options, notices)) {
-    fields.strip_accents = *strip;
-    changed = true;
-  }
-  if (const auto split = config.nullable_boolean("tokenize_chinese_chars");
-      split && config_key_holds("tokenize_chinese_chars", *split, "handle_chinese_chars",
-                                file.settings.normalizer.splits_ideographs(), options, notices)) {
-    fields.split_cjk = *split;
-    changed = true;
-  }
-  if (!changed) return;
-  if (!file.bert_normalizer) {
-    throw Error(ErrorCode::kUnsupported,
-                "'tokenizer.json': its normalizer is no BertNormalizer, so "
-                "'tokenizer_config.json' cannot change it");
-  }
+  if (!file.bert_normalizer)
+    notices.push_back(
+        "'tokenizer.json': its normalizer is replaced by a BertNormalizer, as the reference's tokenizer class does");
+  const bool lowercase = read("do_lower_case").value_or(true),
+             split_cjk = read("tokenize_chinese_chars").value_or(true);
+  const auto strip = read("strip_accents");
+  replace(fields.clean_text, true, "clean_text", "true", notices);
+  replace(fields.lowercase, lowercase, "lowercase", true_or_false(lowercase), notices);
+  replace(fields.split_cjk, split_cjk, "handle_chinese_chars", true_or_false(split_cjk), notices);
+  replace(fields.strip_accents, strip, "strip_accents", strip ? true_or_false(*strip) : "null", notices);
   file.settings.normalizer =
       bert_normalizer(fields.clean_text, fields.split_cjk, fields.strip_accents, fields.lowercase);
 }
 
-// The tokens of tokenizer.json hold; tokenizer_config.json may repeat them, or add some where it wins.
-void merge_listed_tokens(const JsonObject& config, const TokenizerOptions& options, TokenizerJson& file) {
+// The byte-level classes take these two from tokenizer_config.json and their own defaults.
+void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
+  const auto read = [&](const char* key) { return config == nullptr ? std::nullopt : config->nullable_boolean(key); };
+  ByteLevel* const rules = settings.splitter.byte_level();
+  if (rules == nullptr) return;
+  const bool prefix = read("add_prefix_space").value_or(false), trims = read("trim_offsets").value_or(true);
+  replace(rules->add_prefix_space, prefix, "add_prefix_space", true_or_false(prefix), settings.notices);
+  auto& trimming = settings.post_processor.trimming;
+  if (trimming.has_value() != trims) {
+    settings.notices.push_back("'tokenizer.json': trim_offsets is replaced by " + true_or_false(trims) +
+                               ", as the reference's tokenizer class does");
+  }
+  trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
+}
+
+void apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
+  TokenizerSettings& settings = file.settings;
+  const bool is_wordpiece = std::holds_alternative<WordPieceSettings>(settings.model);
+  const bool is_bpe = std::holds_alternative<BpeSettings>(settings.model);
+  if (family != nullptr && family->files == TokenizerFiles::kWordPiece && is_wordpiece) {
+    return rebuild_normalizer(config, file);
+  }
+  if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe && is_bpe) {
+    return rebuild_byte_level(config, settings);
+  }
+  if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {
+    settings.notices.push_back(
+        "'tokenizer.json': its Unigram model is used; transformers 5 makes a WordPiece model of the same vocabulary "
+        "for "
+        "this tokenizer class");
+  }
+  if (config == nullptr) return;
+  const auto note = [&](const char* key, bool applied) {
+    if (config->nullable_boolean(key).value_or(applied) == applied) return;
+    settings.notices.push_back("'tokenizer_config.json': " + std::string(key) + " " + true_or_false(!applied) +
+                               " is not applied, as by the reference: 'tokenizer.json' decides");
+  };
+  note("do_lower_case", settings.normalizer.lowercases());
+  note("strip_accents", settings.normalizer.strips_accents());
+  note("tokenize_chinese_chars", settings.normalizer.splits_ideographs());
+  if (const ByteLevel* const rules = settings.splitter.byte_level()) note("add_prefix_space", rules->add_prefix_space);
+}
+
+// The tokens of tokenizer.json come first; tokenizer_config.json may repeat them, or add some.
+void merge_listed_tokens(const JsonObject& config, TokenizerJson& file) {
   for (const ListedToken& listed : read_added_tokens_decoder(config)) {
     const std::string& content = listed.token.content;
-    bool known = false;
-    for (const ListedToken& entry : file.added_tokens) {
-      if (entry.token.content != content) continue;
-      known = true;
-      if (entry.id != listed.id && !options.tokenizer_config_wins) {
-        refuse_file(kTokenizerConfig, "added_tokens_decoder has " + quote(content) + " with id " +
-                                          std::to_string(*listed.id) + ", 'tokenizer.json' with id " +
-                                          std::to_string(*entry.id) + ", expected the same");
-      }
+    const auto known = std::find_if(file.added_tokens.begin(), file.added_tokens.end(),
+                                    [&](const ListedToken& entry) { return entry.token.content == content; });
+    if (known != file.added_tokens.end()) {
+      if (known->id == listed.id) continue;
+      refuse_file(kTokenizerConfig, "added_tokens_decoder has " + quote(content) + " with id " +
+                                        std::to_string(*listed.id) + ", 'tokenizer.json' with id " +
+                                        std::to_string(*known->id) + ", expected the same");
     }
-    if (known || content.empty()) continue;
-    if (!options.tokenizer_config_wins) {
-      refuse_file(kTokenizerConfig,
-                  "added_tokens_decoder has " + quote(content) +
-                      ", which 'tokenizer.json' does not have: expected the same, or a choice (tokenizer_config_wins)");
-    }
+    if (content.empty()) continue;
     file.added_tokens.push_back(listed);
-    file.settings.notices.push_back("added token " + quote(content) + " is in 'tokenizer_config.json' alone; it holds");
+    file.settings.notices.push_back("added token " + quote(content) +
+                                    " is in 'tokenizer_config.json' alone; it is added");
   }
 }
 
@@ -112,8 +133,9 @@ std::string usual_token(const TokenizerFamilies& families, const TokenizerJson& 
 
 }  // namespace
 
-TokenizerSettings settings_from_tokenizer_json(std::string_view text, const TokenizerFamilies& families,
-                                               const SmallFiles& files, const TokenizerOptions& options) {
+TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
+                                               const TokenizerFamilies& families, const SmallFiles& files,
+                                               const TokenizerOptions& options) {
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families);
   TokenizerSettings& settings = file.settings;
   SpecialTokens special = SpecialTokens::of(*families.usual(TokenizerFiles::kWordPiece));
@@ -121,13 +143,14 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const Toke
   special.mask.content = usual_token(families, file, special.mask.content, &TokenizerFamily::mask);
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   if (files.special_tokens_map) special.read(files.special_tokens_map->object());
-  if (files.config) {
-    const JsonObject config = files.config->object();
-    settings.model_max_length = read_model_max_length(config);
-    note_left_to_the_caller(config, settings.notices);
-    special.read(config);
-    apply_config(config, options, file);
-    merge_listed_tokens(config, options, file);
+  std::optional<JsonObject> config;
+  if (files.config) config.emplace(files.config->object());
+  apply_class(loaded_family(source, files, families), config ? &*config : nullptr, file);
+  if (config) {
+    settings.model_max_length = read_model_max_length(*config);
+    note_left_to_the_caller(*config, settings.notices);
+    special.read(*config);
+    merge_listed_tokens(*config, file);
   }
   const bool lowers = settings.normalizer.lowercases();
   check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));

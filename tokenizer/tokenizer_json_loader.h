@@ -1,5 +1,6 @@
-// A tokenizer from tokenizer.json, with what the small files beside it say otherwise.
-// Stateless; safe to call from many threads.
+// A tokenizer from tokenizer.json, with what the small files beside it change: some of the reference's tokenizer
+// classes take only the vocabulary from tokenizer.json and make the rest anew. Stateless; safe to call from many
+// threads.
 #pragma once
 
 #include <string_view>
@@ -13,7 +14,9 @@ namespace bert {
 
 inline constexpr char kTokenizerJson[] = "tokenizer.json";
 
-TokenizerSettings settings_from_tokenizer_json(std::string_view text, const TokenizerFamilies& families,
-                                               const SmallFiles& files, const TokenizerOptions& options);
+// source: where config.json is, which may name the class.
+TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
+                                               const TokenizerFamilies& families, const SmallFiles& files,
+                                               const TokenizerOptions& options);
 
 }  // namespace bert

@@ -63,7 +63,6 @@ struct TokenizeOptions {
 struct TokenizerOptions {
   // Used if the files do not say; an error if they contradict it.
   std::optional<bool> lowercase = std::nullopt;
-  bool tokenizer_config_wins = false;  // an explicit key of tokenizer_config.json that contradicts tokenizer.json holds
 };
 
 struct TokenizerSettings;  // what the files say, resolved; the library's own

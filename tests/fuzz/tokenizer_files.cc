@@ -66,6 +66,5 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   fuzz::parse_or_refuse([&] { fuzz::check(Tokenizer::load(directory.path())); });
-  fuzz::parse_or_refuse([&] { fuzz::check(Tokenizer::load(directory.path(), {.tokenizer_config_wins = true})); });
   return 0;
 }
