@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t kWindowTokens = 384;  // as the reference's pipeline has it; its stride is the half, at most 128
 constexpr size_t kMaxStride = 128;
-constexpr const char* kNeedsContext = "answer needs a context: --context, or in --jsonl a \"pair\" beside the \"text\"";
+constexpr const char* kNeedsContext =
+    "answer needs a context: --context, or in --jsonl a \"pair\" next to the \"text\"";
 
 // Questions that bring no context get the one of --context.
 class WithContext : public InputOver {

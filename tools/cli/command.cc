@@ -28,7 +28,7 @@ constexpr CommandEntry kCommands[] = {
   bert-infer similarity --input pairs.jsonl --jsonl --format jsonl
   bert-infer similarity --input texts.txt --nearest 5 --format jsonl)",
      make_similarity},
-    {"explain", "TEXT", "what word, position and segment give each token, and how far each layer moves it",
+    {"explain", "TEXT", "the word, position and segment vector of each token, and how far each layer moves it",
      R"(  bert-infer explain "The quick brown fox"
   bert-infer explain --html fox.html "The quick brown fox")",
      make_explain},
@@ -36,7 +36,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer attention "The quick brown fox"
   bert-infer attention --html fox.html "The quick brown fox")",
      make_attention},
-    {"positions", "", "the learned position vectors beside the sinusoidal ones",
+    {"positions", "", "the learned position vectors compared with the sinusoidal ones",
      R"(  bert-infer positions
   bert-infer positions --model path/to/bert-base-uncased --html positions.html)",
      make_positions},
@@ -44,7 +44,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer order "The dog bit the man"
   bert-infer order --shuffles 10 --html order.html "The dog bit the man")",
      make_order},
-    {"segments", "A B", "the same words as segment A and as segment B",
+    {"segments", "A B", "the same tokens as segment A and as segment B",
      R"(  bert-infer segments "The dog saw a fox." "It barked."
   bert-infer segments --html pair.html "The dog saw a fox." "It barked.")",
      make_segments},
@@ -52,7 +52,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer probe texts.txt
   bert-infer probe --html probe.html texts.txt)",
      make_probe},
-    {"fill-mask", "TEXT…", "the likeliest words for each [MASK] of a text",
+    {"fill-mask", "TEXT…", "the most probable words for each [MASK] of a text",
      R"(  bert-infer fill-mask "the [MASK] jumped over the fence"
   bert-infer fill-mask --top-k 3 --format json "a [MASK] and a [MASK]")",
      make_fill_mask},
@@ -76,7 +76,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer inspect
   bert-infer inspect --model path/to/bert-base-uncased --format json)",
      make_inspect},
-    {"verify", "", "a converted model against the golden vectors that the converter wrote beside it",
+    {"verify", "", "compares a converted model with the golden vectors of the converter",
      R"(  python3 convert_weights.py path/to/bert-base-uncased
   bert-infer verify --model path/to/bert-base-uncased)",
      make_verify},

@@ -100,8 +100,8 @@ class TextEncodings : public EncodeWriter {
       }
       table.add(cells);
     }
-    return "\nattentions: mean entropy in bits (0: each token looks at one; " +
-           fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": at all alike)\n" + table.text(color_);
+    return "\nattentions: mean entropy in bits (0: all weight on one token; " +
+           fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": uniform)\n" + table.text(color_);
   }
 
   Output& output_;

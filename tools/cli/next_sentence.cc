@@ -39,7 +39,7 @@ class NextSentence : public HeadCommand {
       const State state = input_.next(item, wait);
       if (state != State::kItem) return state;
       if (item.error.empty() && !item.ids && !item.pair)
-        item.error = "next-sentence needs a \"pair\" beside the \"text\"";
+        item.error = "next-sentence needs a \"pair\" next to the \"text\"";
       return state;
     }
   };

@@ -124,30 +124,31 @@ void declare_model(OptionTable& table, Options& options) {
                               {"own", GemmProvider::kOwn},
                               {"portable", GemmProvider::kPortable},
                               {"openblas", GemmProvider::kOpenBlas}},
-                             options.gemm, "who multiplies matrices (default: auto, the fastest for this CPU)");
-  table.flag("--ignore-unexpected", options.ignore_unexpected,
-             "go on where the checkpoint has tensors of unknown names");
+                             options.gemm,
+                             "the matrix multiplication backend (default: auto, the fastest for this CPU)");
+  table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.choice<Positions>(
       "--positions",
       {{"learned", Positions::kLearned}, {"sinusoidal", Positions::kSinusoidal}, {"none", Positions::kNone}},
-      options.positions, "an experiment: these positions in place of the model's own; results say so");
-  table.flag("--check-tensors", options.check_tensors, "refuse a checkpoint with a NaN or an infinity in it");
+      options.positions, "for experiments: these positions instead of the model's own; the results report it");
+  table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }
 
 void declare_tokenizer(OptionTable& table, Options& options) {
   table.begin_group("Model");
   table.text("--model", options.model, "DIR",
-             "a directory as the Hugging Face hub lays it out, or a model's name in the hub's local cache "
-             "(default: the small English model inside the program)");
-  table.text("--revision", options.revision, "NAME", "which one, of a model in the hub's local cache (default: main)");
-  table.flag("--cased", options.cased, "keep capitals, where the model's files do not say");
-  table.flag("--uncased", options.uncased, "lower the text's case, where the model's files do not say");
+             "a directory in the Hugging Face layout, or a model's name in the hub's local cache "
+             "(default: the built-in small English model)");
+  table.text("--revision", options.revision, "NAME",
+             "the revision of a model in the hub's local cache (default: main)");
+  table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
+  table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");
 }
 
 void declare_input(OptionTable& table, Options& options, const std::string& lines) {
   table.begin_group("Input");
-  table.text("--input", options.input, "FILE", "read texts from a file, a line each; - is standard input");
+  table.text("--input", options.input, "FILE", "read texts from a file, one per line; - is standard input");
   table.flag("--jsonl", options.jsonl, "the input's lines are objects " + lines);
 }
 
@@ -158,8 +159,9 @@ void declare_pair(OptionTable& table, Options& options) {
 void declare_lengths(OptionTable& table, Options& options, const std::string& by_default) {
   table.begin_group("Tokens");
   table.number("--max-length", options.max_length,
-               "tokens of a text at most, special tokens counted (default: " + by_default + ")");
-  table.flag("--plain-special-tokens", options.plain_special_tokens, "[SEP] and its like in a text are text");
+               "maximum tokens of a text, including special tokens (default: " + by_default + ")");
+  table.flag("--plain-special-tokens", options.plain_special_tokens,
+             "names of special tokens in a text, such as [SEP], are text");
 }
 
 void declare_truncation(OptionTable& table, Options& options) {
@@ -169,20 +171,21 @@ void declare_truncation(OptionTable& table, Options& options) {
                             {"only_first", Truncation::kOnlyFirst},
                             {"only_second", Truncation::kOnlySecond},
                             {"error", Truncation::kError}},
-                           options.truncation, "which segment of a too long text is cut (default: longest_first)");
+                           options.truncation,
+                           "which segment of a too long text is truncated (default: longest_first)");
 }
 
 void declare_stride(OptionTable& table, Options& options, const char* windows_become) {
   table.begin_group("Tokens");
   table.number("--stride", options.stride,
-               std::string("cut a too long text into windows that share N tokens, ") + windows_become);
+               std::string("divide a too long text into windows that share N tokens, ") + windows_become);
 }
 
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens) {
   table.begin_group("Speed");
   table.number("--batch-tokens", options.batch_tokens,
-               "tokens of a batch at most (1: each text alone; default: " + default_tokens +
-                   ", divided by the threads, by 4 at most)",
+               "maximum tokens of a batch (1: each text alone; default: " + default_tokens +
+                   ", divided by the threads, at most by 4)",
                1);
 }
 
@@ -191,7 +194,7 @@ void declare_output(OptionTable& table, Options& options, const std::vector<std:
   options.format = formats.front();
   std::vector<std::pair<std::string, std::string>> words;
   for (const std::string& format : formats) words.emplace_back(format, format);
-  table.choice<std::string>("--format", words, options.format, "of what is written (default: " + formats.front() + ")");
+  table.choice<std::string>("--format", words, options.format, "of the output (default: " + formats.front() + ")");
   table.text("--output", options.output, "FILE",
              "write to a file, which appears when it is complete (default: standard output)");
 }

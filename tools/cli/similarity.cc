@@ -27,7 +27,7 @@ class TwoTexts : public InputOver {
     const State state = input_.next(item, wait);
     if (state != State::kItem) return state;
     if (item.error.empty() && item.ids.has_value()) item.error = "similarity needs \"text\" and \"pair\", not \"ids\"";
-    if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" beside the \"text\"";
+    if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" next to the \"text\"";
     second_ = item;
     if (item.pair.has_value()) second_->text = *item.pair;
     item.pair.reset();
@@ -149,8 +149,8 @@ class Similarity : public Command {
 
   std::unique_ptr<Input> open_pairs() {
     if (options.input.empty() && options.texts.size() != 2) {
-      throw UsageError("similarity takes two TEXTs or more, or --input FILE; there are " +
-                       std::to_string(options.texts.size()));
+      throw UsageError("expected two or more TEXTs, or --input FILE; " +
+                       (options.texts.empty() ? "none" : std::to_string(options.texts.size())) + " given");
     }
     return open_input(with_second_text_as_pair(options));
   }

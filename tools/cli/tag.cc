@@ -21,7 +21,7 @@ class Tag : public HeadCommand {
          {"max", Aggregation::kMax}},
         aggregation_,
         "how tokens become entities (default: none): each alone, neighbours of one kind together, "
-        "or by words whose label is their first token's, their mean's or their surest token's");
+        "or by words, with the label of the first token, of the mean or of the highest-scoring token");
     declare_run(table);
     declare_truncation(table, options);
     declare_stride(table, options, "read together: one result a text");

@@ -183,7 +183,7 @@ Golden read_golden(const std::filesystem::path& path, const Model& model) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
     throw Error(ErrorCode::kNotFound, name +
-                                          ": there are no golden vectors; convert_weights.py writes them beside the "
+                                          ": no golden vectors; convert_weights.py writes them next to the "
                                           "weights of a BERT that it converts");
   }
   const auto refuse = [&](const std::string& what) { return Error(ErrorCode::kInvalidFile, name + ": " + what); };
