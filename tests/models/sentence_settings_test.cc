@@ -85,7 +85,7 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
       {{{"modules.json", R"([{"type": "custom.Transformer", "path": ""}])"}}, "module 0 of type 'custom.Transformer'"},
       {{{"modules.json", R"([{"type": "sentence_transformers.base.modules.router.Router", "path": ""}])"},
         {"router_config.json", R"({"structure": {"query": [], "document": []}})"}},
-       "module 0 of type 'sentence_transformers.base.modules.router.Router' with the routes 'document', 'query' is not "
+       "module 0 of type 'sentence_transformers.base.modules.router.Router' with the routes 'query', 'document' is not "
        "supported"},
       {{{"modules.json", two}}, "'DIR/1_Pooling/config.json': no such file, expected it because modules.json names it"},
       {{{"modules.json", two}, {"1_Pooling/config.json", R"({"pooling_mode": "attention"})"}},

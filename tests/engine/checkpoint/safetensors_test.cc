@@ -302,8 +302,8 @@ std::vector<BadFile> bad_files() {
   add("a zip archive", "PK\x03\x04" + std::string(100, 'z'), "a header of", "at most 100000000");
   add("a pickle", "\x80\x02}q\x01(" + std::string(100, 'z'), "a header of", "at most 100000000");
   add("a web page", "<!DOCTYPE html><html></html>", "a header of", "at most 100000000");
-  add("a pointer to large storage", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a header of",
-      "at most 100000000");
+  add("a pointer to large storage", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+      "a Git LFS pointer", "the file itself");
   return files;
 }
 
