@@ -15,15 +15,16 @@ int main(int count, char** arguments) {
   }
   if (bert_model_load(arguments[1][0] == '\0' ? NULL : arguments[1], NULL, &model) != BERT_OK) goto failed;
 
-  const size_t hidden = bert_model_hidden_size(model);
+  size_t size;
+  if (bert_embed_get_size(model, NULL, &size) != BERT_OK) goto failed;
   const int texts = count - 2;
-  vectors = malloc((size_t)texts * hidden * sizeof *vectors);
+  vectors = malloc((size_t)texts * size * sizeof *vectors);
   if (vectors == NULL) goto done;
   for (int i = 0; i < texts; ++i) {
-    float* vector = vectors + (size_t)i * hidden;
+    float* vector = vectors + (size_t)i * size;
     double cosine;
-    if (bert_embed_text(model, arguments[i + 2], BERT_TO_NUL, NULL, vector, hidden) != BERT_OK) goto failed;
-    if (bert_cosine_similarity(vectors, vector, hidden, &cosine) != BERT_OK) goto failed;
+    if (bert_embed_text(model, arguments[i + 2], BERT_TO_NUL, NULL, vector, size) != BERT_OK) goto failed;
+    if (bert_cosine_similarity(vectors, vector, size, &cosine) != BERT_OK) goto failed;
     printf("%.3f  %s\n", cosine, arguments[i + 2]);
   }
   status = 0;

@@ -31,11 +31,13 @@ TokenSequence sequence_of(const bert_sequence& given) {
 // What no memory holds is a mistake of the caller's.
 constexpr size_t kMaxSequences = PTRDIFF_MAX / sizeof(bert_sequence);
 
+[[noreturn]] void refuse_count(size_t count) {
+  refuse("count is " + std::to_string(count) + ", expected at most " + std::to_string(kMaxSequences));
+}
+
 std::vector<TokenSequence> batch_of(const bert_sequence* sequences, size_t count) {
   if (count > 0) need(sequences, "sequences");
-  if (count > kMaxSequences) {
-    refuse("count is " + std::to_string(count) + ", expected at most " + std::to_string(kMaxSequences));
-  }
+  if (count > kMaxSequences) refuse_count(count);
   std::vector<TokenSequence> batch;
   batch.reserve(count);
   for (size_t i = 0; i < count; ++i) batch.push_back(sequence_of(sequences[i]));
@@ -48,11 +50,13 @@ float* floats_of(const bert_floats& given, size_t needed, const std::string& whe
   return given.data;
 }
 
-void check_vectors(const Model& model, size_t count, size_t capacity) {
-  const size_t hidden = model.config().hidden_size;
-  if (capacity / hidden >= count || count > kMaxSequences) return;
+// Gives the floats of each vector.
+size_t check_vectors(const Model& model, const EmbedOptions& options, size_t count, size_t capacity) {
+  const size_t size = model.embedding_size(options);
+  if (count > kMaxSequences) refuse_count(count);
+  if (capacity / size >= count) return size;
   throw TooSmall("room for " + std::to_string(capacity) + " floats of vectors, expected " + std::to_string(count) +
-                 " times " + std::to_string(hidden));
+                 " times " + std::to_string(size));
 }
 
 }  // namespace
@@ -100,15 +104,19 @@ bert_status bert_encode(const bert_model* model, const bert_sequence* sequences,
   });
 }
 
+bert_status bert_embed_get_size(const bert_model* model, const bert_embed_options* options, size_t* size) {
+  return guard([&] { need(size, "size") = need(model, "model").model.embedding_size(embed_options(options)); });
+}
+
 bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
                        const bert_embed_options* options, float* vectors, size_t capacity) {
   return guard([&] {
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
-    check_vectors(tool, count, capacity);
+    const size_t size = check_vectors(tool, chosen, count, capacity);
     const std::vector<TokenSequence> batch = batch_of(sequences, count);
     if (count > 0) need(vectors, "vectors");
-    tool.embed(batch, {vectors, count * tool.config().hidden_size}, chosen);
+    tool.embed(batch, {vectors, count * size}, chosen);
   });
 }
 
@@ -118,8 +126,7 @@ bert_status bert_embed_text(const bert_model* model, const char* text, size_t te
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
     const std::string_view whole = text_of(text, text_bytes, "text");
-    const size_t size = tool.config().hidden_size;
-    check_room(capacity, size, "floats of the vector");
+    check_room(capacity, tool.embedding_size(chosen), "floats of the vector");
     copy_if_wanted(tool.embed(whole, chosen), &need(vector, "vector"));
   });
 }
@@ -130,7 +137,7 @@ bert_status bert_embed_texts(const bert_model* model, const char* const* texts, 
   return guard([&] {
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
-    check_vectors(tool, count, capacity);
+    check_vectors(tool, chosen, count, capacity);
     if (count > 0) need(texts, "texts"), need(vectors, "vectors");
     std::vector<std::string_view> views;
     for (size_t i = 0; i < count; ++i) {

@@ -264,12 +264,15 @@ typedef struct bert_embed_options {
 #define BERT_EMBED_OPTIONS_INIT \
   { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT }
 
-// One vector per sequence into vectors: [count, hidden], with room for `capacity` floats. options: NULL for the
-// defaults. A prompt must be part of the ids (bert_model_prompt).
+// The floats of a vector: bert_model_hidden_size, unless the model's files or options->pooling say otherwise.
+BERT_API bert_status bert_embed_get_size(const bert_model* model, const bert_embed_options* options, size_t* size);
+
+// One vector per sequence into vectors: [count, size], with room for `capacity` floats (size: bert_embed_get_size).
+// options: NULL for the defaults. A prompt must be part of the ids (bert_model_prompt).
 BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
                                 const bert_embed_options* options, float* vectors, size_t capacity);
 
-// The same for one text: [hidden]. The model's default prompt, if any, is put before the text, which is then truncated
+// The same for one text: [size]. The model's default prompt, if any, is put before the text, which is then truncated
 // to bert_model_max_length tokens.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
@@ -282,7 +285,7 @@ typedef struct bert_text_report {
   size_t unknown_tokens;
 } bert_text_report;
 
-// The same for many texts, tokenized and encoded on all threads: vectors is [count, hidden], with room for `capacity`
+// The same for many texts, tokenized and encoded on all threads: vectors is [count, size], with room for `capacity`
 // floats. text_bytes: the size of each text; NULL: each ends at its zero byte. reports: NULL, or one for each text. If
 // texts fail, the call returns the status of the first one, with its message; the others have their vectors, all have
 // their reports, and a failed text has a row of NaN.

@@ -153,6 +153,36 @@ TEST_F(CApiTest, RefusesNumbersThatAreNone) {
   EXPECT_EQ(bert_embed_text(load(), "The fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_NON_FINITE);
 }
 
+// The modules after the encoder decide the size of a vector, which hidden_size does not.
+TEST_F(CApiTest, FillsVectorsOfTheModulesSize) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", R"({"pooling_mode": ["mean", "cls", "max"]})");
+  const Model model = Model::load(directory_.path().string());
+  const std::vector<float> expected = model.embed("fox");
+  const Encoding encoding = model.tokenizer().tokenize("fox");
+  const bert_sequence sequence = {encoding.ids.data(), nullptr, nullptr, encoding.size()};
+  const char* const text = "fox";
+  size_t size = 0;
+  ASSERT_EQ(bert_embed_get_size(load(), nullptr, &size), BERT_OK) << bert_error_message();
+  ASSERT_EQ(size, 72u);
+  std::vector<float> vector(size);
+  EXPECT_EQ(bert_embed_text(model_, text, BERT_TO_NUL, nullptr, vector.data(), 24), BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(bert_embed_texts(model_, &text, nullptr, 1, nullptr, vector.data(), 24, nullptr), BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(bert_embed(model_, &sequence, 1, nullptr, vector.data(), 24), BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(vector, std::vector<float>(size));
+  ASSERT_EQ(bert_embed_text(model_, text, BERT_TO_NUL, nullptr, vector.data(), size), BERT_OK) << bert_error_message();
+  EXPECT_EQ(vector, expected);
+  ASSERT_EQ(bert_embed_texts(model_, &text, nullptr, 1, nullptr, vector.data(), size, nullptr), BERT_OK);
+  EXPECT_EQ(vector, expected);
+  ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, vector.data(), size), BERT_OK);
+  EXPECT_EQ(vector, expected);
+  const bert_embed_options mean = {sizeof(mean), BERT_POOLING_MEAN, BERT_DEFAULT};
+  ASSERT_EQ(bert_embed_get_size(model_, &mean, &size), BERT_OK);
+  EXPECT_EQ(size, 24u);
+  EXPECT_EQ(bert_embed_get_size(model_, nullptr, nullptr), BERT_INVALID_ARGUMENT);
+}
+
 TEST_F(CApiTest, RefusesCountsThatNoMemoryHolds) {
   const int32_t id = 0;
   const bert_sequence sequence = {&id, nullptr, nullptr, 1};
@@ -160,6 +190,8 @@ TEST_F(CApiTest, RefusesCountsThatNoMemoryHolds) {
   float vector[24];
   EXPECT_EQ(bert_encode(load(), &sequence, SIZE_MAX, &buffers), BERT_INVALID_ARGUMENT);
   EXPECT_EQ(bert_embed(model_, &sequence, SIZE_MAX, nullptr, vector, 24), BERT_INVALID_ARGUMENT);
+  const char* const text = "fox";
+  EXPECT_EQ(bert_embed_texts(model_, &text, nullptr, SIZE_MAX, nullptr, vector, 24, nullptr), BERT_INVALID_ARGUMENT);
   EXPECT_EQ(bert_embed(model_, &sequence, SIZE_MAX / 1000, nullptr, vector, 24), BERT_BUFFER_TOO_SMALL);
   EXPECT_EQ(bert_embed(model_, &sequence, 2, nullptr, vector, 24), BERT_BUFFER_TOO_SMALL);
   EXPECT_STREQ(bert_error_message(), "room for 24 floats of vectors, expected 2 times 24");
