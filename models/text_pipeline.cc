@@ -115,7 +115,7 @@ class TextPipeline::Run {
   // With mutex_ held.
   bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
   bool has_room() const {
-    return waiting_tokens_ < 2 * threads_ * batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
+    return waiting_tokens_ / (2 * threads_) < batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
   }
 
   const Model* model_;
@@ -190,14 +190,14 @@ bool TextPipeline::Run::work(Wait wait_for_first) {
 
 bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
   Batch batch;
-  Clock::time_point deadline;
+  Clock::time_point begin;
   while (!is_full(batch)) {
     TextItem item;
     size_t index = 0;
     State state = take(item, index, batch.items == 0 ? wait_for_first : kNoWait);
-    if (batch.items == 0) deadline = Clock::now() + max_wait_;
+    if (batch.items == 0) begin = Clock::now();
     if (state == State::kNotYet && batch.items > 0) {
-      const auto left = std::chrono::duration_cast<Wait>(deadline - Clock::now());
+      const Wait left = max_wait_ - std::chrono::duration_cast<Wait>(Clock::now() - begin);
       if (left > kNoWait) state = take(item, index, left);
     }
     if (state != State::kItem) break;
@@ -249,7 +249,7 @@ void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
 void TextPipeline::Run::call_helpers() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (has_ended_) return;
+    if (has_ended_ || stop_) return;  // the destructor may be joining helpers_
     ++full_batches_;
     try {
       while (helpers_.size() + 1 < threads_) helpers_.emplace_back([this] { help(); });
