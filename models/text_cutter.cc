@@ -44,7 +44,7 @@ void TextCutter::tokenize(TextItem& item, const TextResult& blank, std::vector<T
     result.from_text = false;
     result.encoding.ids = std::move(*item.ids);
     result.encoding.type_ids = std::move(item.type_ids);
-    result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
+    if (result.encoding.type_ids.empty()) result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
     return;
   }
   item.text.insert(0, prompt_);

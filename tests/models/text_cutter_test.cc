@@ -45,9 +45,13 @@ TEST_F(TextCutterTest, GivesAnErrorInThePlaceOfWhatCannotBeEncoded) {
   const Model model = load();
   TextItem ids;
   ids.ids = Ids{2, 4000, 3};
+  TextItem too_few = {.type_ids = {0, 0}}, too_many = {.type_ids = {0, 0, 0, 0}};
+  too_few.ids = too_many.ids = Ids{2, 5, 3};
   TextItem unreadable;
   unreadable.error = Error(ErrorCode::kIo, "line 5: cannot be read");
   for (const auto& [item, message] : {std::pair{ids, "token 1 has id 4000"},
+                                      {too_few, "2 type ids"},
+                                      {too_many, "4 type ids"},
                                       {TextItem{.text = "\xC0"}, "not valid UTF-8"},
                                       {unreadable, "line 5: cannot be read"}}) {
     const std::vector<TextResult> results = cut(model, item);
