@@ -51,6 +51,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
                    {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
   std::vector<std::string> notices = description.words.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
+  for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   return std::unique_ptr<const Model::Impl>(new Model::Impl{
       std::move(description.directory), std::move(description.config), std::move(description.words), std::move(weights),

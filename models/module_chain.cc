@@ -53,6 +53,12 @@ size_t ModuleChain::width(const std::optional<PoolingMode>& pooling) const {
   return text_width(modules, hidden_size_, pooling);
 }
 
+std::vector<std::string> ModuleChain::notices() const {
+  std::vector<std::string> all;
+  for (const WeightStorage& storage : storages_) all.insert(all.end(), storage.notices.begin(), storage.notices.end());
+  return all;
+}
+
 // The vectors on their way through the modules.
 class ModuleChain::Run {
  public:

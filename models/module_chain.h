@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bert/model.h"
@@ -23,6 +24,7 @@ class ModuleChain {
 
   // Of the text's vector, before it is cut.
   size_t width(const std::optional<PoolingMode>& pooling = {}) const;
+  std::vector<std::string> notices() const;  // of the modules' weights
   // [sequences, width(pooling)]. pass: after run(). pooling: in place of the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
 

@@ -234,6 +234,19 @@ TEST_F(ModuleChainTest, GivesTheSameBitsInAnyBatch) {
   EXPECT_TRUE(test::same_bits(std::span(rows).subspan(7 * 33, 33), model.embed(text_)));
 }
 
+TEST_F(ModuleChainTest, ReportsUnknownTensorsOfAModule) {
+  const Dense dense(kHidden, 5, 11);
+  write_modules({{"Pooling", "{}"}, {"Dense", dense_json(dense)}});
+  std::vector<test::TestTensor> tensors = tensors_of(dense);
+  tensors.push_back({"other.weight", "F32", {5}, test::bytes_of(std::vector<float>(5))});
+  write_weights("2", tensors);
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { load(); }).find("other.weight"), std::string::npos);
+  const Model model = Model::load(directory_.path().string(), {.ignore_unexpected = true});
+  ASSERT_FALSE(model.notices().empty());
+  const std::string& notice = model.notices().back();
+  EXPECT_NE(notice.find("1 unknown tensors: 'other.weight', not used"), std::string::npos) << notice;
+}
+
 TEST_F(ModuleChainTest, EncodesAndRefusesToEmbedWhereWeightsCannotBeRead) {
   const Dense dense(kHidden, 5, 10);
   write_modules({{"Pooling", "{}"}, {"Dense", dense_json(dense)}});
