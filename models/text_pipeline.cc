@@ -1,7 +1,8 @@
 // Every thread, the caller of next() among them, does the same: it takes items from the source until its own batch is
 // full, tokenising as it goes, computes the batch, and puts the results in their places. So tokenising, encoding and
 // the caller's work on results go on side by side without a hand-over, and a pass gets all threads where it is the only
-// one. Only the caller of next() ever waits for the source, and only while nothing is being computed.
+// one. For the first text of a batch only the caller of next() waits, and only while nothing is being computed; for the
+// others any of them does, up to max_wait.
 #include "bert/text_pipeline.h"
 
 #include <algorithm>
