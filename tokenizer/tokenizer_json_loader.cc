@@ -147,8 +147,7 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   if (files.config) config.emplace(files.config->object());
   apply_class(loaded_family(source, files, families), config ? &*config : nullptr, file);
   if (config) {
-    settings.model_max_length = read_model_max_length(*config);
-    note_left_to_the_caller(*config, settings.notices);
+    read_call_defaults(*config, settings);
     special.read(*config);
     merge_listed_tokens(*config, file);
   }

@@ -179,10 +179,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(small_files.config->object());
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  if (config) {
-    settings.model_max_length = read_model_max_length(*config);
-    note_left_to_the_caller(*config, settings.notices);
-  }
+  if (config) read_call_defaults(*config, settings);
   const auto [special, listed] = read_tokens(family, small_files);
   std::vector<ListedToken> of_the_file;
   switch (family.files) {
