@@ -63,7 +63,7 @@ class ConfigReader {
       if (!type.empty()) unsupported("model_type", quote(type, 60) + of_its_own, list(names));
       unsupported("architectures", quote(architectures[0], 60) + " without model_type" + of_its_own, list(names));
     }
-    config_ = family_->defaults;
+    config_ = default_config(*family_);
     config_.architectures = std::move(architectures);
   }
 

@@ -1,13 +1,13 @@
-// A family of encoders is data: what its configuration's fields and its tensors are called, where its parts differ. The
-// engine knows shapes only, and nothing outside of a family's own file, in models/families/, names it. A new file
-// there, x.cc with x_family(), is all that a new family needs: the build makes the list of them.
+// A family of encoders is constant data: what its configuration's fields and its tensors are called, and where its
+// parts differ. Only the family's own file in models/families/ contains its name. A new family is a new file there:
+// x.cc, which defines x_family; the build makes the list of them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "bert/config.h"
 #include "bert/model.h"
@@ -32,6 +32,21 @@ struct ConfigFields {
   const char* inner_group_num = nullptr;
 };
 
+// The values where config.json does not say.
+struct ConfigDefaults {
+  size_t vocab_size = 30522;
+  size_t hidden_size = 768;
+  size_t num_hidden_layers = 12;
+  size_t num_attention_heads = 12;
+  size_t intermediate_size = 3072;
+  size_t type_vocab_size = 2;
+  std::string_view hidden_act = "gelu";
+  double layer_norm_eps = 1e-12;
+  std::string_view position_embedding_type = "absolute";
+  int32_t pad_token_id = 0;
+  size_t embedding_size = 0;  // 0: hidden_size
+};
+
 enum class HeadInput { kEachToken, kFirstToken, kPooled };
 
 // A head: maybe a dense layer with an activation, maybe a LayerNorm, then the output layer.
@@ -51,8 +66,8 @@ struct Family {
   std::string_view model_type;    // as config.json says
   std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
   TokenizerFamily tokenizer = {};
-  ModelConfig defaults;  // where config.json does not say
-  ConfigFields fields;
+  ConfigDefaults defaults = {};
+  ConfigFields fields = {};
   // Positions count the tokens whose id is not the padding's, from the one after it: the padding id is the
   // configuration's pad_token_id, or this one whatever that says.
   bool positions_skip_padding = false;
@@ -80,15 +95,16 @@ struct Family {
   std::string_view relative_bias = {};       // one for all layers
 
   std::string_view pooler = {};  // empty: never
-  std::vector<HeadNames> heads;
+  std::span<const HeadNames> heads = {};
 };
 
 // All families, in the order of their files' names.
 std::span<const Family* const> families();
 const Family* find_family(std::string_view model_type);  // nullptr: none
 
-// A family that shares most of another's data begins with a copy of it.
-#define BERT_FAMILY(name) const Family& name##_family();
+ModelConfig default_config(const Family& family);
+
+#define BERT_FAMILY(name) extern const Family name##_family;
 #include "families.inc"
 #undef BERT_FAMILY
 

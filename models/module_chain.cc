@@ -25,7 +25,8 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
     if (dense == nullptr && norm == nullptr) continue;
     WeightNames names;
     names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
-    names.prefixes = {""};
+    constexpr std::string_view kNoPrefix[] = {""};
+    names.prefixes = kNoPrefix;
     WeightReader reader(Checkpoint::open(directory / step.module.directory), names, options);
     const auto vector = [&](const char* name, size_t size, WeightRole role) {
       return reader.vector(name, size, role).data();

@@ -70,7 +70,8 @@ bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && format_
 
 size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
 
-std::string list(const std::vector<std::string>& names) {
+template <class Names>
+std::string list(const Names& names) {
   std::string text;
   for (size_t i = 0; i < std::min(names.size(), kNamesInErrors); ++i) text += (i > 0 ? ", " : "") + quote(names[i]);
   return text + (names.size() > kNamesInErrors ? ", …" : "");
@@ -78,8 +79,8 @@ std::string list(const std::vector<std::string>& names) {
 
 }  // namespace
 
-WeightReader::WeightReader(Checkpoint checkpoint, WeightNames names, const WeightReaderOptions& options)
-    : storage_{std::move(checkpoint), {}, {}, {}}, names_(std::move(names)), options_(options) {
+WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options)
+    : storage_{std::move(checkpoint), {}, {}, {}}, names_(names), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
   storage_.roles.resize(storage_.checkpoint.tensors().size());
   find_prefix();
@@ -98,14 +99,15 @@ std::string WeightReader::unwrapped(std::string_view name) const {
   bool is_wrapped = true;
   while (is_wrapped) {  // wrappers can be nested
     is_wrapped = false;
-    for (const std::string& wrapper : names_.wrappers) {
+    for (const std::string_view wrapper : names_.wrappers) {
       if (wrapper.empty() || !name.starts_with(wrapper)) continue;
       name.remove_prefix(wrapper.size());
       is_wrapped = true;
     }
   }
   for (const auto& [old_ending, new_ending] : names_.endings) {
-    if (name.ends_with(old_ending)) return std::string(name.substr(0, name.size() - old_ending.size())) + new_ending;
+    if (name.ends_with(old_ending))
+      return std::string(name.substr(0, name.size() - old_ending.size())) + std::string(new_ending);
   }
   return std::string(name);
 }

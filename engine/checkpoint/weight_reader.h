@@ -22,13 +22,17 @@ namespace bert {
 
 // The tensor names of a family. A name in a file is: wrappers, an optional prefix, the requested name, possibly with an
 // old ending instead of the new one.
+// Constant data: views of memory that outlives the reader.
 struct WeightNames {
-  std::string anchor;                 // a tensor that every model has, to find the prefix of the file
-  std::vector<std::string> prefixes;  // of the encoder, the empty one included: "", "bert."
-  std::vector<std::string> wrappers;  // before everything, from training tools: "module."
-  std::vector<std::pair<std::string, std::string>> endings;  // old, new: {"LayerNorm.gamma", "LayerNorm.weight"}
-  std::vector<std::string> ignorable;  // names that may be unused; "cls.*": all that begin with "cls.", "*.x": all that
-                                       // end with ".x"
+  struct Ending {
+    std::string_view old_name, new_name;  // "LayerNorm.gamma", "LayerNorm.weight"
+  };
+  std::string_view anchor;                          // a tensor that every model has; tells which prefix the file uses
+  std::span<const std::string_view> prefixes;       // of the encoder, the empty one included: "", "bert."
+  std::span<const std::string_view> wrappers = {};  // in front of everything, left by training tools: "module."
+  std::span<const Ending> endings = {};
+  // Names that may stay unused; "cls.*" is all that begin with "cls.", "*.x" all that end with ".x".
+  std::span<const std::string_view> ignorable = {};
 };
 
 struct WeightReaderOptions {
@@ -57,7 +61,7 @@ struct WeightStorage {
 class WeightReader {
  public:
   // Finds the prefix of the anchor. Throws Error if there is none, or more than one.
-  WeightReader(Checkpoint checkpoint, WeightNames names, const WeightReaderOptions& options = {});
+  WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options = {});
 
   // [rows, cols] in the file's own type (F32, F16, BF16), in place where aligned. F64 is narrowed to F32.
   // Throws Error: missing, another shape, or not a floating-point type.

@@ -12,7 +12,7 @@
 
 namespace bert {
 
-// Sums over k are fma chains of this many steps; the chains' results are added in order.
+// A sum adds this many products in one accumulator, by fused multiply-adds from 0; the accumulators are added in order.
 inline constexpr size_t kLinearBlock = 64;        // linear layers: input features
 inline constexpr size_t kAttentionBlock = 16;     // q·k: components of a head; p·v: keys
 inline constexpr size_t kAttentionKeyBlock = 64;  // keys between two updates of softmax's running maximum
@@ -37,17 +37,17 @@ struct AttentionArgs {
   size_t length;
   size_t head_dim;
   float scale;  // of q·k, usually 1/sqrt(head_dim)
-  // Added to the scaled score of a query and a key: terms[query * terms_stride + key]; null: nothing. A term that
-  // depends on the distance only is one row of distances and a stride of -1.
-  const float* terms;
-  ptrdiff_t terms_stride;
+  // Added to the scaled score of a query and a key: attention_bias[query * attention_bias_stride + key]; null: nothing.
+  // A bias that depends on the distance only is one row of distances with a stride of -1.
+  const float* attention_bias;
+  ptrdiff_t attention_bias_stride;
   float* context;  // [length, head_dim]
   size_t context_stride;
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
 
-// What relative positions add to one head's scores: (q·row + k·row) * scale, where `row` is the table's for the
-// distance of the two places, and the second product is there where k is.
+// The attention bias of one head's relative positions: (q·row + k·row) * scale, where `row` is the table's for the
+// distance of the two places. Without k it is q·row * scale.
 struct RelativeArgs {
   const float* q;  // [length, head_dim], rows `stride` floats apart
   const float* k;  // as q, or null
@@ -58,8 +58,8 @@ struct RelativeArgs {
   const float* table;  // [2 * positions - 1, head_dim]; row d + positions - 1 is for the query d places behind the key
   size_t positions;
   float scale;
-  float* terms;    // [length, length]
-  float* scratch;  // relative_scratch_floats(span, head_dim) floats; span: places from the first to the last
+  float* attention_bias;  // [length, length]
+  float* scratch;         // relative_scratch_floats(span, head_dim) floats; span: places from the first to the last
 };
 
 struct LayerNormArgs {
@@ -80,7 +80,7 @@ struct KernelTable {
   void (*attention)(const AttentionArgs&);
   // Softmax(scale q kᵀ) itself: [length, length] to args.context, rows context_stride apart. v is not read.
   void (*attention_probabilities)(const AttentionArgs&);
-  void (*relative_terms)(const RelativeArgs&);
+  void (*relative_attention_bias)(const RelativeArgs&);
   void (*layer_norm)(const LayerNormArgs&);
   // y[i] += row[i], and y[i] = row[i], widened.
   void (*add_row)(float* y, WeightRow row, size_t count);

@@ -21,32 +21,32 @@ size_t RelativePositions::scratch_floats(size_t length, size_t span, size_t head
   return std::max(length * length, 2 * length) + relative_scratch_floats(span, head_dim);
 }
 
-void RelativePositions::set_terms(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
-                                  float* scratch, const KernelTable& kernels) const {
+void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head,
+                                           size_t heads, float* scratch, const KernelTable& kernels) const {
   const size_t length = places.size();
-  args.terms = scratch;
-  args.terms_stride = static_cast<ptrdiff_t>(length);
+  args.attention_bias = scratch;
+  args.attention_bias_stride = static_cast<ptrdiff_t>(length);
   if (vectors_.rows != nullptr) {
-    kernels.relative_terms({.q = args.q,
-                            .k = vectors_.keys ? args.k : nullptr,
-                            .stride = args.stride,
-                            .length = length,
-                            .head_dim = args.head_dim,
-                            .places = places.data(),
-                            .table = vectors_.rows,
-                            .positions = vectors_.positions,
-                            .scale = vectors_.scaled ? args.scale : 1.0f,
-                            .terms = scratch,
-                            .scratch = scratch + length * length});
+    kernels.relative_attention_bias({.q = args.q,
+                                     .k = vectors_.keys ? args.k : nullptr,
+                                     .stride = args.stride,
+                                     .length = length,
+                                     .head_dim = args.head_dim,
+                                     .places = places.data(),
+                                     .table = vectors_.rows,
+                                     .positions = vectors_.positions,
+                                     .scale = vectors_.scaled ? args.scale : 1.0f,
+                                     .attention_bias = scratch,
+                                     .scratch = scratch + length * length});
     return;
   }
   const auto bias = [&](int64_t distance) { return biases_.rows[bucket(distance) * heads + head]; };
   const bool is_whole = static_cast<size_t>(places.back() - places.front()) + 1 == length;
-  if (is_whole) {  // the term depends on key - query alone: one row for all queries
+  if (is_whole) {  // the bias depends on key - query alone: one row for all queries
     const auto last = static_cast<int64_t>(length) - 1;
     for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance);
-    args.terms = scratch + last;
-    args.terms_stride = -1;
+    args.attention_bias = scratch + last;
+    args.attention_bias_stride = -1;
     return;
   }
   for (size_t query = 0; query < length; ++query) {

@@ -1,4 +1,4 @@
-// Positions that enter with attention, as a term of each score that depends on how far query and key stand apart: a
+// Positions that enter with attention, as a bias of each score that depends on how far query and key stand apart: a
 // table of vectors that the query (and the key) are multiplied with, or a table of numbers, a bucket of distances a
 // row. Source: Shaw et al. 2018 (vectors); Raffel et al. 2020, section 2.1 (buckets).
 #pragma once
@@ -30,10 +30,10 @@ class RelativePositions {
   explicit RelativePositions(Vectors vectors) : vectors_(vectors) {}
   explicit RelativePositions(Biases biases) : biases_(biases) {}
 
-  // Sets the terms of one head's scores. places: of the sequence's tokens, ascending. `scratch` holds them until they
+  // Sets the attention bias of one head. places: of the sequence's tokens, ascending. `scratch` holds them until they
   // are used: scratch_floats() of it.
-  void set_terms(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads, float* scratch,
-                 const KernelTable& kernels) const;
+  void set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
+                          float* scratch, const KernelTable& kernels) const;
 
   // Of a sequence of `length` tokens whose places go over `span`.
   static size_t scratch_floats(size_t length, size_t span, size_t head_dim);

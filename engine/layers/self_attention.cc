@@ -23,8 +23,8 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
     float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);
-    attention.relative->set_terms(args, batch.places.subspan(batch.starts[sequence], length), head, attention.heads,
-                                  behind, context.kernels);
+    attention.relative->set_attention_bias(args, batch.places.subspan(batch.starts[sequence], length), head,
+                                           attention.heads, behind, context.kernels);
   }
   return args;
 }

@@ -11,12 +11,12 @@
 // describes the error in one line. After an error the content of output arguments is undefined, unless the call says
 // otherwise.
 //
-// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. All results are written
-// into memory of the caller, whose sizes can be computed before the call. No argument is kept after the call. A null
-// pointer where none is allowed is BERT_INVALID_ARGUMENT.
+// Memory. The caller frees a bert_runtime, bert_model or bert_tokenizer with its _free function. All results are
+// written into memory of the caller, whose sizes can be computed before the call. No argument is kept after the call. A
+// null pointer where none is allowed is BERT_INVALID_ARGUMENT.
 //
-// Threads. Runtimes, models and tokenizers are immutable: any number of threads may use one at the same time, with every
-// call here. Only _free must not run while another call uses its object. Each thread has its own error message.
+// Threads. Runtimes, models and tokenizers are immutable: any number of threads may use one at the same time, with
+// every call here. Only _free must not run while another call uses its object. Each thread has its own error message.
 //
 // Versions. A structure that may grow begins with struct_bytes, which the caller sets to its size, as the _INIT values
 // do. The default of every field is 0: fields unknown to the caller count as 0, and fields of a later version, unknown

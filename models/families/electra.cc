@@ -1,58 +1,64 @@
 // ELECTRA: BERT's layers, embeddings of a size of their own, no pooler; the discriminator's head and the generator's.
-#include "models/family.h"
+#include "models/families/bert.h"
 
 namespace bert {
+namespace {
 
-const Family& electra_family() {
-  static const Family family = [] {
-    Family electra = bert_family();
-    electra.model_type = "electra";
-    electra.class_prefix = "Electra";
-    electra.tokenizer = {};
-    electra.defaults.model_type = "electra";
-    electra.defaults.hidden_size = 256;
-    electra.defaults.num_attention_heads = 4;
-    electra.defaults.intermediate_size = 1024;
-    electra.defaults.embedding_size = 128;
-    electra.fields.embedding_size = "embedding_size";
-    electra.weights.prefixes = {"", "electra.", "model.", "0.auto_model."};
-    electra.weights.ignorable = {"embeddings.position_ids",
-                                 "embeddings.token_type_ids",
-                                 "embeddings.position_embeddings.weight",
-                                 "*.distance_embedding.weight",
-                                 "discriminator_predictions.*",
-                                 "generator_predictions.*",
-                                 "generator_lm_head.*",
-                                 "sequence_summary.*",
-                                 "classifier.*",
-                                 "qa_outputs.*"};
-    electra.embedding_projection = "embeddings_project";
-    electra.pooler = "";
-    electra.heads = {{.head = Head::kReplacedTokens,
-                      .input = HeadInput::kEachToken,
-                      .dense = "discriminator_predictions.dense",
-                      .output = "discriminator_predictions.dense_prediction"},
-                     {.head = Head::kMaskedLm,
-                      .input = HeadInput::kEachToken,
-                      .dense = "generator_predictions.dense",
-                      .activation = Activation::kGelu,
-                      .norm = "generator_predictions.LayerNorm",
-                      .output = "generator_lm_head"},
-                     {.head = Head::kSequenceClassification,
-                      .input = HeadInput::kFirstToken,
-                      .dense = "classifier.dense",
-                      .activation = Activation::kGelu,
-                      .output = "classifier.out_proj"},
-                     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
-                     {.head = Head::kMultipleChoice,
-                      .input = HeadInput::kFirstToken,
-                      .dense = "sequence_summary.summary",
-                      .activation = Activation::kGelu,
-                      .output = "classifier"},
-                     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
-    return electra;
-  }();
-  return family;
+constexpr std::string_view kElectraPrefixes[] = {"", "electra.", "model.", "0.auto_model."};
+constexpr std::string_view kElectraIgnorable[] = {"embeddings.position_ids",
+                                                  "embeddings.token_type_ids",
+                                                  "embeddings.position_embeddings.weight",
+                                                  "*.distance_embedding.weight",
+                                                  "discriminator_predictions.*",
+                                                  "generator_predictions.*",
+                                                  "generator_lm_head.*",
+                                                  "sequence_summary.*",
+                                                  "classifier.*",
+                                                  "qa_outputs.*"};
+constexpr HeadNames kElectraHeads[] = {
+    {.head = Head::kReplacedTokens,
+     .input = HeadInput::kEachToken,
+     .dense = "discriminator_predictions.dense",
+     .output = "discriminator_predictions.dense_prediction"},
+    {.head = Head::kMaskedLm,
+     .input = HeadInput::kEachToken,
+     .dense = "generator_predictions.dense",
+     .activation = Activation::kGelu,
+     .norm = "generator_predictions.LayerNorm",
+     .output = "generator_lm_head"},
+    {.head = Head::kSequenceClassification,
+     .input = HeadInput::kFirstToken,
+     .dense = "classifier.dense",
+     .activation = Activation::kGelu,
+     .output = "classifier.out_proj"},
+    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
+    {.head = Head::kMultipleChoice,
+     .input = HeadInput::kFirstToken,
+     .dense = "sequence_summary.summary",
+     .activation = Activation::kGelu,
+     .output = "classifier"},
+    {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
+
+constexpr Family make_electra() {
+  Family electra = kBert;
+  electra.model_type = "electra";
+  electra.class_prefix = "Electra";
+  electra.tokenizer = {};
+  electra.defaults.hidden_size = 256;
+  electra.defaults.num_attention_heads = 4;
+  electra.defaults.intermediate_size = 1024;
+  electra.defaults.embedding_size = 128;
+  electra.fields.embedding_size = "embedding_size";
+  electra.weights.prefixes = kElectraPrefixes;
+  electra.weights.ignorable = kElectraIgnorable;
+  electra.embedding_projection = "embeddings_project";
+  electra.pooler = "";
+  electra.heads = kElectraHeads;
+  return electra;
 }
+
+}  // namespace
+
+constinit const Family electra_family = make_electra();
 
 }  // namespace bert

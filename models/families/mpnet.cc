@@ -1,39 +1,52 @@
 // MPNet: a bias for each bucket of distances, one for all layers; positions counted past padding id 1, whatever the
 // configuration says; no segments.
-#include "models/family.h"
+#include "models/families/roberta.h"
 
 namespace bert {
+namespace {
 
-const Family& mpnet_family() {
-  static const Family family = [] {
-    Family mpnet = roberta_family();
-    mpnet.model_type = "mpnet";
-    mpnet.class_prefix = "MPNet";
-    mpnet.tokenizer.files = TokenizerFiles::kWordPiece;
-    mpnet.tokenizer.usual = false;
-    mpnet.tokenizer.unknown = "[UNK]";
-    mpnet.tokenizer.template_kind = TemplateKind::kDoubleSeparatorTyped;
-    mpnet.tokenizer.processing = "";
-    mpnet.defaults.model_type = "mpnet";
-    mpnet.defaults.vocab_size = 30527;
-    mpnet.defaults.type_vocab_size = 1;
-    mpnet.defaults.position_embedding_type = "relative_bias";
-    mpnet.fields.type_vocab_size = nullptr;
-    mpnet.fields.position_embedding_type = nullptr;
-    mpnet.padding_of_positions = 1;
-    mpnet.weights.prefixes = {"", "mpnet.", "model.", "0.auto_model."};
-    mpnet.weights.ignorable.push_back("encoder.relative_attention_bias.weight");
-    mpnet.token_type_embeddings = "";
-    mpnet.query = "encoder.layer.{}.attention.attn.q";
-    mpnet.key = "encoder.layer.{}.attention.attn.k";
-    mpnet.value = "encoder.layer.{}.attention.attn.v";
-    mpnet.attention_output = "encoder.layer.{}.attention.attn.o";
-    mpnet.attention_norm = "encoder.layer.{}.attention.LayerNorm";
-    mpnet.distance_embedding = "";
-    mpnet.relative_bias = "encoder.relative_attention_bias";
-    return mpnet;
-  }();
-  return family;
+constexpr std::string_view kMPNetPrefixes[] = {"", "mpnet.", "model.", "0.auto_model."};
+
+constexpr std::string_view kMPNetIgnorable[] = {"embeddings.position_ids",
+                                                "embeddings.token_type_ids",
+                                                "embeddings.position_embeddings.weight",
+                                                "*.distance_embedding.weight",
+                                                "pooler.*",
+                                                "lm_head.*",
+                                                "classifier.*",
+                                                "qa_outputs.*",
+                                                "encoder.relative_attention_bias.weight"};
+
+constexpr Family make_mpnet() {
+  Family mpnet = make_roberta();
+  mpnet.model_type = "mpnet";
+  mpnet.class_prefix = "MPNet";
+  mpnet.tokenizer.files = TokenizerFiles::kWordPiece;
+  mpnet.tokenizer.usual = false;
+  mpnet.tokenizer.unknown = "[UNK]";
+  mpnet.tokenizer.template_kind = TemplateKind::kDoubleSeparatorTyped;
+  mpnet.tokenizer.processing = "";
+  mpnet.defaults.vocab_size = 30527;
+  mpnet.defaults.type_vocab_size = 1;
+  mpnet.defaults.position_embedding_type = "relative_bias";
+  mpnet.fields.type_vocab_size = nullptr;
+  mpnet.fields.position_embedding_type = nullptr;
+  mpnet.padding_of_positions = 1;
+  mpnet.weights.prefixes = kMPNetPrefixes;
+  mpnet.weights.ignorable = kMPNetIgnorable;
+  mpnet.token_type_embeddings = "";
+  mpnet.query = "encoder.layer.{}.attention.attn.q";
+  mpnet.key = "encoder.layer.{}.attention.attn.k";
+  mpnet.value = "encoder.layer.{}.attention.attn.v";
+  mpnet.attention_output = "encoder.layer.{}.attention.attn.o";
+  mpnet.attention_norm = "encoder.layer.{}.attention.LayerNorm";
+  mpnet.distance_embedding = "";
+  mpnet.relative_bias = "encoder.relative_attention_bias";
+  return mpnet;
 }
+
+}  // namespace
+
+constinit const Family mpnet_family = make_mpnet();
 
 }  // namespace bert

@@ -1,27 +1,24 @@
 // XLM-RoBERTa: RoBERTa under another name, with another tokenizer.
-#include "models/family.h"
+#include "models/families/roberta.h"
 
 namespace bert {
-
 namespace {
 
 constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
 
+constexpr Family make_xlm_roberta() {
+  Family copy = make_roberta();
+  copy.model_type = "xlm-roberta";
+  copy.class_prefix = "XLMRoberta";
+  copy.tokenizer.files = TokenizerFiles::kSentencePiece;
+  copy.tokenizer.usual = false;
+  copy.tokenizer.pieces = {.leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true};
+  copy.defaults.vocab_size = 30522;
+  return copy;
+}
+
 }  // namespace
 
-const Family& xlm_roberta_family() {
-  static const Family family = [] {
-    Family copy = roberta_family();
-    copy.model_type = "xlm-roberta";
-    copy.class_prefix = "XLMRoberta";
-    copy.tokenizer.files = TokenizerFiles::kSentencePiece;
-    copy.tokenizer.usual = false;
-    copy.tokenizer.pieces = {.leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true};
-    copy.defaults.model_type = "xlm-roberta";
-    copy.defaults.vocab_size = 30522;
-    return copy;
-  }();
-  return family;
-}
+constinit const Family xlm_roberta_family = make_xlm_roberta();
 
 }  // namespace bert

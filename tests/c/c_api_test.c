@@ -302,8 +302,8 @@ static void test_embed(const bert_model* model) {
   CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_embed(model, sequences, 2, NULL, of_ids, 2 * hidden - 1), "floats");
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed(model, sequences, 1, NULL, NULL, hidden), "vectors is null");
   CHECK_REFUSED(BERT_INVALID_TEXT, bert_embed_text(model, "\xC0\x80", 2, NULL, of_text, hidden), "UTF-8");
-  options.pooling = (bert_pooling)5;
-  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed_text(model, kText, 3, &options, of_text, hidden), "pooling is 5");
+  options.pooling = (bert_pooling)8;
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_embed_text(model, kText, 3, &options, of_text, hidden), "pooling is 8");
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_cosine_similarity(NULL, of_text, hidden, &cosine), "a is null");
   free(of_text), free(of_ids);
 }

@@ -23,8 +23,8 @@ class LoadedEncoder {
  public:
   explicit LoadedEncoder(const std::filesystem::path& folder, size_t threads = 2)
       : config_(read_config(DirectorySource(folder))),
-        reader_(Checkpoint::open(folder), bert_family().weights, {}),
-        plan_(read_plan(config_, bert_family(), reader_)),
+        reader_(Checkpoint::open(folder), bert_family.weights, {}),
+        plan_(read_plan(config_, bert_family, reader_)),
         weights_(reader_.finish()),
         gemm_(products_for(detect_cpu_features())),
         pool_(threads),

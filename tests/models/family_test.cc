@@ -19,7 +19,7 @@ TEST(Family, IsFoundByTheTypeThatConfigJsonNames) {
   std::set<std::string_view> types;
   for (const Family* family : families()) {
     EXPECT_EQ(find_family(family->model_type), family);
-    EXPECT_EQ(family->defaults.model_type, family->model_type);
+    EXPECT_EQ(default_config(*family).model_type, family->model_type);
     EXPECT_TRUE(types.insert(family->model_type).second) << family->model_type;
   }
   EXPECT_TRUE(types.contains("bert"));

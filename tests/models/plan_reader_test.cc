@@ -18,17 +18,17 @@ TEST_F(PlanReaderTest, FindsThePoolerByTheWeights) {
   for (const bool pooler : {true, false}) {
     const test::TemporaryDirectory directory;
     test::write_tiny_model(directory, {.pooler = pooler});
-    WeightReader reader(Checkpoint::open(directory.path()), bert_family().weights, {});
+    WeightReader reader(Checkpoint::open(directory.path()), bert_family.weights, {});
     const ModelConfig config = read_config(DirectorySource(directory.path()));
-    EXPECT_EQ(read_plan(config, bert_family(), reader).pooler.has_value(), pooler);
+    EXPECT_EQ(read_plan(config, bert_family, reader).pooler.has_value(), pooler);
   }
 }
 
 TEST_F(PlanReaderTest, GivesEveryTensorItsRole) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory, {.layers = 2});
-  WeightReader reader(Checkpoint::open(directory.path()), bert_family().weights, {});
-  const EncoderPlan plan = read_plan(read_config(DirectorySource(directory.path())), bert_family(), reader);
+  WeightReader reader(Checkpoint::open(directory.path()), bert_family.weights, {});
+  const EncoderPlan plan = read_plan(read_config(DirectorySource(directory.path())), bert_family, reader);
   EXPECT_EQ(plan.layers.size(), 2u);
   EXPECT_EQ(plan.layer_schedule, (std::vector<std::vector<size_t>>{{0}, {1}}));
   const WeightStorage storage = reader.finish();

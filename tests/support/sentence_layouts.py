@@ -121,8 +121,9 @@ def make_old(directory: pathlib.Path) -> None:
         config = json.loads(config_path.read_text())
         modes = config.pop("pooling_mode")
         modes = [modes] if isinstance(modes, str) else modes
-        booleans = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens", "weightedmean": "weightedmean_tokens",
-                    "mean_sqrt_len_tokens": "mean_sqrt_len_tokens", "lasttoken": "lasttoken"}
+        booleans = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens",
+                    "weightedmean": "weightedmean_tokens", "mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+                    "lasttoken": "lasttoken"}
         config["word_embedding_dimension"] = config.pop("embedding_dimension")
         for mode in MODES:
             config["pooling_mode_" + booleans[mode]] = mode in modes

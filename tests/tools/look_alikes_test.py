@@ -17,7 +17,7 @@ PAGE = transcripts.REPOSITORY / "docs" / "MODELS.md"
 def rows_of(page: str) -> list[tuple[str, str]]:
     """The folder of each row's files, and what `embed` does."""
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:2] == "| "]
-    return [(row[0].strip("`"), row[3]) for row in cells if row[0].startswith("`")]
+    return [(row[0].strip("`"), row[3]) for row in cells if len(row) == 6 and row[0][0] == "`"]
 
 
 class LookAlikes(unittest.TestCase):

@@ -31,49 +31,49 @@ constexpr int kFirstSamples = 15;
 // every result, so that the compiler cannot remove it, and returns the number of multiply-adds of one step.
 #if defined(__x86_64__)
 [[gnu::target("avx512f"), gnu::noinline]] size_t fma_avx512(float* sink) {
-  constexpr size_t kChains = 16;
+  constexpr size_t kAccumulators = 16;
   const __m512 a = _mm512_set1_ps(0.999f);
   const __m512 b = _mm512_set1_ps(0.001f);
-  __m512 chain[kChains];
+  __m512 accumulators[kAccumulators];
 #pragma GCC unroll 16
-  for (size_t i = 0; i < kChains; ++i) chain[i] = _mm512_set1_ps(static_cast<float>(i));
+  for (size_t i = 0; i < kAccumulators; ++i) accumulators[i] = _mm512_set1_ps(static_cast<float>(i));
   for (size_t step = 0; step < kFmaSteps; ++step) {
 #pragma GCC unroll 16
-    for (size_t i = 0; i < kChains; ++i) chain[i] = _mm512_fmadd_ps(chain[i], a, b);
+    for (size_t i = 0; i < kAccumulators; ++i) accumulators[i] = _mm512_fmadd_ps(accumulators[i], a, b);
   }
 #pragma GCC unroll 16
-  for (size_t i = 1; i < kChains; ++i) chain[0] = _mm512_add_ps(chain[0], chain[i]);
-  _mm512_storeu_ps(sink, chain[0]);
-  return kChains * 16;
+  for (size_t i = 1; i < kAccumulators; ++i) accumulators[0] = _mm512_add_ps(accumulators[0], accumulators[i]);
+  _mm512_storeu_ps(sink, accumulators[0]);
+  return kAccumulators * 16;
 }
 
 [[gnu::target("avx2,fma"), gnu::noinline]] size_t fma_avx2(float* sink) {
-  constexpr size_t kChains = 12;
+  constexpr size_t kAccumulators = 12;
   const __m256 a = _mm256_set1_ps(0.999f);
   const __m256 b = _mm256_set1_ps(0.001f);
-  __m256 chain[kChains];
+  __m256 accumulators[kAccumulators];
 #pragma GCC unroll 16
-  for (size_t i = 0; i < kChains; ++i) chain[i] = _mm256_set1_ps(static_cast<float>(i));
+  for (size_t i = 0; i < kAccumulators; ++i) accumulators[i] = _mm256_set1_ps(static_cast<float>(i));
   for (size_t step = 0; step < kFmaSteps; ++step) {
 #pragma GCC unroll 16
-    for (size_t i = 0; i < kChains; ++i) chain[i] = _mm256_fmadd_ps(chain[i], a, b);
+    for (size_t i = 0; i < kAccumulators; ++i) accumulators[i] = _mm256_fmadd_ps(accumulators[i], a, b);
   }
 #pragma GCC unroll 16
-  for (size_t i = 1; i < kChains; ++i) chain[0] = _mm256_add_ps(chain[0], chain[i]);
-  _mm256_storeu_ps(sink, chain[0]);
-  return kChains * 8;
+  for (size_t i = 1; i < kAccumulators; ++i) accumulators[0] = _mm256_add_ps(accumulators[0], accumulators[i]);
+  _mm256_storeu_ps(sink, accumulators[0]);
+  return kAccumulators * 8;
 }
 #endif
 
 // Without flags the compiler makes a vector multiply-add on aarch64, and a library call on old x86.
 [[gnu::noinline]] size_t fma_portable(float* sink) {
-  constexpr size_t kChains = 64;
-  std::array<float, kChains> chain{};
+  constexpr size_t kAccumulators = 64;
+  std::array<float, kAccumulators> accumulators{};
   for (size_t step = 0; step < kFmaSteps / 16; ++step) {
-    for (float& value : chain) value = std::fma(value, 0.999f, 0.001f);
+    for (float& value : accumulators) value = std::fma(value, 0.999f, 0.001f);
   }
-  for (size_t i = 0; i < kChains; ++i) sink[i % 16] += chain[i];
-  return kChains / 16;
+  for (size_t i = 0; i < kAccumulators; ++i) sink[i % 16] += accumulators[i];
+  return kAccumulators / 16;
 }
 
 // Sums `bytes` in `streams` places at once: hardware prefetchers follow several streams faster than one.

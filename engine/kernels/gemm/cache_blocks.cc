@@ -9,8 +9,10 @@ CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches) 
   // The group takes 9/16 of L2: rows of x and y pass beside it.
   const size_t panel_bytes = panel * kGemmDepth * sizeof(float);
   const size_t group_panels = caches.l2 * 9 / 16 / panel_bytes;
-  // A block of a panel, the rows' sums and their x take 3/4 of L1.
-  const size_t l1_floats = caches.l1_data * 3 / 4 / sizeof(float);
+  // A block of a panel, the rows' sums and their x take 3/4 of L1, but of no more than 32 KiB: with 48 KiB used, 8,192
+  // rows of all-MiniLM-L6-v2 took 7 % longer on a Zen 5 with AVX-512, 3 % with AVX2.
+  constexpr size_t kLargestL1 = size_t{32} << 10;
+  const size_t l1_floats = std::min(caches.l1_data, kLargestL1) * 3 / 4 / sizeof(float);
   const size_t block_floats = kLinearBlock * panel;
   const size_t rows = l1_floats > block_floats ? (l1_floats - block_floats) / (panel + kLinearBlock) : 0;
   const size_t whole_tiles = std::min(rows, kMaxRowGroupSums / panel) / kernel.row_tile * kernel.row_tile;

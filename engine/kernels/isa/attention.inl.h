@@ -1,12 +1,12 @@
 // Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
-// running maximum, so that no [length, length] table of scores exists. Terms, where there are some, may be one: of a
+// running maximum, so that no [length, length] table of scores exists. An attention bias may be such a table, of one
 // head, in the thread's scratch (relative_positions.cc).
 //
-// The written order of one query's row: q·k in chains of kAttentionBlock components, added in order, times scale,
-// plus the term where there are terms.
-// For each block of keys: the maximum so far; everything gathered under the old maximum times exp(old - new); the
-// weights exp(score - new), summed in 16 lanes (key i into lane i mod 16); weights · v in chains of kAttentionBlock
-// keys, added in order. At the end the lanes' tree, and one division. It depends on the row and the sequence only.
+// The written order of one query's row: q·k in blocks of kAttentionBlock components, added in order, times scale,
+// plus the attention bias if there is one.
+// For each block of keys: the maximum so far; the previous sums times exp(old - new); the weights exp(score - new),
+// summed in 16 lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys, added in order. At the
+// end the lanes' tree, and one division. It depends on the row and the sequence only.
 //
 // Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Included after gemm.inl.h.
 #pragma once
@@ -22,11 +22,11 @@ constexpr size_t kKeys = kAttentionKeyBlock;
 
 constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
-// sums[m][V x 16] of a row of kKeys = the chains of kAttentionBlock steps of x[m][0 .. count) with panel[count], added
-// in order, or += them when they are not the first. All chains in one call: they are short.
+// sums[m][V x 16] of a row of kKeys = the products of x[m][0 .. count) with panel[count], in blocks of kAttentionBlock
+// steps that are added in order, or += them when they are not the first. All blocks are in one call: they are short.
 template <size_t M, size_t V>
-[[gnu::noinline]] void chained_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                                    size_t count, float* sums, bool first) {
+[[gnu::noinline]] void short_block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                                        size_t count, float* sums, bool first) {
   do {
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
     Tile<M, V> tile;
@@ -46,12 +46,12 @@ inline void attention_sums(size_t rows, const float* x, size_t x_stride, const f
   with_rows<kQueries>(rows, [&](auto m) {
     if constexpr (kPanelLanes < 2) {
       for (size_t c = 0; c < columns; c += 16) {
-        chained_sums<m.count, 1>(x, x_stride, panel + c, panel_stride, count, sums + c, first);
+        short_block_sums<m.count, 1>(x, x_stride, panel + c, panel_stride, count, sums + c, first);
       }
     } else if (columns > 32) {
-      chained_sums<m.count, 4>(x, x_stride, panel, panel_stride, count, sums, first);
+      short_block_sums<m.count, 4>(x, x_stride, panel, panel_stride, count, sums, first);
     } else {
-      chained_sums<m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
+      short_block_sums<m.count, 2>(x, x_stride, panel, panel_stride, count, sums, first);
     }
   });
 }
@@ -94,7 +94,7 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
   return packed;
 }
 
-// scores[rows][kKeys] of the queries from `query` on with a block of keys from `first` on; the lanes behind the block's
+// scores[rows][kKeys] of the queries from `query` on with a block of keys from `first` on; the lanes after the block's
 // last key hold -infinity.
 inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const float* keys, size_t first,
                          size_t count, float* scores) {
@@ -104,11 +104,11 @@ inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, c
   for (size_t m = 0; m < rows; ++m) {
     float* row = scores + m * kKeys;
     for (size_t key = 0; key < count; key += 16) store(row + key, mul(load(row + key), scale));
-    if (args.terms != nullptr) {
-      const float* terms =
-          args.terms + static_cast<ptrdiff_t>(query + m) * args.terms_stride + static_cast<ptrdiff_t>(first);
+    if (args.attention_bias != nullptr) {
+      const float* bias = args.attention_bias + static_cast<ptrdiff_t>(query + m) * args.attention_bias_stride +
+                          static_cast<ptrdiff_t>(first);
       for (size_t key = 0; key < count; key += 16) {
-        store(row + key, add(load(row + key), load_part(terms + key, count - key)));
+        store(row + key, add(load(row + key), load_part(bias + key, count - key)));
       }
     }
     for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;

@@ -1,10 +1,10 @@
-// What relative positions add to the scores of one head: the product of each query, and maybe each key, with the
+// The attention bias of relative positions for one head: the product of each query, and maybe each key, with the
 // table's row for their distance.
 //
-// The written order of one term: q·row in chains of kAttentionBlock components, added in order; the same of k·row,
+// The written order of one bias: q·row in blocks of kAttentionBlock components, added in order; the same of k·row,
 // added to it; times scale. It depends on the two tokens, their distance and the table only.
 //
-// The table's rows are copied once, transposed and in the order of the keys' places, so that the terms of one query
+// The table's rows are copied once, transposed and in the order of the keys' places, so that the biases of one query
 // with 16 neighbouring places are one Lanes. Places without a token are computed and left out. Included after
 // attention.inl.h.
 #pragma once
@@ -20,14 +20,16 @@ inline Lanes relative_sum(const float* table, size_t table_stride, size_t dim, c
   Lanes sum = set1(0.0f);
   for (size_t begin = 0; begin < dim; begin += kAttentionBlock) {
     const size_t end = dim - begin < kAttentionBlock ? dim : begin + kAttentionBlock;
-    Lanes chain = set1(0.0f);
-    for (size_t d = begin; d < end; ++d) chain = fma(component(d), load(table + d * table_stride), chain);
-    sum = begin == 0 ? chain : add(sum, chain);
+    Lanes accumulator = set1(0.0f);
+    for (size_t d = begin; d < end; ++d) {
+      accumulator = fma(component(d), load(table + d * table_stride), accumulator);
+    }
+    sum = begin == 0 ? accumulator : add(sum, accumulator);
   }
   return sum;
 }
 
-void relative_terms(const RelativeArgs& args) {
+void relative_attention_bias(const RelativeArgs& args) {
   const size_t dim = args.head_dim;
   const int32_t origin = args.places[0];
   const size_t span = static_cast<size_t>(args.places[args.length - 1] - origin) + 1;
@@ -35,7 +37,7 @@ void relative_terms(const RelativeArgs& args) {
   const size_t table_stride = padded(span + keys_stride, 16);
   float* table = args.scratch;               // [head_dim][table_stride]: column j is key - query = j - (span - 1)
   float* keys = table + dim * table_stride;  // [head_dim][keys_stride]: by place
-  float* row_terms = keys + dim * keys_stride;
+  float* row_bias = keys + dim * keys_stride;
   for (size_t d = 0; d < dim; ++d) {
     const float* nearest = args.table + (args.positions - 1) * dim + d;  // distance 0
     for (size_t j = 0; j < table_stride; ++j) {
@@ -57,10 +59,10 @@ void relative_terms(const RelativeArgs& args) {
         sum = add(sum, relative_sum(columns + place, table_stride, dim,
                                     [&](size_t d) { return load(keys + d * keys_stride + place); }));
       }
-      store(row_terms + place, mul(sum, set1(args.scale)));
+      store(row_bias + place, mul(sum, set1(args.scale)));
     }
-    float* to = args.terms + query * args.length;
-    for (size_t key = 0; key < args.length; ++key) to[key] = row_terms[args.places[key] - origin];
+    float* to = args.attention_bias + query * args.length;
+    for (size_t key = 0; key < args.length; ++key) to[key] = row_bias[args.places[key] - origin];
   }
 }
 

@@ -27,7 +27,7 @@ constexpr KernelTable make_table() {
           .epilogue = epilogue,
           .attention = attention,
           .attention_probabilities = attention_probabilities,
-          .relative_terms = relative_terms,
+          .relative_attention_bias = relative_attention_bias,
           .layer_norm = layer_norm,
           .add_row = add_row,
           .copy_row = copy_row,

@@ -20,12 +20,18 @@ using test::floats;
 using test::image_of;
 using test::TestTensor;
 
+constexpr std::string_view kPrefixes[] = {"", "bert.", "model.", "0.auto_model."};
+constexpr std::string_view kWrappers[] = {"module.", "_orig_mod."};
+constexpr WeightNames::Ending kEndings[] = {{"LayerNorm.gamma", "LayerNorm.weight"},
+                                            {"LayerNorm.beta", "LayerNorm.bias"}};
+constexpr std::string_view kIgnorable[] = {"embeddings.position_ids", "cls.*", "pooler.*"};
+
 WeightNames names() {
   return {.anchor = "embeddings.word_embeddings.weight",
-          .prefixes = {"", "bert.", "model.", "0.auto_model."},
-          .wrappers = {"module.", "_orig_mod."},
-          .endings = {{"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}},
-          .ignorable = {"embeddings.position_ids", "cls.*", "pooler.*"}};
+          .prefixes = kPrefixes,
+          .wrappers = kWrappers,
+          .endings = kEndings,
+          .ignorable = kIgnorable};
 }
 
 TestTensor anchor(const std::string& prefix = "") {
@@ -205,7 +211,8 @@ TEST(WeightReader, RefusesUnexpectedTensorsUnlessToldToIgnoreThem) {
 
 TEST(WeightReader, LetsTensorsBeIgnorableByTheirBeginningOrEnd) {
   WeightNames ignoring = names();
-  ignoring.ignorable = {"*.unused.weight", "cls.*"};
+  constexpr std::string_view kBothEnds[] = {"*.unused.weight", "cls.*"};
+  ignoring.ignorable = kBothEnds;
   const std::string image = image_of({anchor(), floats("layer.1.unused.weight", {2}), floats("cls.x", {2})}, 8);
   WeightReader reader(Checkpoint::from_memory(test::as_bytes(image), "model.safetensors"), ignoring);
   reader.matrix("embeddings.word_embeddings.weight", 3, 4, WeightRole::kProjection);

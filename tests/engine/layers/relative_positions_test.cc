@@ -23,13 +23,13 @@ TEST(RelativePositions, PutsDistancesIntoBuckets) {
   }
 }
 
-struct Terms {
+struct BiasCase {
   size_t length, heads = 2, dim = 5, stride = 30;
   std::vector<int32_t> places;
   std::vector<float> q, k;
   std::vector<float> scratch;
 
-  explicit Terms(std::vector<int32_t> at) : length(at.size()), places(std::move(at)) {
+  explicit BiasCase(std::vector<int32_t> at) : length(at.size()), places(std::move(at)) {
     test::Random random(length);
     q = random.numbers(length * stride);
     k = random.numbers(length * stride);
@@ -45,14 +45,15 @@ struct Terms {
     args.scale = 0.5f;
     const auto span = static_cast<size_t>(places.back() - places.front()) + 1;
     scratch.assign(RelativePositions::scratch_floats(length, span, dim), std::nanf(""));
-    relative.set_terms(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));
-    std::vector<float> terms;
+    relative.set_attention_bias(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));
+    std::vector<float> bias;
     for (size_t i = 0; i < length; ++i) {
       for (size_t j = 0; j < length; ++j) {
-        terms.push_back(args.terms[static_cast<ptrdiff_t>(i) * args.terms_stride + static_cast<ptrdiff_t>(j)]);
+        bias.push_back(
+            args.attention_bias[static_cast<ptrdiff_t>(i) * args.attention_bias_stride + static_cast<ptrdiff_t>(j)]);
       }
     }
-    return terms;
+    return bias;
   }
 };
 
@@ -66,8 +67,8 @@ TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
   test::Random random(2);
   const std::vector<float> rows = random.numbers(RelativePositions::kBuckets * 2);
   for (const std::vector<int32_t>& places : {from_zero(1), from_zero(40), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
-    Terms terms(places);
-    const std::vector<float> got = terms.of(RelativePositions(RelativePositions::Biases{rows.data()}), 1);
+    BiasCase bias_case(places);
+    const std::vector<float> got = bias_case.of(RelativePositions(RelativePositions::Biases{rows.data()}), 1);
     for (size_t i = 0; i < places.size(); ++i) {
       for (size_t j = 0; j < places.size(); ++j) {
         EXPECT_EQ(got[i * places.size() + j], rows[RelativePositions::bucket(places[j] - places[i]) * 2 + 1]);
@@ -83,18 +84,18 @@ TEST(RelativePositions, MultipliesQueriesAndKeysWithTheRowOfTheirDistance) {
   for (const std::vector<int32_t>& places : {from_zero(1), from_zero(33), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
     for (const bool keys : {false, true}) {
       for (const bool scaled : {false, true}) {
-        Terms terms(places);
+        BiasCase bias_case(places);
         const auto got =
-            terms.of(RelativePositions(RelativePositions::Vectors{rows.data(), positions, keys, scaled}), 0);
+            bias_case.of(RelativePositions(RelativePositions::Vectors{rows.data(), positions, keys, scaled}), 0);
         std::vector<double> expected;
         for (size_t i = 0; i < places.size(); ++i) {
           for (size_t j = 0; j < places.size(); ++j) {
             const auto row = static_cast<size_t>(places[i] - places[j] + static_cast<int32_t>(positions) - 1);
             double sum = 0;
             for (size_t d = 0; d < 5; ++d) {
-              const double other = keys ? terms.k[j * terms.stride + d] : 0.0f;
-              sum +=
-                  (static_cast<double>(terms.q[i * terms.stride + d]) + other) * static_cast<double>(rows[row * 5 + d]);
+              const double other = keys ? bias_case.k[j * bias_case.stride + d] : 0.0f;
+              sum += (static_cast<double>(bias_case.q[i * bias_case.stride + d]) + other) *
+                     static_cast<double>(rows[row * 5 + d]);
             }
             expected.push_back(sum * (scaled ? 0.5 : 1));
           }

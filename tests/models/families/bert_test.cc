@@ -27,7 +27,7 @@ BERT_FAMILY_TESTS(BertActivations, "bert-act-gelu", "bert-act-gelu_10", "bert-ac
 // itself writes.
 TEST(BertFamily, NamesEveryTensorOfAFileOfTheReference) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/bert-odd-1");
-  const Family& family = bert_family();
+  const Family& family = bert_family;
   std::set<std::string> names;
   const auto add = [&](std::string_view pattern, bool bias) {
     for (const char* layer : {"0", "1", "2"}) {

@@ -26,14 +26,14 @@ constexpr double kUnit = 0x1p-24;  // the largest relative error of one rounding
 
 float exp_of(float x) { return exp(set1(x)).v[0]; }
 
-// Chains of `block` fused multiply-adds from 0, their results added in order.
+// Blocks of `block` fused multiply-adds from 0, their results added in order.
 template <class Product>
 float blocked_sum(size_t count, size_t block, const Product& product) {
   float sum = 0;
   for (size_t begin = 0; begin < count; begin += block) {
-    float chain = 0;
-    for (size_t i = begin; i < std::min(begin + block, count); ++i) chain = product(i, chain);
-    sum = begin == 0 ? chain : sum + chain;
+    float accumulator = 0;
+    for (size_t i = begin; i < std::min(begin + block, count); ++i) accumulator = product(i, accumulator);
+    sum = begin == 0 ? accumulator : sum + accumulator;
   }
   return sum;
 }
@@ -98,7 +98,8 @@ TEST(PortableGemm, FollowsItsWrittenOrder) {
       for (size_t out = 0; out < outs; ++out) {
         const float* x = gemm.x.data() + row * in;
         const float* w = gemm.weight.data() + out * in;
-        const float sum = blocked_sum(in, 64, [&](size_t k, float chain) { return std::fma(x[k], w[k], chain); });
+        const float sum =
+            blocked_sum(in, 64, [&](size_t k, float sum_of_block) { return std::fma(x[k], w[k], sum_of_block); });
         const float before = sum + gemm.bias[out];
         expected[row * outs + out] = (before > 0 ? before : 0) + gemm.residual[row * outs + out];
       }
@@ -112,7 +113,7 @@ TEST(PortableGemm, KeepsTheErrorBoundOfItsOrder) {
   for (const auto& [rows, in, outs] : kGemmSizes) {
     Gemm gemm(rows, in, outs);
     gemm.run();
-    // A product takes part in at most 64 roundings of its chain and one of each later block; bias and residual in two.
+    // A product takes part in at most 64 roundings of its block and one of each later block; bias and residual in two.
     const double steps = 64.0 + static_cast<double>(in) / 64 + 2;
     for (size_t row = 0; row < rows; ++row) {
       for (size_t out = 0; out < outs; ++out) {
@@ -173,7 +174,9 @@ struct Head {
   }
 
   float score(size_t query, size_t key) const {
-    return blocked_sum(dim, 16, [&](size_t d, float chain) { return std::fma(q(query)[d], k(key)[d], chain); }) * scale;
+    return blocked_sum(dim, 16,
+                       [&](size_t d, float sum_of_block) { return std::fma(q(query)[d], k(key)[d], sum_of_block); }) *
+           scale;
   }
 };
 
@@ -209,11 +212,11 @@ TEST(PortableAttention, FollowsItsWrittenOrder) {
         }
         for (size_t d = 0; d < dim; ++d) {
           for (size_t begin = 0; begin < count; begin += 16) {
-            float chain = 0;
+            float accumulator = 0;
             for (size_t i = begin; i < std::min(begin + 16, count); ++i) {
-              chain = std::fma(weights[i], head.v(first + i)[d], chain);
+              accumulator = std::fma(weights[i], head.v(first + i)[d], accumulator);
             }
-            sums[d] = first + begin == 0 ? chain : sums[d] + chain;
+            sums[d] = first + begin == 0 ? accumulator : sums[d] + accumulator;
           }
         }
       }

@@ -137,14 +137,14 @@ void check_attention_probabilities(const KernelTable& table) {
   }
 }
 
-void check_attention_with_terms(const KernelTable& table) {
+void check_attention_with_bias(const KernelTable& table) {
   for (const size_t length : {1, 15, 16, 17, 64, 65, 130}) {
     const size_t dim = 12, stride = dim + 2;
     for (const bool by_distance : {false, true}) {
       Random random(length);
       const auto next = [&] { return random.number(); };
       Misaligned<float> q(length * stride, next), k(length * stride, next), v(length * stride, next);
-      Misaligned<float> terms(by_distance ? 2 * length - 1 : length * length, next);
+      Misaligned<float> bias(by_distance ? 2 * length - 1 : length * length, next);
       const auto run = [&](const KernelTable& kernels, auto function, size_t cols) {
         AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(length, dim));
         std::vector<float> context(length * cols, kUntouched);
@@ -156,8 +156,8 @@ void check_attention_with_terms(const KernelTable& table) {
         args.length = length;
         args.head_dim = dim;
         args.scale = 0.3f;
-        args.terms = terms.data() + (by_distance ? length - 1 : 0);
-        args.terms_stride = by_distance ? -1 : static_cast<ptrdiff_t>(length);
+        args.attention_bias = bias.data() + (by_distance ? length - 1 : 0);
+        args.attention_bias_stride = by_distance ? -1 : static_cast<ptrdiff_t>(length);
         args.context = context.data();
         args.context_stride = cols;
         args.scratch = scratch.data();
@@ -172,7 +172,7 @@ void check_attention_with_terms(const KernelTable& table) {
   }
 }
 
-void check_relative_terms(const KernelTable& table) {
+void check_relative_attention_bias(const KernelTable& table) {
   for (const size_t length : {1, 2, 15, 16, 17, 40}) {
     for (const size_t dim : {1, 12, 16, 33}) {
       for (const bool keys : {false, true}) {
@@ -185,19 +185,19 @@ void check_relative_terms(const KernelTable& table) {
         const auto run = [&](const KernelTable& kernels) {
           const size_t span = static_cast<size_t>(places.back() - places.front()) + 1;
           AlignedBuffer<float> scratch = dirty_scratch(relative_scratch_floats(span, dim));
-          std::vector<float> terms(length * length, kUntouched);
-          kernels.relative_terms({.q = q.data(),
-                                  .k = keys ? k.data() : nullptr,
-                                  .stride = stride,
-                                  .length = length,
-                                  .head_dim = dim,
-                                  .places = places.data(),
-                                  .table = rows.data(),
-                                  .positions = positions,
-                                  .scale = 0.25f,
-                                  .terms = terms.data(),
-                                  .scratch = scratch.data()});
-          return terms;
+          std::vector<float> bias(length * length, kUntouched);
+          kernels.relative_attention_bias({.q = q.data(),
+                                           .k = keys ? k.data() : nullptr,
+                                           .stride = stride,
+                                           .length = length,
+                                           .head_dim = dim,
+                                           .places = places.data(),
+                                           .table = rows.data(),
+                                           .positions = positions,
+                                           .scale = 0.25f,
+                                           .attention_bias = bias.data(),
+                                           .scratch = scratch.data()});
+          return bias;
         };
         ASSERT_TRUE(same_bits(run(table), run(kPortableKernels))) << length << " tokens, " << dim;
       }

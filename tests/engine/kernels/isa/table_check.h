@@ -18,8 +18,8 @@ void check_epilogue(const KernelTable& table);
 void check_attention(const KernelTable& table);
 void check_attention_of_hostile_numbers(const KernelTable& table);
 void check_attention_probabilities(const KernelTable& table);
-void check_attention_with_terms(const KernelTable& table);
-void check_relative_terms(const KernelTable& table);
+void check_attention_with_bias(const KernelTable& table);
+void check_relative_attention_bias(const KernelTable& table);
 void check_layer_norm(const KernelTable& table);
 void check_add_row(const KernelTable& table, WeightFormat format);
 void check_copy_row(const KernelTable& table, WeightFormat format);
@@ -42,8 +42,8 @@ void check_activate(const KernelTable& table, Activation activation);
   TEST_F(Suite, AttendsWithThePortableBits) { test::check_attention(table); }                                    \
   TEST_F(Suite, AttendsToHostileNumbersWithThePortableBits) { test::check_attention_of_hostile_numbers(table); } \
   TEST_F(Suite, GivesAttentionProbabilitiesWithThePortableBits) { test::check_attention_probabilities(table); }  \
-  TEST_F(Suite, AttendsByDistanceWithThePortableBits) { test::check_attention_with_terms(table); }               \
-  TEST_F(Suite, GivesTermsOfDistancesWithThePortableBits) { test::check_relative_terms(table); }                 \
+  TEST_F(Suite, AttendsWithABiasWithThePortableBits) { test::check_attention_with_bias(table); }                 \
+  TEST_F(Suite, GivesRelativeBiasWithThePortableBits) { test::check_relative_attention_bias(table); }            \
   TEST_F(Suite, NormalizesWithThePortableBits) { test::check_layer_norm(table); }                                \
   TEST_F(Suite, AddsRowsWithThePortableBits) {                                                                   \
     for (const WeightFormat format : test::kAllFormats) test::check_add_row(table, format);                      \

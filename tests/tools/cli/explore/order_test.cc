@@ -85,7 +85,8 @@ TEST(Order, MovesNothingWithoutPositions) {
 
 TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
   BERT_MINILM_OR_SKIP(model);
-  const nlohmann::json object = run_program({"order", "--model", model.string(), "--format", "json", kReordered}).json();
+  const nlohmann::json object =
+      run_program({"order", "--model", model.string(), "--format", "json", kReordered}).json();
   for (const nlohmann::json& order : object["orders"]) {
     EXPECT_EQ(order["without_positions"]["largest_difference_in_one_key_order"], 0.0);
     EXPECT_GT(order["moved"], 0.05);
@@ -94,7 +95,8 @@ TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
 
 TEST(Order, ShufflesBySeed) {
   const auto shuffled = [](const char* seed) {
-    return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kReordered}).json()["orders"][2];
+    return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kReordered})
+        .json()["orders"][2];
   };
   EXPECT_EQ(shuffled("7"), shuffled("7"));
   EXPECT_NE(shuffled("7")["order"], shuffled("8")["order"]);

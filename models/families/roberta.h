@@ -1,0 +1,58 @@
+// RoBERTa: BERT's layers; positions count the tokens that are not padding; heads of its own. Families with RoBERTa's
+// names begin with a copy of it.
+#pragma once
+
+#include "models/families/bert.h"
+
+namespace bert {
+
+inline constexpr std::string_view kRobertaPrefixes[] = {"", "roberta.", "model.", "0.auto_model."};
+inline constexpr std::string_view kRobertaIgnorable[] = {"embeddings.position_ids",
+                                                         "embeddings.token_type_ids",
+                                                         "embeddings.position_embeddings.weight",
+                                                         "*.distance_embedding.weight",
+                                                         "pooler.*",
+                                                         "lm_head.*",
+                                                         "classifier.*",
+                                                         "qa_outputs.*"};
+inline constexpr HeadNames kRobertaHeads[] = {
+    {.head = Head::kMaskedLm,
+     .input = HeadInput::kEachToken,
+     .dense = "lm_head.dense",
+     .activation = Activation::kGelu,
+     .norm = "lm_head.layer_norm",
+     .output = "lm_head.decoder",
+     .output_bias = "lm_head.bias"},
+    {.head = Head::kSequenceClassification,
+     .input = HeadInput::kFirstToken,
+     .dense = "classifier.dense",
+     .activation = Activation::kTanh,
+     .output = "classifier.out_proj"},
+    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
+    {.head = Head::kMultipleChoice, .input = HeadInput::kPooled, .output = "classifier"},
+    {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
+
+constexpr Family make_roberta() {
+  Family roberta = kBert;
+  roberta.model_type = "roberta";
+  roberta.class_prefix = "Roberta";
+  roberta.tokenizer = {.files = TokenizerFiles::kByteLevelBpe,
+                       .usual = true,
+                       .unknown = "<unk>",
+                       .separator = "</s>",
+                       .padding = "<pad>",
+                       .classifier = "<s>",
+                       .mask = "<mask>",
+                       .mask_takes_space = true,
+                       .template_kind = TemplateKind::kDoubleSeparator,
+                       .processing = "RobertaProcessing"};
+  roberta.defaults.vocab_size = 50265;
+  roberta.defaults.pad_token_id = 1;
+  roberta.positions_skip_padding = true;
+  roberta.weights.prefixes = kRobertaPrefixes;
+  roberta.weights.ignorable = kRobertaIgnorable;
+  roberta.heads = kRobertaHeads;
+  return roberta;
+}
+
+}  // namespace bert
