@@ -43,7 +43,7 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
     gemm_name_ = "openblas";
   } else {
     gemm_ = std::make_unique<NativeGemm>(products_for(cpu_.features));
-    gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "own";
+    gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "native";
   }
 }
 

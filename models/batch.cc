@@ -71,8 +71,8 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   type_ids_.reserve(tokens);
   positions_.reserve(tokens);
   places_.reserve(tokens);
-  starts_.reserve(sequences.size() + 1);
-  starts_.push_back(0);
+  row_starts_.reserve(sequences.size() + 1);
+  row_starts_.push_back(0);
   const bool skips = position_scheme(config).table && config.position_padding_id.has_value();
   const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
@@ -87,9 +87,9 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
       places_.push_back(place);
       positions_.push_back(skips ? padding + (is_counted ? counted : 0) : place);
     }
-    span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[starts_.back()]) + 1);
-    starts_.push_back(ids_.size());
-    longest_ = std::max(longest_, starts_.back() - starts_[starts_.size() - 2]);
+    span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[row_starts_.back()]) + 1);
+    row_starts_.push_back(ids_.size());
+    longest_ = std::max(longest_, row_starts_.back() - row_starts_[row_starts_.size() - 2]);
   }
 }
 

@@ -13,7 +13,7 @@ thread_local char message_of_thread[kMaxMessageBytes] = "";
 
 LoadOptions load_options(const bert_load_options* given) {
   const bert_load_options known = known_part(given);
-  static constexpr GemmProvider kProviders[] = {GemmProvider::kAuto, GemmProvider::kOwn, GemmProvider::kPortable,
+  static constexpr GemmProvider kProviders[] = {GemmProvider::kAuto, GemmProvider::kNative, GemmProvider::kPortable,
                                                 GemmProvider::kOpenBlas};
   LoadOptions options;
   options.threads = known.threads;

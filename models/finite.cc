@@ -18,7 +18,7 @@ void refuse_not_finite(const RaggedBatch& batch, size_t sequence, const std::str
 
 void check_finite(const RaggedBatch& batch, ConstMatrixView hidden) {
   for (size_t sequence = 0; sequence < batch.sequences(); ++sequence) {
-    for (size_t token = batch.starts[sequence]; token < batch.starts[sequence + 1]; ++token) {
+    for (size_t token = batch.row_starts[sequence]; token < batch.row_starts[sequence + 1]; ++token) {
       if (all_finite({hidden.row(token), hidden.cols})) continue;
       refuse_not_finite(batch, sequence,
                         "the output for token " + std::to_string(batch.places[token]) + " (id " +

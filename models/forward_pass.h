@@ -24,7 +24,9 @@ class ForwardPass {
 
   // After run(): the last hidden state, and one sequence's rows of it. Valid as long as the pass.
   ConstMatrixView hidden() { return context().workspace.hidden(); }
-  ConstMatrixView hidden(size_t sequence) { return hidden().row_range(view_.starts[sequence], view_.length(sequence)); }
+  ConstMatrixView hidden(size_t sequence) {
+    return hidden().row_range(view_.row_starts[sequence], view_.length(sequence));
+  }
 
   // After run(), of a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
   void pool(MatrixView pooled);

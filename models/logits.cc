@@ -30,8 +30,8 @@ HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
   for (size_t i = 0; i < batch.sequences(); ++i) {
     const size_t before = next;
     const bool first_only = input == HeadInput::kFirstToken;
-    const size_t end = first_only ? batch.starts[i] + 1 : batch.starts[i + 1];
-    for (size_t token = batch.starts[i]; token < end; ++token) {
+    const size_t end = first_only ? batch.row_starts[i] + 1 : batch.row_starts[i + 1];
+    for (size_t token = batch.row_starts[i]; token < end; ++token) {
       const bool wanted = first_only || !options.only_id || *options.only_id == batch.ids[token];
       if (wanted) std::copy_n(hidden.row(token), hidden.cols, chosen.row(next++));
     }

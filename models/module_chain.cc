@@ -81,8 +81,8 @@ class ModuleChain::Run {
     text_ = Matrix(batch_.sequences(), modes.size() * tokens_.cols);
     for (size_t i = 0; i < batch_.sequences(); ++i) {
       float* vector = text_.view().row(i);
-      const ConstMatrixView rows = tokens_.row_range(batch_.starts[i], batch_.length(i));
-      const std::span<const int32_t> places = batch_.places.subspan(batch_.starts[i], batch_.length(i));
+      const ConstMatrixView rows = tokens_.row_range(batch_.row_starts[i], batch_.length(i));
+      const std::span<const int32_t> places = batch_.places.subspan(batch_.row_starts[i], batch_.length(i));
       for (const PoolingMode mode : modes) {
         pool_tokens(mode, rows, places, {vector, tokens_.cols});
         vector += tokens_.cols;

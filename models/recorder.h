@@ -26,7 +26,7 @@ class Recorder final : public ForwardObserver {
       if (buffers_[i].hidden_states == nullptr) continue;
       const size_t tokens = batch_.length(i);
       float* to = buffers_[i].hidden_states + index * tokens * hidden.cols;
-      copy_rows(hidden.row_range(batch_.starts[i], tokens), to);
+      copy_rows(hidden.row_range(batch_.row_starts[i], tokens), to);
     }
   }
 

@@ -11,7 +11,7 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   const MatrixView qkv = context.workspace.wide(attention.qkv.outs());
   const size_t width = attention.heads * attention.head_dim;
   const size_t length = batch.length(sequence);
-  const float* q = qkv.row(batch.starts[sequence]) + head * attention.head_dim;
+  const float* q = qkv.row(batch.row_starts[sequence]) + head * attention.head_dim;
   AttentionArgs args{};
   args.q = q;
   args.k = q + width;
@@ -23,7 +23,7 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
     float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);
-    attention.relative->set_attention_bias(args, batch.places.subspan(batch.starts[sequence], length), head,
+    attention.relative->set_attention_bias(args, batch.places.subspan(batch.row_starts[sequence], length), head,
                                            attention.heads, behind, context.kernels);
   }
   return args;
@@ -38,7 +38,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
     const size_t sequence = task / heads;
     const size_t head = task % heads;
     AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
-    args.context = y.row(batch.starts[sequence]) + head * head_dim;
+    args.context = y.row(batch.row_starts[sequence]) + head * head_dim;
     args.context_stride = y.stride;
     context.kernels.attention(args);
   });

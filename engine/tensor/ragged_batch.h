@@ -11,12 +11,12 @@ struct RaggedBatch {
   std::span<const int32_t> ids;          // [tokens]
   std::span<const int32_t> type_ids;     // [tokens]
   std::span<const int32_t> positions;    // [tokens]: index into the position table
-  std::span<const size_t> starts;        // [sequences + 1]: sequence i is tokens starts[i] to starts[i + 1]
+  std::span<const size_t> row_starts;    // [sequences + 1]: sequence i is tokens row_starts[i] to row_starts[i + 1]
   std::span<const int32_t> places = {};  // [tokens]: in the sequence, masked tokens counted; for relative positions
 
   size_t tokens() const { return ids.size(); }
-  size_t sequences() const { return starts.size() - 1; }
-  size_t length(size_t sequence) const { return starts[sequence + 1] - starts[sequence]; }
+  size_t sequences() const { return row_starts.size() - 1; }
+  size_t length(size_t sequence) const { return row_starts[sequence + 1] - row_starts[sequence]; }
 };
 
 }  // namespace bert

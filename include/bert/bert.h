@@ -85,7 +85,7 @@ typedef enum bert_choice { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_ch
 
 typedef enum bert_gemm {
   BERT_GEMM_AUTO = 0,      // this library's kernels if it has some for the CPU, else OpenBLAS, else portable
-  BERT_GEMM_OWN = 1,       // the same bits in any batch, on any number of threads, on any CPU
+  BERT_GEMM_NATIVE = 1,    // the same bits in any batch, on any number of threads, on any CPU
   BERT_GEMM_PORTABLE = 2,  // the kernels' plain specification, slow
   BERT_GEMM_OPENBLAS = 3   // needs libopenblas at run time; as in bert/model.h
 } bert_gemm;

@@ -24,11 +24,11 @@
 
 namespace bert {
 
-// The matrix multiplication backend. kOwn: this library's kernels for the CPU's ISA, the same bits everywhere.
+// The matrix multiplication backend. kNative: this library's kernels for the CPU's ISA, the same bits everywhere.
 // kPortable: their plain specification, slow. kOpenBlas: needs libopenblas at run time; its bits depend on the CPU and
 // on the batch, and it is set to one thread for the whole process.
-// kAuto: kOwn if this library has kernels for the CPU, else OpenBLAS, else portable.
-enum class GemmProvider { kAuto, kOwn, kPortable, kOpenBlas };
+// kAuto: kNative if this library has kernels for the CPU, else OpenBLAS, else portable.
+enum class GemmProvider { kAuto, kNative, kPortable, kOpenBlas };
 
 // Task heads. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens are the sequence's tokens
 // that are not masked; the others have one row.
@@ -166,7 +166,7 @@ struct ModelDescription {
   bool is_builtin = false;          // the built-in model; a directory can have that name too
   std::vector<std::string> files;   // weight files
   std::vector<TensorInfo> tensors;  // in the file's order
-  std::string gemm;                 // "own", "portable" or "openblas"
+  std::string gemm;                 // "native", "portable" or "openblas"
   std::string gemm_reason;          // why this one, and the path of the library, if any
   std::string isa;                  // "portable", "avx2" or "avx512"
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them

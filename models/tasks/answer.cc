@@ -44,21 +44,21 @@ class Window {
       starts.push_back(competes ? values[2 * i] : kExcluded);
       ends.push_back(competes ? values[2 * i + 1] : kExcluded);
     }
-    starts_ = softmax(starts);
+    row_starts_ = softmax(starts);
     ends_ = softmax(ends);
-    no_answer_ = starts_[0] * ends_[0];
-    starts_[0] = ends_[0] = 0;
+    no_answer_ = row_starts_[0] * ends_[0];
+    row_starts_[0] = ends_[0] = 0;
   }
 
   double no_answer() const { return no_answer_; }
 
   std::vector<Span> best(size_t count, size_t max_tokens) const {
     std::vector<Span> spans;
-    for (size_t start = 0; start < starts_.size(); ++start) {
+    for (size_t start = 0; start < row_starts_.size(); ++start) {
       if (!is_of_context(start)) continue;
-      const size_t tokens = std::min(max_tokens, starts_.size() - start);
+      const size_t tokens = std::min(max_tokens, row_starts_.size() - start);
       for (size_t end = start; end < start + tokens; ++end) {
-        const double score = starts_[start] * ends_[end];
+        const double score = row_starts_[start] * ends_[end];
         if (is_of_context(end) && score > 0) spans.push_back({start, end, score});
       }
     }
@@ -88,7 +88,7 @@ class Window {
   }
 
   const Encoding& encoding_;
-  std::vector<double> starts_, ends_;
+  std::vector<double> row_starts_, ends_;
   double no_answer_ = 0;
 };
 

@@ -25,7 +25,7 @@ TEST(Backend, TakesOurKernelsForACpuThatHasSome) {
   const test::WithVariable isa("BERT_INFER_ISA", nullptr);
   if (!has_kernels()) GTEST_SKIP() << "SKIPPED, the CPU has no kernels of ours";
   const ModelDescription description = describe(GemmProvider::kAuto);
-  EXPECT_EQ(description.gemm, "own");
+  EXPECT_EQ(description.gemm, "native");
   EXPECT_EQ(description.isa, kernels_for(detect_cpu_features()).name);
   EXPECT_TRUE(description.reproducible);
 }

@@ -41,7 +41,7 @@ TEST(Batch, LaysSequencesSideBySide) {
   EXPECT_EQ(copy(batch.view().ids), (Ids{5, 6, 7, 8}));
   EXPECT_EQ(copy(batch.view().type_ids), (Ids{0, 1, 1, 0}));
   EXPECT_EQ(copy(batch.view().positions), (Ids{0, 1, 2, 0}));
-  EXPECT_EQ(copy(batch.view().starts), (std::vector<size_t>{0, 3, 4}));
+  EXPECT_EQ(copy(batch.view().row_starts), (std::vector<size_t>{0, 3, 4}));
   EXPECT_EQ(batch.longest(), 3u);
 }
 

@@ -92,7 +92,7 @@ TEST(Digests, OfTheFamiliesModels) {
     std::vector<std::vector<TokenSequence>> batches(1);
     for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
     expect_committed("family/" + name, kAll,
-                     [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kOwn}), batches); });
+                     [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kNative}), batches); });
   }
 }
 
@@ -104,7 +104,7 @@ void check_golden_model(const std::string& name, const std::filesystem::path& go
     if (c.ids.size() <= 64) batches.push_back({c.sequence()});
   }
   expect_committed(name, isas, [&] {
-    return digest_of(Model::load(model.string(), {.threads = 2, .gemm = GemmProvider::kOwn}), batches);
+    return digest_of(Model::load(model.string(), {.threads = 2, .gemm = GemmProvider::kNative}), batches);
   });
 }
 
@@ -124,7 +124,7 @@ TEST(Digests, OfMiniLm) {
 
 TEST(Digests, OfTheBuiltInModel) {
   expect_committed("built-in", kAll, [] {
-    const Model model = Model::builtin({.threads = 2, .gemm = GemmProvider::kOwn});
+    const Model model = Model::builtin({.threads = 2, .gemm = GemmProvider::kNative});
     const Encoding fox = model.tokenizer().tokenize("The quick brown fox jumps over the lazy dog");
     const Encoding pair = model.tokenizer().tokenize("A man plays a guitar.", "Somebody makes music.");
     return digest_of(model, {{model.sequence(fox), model.sequence(pair)}});

@@ -205,7 +205,7 @@ void check_same_bits(const fs::path& folder) {
       continue;
     }
     SCOPED_TRACE(isa);
-    const Model model = with_isa(isa, {.threads = 3, .gemm = GemmProvider::kOwn});
+    const Model model = with_isa(isa, {.threads = 3, .gemm = GemmProvider::kNative});
     std::vector<TokenSequence> batch;
     for (const FamilyCase& c : family.cases()) {
       batch.push_back(c.sequence());

@@ -120,7 +120,7 @@ void expect_within(const char* what, const Golden& golden, const Figures& figure
 
 void check(const std::filesystem::path& model_folder, const Golden& golden, GemmProvider provider,
            size_t max_tokens = 512) {
-  static const char* const kNames[] = {"auto", "own", "portable", "openblas"};
+  static const char* const kNames[] = {"auto", "native", "portable", "openblas"};
   const double factor = provider == GemmProvider::kOpenBlas ? 1.5 : 1;
   try {
     const Model model = Model::load(model_folder.string(), {.gemm = provider});
@@ -140,7 +140,7 @@ class TinyGolden : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(TinyGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kOwn); }
+TEST_P(TinyGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kNative); }
 TEST_P(TinyGolden, IsAsNearAsTheReferenceWithThePortableProvider) { check_with(GemmProvider::kPortable); }
 TEST_P(TinyGolden, IsNearWithOpenBlas) { check_with(GemmProvider::kOpenBlas); }
 
@@ -175,7 +175,7 @@ class SlowMiniLmGolden : public ::testing::Test {
   }
 };
 
-TEST_F(SlowMiniLmGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kOwn); }
+TEST_F(SlowMiniLmGolden, IsAsNearAsTheReferenceWithOurKernels) { check_with(GemmProvider::kNative); }
 TEST_F(SlowMiniLmGolden, IsNearWithOpenBlas) { check_with(GemmProvider::kOpenBlas); }
 TEST_F(SlowMiniLmGolden, IsAsNearAsTheReferenceWithThePortableProviderOnShortTexts) {
   check_with(GemmProvider::kPortable, 11);

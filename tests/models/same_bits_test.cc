@@ -38,7 +38,7 @@ struct Results {
 
 Results run(const std::filesystem::path& folder, const std::vector<GoldenCase>& cases, const Way& way) {
   const test::WithVariable isa("BERT_INFER_ISA", way.isa);
-  const Model model = Model::load(folder.string(), {.threads = way.threads, .gemm = GemmProvider::kOwn});
+  const Model model = Model::load(folder.string(), {.threads = way.threads, .gemm = GemmProvider::kNative});
   EXPECT_EQ(model.describe().isa, way.isa);
   EXPECT_TRUE(model.describe().reproducible);
   std::vector<size_t> order(cases.size());

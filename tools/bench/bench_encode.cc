@@ -33,7 +33,7 @@ struct Provider {
 std::vector<Provider> providers() {
   std::vector<Provider> all;
   for (const char* isa : {"avx512", "avx2"}) {
-    if (detect_cpu_features().contains(allowed_cpu_features(isa))) all.push_back({isa, isa, GemmProvider::kOwn});
+    if (detect_cpu_features().contains(allowed_cpu_features(isa))) all.push_back({isa, isa, GemmProvider::kNative});
   }
   all.push_back({"openblas", kernels_for(detect_cpu_features()).name, GemmProvider::kOpenBlas});
   return all;

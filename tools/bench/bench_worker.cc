@@ -1,5 +1,5 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
-//   bench_worker MODEL_DIRECTORY THREADS PROVIDER      (own, portable or openblas)
+//   bench_worker MODEL_DIRECTORY THREADS PROVIDER      (native, portable or openblas)
 // One command per line of standard input; one line on standard output for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
 //   run NAME         one forward pass                                     -> milliseconds
@@ -100,13 +100,13 @@ void serve(const bert::Model& model) {
 
 int main(int argc, char** argv) {
   const std::string provider = argc == 4 ? argv[3] : "";
-  if (provider != "own" && provider != "portable" && provider != "openblas") {
-    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS own|portable|openblas\n", stderr);
+  if (provider != "native" && provider != "portable" && provider != "openblas") {
+    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|portable|openblas\n", stderr);
     return 2;
   }
   try {
     using bert::GemmProvider;
-    const GemmProvider gemm = provider == "own"        ? GemmProvider::kOwn
+    const GemmProvider gemm = provider == "native"     ? GemmProvider::kNative
                               : provider == "portable" ? GemmProvider::kPortable
                                                        : GemmProvider::kOpenBlas;
     bert::LoadOptions options;

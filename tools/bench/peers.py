@@ -264,7 +264,7 @@ def make_texts(folder, names):
 def start_workers(args):
     """bert-infer first; then the engines that this Python has."""
     ours = [str(args.build / "tools/bench/bench_worker"), str(args.model), str(args.threads)]
-    workers = [Worker("bert-infer", ours + ["own"])]
+    workers = [Worker("bert-infer", ours + ["native"])]
     if args.openblas:
         workers.append(Worker("bert-infer on OpenBLAS", ours + ["openblas"]))
     for engine in args.engines:

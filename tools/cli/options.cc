@@ -121,7 +121,7 @@ void declare_model(OptionTable& table, Options& options) {
                LoadOptions::kMaxThreads);
   table.choice<GemmProvider>("--gemm",
                              {{"auto", GemmProvider::kAuto},
-                              {"own", GemmProvider::kOwn},
+                              {"native", GemmProvider::kNative},
                               {"portable", GemmProvider::kPortable},
                               {"openblas", GemmProvider::kOpenBlas}},
                              options.gemm,

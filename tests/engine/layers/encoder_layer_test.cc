@@ -71,7 +71,7 @@ TEST(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
   const std::vector<float> got = run(batch.view(), x, 2);
   EXPECT_TRUE(test::same_bits(run(batch.view(), x, 1), got)) << "one thread";
   for (size_t i = 0; i < 3; ++i) {
-    const size_t begin = batch.view().starts[i] * kHidden, length = batch.view().length(i);
+    const size_t begin = batch.view().row_starts[i] * kHidden, length = batch.view().length(i);
     const std::vector<float> own(&x[begin], &x[begin] + length * kHidden);
     const std::span<const float> among(&got[begin], length * kHidden);
     EXPECT_TRUE(test::within(1e-5, among, parts.exact(test::widen(own)))) << "sequence " << i;

@@ -117,7 +117,7 @@ inline std::vector<float> get(ConstMatrixView from) {
 class Ragged {
  public:
   explicit Ragged(const std::vector<size_t>& lengths, size_t vocab = 10, size_t types = 2, uint64_t seed = 1)
-      : starts_{0} {
+      : row_starts_{0} {
     Random random(seed);
     for (const size_t length : lengths) {
       for (size_t i = 0; i < length; ++i) {
@@ -125,14 +125,14 @@ class Ragged {
         type_ids_.push_back(static_cast<int32_t>(random.below(types)));
         positions_.push_back(static_cast<int32_t>(i));
       }
-      starts_.push_back(ids_.size());
+      row_starts_.push_back(ids_.size());
     }
   }
-  RaggedBatch view() const { return {ids_, type_ids_, positions_, starts_}; }
+  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_}; }
 
  private:
   std::vector<int32_t> ids_, type_ids_, positions_;
-  std::vector<size_t> starts_;
+  std::vector<size_t> row_starts_;
 };
 
 }  // namespace bert::test

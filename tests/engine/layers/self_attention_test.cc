@@ -73,7 +73,7 @@ TEST(SelfAttention, GivesASequenceTheSameBitsAloneAndInARaggedBatch) {
   const std::vector<float> together = attention.run(batch.view(), x);
   EXPECT_TRUE(test::same_bits(attention.run(batch.view(), x, 1), together)) << "one thread";
   for (size_t i = 0; i < lengths.size(); ++i) {
-    const size_t begin = batch.view().starts[i] * 24, size = lengths[i] * 24;
+    const size_t begin = batch.view().row_starts[i] * 24, size = lengths[i] * 24;
     const test::Ragged one({lengths[i]});
     const std::vector<float> alone = attention.run(one.view(), {&x[begin], &x[begin] + size});
     EXPECT_TRUE(test::same_bits(alone, {&together[begin], size})) << "sequence " << i;
@@ -93,7 +93,7 @@ TEST(SelfAttention, ShowsTheProbabilitiesOfWhatItHasJustComputed) {
     const size_t length = batch.view().length(sequence);
     std::vector<float> got(3 * length * length);
     layer.probabilities(batch.view(), sequence, got.data(), setup.context());
-    const float* begin = &x[batch.view().starts[sequence] * 36];
+    const float* begin = &x[batch.view().row_starts[sequence] * 36];
     test::Doubles expected;
     attention.exact({begin, begin + length * 36}, &expected);
     EXPECT_TRUE(test::within(2e-6, got, expected)) << "sequence " << sequence;

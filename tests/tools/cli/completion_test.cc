@@ -98,7 +98,7 @@ TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy"}));
   EXPECT_EQ(bash_offers({"tokenize", "--format", ""}), (Words{"text", "json", "jsonl", "ids"}));
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
-  EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "own", "portable", "openblas"}));
+  EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
   EXPECT_EQ(bash_offers({"embed", "--threads", ""}), Words{});
   EXPECT_EQ(bash_offers({"--completion", ""}), (Words{"bash", "zsh", "fish"}));
 }

@@ -25,7 +25,7 @@ TEST(Options, RefuseValuesThatCannotBe) {
   expect_refused({"--batch-tokens", "0", "a"}, "1 or more");
   expect_refused({"--threads", "two", "a"}, "--threads 'two'");
   expect_refused({"--format", "xml", "a"}, "text, json, jsonl, npz");
-  expect_refused({"--gemm", "mkl", "a"}, "auto, own, portable, openblas");
+  expect_refused({"--gemm", "mkl", "a"}, "auto, native, portable, openblas");
   expect_refused({"--truncation", "any", "a"}, "longest_first, only_first, only_second, error");
   expect_refused({"embed", "--pooling", "sum", "a"}, "cls, mean, max, pooler");
   expect_refused({"--output", "", "a"}, "--output '': expected FILE");
@@ -118,7 +118,7 @@ TEST(Options, ForSpeedLeaveTheNumbersAlone) {
                                                   {"--threads", "3"},
                                                   {"--batch-tokens", "1"},
                                                   {"--batch-tokens", "7"},
-                                                  {"--gemm", "own"},
+                                                  {"--gemm", "native"},
                                                   {"--gemm", "portable"}}) {
     std::vector<std::string> arguments = {"embed", "a dog", "the brown cat sat"};
     arguments.insert(arguments.end(), options.begin(), options.end());
