@@ -68,7 +68,7 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   ModelConfig config = read_config(DirectorySource(encoder));
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
-                                          table_length(config), config.hidden_size);
+                                         table_length(config), config.hidden_size);
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   return Model(read_model({directory.string(), std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::open(encoder), options));
@@ -80,7 +80,7 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   ModelConfig config = read_config(files);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
-                                          config.hidden_size);
+                                         config.hidden_size);
   return Model(read_model({std::nullopt, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }

@@ -35,6 +35,10 @@ struct Tokenizer::Impl {
 
   SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const;
 
+  Direction direction(const TokenizeOptions& options) const {
+    return options.truncation_direction.value_or(settings.truncation_direction);
+  }
+
   Encoding assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
                     const TokenizeOptions& options) const;
 
@@ -70,10 +74,9 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                                                    const TokenizeOptions& options) const {
   Sequences result;
   result.texts = {text, pair.value_or(std::string_view())};
-  pipeline.encode(text, "text", options.plain_special_tokens, result.text);
-  if (pair) {
-    pipeline.encode(*pair, "pair", options.plain_special_tokens, result.pair.emplace());
-  }
+  const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
+  pipeline.encode(text, "text", split_special, result.text);
+  if (pair) pipeline.encode(*pair, "pair", split_special, result.pair.emplace());
   return result;
 }
 
@@ -115,8 +118,7 @@ Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::str
   const Sequences sequences = encode(text, pair, options);
   const SequenceLengths kept = kept_lengths(sequences, options);
   const auto kept_range = [&](size_t length, size_t stays) {
-    return options.truncation_direction == Direction::kRight ? TokenRange{0, stays}
-                                                             : TokenRange{length - stays, length};
+    return direction(options) == Direction::kRight ? TokenRange{0, stays} : TokenRange{length - stays, length};
   };
   std::optional<TokenRange> pair_range;
   if (kept.pair) pair_range = kept_range(sequences.pair->size(), *kept.pair);
@@ -155,7 +157,7 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
   const Impl::Sequences sequences = impl_->encode(text, pair, options);
   const SequenceLengths kept = impl_->kept_lengths(sequences, options);
   const auto windows = [&](const std::vector<Token>& tokens, size_t stays) {
-    return token_windows(tokens.size(), stays, options.stride, options.truncation_direction);
+    return token_windows(tokens.size(), stays, options.stride, impl_->direction(options));
   };
   const std::vector<TokenRange> texts = windows(sequences.text, kept.text);
   std::vector<std::optional<TokenRange>> pairs = {std::nullopt};
