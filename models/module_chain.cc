@@ -162,7 +162,7 @@ ModuleChain load_modules(SentenceSettings& settings, size_t hidden_size, const s
   try {
     return {settings.modules, hidden_size, directory, options};
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::kInvalidFile) throw;
+    if (error.code() == ErrorCode::kInvalidFile || error.code() == ErrorCode::kNonFinite) throw;
     refuse_pooling(settings, error);
     return {settings.modules, hidden_size, directory, options};
   }
