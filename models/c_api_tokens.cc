@@ -13,7 +13,7 @@ TokenizeOptions tokenize_options(const bert_tokenize_options* given) {
   options.max_length = known.max_length;
   options.truncation = kTruncations[index_of(known.truncation, std::size(kTruncations), "truncation")];
   options.add_special_tokens = known.without_special_tokens == 0;
-  options.plain_special_tokens = known.plain_special_tokens != 0;
+  if (known.split_special_tokens != 0) options.split_special_tokens = known.split_special_tokens > 0;
   return options;
 }
 

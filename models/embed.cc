@@ -16,11 +16,11 @@ bool lowercases(const Tokenizer& tokenizer) {
 
 }  // namespace
 
-PoolingSettings Model::pooling() const { return impl_->words.sentence.pooling; }
+PoolingSettings Model::pooling() const { return impl_->text.sentence.pooling; }
 
 size_t Model::embedding_size(const EmbedOptions& options) const {
   const size_t whole = impl_->modules.width(options.pooling);
-  if (!options.dimensions) return std::min(impl_->words.sentence.pooling.dimensions.value_or(whole), whole);
+  if (!options.dimensions) return std::min(impl_->text.sentence.pooling.dimensions.value_or(whole), whole);
   if (*options.dimensions >= 1 && *options.dimensions <= whole) return *options.dimensions;
   throw Error(ErrorCode::kInvalidArgument, std::to_string(*options.dimensions) +
                                                " dimensions asked for, expected 1 to " + std::to_string(whole) +
@@ -28,7 +28,7 @@ size_t Model::embedding_size(const EmbedOptions& options) const {
 }
 
 std::string Model::prompt(const std::optional<std::string>& name) const {
-  const SentenceSettings& sentence = impl_->words.sentence;
+  const SentenceSettings& sentence = impl_->text.sentence;
   if (!name && sentence.default_prompt.empty()) return "";
   const auto found = sentence.prompts.find(name.value_or(sentence.default_prompt));
   if (found != sentence.prompts.end()) return found->second;
@@ -40,7 +40,7 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
 
 // What the caller asked for, else what the model's files say; throws what keeps it from being done.
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
-  const SentenceSettings& sentence = impl_->words.sentence;
+  const SentenceSettings& sentence = impl_->text.sentence;
   PoolingSettings settings = sentence.pooling;
   if (sentence.lowercase_refusal && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
   if (options.pooling) {

@@ -11,6 +11,7 @@
 #include "models/plan_reader.h"
 
 namespace bert {
+
 std::string Model::Impl::model_named() const {
   return directory ? "the model in " + quote_path(*directory) : "the built-in model";
 }
@@ -26,7 +27,7 @@ namespace {
 struct Description {
   std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
-  TextSettings words;
+  TextSettings text;
   std::string experiment = {};  // the notice of positions that are not the model's own; "": they are
 };
 
@@ -47,13 +48,13 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   WeightStorage weights = reader.finish();
   ModuleChain modules =
-      load_modules(description.words.sentence, description.config.hidden_size, description.directory.value_or(""),
+      load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
                    {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
-  std::vector<std::string> notices = description.words.notices;
+  std::vector<std::string> notices = description.text.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   return std::unique_ptr<const Model::Impl>(new Model::Impl{
-      std::move(description.directory), std::move(description.config), std::move(description.words), std::move(weights),
+      std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
       std::move(plan), std::move(heads), std::move(modules), std::move(notices), Backend(options)});
 }
 
@@ -65,10 +66,10 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const std::filesystem::path encoder = encoder_directory(directory);
   ModelConfig config = read_config(DirectorySource(encoder));
   std::string experiment = replace_positions(config, positions);
-  TextSettings words = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
-                                          table_length(config), config.hidden_size);
-  if (!words.sentence.activation_fn.empty()) config.activation_fn = words.sentence.activation_fn;
-  return Model(read_model({directory.string(), std::move(config), std::move(words), std::move(experiment)},
+  TextSettings text = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
+                                         table_length(config), config.hidden_size);
+  if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
+  return Model(read_model({directory.string(), std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::open(encoder), options));
 }
 
@@ -77,9 +78,9 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   std::string experiment = replace_positions(config, positions);
-  TextSettings words = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
-                                          config.hidden_size);
-  return Model(read_model({std::nullopt, std::move(config), std::move(words), std::move(experiment)},
+  TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
+                                         config.hidden_size);
+  return Model(read_model({std::nullopt, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 
@@ -87,7 +88,7 @@ Model Model::load(const std::string& name, const LoadOptions& options) { return 
 Model Model::builtin(const LoadOptions& options) { return ModelAccess::builtin(options, ""); }
 
 const ModelConfig& Model::config() const { return impl_->config; }
-const Tokenizer& Model::tokenizer() const { return impl_->words.tokenizer; }
+const Tokenizer& Model::tokenizer() const { return impl_->text.tokenizer; }
 bool Model::has_pooler() const { return impl_->has_pooler(); }
 const std::vector<Head>& Model::heads() const { return impl_->heads; }
 size_t Model::threads() const { return impl_->backend.threads(); }

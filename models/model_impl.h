@@ -20,7 +20,7 @@ namespace bert {
 struct Model::Impl {
   std::optional<std::string> directory;  // none: the model in the library
   ModelConfig config;
-  TextSettings words;
+  TextSettings text;
   WeightStorage weights;
   EncoderPlan plan;         // views of the weights
   std::vector<Head> heads;  // of the plan
@@ -31,7 +31,7 @@ struct Model::Impl {
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
   bool has_pooler() const { return plan.pooler.has_value(); }
-  size_t max_length() const { return words.limit.tokens.value(); }
+  size_t max_length() const { return text.limit.tokens.value(); }
 
   ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
     return {plan, config, backend, sequences};

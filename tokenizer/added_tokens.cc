@@ -85,7 +85,7 @@ bool AddedTokens::is_special(std::string_view content) const {
   return added != nullptr && added->special;
 }
 
-void AddedTokens::find(const Matcher& matcher, std::string_view text, bool plain_special,
+void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split_special,
                        std::vector<AddedTokenMatch>& matches) const {
   matches.clear();
   if (matcher.empty()) return;
@@ -99,7 +99,7 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool plain
     at = matcher.next_start(text, match.end);
     const AddedToken& token = by_id_.at(match.id);
     // A match that is turned down is passed over whole: a shorter token inside it is not tried, as in the reference.
-    if (plain_special && token.special) continue;
+    if (split_special && token.special) continue;
     if (token.single_word && touches_word(text, match.begin, match.end)) continue;
     while (token.lstrip && match.begin > end_of_last) {
       const Utf8Char before = char_before(text, match.begin);

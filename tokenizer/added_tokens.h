@@ -51,12 +51,12 @@ class AddedTokens {
   bool any_normalized() const { return !normalized_.empty(); }
 
   // The matches in a raw text, or in a normalized one: leftmost, then longest, none inside another.
-  // plain_special: a special token is text.
-  void find_raw(std::string_view text, bool plain_special, std::vector<AddedTokenMatch>& matches) const {
-    find(raw_, text, plain_special, matches);
+  // split_special: a special token is text.
+  void find_raw(std::string_view text, bool split_special, std::vector<AddedTokenMatch>& matches) const {
+    find(raw_, text, split_special, matches);
   }
-  void find_normalized(std::string_view text, bool plain_special, std::vector<AddedTokenMatch>& matches) const {
-    find(normalized_, text, plain_special, matches);
+  void find_normalized(std::string_view text, bool split_special, std::vector<AddedTokenMatch>& matches) const {
+    find(normalized_, text, split_special, matches);
   }
 
  private:
@@ -81,7 +81,7 @@ class AddedTokens {
     std::array<bool, 256> starts_{};
   };
 
-  void find(const Matcher& matcher, std::string_view text, bool plain_special,
+  void find(const Matcher& matcher, std::string_view text, bool split_special,
             std::vector<AddedTokenMatch>& matches) const;
 
   std::unordered_map<int32_t, AddedToken> by_id_;

@@ -74,7 +74,7 @@ class Pipeline::WordSink {
 struct Pipeline::Run {
   std::string_view text;
   std::string_view what;
-  bool plain_special;
+  bool split_special;
   std::vector<Token>& tokens;
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
@@ -139,9 +139,9 @@ Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitte
   }
 }
 
-void Pipeline::encode(std::string_view text, std::string_view what, bool plain_special,
+void Pipeline::encode(std::string_view text, std::string_view what, bool split_special,
                       std::vector<Token>& tokens) const {
-  Run run{.text = text, .what = what, .plain_special = plain_special, .tokens = tokens};
+  Run run{.text = text, .what = what, .split_special = split_special, .tokens = tokens};
   std::optional<Run::Stream> stream;
   if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
   tokens.reserve(tokens.size() + text.size() / kBytesPerToken);
@@ -150,7 +150,7 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool plain_s
     words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
   };
   std::vector<AddedTokenMatch> matches;
-  added_tokens_.find_raw(text, plain_special, matches);
+  added_tokens_.find_raw(text, split_special, matches);
   size_t begin = 0;
   for (const AddedTokenMatch& match : matches) {
     encode_piece(begin, match.begin);
@@ -254,7 +254,7 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
     run.word += words;
   };
   std::vector<AddedTokenMatch> matches;
-  added_tokens_.find_normalized(normalized.bytes, run.plain_special, matches);
+  added_tokens_.find_normalized(normalized.bytes, run.split_special, matches);
   const size_t size = normalized.bytes.size();
   size_t from = 0;
   for (const AddedTokenMatch& match : matches) {

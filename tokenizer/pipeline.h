@@ -36,7 +36,7 @@ class Pipeline {
 
   // Appends the tokens of text. Throws Error(kInvalidText): `what` (text, pair) is not valid UTF-8, with the byte
   // position.
-  void encode(std::string_view text, std::string_view what, bool plain_special, std::vector<Token>& tokens) const;
+  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens) const;
 
  private:
   class WordSink;

@@ -20,6 +20,7 @@ struct TemplatePiece {
   Kind kind;
   int32_t type_id;
   int32_t id = 0;  // of a kToken
+  bool operator==(const TemplatePiece&) const = default;
 };
 
 // Spans without the white space that tokens begin and end with (tokenizer/byte_level.h).

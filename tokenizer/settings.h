@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/decoder.h"
 #include "tokenizer/model_factory.h"
@@ -30,6 +31,9 @@ struct TokenizerSettings {
   PadToken pad_token;
   std::optional<int32_t> mask_id, unknown_id;  // none where the vocabulary has no such token
   std::optional<size_t> model_max_length;
+  // For calls that do not say.
+  Direction truncation_direction = Direction::kRight;
+  bool split_special_tokens = false;
   std::vector<std::string> notices;
 
   // The token's id, as an added one first.

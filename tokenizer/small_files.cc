@@ -16,6 +16,16 @@ bool ends_as_bert(std::string_view name) {
   return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
 }
 
+// None for the large number that stands for "no limit".
+std::optional<size_t> read_model_max_length(const JsonObject& config) {
+  const auto value = config.nullable("model_max_length");
+  if (!value) return std::nullopt;
+  const auto length = value->number();
+  if (!length) config.refuse("model_max_length", "a number");
+  if (*length < 1) config.refuse("model_max_length", "at least 1");
+  return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
+}
+
 // The family that tokenizer_config.json names; null where it names none that is known.
 const TokenizerFamily* family_of_class(const JsonObject& config, const TokenizerFamilies& families,
                                        std::vector<std::string>& notices) {
@@ -45,15 +55,6 @@ SmallFiles read_small_files(const FileSource& files) {
           read_small_file(files, kAddedTokens)};
 }
 
-std::optional<size_t> read_model_max_length(const JsonObject& config) {
-  const auto value = config.nullable("model_max_length");
-  if (!value) return std::nullopt;
-  const auto length = value->number();
-  if (!length) config.refuse("model_max_length", "a number");
-  if (*length < 1) config.refuse("model_max_length", "at least 1");
-  return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
-}
-
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices) {
   if (small_files.config) {
@@ -65,12 +66,13 @@ const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& s
   return type ? families.of_model(*type) : nullptr;
 }
 
-void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices) {
-  const auto note = [&](const std::string& what) {
-    notices.push_back(quote(config.source()) + ": " + what + " is not done unless it is asked for");
-  };
-  if (config.nullable_string("truncation_side") == "left") note("truncation_side left");
-  if (config.nullable_boolean("split_special_tokens").value_or(false)) note("split_special_tokens true");
+void read_call_defaults(const JsonObject& config, TokenizerSettings& settings) {
+  settings.model_max_length = read_model_max_length(config);
+  if (const auto side = config.nullable_string("truncation_side")) {
+    if (*side != "left" && *side != "right") config.refuse("truncation_side", "left or right");
+    settings.truncation_direction = *side == "left" ? Direction::kLeft : Direction::kRight;
+  }
+  if (const auto split = config.nullable_boolean("split_special_tokens")) settings.split_special_tokens = *split;
 }
 
 }  // namespace bert

@@ -10,6 +10,7 @@
 #include "engine/base/file_source.h"
 #include "engine/base/json_object.h"
 #include "tokenizer/family.h"
+#include "tokenizer/settings.h"
 
 namespace bert {
 
@@ -34,15 +35,13 @@ struct SmallFiles {
 std::optional<SmallFile> read_small_file(const FileSource& files, const char* name);
 SmallFiles read_small_files(const FileSource& files);
 
-// model_max_length of tokenizer_config.json; none for the large number that stands for "no limit".
-std::optional<size_t> read_model_max_length(const JsonObject& config);
-
 // The family that the files name: tokenizer_class, else model_type of the model's own config.json; null where they name
 // none. Throws Error(kUnsupported) for a class that is not supported.
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
-// What the reference does by itself where the file says so, and this library where its caller asks for it.
-void note_left_to_the_caller(const JsonObject& config, std::vector<std::string>& notices);
+// What holds for calls that do not say: model_max_length, truncation_side and split_special_tokens of
+// tokenizer_config.json. A key that is not there changes nothing.
+void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

@@ -1,6 +1,7 @@
 #include "tokenizer/special_tokens.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace bert {
@@ -23,8 +24,18 @@ void sort_by_id(std::vector<ListedToken>& tokens) {
 AddedToken read_special(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
   if (value.is_string()) return raw_special(std::string(value.string()), takes_space);
   if (!value.is_object()) owner.refuse(key, "a string or an object with content");
-  AddedToken token = read_added_token({value, owner.source(), owner.name(key)}, true);
+  // The reference marks its objects in tokenizer_config.json by __type; there `special` is false by default.
+  const JsonObject object(value, owner.source(), owner.name(key));
+  return read_added_token(object, !object.has("__type"));
+}
+
+// A token with a key is special, whatever its object says, and by default not normalized.
+AddedToken read_named(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
+  AddedToken token = read_special(owner, key, value, takes_space);
   token.special = true;
+  if (value.is_object() && !JsonObject(value, owner.source(), owner.name(key)).has("normalized")) {
+    token.normalized = false;
+  }
   return token;
 }
 
@@ -68,28 +79,77 @@ SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
   return result;
 }
 
-void SpecialTokens::read(const JsonObject& object) {
+void SpecialTokens::read(const JsonObject& object, File file) {
   const auto take = [&](const std::string& key, AddedToken& token, bool takes_space = false) {
-    if (const auto value = object.nullable(key)) token = read_special(object, key, *value, takes_space);
+    const auto value = object.nullable(key);
+    if (!value) return;
+    token = read_named(object, key, *value, takes_space);
+    if (file == File::kMap || value->is_string()) names_.push_back(token.content);
   };
+  take("bos_token", beginning);
+  take("eos_token", end);
   take("unk_token", unknown);
   take("sep_token", separator);
   take("pad_token", padding);
   take("cls_token", classifier);
   take("mask_token", mask, mask_takes_space);
-  const std::string key = "additional_special_tokens";
-  if (!object.nullable(key)) return;
-  additional.clear();
-  for (const Json value : object.required_array(key)) additional.push_back(read_special(object, key, value));
+  const auto take_other = [&](const std::string& key, const JsonObject& owner, Json value) {
+    AddedToken token = read_named(owner, key, value);
+    const auto known =
+        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == key; });
+    if (known != others.end()) {
+      known->second = std::move(token);
+    } else {
+      others.emplace_back(key, std::move(token));
+    }
+  };
+  constexpr std::array<std::string_view, 7> kKeys = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                                     "pad_token", "cls_token", "mask_token"};
+  for (const auto& [key, value] : object.json().members()) {
+    if (!key.ends_with("_token") || !value.is_string()) continue;
+    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) take_other(std::string(key), object, value);
+  }
+  const auto extra = object.nullable("extra_special_tokens");
+  if (extra && extra->is_object()) {
+    const JsonObject named = object.required_object("extra_special_tokens");
+    for (const auto& [key, value] : extra->members()) take_other(std::string(key), named, value);
+    if (file == File::kMap) additional.clear();
+  } else if (extra) {
+    read_additional(object, "extra_special_tokens", file);
+  }
+  if (object.nullable("additional_special_tokens") && !additional_given_) {
+    read_additional(object, "additional_special_tokens", file);
+  }
+  // Even an empty list of tokenizer_config.json keeps additional_special_tokens of special_tokens_map.json out.
+  additional_given_ |= object.nullable("additional_special_tokens") || (extra && extra->is_array());
+}
+
+void SpecialTokens::read_additional(const JsonObject& object, const std::string& key, File file) {
+  const bool is_extra = key == "extra_special_tokens";
+  if (!additional_given_) additional.clear();
+  for (const Json value : object.required_array(key)) {
+    AddedToken token = read_special(object, key, value);
+    if ((file == File::kConfig && value.is_string()) || (file == File::kMap && is_extra)) {
+      names_.push_back(token.content);
+    }
+    additional.push_back(std::move(token));
+    additional_given_ = true;
+  }
 }
 
 bool SpecialTokens::names(std::string_view content) const {
+  return std::find(names_.begin(), names_.end(), content) != names_.end();
+}
+
+bool SpecialTokens::has_key(std::string_view content) const {
   const auto all = in_order();
-  return std::any_of(all.begin(), all.end(), [&](const AddedToken& token) { return token.content == content; });
+  return std::any_of(all.begin(), all.end() - static_cast<ptrdiff_t>(additional.size()),
+                     [&](const AddedToken& token) { return token.content == content; });
 }
 
 std::vector<AddedToken> SpecialTokens::in_order() const {
-  std::vector<AddedToken> all = {unknown, separator, padding, classifier, mask};
+  std::vector<AddedToken> all = {beginning, end, unknown, separator, padding, classifier, mask};
+  for (const auto& [key, token] : others) all.push_back(token);
   all.insert(all.end(), additional.begin(), additional.end());
   return all;
 }

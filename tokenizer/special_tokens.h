@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/json_object.h"
@@ -27,18 +28,30 @@ AddedToken read_added_token(const JsonObject& object, bool special_by_default);
 std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config);
 
 struct SpecialTokens {
-  AddedToken unknown, separator, padding, classifier, mask;
+  AddedToken beginning, end, unknown, separator, padding, classifier, mask;  // content "": no such token
+  std::vector<std::pair<std::string, AddedToken>> others;                    // by key, such as image_token
   std::vector<AddedToken> additional;
   bool mask_takes_space = false;  // what is before it, in this family
 
   // What a family calls them, found in the raw text.
   static SpecialTokens of(const TokenizerFamily& family);
 
-  // Takes over what the object names: unk_token, ..., additional_special_tokens.
-  void read(const JsonObject& object);
+  // Replaces what the object names: unk_token, ..., additional_special_tokens, extra_special_tokens. A
+  // special_tokens_map.json is read after tokenizer_config.json.
+  enum class File { kConfig, kMap };
+  void read(const JsonObject& object, File file);
 
+  // Whether a file that was read gives the content as a name. additional_special_tokens of special_tokens_map.json and
+  // objects of tokenizer_config.json do not count, as in the reference.
   bool names(std::string_view content) const;
+  // Whether one of the tokens with a key has the content.
+  bool has_key(std::string_view content) const;
   std::vector<AddedToken> in_order() const;  // the order in which missing ones get ids
+
+ private:
+  void read_additional(const JsonObject& object, const std::string& key, File file);
+  bool additional_given_ = false;
+  std::vector<std::string> names_;
 };
 
 // added_tokens.json, {"[ENT]": 30522}, in the order of the ids; those that `special` names are special.

@@ -37,6 +37,10 @@ struct Tokenizer::Impl {
 
   SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const;
 
+  Direction direction(const TokenizeOptions& options) const {
+    return options.truncation_direction.value_or(settings.truncation_direction);
+  }
+
   Encoding assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
                     const TokenizeOptions& options) const;
 
@@ -73,11 +77,12 @@ std::span<const Token> part(const std::vector<Token>& tokens, TokenRange range) 
 Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::optional<std::string_view> pair,
                                                    const TokenizeOptions& options) const {
   const std::string_view second = pair.value_or(std::string_view());
+  const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
   std::vector<Token> tokens;
-  pipeline.encode(text, "text", options.plain_special_tokens, tokens);
+  pipeline.encode(text, "text", split_special, tokens);
   std::optional<std::vector<Token>> of_pair;
   if (pair) {
-    pipeline.encode(second, "pair", options.plain_special_tokens, of_pair.emplace());
+    pipeline.encode(second, "pair", split_special, of_pair.emplace());
   }
   // What pipeline.encode() accepts is valid UTF-8.
   return {{text, second}, {CodePoints(text), CodePoints(second)}, std::move(tokens), std::move(of_pair)};
@@ -132,8 +137,7 @@ Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::str
   const Sequences sequences = encode(text, pair, options);
   const SequenceLengths kept = kept_lengths(sequences, options);
   const auto kept_range = [&](size_t length, size_t stays) {
-    return options.truncation_direction == Direction::kRight ? TokenRange{0, stays}
-                                                             : TokenRange{length - stays, length};
+    return direction(options) == Direction::kRight ? TokenRange{0, stays} : TokenRange{length - stays, length};
   };
   std::optional<TokenRange> pair_range;
   if (kept.pair) pair_range = kept_range(sequences.pair->size(), *kept.pair);
@@ -172,7 +176,7 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
   const Impl::Sequences sequences = impl_->encode(text, pair, options);
   const SequenceLengths kept = impl_->kept_lengths(sequences, options);
   const auto windows = [&](const std::vector<Token>& tokens, size_t stays) {
-    return token_windows(tokens.size(), stays, options.stride, options.truncation_direction);
+    return token_windows(tokens.size(), stays, options.stride, impl_->direction(options));
   };
   const std::vector<TokenRange> texts = windows(sequences.text, kept.text);
   std::vector<std::optional<TokenRange>> pairs = {std::nullopt};

@@ -40,6 +40,9 @@ void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
 void note_unapplied(const JsonObject& file, TokenizerJson& result) {
   std::string names;
   if (const auto truncation = file.nullable_object("truncation")) {
+    const std::string direction = truncation->nullable_string("direction").value_or("Right");
+    if (direction != "Left" && direction != "Right") truncation->refuse("direction", "Left or Right");
+    if (direction == "Left") result.settings.truncation_direction = Direction::kLeft;
     const auto length = truncation->find("max_length");
     names = "truncation (max_length " + (length ? json_excerpt(*length) : "missing") + ")";
   }

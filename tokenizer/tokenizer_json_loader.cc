@@ -1,6 +1,8 @@
 #include "tokenizer/tokenizer_json_loader.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -75,15 +77,18 @@ void note_other_model(const char* model, const char* reference, std::vector<std:
                     " for this tokenizer class");
 }
 
-void apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
+// Whether the class makes the tokenizer anew from the vocabulary.
+bool apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
   TokenizerSettings& settings = file.settings;
   const bool is_wordpiece = std::holds_alternative<WordPieceSettings>(settings.model);
   const bool is_bpe = std::holds_alternative<BpeSettings>(settings.model);
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && is_wordpiece) {
-    return rebuild_normalizer(config, file);
+    rebuild_normalizer(config, file);
+    return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe && is_bpe) {
-    return rebuild_byte_level(config, settings);
+    rebuild_byte_level(config, settings);
+    return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {
     note_other_model("Unigram", "makes a WordPiece model of the same vocabulary", settings.notices);
@@ -95,7 +100,7 @@ void apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
   if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_wordpiece) {
     note_other_model("WordPiece", "rejects the file", settings.notices);
   }
-  if (config == nullptr) return;
+  if (config == nullptr) return false;
   const auto note = [&](const char* key, bool applied) {
     if (config->nullable_boolean(key).value_or(applied) == applied) return;
     settings.notices.push_back("'tokenizer_config.json': " + std::string(key) + " " + true_or_false(!applied) +
@@ -105,24 +110,80 @@ void apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
   note("strip_accents", settings.normalizer.strips_accents());
   note("tokenize_chinese_chars", settings.normalizer.splits_ideographs());
   if (const ByteLevel* const rules = settings.splitter.byte_level()) note("add_prefix_space", rules->add_prefix_space);
+  return false;
 }
 
-// The tokens of tokenizer.json come first; tokenizer_config.json may repeat them, or add some.
-void merge_listed_tokens(const JsonObject& config, TokenizerJson& file) {
-  for (const ListedToken& listed : read_added_tokens_decoder(config)) {
-    const std::string& content = listed.token.content;
-    const auto known = std::find_if(file.added_tokens.begin(), file.added_tokens.end(),
-                                    [&](const ListedToken& entry) { return entry.token.content == content; });
-    if (known != file.added_tokens.end()) {
-      if (known->id == listed.id) continue;
-      refuse_file(kTokenizerConfig, "added_tokens_decoder has " + quote(content) + " with id " +
-                                        std::to_string(*listed.id) + ", 'tokenizer.json' with id " +
-                                        std::to_string(*known->id) + ", expected the same");
+// added_tokens_decoder of tokenizer_config.json; where there is none, added_tokens.json and the tokens of
+// tokenizer.json, which replace those of equal id.
+std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJson& file,
+                                       const SpecialTokens& special) {
+  if (files.config && files.config->object().has("added_tokens_decoder")) {
+    auto listed = read_added_tokens_decoder(files.config->object());
+    for (const ListedToken& entry : listed) {
+      for (const ListedToken& known : file.added_tokens) {
+        if (known.token.content != entry.token.content || known.id == entry.id) continue;
+        refuse_file(kTokenizerConfig, "added_tokens_decoder has " + quote(entry.token.content) + " with id " +
+                                          std::to_string(*entry.id) + ", 'tokenizer.json' with id " +
+                                          std::to_string(*known.id) + ", expected the same");
+      }
     }
-    if (content.empty()) continue;
-    file.added_tokens.push_back(listed);
-    file.settings.notices.push_back("added token " + quote(content) +
-                                    " is in 'tokenizer_config.json' alone; it is added");
+    return listed;
+  }
+  std::map<uint64_t, ListedToken> by_id;
+  if (files.added_tokens) {
+    for (const auto& entry : read_added_tokens_file(files.added_tokens->object(), special)) by_id[*entry.id] = entry;
+  }
+  for (const ListedToken& entry : file.added_tokens) by_id[*entry.id] = entry;
+  std::vector<ListedToken> listed;
+  for (const auto& [id, entry] : by_id) listed.push_back(entry);
+  return listed;
+}
+
+// All added tokens in the order in which those that the vocabulary lacks get ids: of tokenizer.json, unless `rebuilt`
+// (the class takes only the vocabulary); those that files list; the special ones.
+std::vector<AddedToken> all_added_tokens(const SmallFiles& files, const TokenizerJson& file,
+                                         const SpecialTokens& special, bool rebuilt) {
+  std::vector<AddedToken> tokens;
+  if (!rebuilt) {
+    for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
+  }
+  for (const ListedToken& entry : listed_tokens(files, file, special)) {
+    tokens.push_back(entry.token);
+    tokens.back().special |= special.has_key(entry.token.content);
+  }
+  for (const AddedToken& token : special.in_order()) tokens.push_back(token);
+  return tokens;
+}
+
+// The classes make the template from their own tokens.
+void rebuild_template(TemplateKind kind, const SpecialTokens& special, TokenizerSettings& settings) {
+  const auto classifier = settings.id(special.classifier.content), separator = settings.id(special.separator.content);
+  if (!classifier || !separator) return;
+  PostProcessor made = family_template(kind, *classifier, *separator);
+  made.trimming = settings.post_processor.trimming;
+  if (made.single == settings.post_processor.single && made.pair == settings.post_processor.pair) return;
+  settings.post_processor = std::move(made);
+  settings.notices.push_back(
+      "'tokenizer.json': its template is replaced by the one of the reference's tokenizer class");
+}
+
+void note_added(const std::vector<AddedToken>& tokens, const TokenizerJson& file, TokenizerSettings& settings) {
+  std::set<std::string> seen = {""};
+  for (const ListedToken& entry : file.added_tokens) {
+    seen.insert(entry.token.content);
+    const auto id = settings.added_tokens.id(entry.token.content);
+    if (id && entry.id && static_cast<uint64_t>(*id) != *entry.id) {
+      settings.notices.push_back("added token " + quote(entry.token.content) + " is listed with id " +
+                                 std::to_string(*entry.id) + ", but has " + std::to_string(*id) +
+                                 ", as in the reference");
+    }
+  }
+  for (const AddedToken& token : tokens) {
+    if (settings.vocabulary.id(token.content) || !seen.insert(token.content).second) continue;
+    const auto id = settings.added_tokens.id(token.content);
+    settings.notices.push_back("added token " + quote(token.content) +
+                               " is not in 'tokenizer.json'; it is added with id " + std::to_string(*id) +
+                               ", as in the reference");
   }
 }
 
@@ -152,29 +213,24 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.padding.content = usual_token(families, file, file.pad_token, &TokenizerFamily::padding);
   special.mask.content = usual_token(families, file, special.mask.content, &TokenizerFamily::mask);
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
-  if (files.special_tokens_map) special.read(files.special_tokens_map->object());
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  apply_class(loaded_family(source, files, families), config ? &*config : nullptr, file);
-  if (config) {
-    settings.model_max_length = read_model_max_length(*config);
-    note_left_to_the_caller(*config, settings.notices);
-    special.read(*config);
-    merge_listed_tokens(*config, file);
-  }
-  const bool lowers = settings.normalizer.lowercases();
-  check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
-  std::vector<AddedToken> tokens;
-  for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
-  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);
-  for (const ListedToken& entry : file.added_tokens) {
-    const auto id = settings.added_tokens.id(entry.token.content);
-    if (id && entry.id && static_cast<uint64_t>(*id) != *entry.id) {
-      settings.notices.push_back("added token " + quote(entry.token.content) + " is listed with id " +
-                                 std::to_string(*entry.id) + ", but has " + std::to_string(*id) +
-                                 ", as in the reference");
+  const TokenizerFamily* const family = loaded_family(source, files, families);
+  const bool rebuilt = apply_class(family, config ? &*config : nullptr, file);
+  SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
+  for (SpecialTokens* const tokens : {&special, &added}) {
+    if (config) tokens->read(*config, SpecialTokens::File::kConfig);
+    if (files.special_tokens_map && !(config && config->has("added_tokens_decoder"))) {
+      tokens->read(files.special_tokens_map->object(), SpecialTokens::File::kMap);
     }
   }
+  if (config) read_call_defaults(*config, settings);
+  const bool lowers = settings.normalizer.lowercases();
+  check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
+  const std::vector<AddedToken> tokens = all_added_tokens(files, file, added, rebuilt);
+  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);
+  note_added(tokens, file, settings);
+  if (rebuilt) rebuild_template(family->template_kind, added, settings);
   if (const auto pad = settings.id(special.padding.content)) settings.pad_token.id = *pad;
   settings.mask_id = settings.id(special.mask.content);
   settings.unknown_id = settings.id(special.unknown.content);

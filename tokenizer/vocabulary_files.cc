@@ -52,7 +52,10 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
                                  const SpecialTokens& special, const std::vector<ListedToken>& of_the_file) {
   std::vector<std::string>& notices = settings.notices;
   std::vector<AddedToken> tokens;
-  for (const ListedToken& entry : listed) tokens.push_back(entry.token);
+  for (const ListedToken& entry : listed) {
+    tokens.push_back(entry.token);
+    tokens.back().special |= special.has_key(entry.token.content);
+  }
   for (const AddedToken& token : special.in_order()) tokens.push_back(token);
   for (const ListedToken& entry : of_the_file) tokens.push_back(entry.token);
   AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
@@ -82,14 +85,13 @@ SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& fi
   SpecialAndListed tokens{SpecialTokens::of(family), {}};
   if (files.config) {
     const JsonObject config = files.config->object();
-    tokens.special.read(config);
+    tokens.special.read(config, SpecialTokens::File::kConfig);
     tokens.listed = read_added_tokens_decoder(config);
+    if (config.has("added_tokens_decoder")) return tokens;
   }
-  if (tokens.listed
-          .empty()) {  // the older way to list added tokens; not read where the newer is there, as in the reference
-    if (files.special_tokens_map) tokens.special.read(files.special_tokens_map->object());
-    if (files.added_tokens) tokens.listed = read_added_tokens_file(files.added_tokens->object(), tokens.special);
-  }
+  // The older way to list added tokens: not read next to the newer, as in the reference.
+  if (files.special_tokens_map) tokens.special.read(files.special_tokens_map->object(), SpecialTokens::File::kMap);
+  if (files.added_tokens) tokens.listed = read_added_tokens_file(files.added_tokens->object(), tokens.special);
   return tokens;
 }
 
@@ -179,10 +181,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(small_files.config->object());
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  if (config) {
-    settings.model_max_length = read_model_max_length(*config);
-    note_left_to_the_caller(*config, settings.notices);
-  }
+  if (config) read_call_defaults(*config, settings);
   const auto [special, listed] = read_tokens(family, small_files);
   std::vector<ListedToken> of_the_file;
   switch (family.files) {

@@ -149,7 +149,8 @@ typedef struct bert_tokenize_options {
   size_t max_length;           // tokens, including special tokens; 0: no limit
   int32_t truncation;          // a bert_truncation
   int without_special_tokens;  // not 0: no special tokens are added
-  int plain_special_tokens;    // not 0: "[SEP]" typed in a text is text, not the special token
+  // "[SEP]" typed in a text: above 0: text; below 0: the special token; 0: as tokenizer_config.json says
+  int split_special_tokens;
 } bert_tokenize_options;
 #define BERT_TOKENIZE_OPTIONS_INIT \
   { sizeof(bert_tokenize_options), 0, BERT_LONGEST_FIRST, 0, 0 }

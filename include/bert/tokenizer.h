@@ -54,10 +54,12 @@ struct Padding {
 
 struct TokenizeOptions {
   bool add_special_tokens = true;
-  bool plain_special_tokens = false;  // true: "[SEP]" typed in a text is text, not the special token
-  size_t max_length = 0;              // tokens of the result, including special tokens; 0: no limit
+  // true: "[SEP]" typed in a text is text, not the special token. Default: tokenizer_config.json's, else false.
+  std::optional<bool> split_special_tokens = std::nullopt;
+  size_t max_length = 0;  // tokens of the result, including special tokens; 0: no limit
   Truncation truncation = Truncation::kLongestFirst;
-  Direction truncation_direction = Direction::kRight;
+  // Default: truncation_side of tokenizer_config.json, else that of tokenizer.json, else right.
+  std::optional<Direction> truncation_direction = std::nullopt;
   size_t stride = 0;  // tokens that adjacent windows share; only for tokenize_windows
   Padding padding = {};
 };

@@ -95,16 +95,16 @@ const std::vector<Pair>& pairs() {
   return all;
 }
 
-void compare(const Pair& pair, std::string_view text, bool plain_special) {
+void compare(const Pair& pair, std::string_view text, bool split_special) {
   Encoding found;
   try {
-    found = pair.fast.tokenize(text, {.add_special_tokens = false, .plain_special_tokens = plain_special});
+    found = pair.fast.tokenize(text, {.add_special_tokens = false, .split_special_tokens = split_special});
   } catch (const Error& error) {
     require(error.code() == ErrorCode::kInvalidText && !is_utf8(text), "only what is not UTF-8 is refused");
     return;
   }
   require(is_utf8(text), "what is not UTF-8 is refused");
-  const std::vector<Token> expected = pair.plain.tokenize(text, plain_special);
+  const std::vector<Token> expected = pair.plain.tokenize(text, split_special);
   require(found.size() == expected.size(), "as many tokens as the plain tokenizer finds");
   for (size_t i = 0; i < expected.size(); ++i) {
     require(found.ids[i] == expected[i].id, "the plain tokenizer's ids");

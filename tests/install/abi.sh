@@ -33,6 +33,7 @@ fi
 if [[ $update == --update ]]; then
   abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs \
     --suppressions "$here/c_only.abignore" --out-file "$here/bertinfer.abi" "$library"
+  sed -i "s|path='$sources/|path='|" "$here/bertinfer.abi"
   exit
 fi
 

@@ -111,7 +111,7 @@ struct Pattern {
   int32_t id;
 };
 
-std::vector<Piece> split_added(const Chars& text, const std::vector<Pattern>& patterns, bool plain_special) {
+std::vector<Piece> split_added(const Chars& text, const std::vector<Pattern>& patterns, bool split_special) {
   std::vector<Piece> pieces;
   const std::u32string letters = letters_of(text);
   size_t done = 0;
@@ -130,7 +130,7 @@ std::vector<Piece> split_added(const Chars& text, const std::vector<Pattern>& pa
     }
     size_t begin = at, end = at + best->letters.size();
     at = end;
-    if (plain_special && best->token->special) continue;
+    if (split_special && best->token->special) continue;
     if (best->token->single_word) {
       if (begin > 0 && unicode::is_word_character(letters[begin - 1])) continue;
       if (end < letters.size() && unicode::is_word_character(letters[end])) continue;
@@ -169,7 +169,7 @@ std::string utf8_of(const Chars& word, size_t begin, size_t end) {
 
 }  // namespace
 
-std::vector<Token> PlainTokenizer::tokenize(std::string_view text, bool plain_special) const {
+std::vector<Token> PlainTokenizer::tokenize(std::string_view text, bool split_special) const {
   std::vector<Pattern> raw, normalized;
   for (const auto& [content, token] : added_tokens) {
     const Chars letters = decode(content);
@@ -201,12 +201,12 @@ std::vector<Token> PlainTokenizer::tokenize(std::string_view text, bool plain_sp
   const auto add_token = [&](const Piece& piece) {
     tokens.push_back({piece.id, word_index++, {piece.chars.front().source.begin, piece.chars.back().source.end}});
   };
-  for (const Piece& piece : split_added(decode(text), raw, plain_special)) {
+  for (const Piece& piece : split_added(decode(text), raw, split_special)) {
     if (piece.id >= 0) {
       add_token(piece);
       continue;
     }
-    for (const Piece& part : split_added(normalize(normalizer, piece.chars), normalized, plain_special)) {
+    for (const Piece& part : split_added(normalize(normalizer, piece.chars), normalized, split_special)) {
       if (part.id >= 0) {
         add_token(part);
         continue;

@@ -25,7 +25,7 @@ struct PlainTokenizer {
   std::map<std::string, int32_t> added_ids;
 
   // Of BertPreTokenizer. The text is valid UTF-8.
-  std::vector<Token> tokenize(std::string_view text, bool plain_special) const;
+  std::vector<Token> tokenize(std::string_view text, bool split_special) const;
 };
 
 }  // namespace bert::test

@@ -15,9 +15,9 @@ AddedTokens make(const std::vector<AddedToken>& tokens, std::string_view lines =
 
 // The matches in a raw text as [begin, end) pairs.
 std::vector<std::pair<size_t, size_t>> found(const AddedTokens& tokens, std::string_view text,
-                                             bool plain_special = false) {
+                                             bool split_special = false) {
   std::vector<AddedTokenMatch> matches;
-  tokens.find_raw(text, plain_special, matches);
+  tokens.find_raw(text, split_special, matches);
   std::vector<std::pair<size_t, size_t>> result;
   for (const AddedTokenMatch& match : matches) result.emplace_back(match.begin, match.end);
   return result;

@@ -35,9 +35,9 @@ struct Fixture {
         model(vocabulary, {}, "vocab.txt"),
         pipeline(normalizer, pre_tokenizer, added, model) {}
 
-  std::vector<Token> tokens(std::string_view text, bool plain_special = false) const {
+  std::vector<Token> tokens(std::string_view text, bool split_special = false) const {
     std::vector<Token> result;
-    pipeline.encode(text, "text", plain_special, result);
+    pipeline.encode(text, "text", split_special, result);
     return result;
   }
   std::string words(std::string_view text) const {
@@ -216,8 +216,8 @@ void compare_with_the_oracle(const std::filesystem::path& vocabulary_path, const
   RandomText texts(seed);
   for (int i = 0; i < 8000; ++i) {
     const std::string text = texts.make();
-    const bool plain_special = i % 5 == 0;
-    ASSERT_EQ(fixture.tokens(text, plain_special), oracle.tokenize(text, plain_special))
+    const bool split_special = i % 5 == 0;
+    ASSERT_EQ(fixture.tokens(text, split_special), oracle.tokenize(text, split_special))
         << "seed " << seed << ", text " << i << ": " << text;
   }
 }

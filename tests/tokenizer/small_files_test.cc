@@ -25,16 +25,21 @@ TEST(SmallFiles, TakesAModelMaxLengthBelowAMillion) {
             "'tokenizer_config.json': model_max_length: found 0, expected at least 1");
 }
 
-TEST(SmallFiles, SaysWhatIsLeftToTheCaller) {
+TEST(SmallFiles, SetsTheDefaultsOfACall) {
   const Tokenizer tokenizer = Tokenizer::from_vocabulary(
       test::kLines, R"({"do_lower_case": true, "truncation_side": "left", "split_special_tokens": true})");
-  EXPECT_EQ(tokenizer.notices(),
-            (std::vector<std::string>{
-                "'tokenizer_config.json': truncation_side left is not done unless it is asked for",
-                "'tokenizer_config.json': split_special_tokens true is not done unless it is asked for"}));
-  EXPECT_TRUE(Tokenizer::from_vocabulary(test::kLines, R"({"do_lower_case": true, "truncation_side": "right"})")
-                  .notices()
-                  .empty());
+  EXPECT_TRUE(tokenizer.notices().empty());
+  const auto ids = [&](const TokenizeOptions& options) { return tokenizer.tokenize("hello [MASK]", options).ids; };
+  EXPECT_EQ(ids({}), ids({.split_special_tokens = true}));
+  EXPECT_NE(ids({}), ids({.split_special_tokens = false}));
+  const auto two = [&](std::optional<Direction> direction) {
+    return ids({.split_special_tokens = false, .max_length = 3, .truncation_direction = direction});
+  };
+  EXPECT_EQ(two(std::nullopt), two(Direction::kLeft));
+  EXPECT_NE(two(std::nullopt), two(Direction::kRight));
+  EXPECT_EQ(error_of(ErrorCode::kInvalidFile,
+                     [] { Tokenizer::from_vocabulary(test::kLines, R"({"truncation_side": "up"})"); }),
+            "'tokenizer_config.json': truncation_side: found \"up\", expected left or right");
 }
 
 TEST(SmallFiles, RefusesClassesThatCutOtherwise) {

@@ -13,8 +13,9 @@ TEST(SpecialTokens, HasBertsFiveByDefault) {
   EXPECT_EQ(tokens.classifier.content, "[CLS]");
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_FALSE(tokens.mask.normalized);
-  EXPECT_TRUE(tokens.names("[PAD]"));
-  EXPECT_FALSE(tokens.names("[X]"));
+  EXPECT_TRUE(tokens.has_key("[PAD]"));
+  EXPECT_FALSE(tokens.has_key("[X]"));
+  EXPECT_FALSE(tokens.names("[PAD]"));
 }
 
 TEST(SpecialTokens, TakesStringsAndObjects) {
@@ -22,14 +23,14 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
                                     "pad_token": null, "additional_special_tokens": ["<a>", {"content": "<b>"}]})",
                                        "t");
   SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
-  tokens.read({json.root(), "special_tokens_map.json"});
+  tokens.read({json.root(), "special_tokens_map.json"}, SpecialTokens::File::kMap);
   EXPECT_EQ(tokens.classifier.content, "<s>");
   EXPECT_EQ(tokens.mask.content, "<mask>");
   EXPECT_TRUE(tokens.mask.lstrip);
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_EQ(tokens.padding.content, "[PAD]");
-  ASSERT_EQ(tokens.in_order().size(), 7u);
-  EXPECT_EQ(tokens.in_order()[6].content, "<b>");
+  ASSERT_EQ(tokens.in_order().size(), 9u);
+  EXPECT_EQ(tokens.in_order()[8].content, "<b>");
 }
 
 // As the reference's RoBERTa: a mask named by a string takes the space before it, one that is an object says itself.
@@ -39,7 +40,7 @@ TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
                                           {"{}", true}}) {
     const JsonDocument json = parse_json(text, "t");
     SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("roberta"));
-    tokens.read({json.root(), "special_tokens_map.json"});
+    tokens.read({json.root(), "special_tokens_map.json"}, SpecialTokens::File::kMap);
     EXPECT_EQ(tokens.mask.lstrip, takes_space) << text;
   }
 }
@@ -49,7 +50,7 @@ TEST(SpecialTokens, RefusesAnotherType) {
   SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [&] {
-                             tokens.read({json.root(), "s.json"});
+                             tokens.read({json.root(), "s.json"}, SpecialTokens::File::kMap);
                            }),
             "'s.json': cls_token: found 5, expected a string or an object with content");
 }
@@ -85,8 +86,10 @@ TEST(SpecialTokens, RefusesADecoderKeyThatIsNoId) {
 
 TEST(SpecialTokens, ReadsTheOlderFileWithSpecialsMarked) {
   const JsonDocument json = parse_json(R"({"[MASK]": 103, "[ENT]": 7})", "t");
-  const auto tokens = read_added_tokens_file({json.root(), "added_tokens.json"},
-                                             SpecialTokens::of(*tokenizer_families().of_model("bert")));
+  const JsonDocument map = parse_json(R"({"mask_token": "[MASK]"})", "m");
+  SpecialTokens special;
+  special.read({map.root(), "special_tokens_map.json"}, SpecialTokens::File::kMap);
+  const auto tokens = read_added_tokens_file({json.root(), "added_tokens.json"}, special);
   ASSERT_EQ(tokens.size(), 2u);
   EXPECT_EQ(tokens[0].token.content, "[ENT]");
   EXPECT_TRUE(tokens[0].token.normalized);

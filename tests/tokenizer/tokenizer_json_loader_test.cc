@@ -104,7 +104,17 @@ TEST(TokenizerJsonLoader, AddsTokensThatOnlyTheConfigurationHas) {
   const Tokenizer tokenizer = Tokenizer::load(directory.path());
   EXPECT_EQ(test::ids(tokenizer, "[ENT]"), (std::vector<int32_t>{8}));
   EXPECT_EQ(tokenizer.notices(),
-            (std::vector<std::string>{"added token '[ENT]' is in 'tokenizer_config.json' alone; it is added"}));
+            (std::vector<std::string>{"added token '[ENT]' is not in 'tokenizer.json'; it is added with id 8, "
+                                      "as in the reference"}));
+}
+
+// The expected ids are transformers 5.23's.
+TEST(TokenizerJsonLoader, AddsSpecialTokensThatTheFilesNameAndTheVocabularyLacks) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", test::json_file(test::kUncasedJson));
+  directory.write("tokenizer_config.json",
+                  R"({"extra_special_tokens": ["<x>"], "eos_token": "<e>", "image_token": "<i>", "bos_token": "<b>"})");
+  EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "<b><e><i><x>"), (std::vector<int32_t>{8, 9, 10, 11}));
 }
 
 TEST(TokenizerJsonLoader, PadsWithTheTokenThatTheFilesName) {
@@ -122,9 +132,9 @@ TEST(TokenizerJsonLoader, TakesThePrefixSpaceFromTheConfigurationForByteLevelCla
       "post_processor": null, "decoder": null,
       "model": {"type": "BPE", "unk_token": "a", "vocab": {"a": 0, "\u0120": 1, "\u0120a": 2}, "merges": ["\u0120 a"]}})");
   directory.write("tokenizer_config.json", R"({"add_prefix_space": true})");
-  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a").ids, (std::vector<int32_t>{0})) << "no class";
+  EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "a"), (std::vector<int32_t>{0})) << "no class";
   directory.write("tokenizer_config.json", R"({"tokenizer_class": "RobertaTokenizer", "add_prefix_space": true})");
-  EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a").ids, (std::vector<int32_t>{2}));
+  EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "a"), (std::vector<int32_t>{2}));
 }
 
 }  // namespace

@@ -165,6 +165,16 @@ TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
   EXPECT_EQ(file.settings.pad_token.type_id, 1);
 }
 
+TEST(TokenizerJson, TruncatesAtTheSideThatItsTruncationNames) {
+  const auto direction = [](const char* truncation) {
+    return read_with("truncation", truncation).settings.truncation_direction;
+  };
+  EXPECT_EQ(direction(R"({"direction": "Left", "max_length": 8})"), Direction::kLeft);
+  EXPECT_EQ(direction(R"({"max_length": 8})"), Direction::kRight);
+  EXPECT_EQ(invalid("truncation", R"({"direction": "up"})"),
+            "'tokenizer.json': truncation.direction: found \"up\", expected Left or Right");
+}
+
 TEST(TokenizerJson, JoinsTokensBySpacesWithoutADecoder) {
   EXPECT_FALSE(read_with("decoder", "null").settings.decoder.steps.size());
 }

@@ -285,7 +285,7 @@ TEST(Tokenizer, PadsWindowsToTheLengthOfTheMainResult) {
 
 TEST(Tokenizer, TakesTypedSpecialTokensAsTextWhereToldTo) {
   EXPECT_EQ(small().tokenize("[SEP]").ids, (std::vector<int32_t>{2, 3, 3}));
-  EXPECT_EQ(small().tokenize("[SEP]", {.plain_special_tokens = true}).ids, (std::vector<int32_t>{2, 1, 1, 1, 3}));
+  EXPECT_EQ(small().tokenize("[SEP]", {.split_special_tokens = true}).ids, (std::vector<int32_t>{2, 1, 1, 1, 3}));
 }
 
 TEST(Tokenizer, DecodesAndSkipsIdsWithoutAToken) {

@@ -160,7 +160,7 @@ void declare_lengths(OptionTable& table, Options& options, const std::string& by
   table.begin_group("Tokens");
   table.number("--max-length", options.max_length,
                "maximum tokens of a text, including special tokens (default: " + by_default + ")");
-  table.flag("--plain-special-tokens", options.plain_special_tokens,
+  table.flag("--split-special-tokens", options.split_special_tokens,
              "names of special tokens in a text, such as [SEP], are text");
 }
 

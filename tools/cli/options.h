@@ -58,7 +58,7 @@ struct Options {
   std::optional<size_t> max_length;
   std::optional<Truncation> truncation;
   std::optional<size_t> stride;
-  bool plain_special_tokens = false;
+  bool split_special_tokens = false;
 
   // batches
   std::optional<size_t> batch_tokens;

@@ -34,7 +34,7 @@ TextOptions text_options(const TokenRules& rules) {
 TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions) {
   TokenRules rules;
-  rules.tokenize.plain_special_tokens = options.plain_special_tokens;
+  if (options.split_special_tokens) rules.tokenize.split_special_tokens = true;
   rules.tokenize.truncation = options.truncation.value_or(Truncation::kLongestFirst);
   rules.tokenize.max_length = options.max_length.value_or(max_length.value_or(max_positions.value_or(0)));
   rules.batch_tokens = options.batch_tokens.value_or(0);

@@ -88,8 +88,8 @@ class Tokenize : public Command {
       throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
     }
     if (options.truncation.has_value()) throw UsageError("--decode cuts nothing: --truncation does not go with it");
-    if (options.plain_special_tokens) {
-      throw UsageError("--decode has ids for a text: --plain-special-tokens does not go with it");
+    if (options.split_special_tokens) {
+      throw UsageError("--decode has ids for a text: --split-special-tokens does not go with it");
     }
   }
 

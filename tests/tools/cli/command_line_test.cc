@@ -74,8 +74,8 @@ TEST(CommandLine, RefusesAnOptionOfAnotherCommand) {
 TEST(CommandLine, RefusesAnOptionWithoutItsValue) { expect_usage_error({"a", "--model"}, "--model needs a value"); }
 
 TEST(CommandLine, TakesWhatStandsBehindAnEqualsSignAsTheValueEvenIfItIsEmpty) {
-  EXPECT_EQ(tokens_of({"tokenize", "--format", "json", "--pair=", "--plain-special-tokens", "a [SEP]"}),
-            tokens_of({"tokenize", "--format", "json", "--pair", "", "--plain-special-tokens", "a [SEP]"}));
+  EXPECT_EQ(tokens_of({"tokenize", "--format", "json", "--pair=", "--split-special-tokens", "a [SEP]"}),
+            tokens_of({"tokenize", "--format", "json", "--pair", "", "--split-special-tokens", "a [SEP]"}));
   expect_usage_error({"embed", "--model=", "--normalize", "a"}, "--model '': expected DIR");
   EXPECT_EQ(tokens_of({"tokenize", "--format=json", "--pair=a=b", "c"}),
             tokens_of({"tokenize", "--format=json", "--pair", "a=b", "c"}));

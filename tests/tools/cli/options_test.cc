@@ -45,7 +45,7 @@ TEST(Options, RefuseContradictions) {
   expect_refused({"tokenize", "--decode", "--pair", "1", "1"}, "--pair");
   expect_refused({"tokenize", "--decode", "--max-length", "4", "1"}, "--max-length");
   expect_refused({"tokenize", "--decode", "--truncation", "error", "1"}, "--truncation does not go with it");
-  expect_refused({"tokenize", "--decode", "--plain-special-tokens", "1"}, "--plain-special-tokens does not go with it");
+  expect_refused({"tokenize", "--decode", "--split-special-tokens", "1"}, "--split-special-tokens does not go with it");
   expect_refused({"tokenize", "--skip-special-tokens", "a"}, "--skip-special-tokens goes with --decode");
 }
 

@@ -82,7 +82,7 @@ TEST(Sequences, AreNoWindowsWithoutRoomForText) {
 
 TEST(Sequences, ReadSpecialTokensAsTextWhereAsked) {
   EXPECT_EQ(tokenize({"[SEP]"}).json_lines()[0]["ids"].size(), 3u);
-  EXPECT_GT(tokenize({"--plain-special-tokens", "[SEP]"}).json_lines()[0]["ids"].size(), 3u);
+  EXPECT_GT(tokenize({"--split-special-tokens", "[SEP]"}).json_lines()[0]["ids"].size(), 3u);
 }
 
 // Nothing but the line itself may be waited for: not a full batch, not the pipe's end. The time allowed is a busy
