@@ -46,7 +46,7 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
                                               : tool.tokenize(first, text_of(pair, pair_bytes, "pair"), chosen);
     tokens->size = encoding.size();
     tokens->truncated_tokens = encoding.truncated_tokens;
-    if (to.struct_bytes > kFirstBytes) {
+    if (to.struct_bytes >= offsetof(bert_tokens, code_point_begins)) {
       const std::optional<int32_t> unknown = tool.unknown_id();
       const auto count = unknown ? std::count(encoding.ids.begin(), encoding.ids.end(), *unknown) : 0;
       tokens->unknown_tokens = static_cast<size_t>(count);
@@ -60,6 +60,8 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
     for (size_t i = 0; i < encoding.size(); ++i) {
       if (to.offset_begins != nullptr) to.offset_begins[i] = encoding.offsets[i].begin;
       if (to.offset_ends != nullptr) to.offset_ends[i] = encoding.offsets[i].end;
+      if (to.code_point_begins != nullptr) to.code_point_begins[i] = encoding.code_point_offsets[i].begin;
+      if (to.code_point_ends != nullptr) to.code_point_ends[i] = encoding.code_point_offsets[i].end;
     }
   });
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/code_points.h"
 #include "tokenizer/byte_level.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
@@ -27,6 +28,7 @@ struct Tokenizer::Impl {
   // The tokens of what was given, and a look at the texts themselves, which the caller keeps.
   struct Sequences {
     std::array<std::string_view, 2> texts;
+    std::array<CodePoints, 2> code_points;
     std::vector<Token> text;
     std::optional<std::vector<Token>> pair;
     size_t size() const { return text.size() + (pair ? pair->size() : 0); }
@@ -45,6 +47,8 @@ struct Tokenizer::Impl {
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
 
   void trim_spans(const Sequences& sequences, Encoding& encoding) const;
+
+  static void add_code_points(const Sequences& sequences, Encoding& encoding);
 
   TokenizerSettings settings;
   std::unique_ptr<const SubwordModel> model;
@@ -72,12 +76,16 @@ std::span<const Token> part(const std::vector<Token>& tokens, TokenRange range) 
 
 Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::optional<std::string_view> pair,
                                                    const TokenizeOptions& options) const {
-  Sequences result;
-  result.texts = {text, pair.value_or(std::string_view())};
+  const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
-  pipeline.encode(text, "text", split_special, result.text);
-  if (pair) pipeline.encode(*pair, "pair", split_special, result.pair.emplace());
-  return result;
+  std::vector<Token> tokens;
+  pipeline.encode(text, "text", split_special, tokens);
+  std::optional<std::vector<Token>> of_pair;
+  if (pair) {
+    pipeline.encode(second, "pair", split_special, of_pair.emplace());
+  }
+  // What pipeline.encode() accepts is valid UTF-8.
+  return {{text, second}, {CodePoints(text), CodePoints(second)}, std::move(tokens), std::move(of_pair)};
 }
 
 SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const {
@@ -94,6 +102,7 @@ Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, 
   if (pair) second = part(*sequences.pair, *pair);
   Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
   if (settings.post_processor.trimming) trim_spans(sequences, result);
+  add_code_points(sequences, result);
   return result;
 }
 
@@ -110,6 +119,16 @@ void Tokenizer::Impl::trim_spans(const Sequences& sequences, Encoding& encoding)
     const std::string_view token =
         added ? text.substr(span.begin, span.end - span.begin) : settings.vocabulary.token(encoding.ids[i]);
     span = trim_span(token, text, span, first && settings.post_processor.trimming->add_prefix_space);
+  }
+}
+
+void Tokenizer::Impl::add_code_points(const Sequences& sequences, Encoding& encoding) {
+  encoding.code_point_offsets.resize(encoding.size());
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding.sequence_ids[i] == kNoSequence) continue;
+    const CodePoints& points = sequences.code_points[static_cast<size_t>(encoding.sequence_ids[i])];
+    const Offset& span = encoding.offsets[i];
+    encoding.code_point_offsets[i] = {points.before(span.begin), points.before(span.end)};
   }
 }
 

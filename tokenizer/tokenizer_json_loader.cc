@@ -71,6 +71,12 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
 }
 
+// The file's model, where the reference's class expects another kind of model.
+void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
+  notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
+                    " for this tokenizer class");
+}
+
 // Whether the class makes the tokenizer anew from the vocabulary.
 bool apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
   TokenizerSettings& settings = file.settings;
@@ -85,10 +91,14 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {
-    settings.notices.push_back(
-        "'tokenizer.json': its Unigram model is used; transformers 5 makes a WordPiece model of the same vocabulary "
-        "for "
-        "this tokenizer class");
+    note_other_model("Unigram", "makes a WordPiece model of the same vocabulary", settings.notices);
+  }
+  if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe) {
+    note_other_model(is_wordpiece ? "WordPiece" : "Unigram", "makes a BPE model of the same vocabulary",
+                     settings.notices);
+  }
+  if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_wordpiece) {
+    note_other_model("WordPiece", "rejects the file", settings.notices);
   }
   if (config == nullptr) return false;
   const auto note = [&](const char* key, bool applied) {

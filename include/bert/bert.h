@@ -164,14 +164,16 @@ typedef struct bert_tokens {
   uint8_t* special_tokens_mask;  // 1 on tokens that the template added
   size_t* offset_begins;         // bytes of the text (of the pair for its tokens); 0 on the template's tokens
   size_t* offset_ends;
-  int32_t* word_ids;        // index of the word in its text; -1 on the template's tokens
-  int32_t* sequence_ids;    // 0: text, 1: pair; -1 on the template's tokens
-  size_t size;              // set by the call: number of tokens
-  size_t truncated_tokens;  // set by the call: removed tokens of text and pair
-  size_t unknown_tokens;    // set by the call: number of unknown tokens
+  int32_t* word_ids;          // index of the word in its text; -1 on the template's tokens
+  int32_t* sequence_ids;      // 0: text, 1: pair; -1 on the template's tokens
+  size_t size;                // set by the call: number of tokens
+  size_t truncated_tokens;    // set by the call: removed tokens of text and pair
+  size_t unknown_tokens;      // set by the call: number of unknown tokens
+  size_t* code_point_begins;  // as offset_begins and offset_ends, in code points, which is how Python slices strings
+  size_t* code_point_ends;
 } bert_tokens;
 #define BERT_TOKENS_INIT \
-  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0 }
+  { sizeof(bert_tokens), 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL }
 
 // Tokenizes a text, or a text and a pair (NULL: none), into at most options->max_length tokens, if that is not 0. If
 // there are more than tokens->capacity, the call returns BERT_BUFFER_TOO_SMALL and sets tokens->size to the required

@@ -71,6 +71,8 @@ struct Entity {
   std::string word;
   size_t start = 0;  // UTF-8 bytes in the text, half-open
   size_t end = 0;
+  size_t code_point_start = 0;  // the same in code points
+  size_t code_point_end = 0;
 };
 
 // One window of a text, without padding, and a head's logits for it. Most texts have one window.
@@ -95,6 +97,8 @@ struct Answer {
   double score = 0;
   size_t start = 0;  // UTF-8 bytes in the context, half-open
   size_t end = 0;
+  size_t code_point_start = 0;  // the same in code points
+  size_t code_point_end = 0;
 };
 
 // Best first, parts of the context only. windows: of the question and the context as a pair, with the logits of

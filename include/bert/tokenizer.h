@@ -18,7 +18,8 @@
 
 namespace bert {
 
-// A half-open range of UTF-8 byte positions in the original text (of the pair, where the token is of the pair).
+// A half-open range of the original text (of the pair, where the token is of the pair), in UTF-8 bytes unless said
+// otherwise.
 struct Offset {
   size_t begin = 0;
   size_t end = 0;
@@ -35,6 +36,7 @@ struct Encoding {
   std::vector<uint8_t> attention_mask;       // 0 on padding, else 1
   std::vector<uint8_t> special_tokens_mask;  // 1 on tokens that the template or padding added
   std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
+  std::vector<Offset> code_point_offsets;    // the same in code points, which is how Python slices strings
   std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
   std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
   size_t truncated_tokens = 0;               // removed tokens of text and pair; 0 in a window that another continues

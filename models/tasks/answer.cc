@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bert/tasks.h"
+#include "engine/base/code_points.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
 #include "tokenizer/unicode.h"
@@ -102,6 +103,7 @@ std::vector<Answer> find_answers(std::string_view context, std::span<const Token
   std::vector<Answer> answers;
   std::vector<std::string> lower;  // of each answer
   double no_answer = 1;
+  const CodePoints points(context);
   for (const TokenLogits& logits : windows) {
     const Window window(logits, context.size());
     no_answer = std::min(no_answer, window.no_answer());
@@ -114,11 +116,12 @@ std::vector<Answer> find_answers(std::string_view context, std::span<const Token
         answers[static_cast<size_t>(same - lower.begin())].score += span.score;
         continue;
       }
-      answers.push_back({text, span.score, offset.begin, offset.end});
+      answers.push_back(
+          {text, span.score, offset.begin, offset.end, points.before(offset.begin), points.before(offset.end)});
       lower.push_back(key);
     }
   }
-  if (options.no_answer && !windows.empty()) answers.push_back({"", no_answer, 0, 0});
+  if (options.no_answer && !windows.empty()) answers.push_back({"", no_answer, 0, 0, 0, 0});
   std::stable_sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.score > b.score; });
   answers.resize(std::min(answers.size(), options.top_k));
   return answers;

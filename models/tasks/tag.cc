@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "bert/tasks.h"
+#include "engine/base/code_points.h"
+#include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
 #include "models/tasks/wordpiece_text.h"
 
@@ -16,11 +18,6 @@ struct Piece {
   size_t end;
   bool goes_on;  // with the word of the piece before
 };
-
-size_t code_points(std::string_view text) {
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 size_t best_of(const std::vector<double>& scores) {
   return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
@@ -67,7 +64,7 @@ class Tagger {
       // A piece that goes on is longer than its text by its "##"; without such pieces, one that no space parts from the
       // text before it.
       piece.goes_on = has_pieces_
-                          ? code_points(piece.word) != code_points(source)
+                          ? count_characters(piece.word) != count_characters(source)
                           : offset.begin > 0 && text_.substr(offset.begin - 1, 2).find(' ') == std::string::npos;
       if (encoding.ids[i] == unknown_) {
         piece.word = source;
@@ -149,10 +146,8 @@ class Tagger {
 };
 
 // Lengths are compared in code points, as the reference does.
-std::vector<Entity> without_overlaps(std::string_view text, std::vector<Entity> entities) {
-  const auto length_of = [&](const Entity& entity) {
-    return code_points(text.substr(entity.start, entity.end - entity.start));
-  };
+std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
+  const auto length_of = [](const Entity& entity) { return entity.code_point_end - entity.code_point_start; };
   std::stable_sort(entities.begin(), entities.end(),
                    [](const Entity& a, const Entity& b) { return a.start < b.start; });
   std::vector<Entity> kept;
@@ -172,12 +167,17 @@ std::vector<Entity> without_overlaps(std::string_view text, std::vector<Entity> 
 std::vector<Entity> find_entities(const Model& model, std::string_view text, std::span<const TokenLogits> windows,
                                   Aggregation aggregation) {
   const Tagger tagger(model, text);
+  const CodePoints points(text);
   std::vector<Entity> all;
   for (const TokenLogits& window : windows) {
     std::vector<Entity> found = tagger.entities(window, aggregation);
+    for (Entity& entity : found) {
+      entity.code_point_start = points.before(entity.start);
+      entity.code_point_end = points.before(entity.end);
+    }
     all.insert(all.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
-  return windows.size() > 1 ? without_overlaps(text, std::move(all)) : all;
+  return windows.size() > 1 ? without_overlaps(std::move(all)) : all;
 }
 
 }  // namespace bert

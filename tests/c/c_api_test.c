@@ -154,6 +154,17 @@ static void test_tokenize(const bert_model* model) {
   }
   CHECK(ids[6] == 4711);
 
+  /* The letter before the space has two bytes and is one code point. */
+  tokens.code_point_begins = begins;
+  tokens.code_point_ends = ends;
+  tokens.offset_begins = tokens.offset_ends = NULL;
+  CHECK(bert_tokenize(tokenizer, "\xc3\xa9 the", BERT_TO_NUL, "the", 3, NULL, &tokens) == BERT_OK);
+  CHECK(tokens.size == 6 && ids[2] == the && begins[1] == 0 && ends[1] == 1 && begins[2] == 2 && ends[2] == 5);
+  CHECK(ids[4] == the && begins[4] == 0 && ends[4] == 3 && begins[5] == 0 && ends[5] == 0);
+  tokens.code_point_begins = tokens.code_point_ends = NULL;
+  tokens.offset_begins = begins;
+  tokens.offset_ends = ends;
+
   options.max_length = 4;
   tokens.capacity = 4;
   CHECK(bert_tokenize(tokenizer, "the the the the the", BERT_TO_NUL, NULL, 0, &options, &tokens) == BERT_OK);

@@ -60,6 +60,18 @@ TEST(TokenizerJsonLoader, LoadsAUnigramModelBesideDoLowerCase) {
   EXPECT_NE(tokenizer.notices()[0].find("Unigram model is used"), std::string::npos);
 }
 
+// As KLUE's RoBERTa models have it: transformers 5.23 makes a BPE model without merges, so that words become letters.
+TEST(TokenizerJsonLoader, KeepsAWordPieceModelUnderARobertaClassAndSaysSo) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", test::json_file(test::kCasedJson));
+  directory.write("config.json", R"({"model_type": "roberta"})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  EXPECT_EQ(test::ids(tokenizer, "Hello"), (std::vector<int32_t>{6}));
+  EXPECT_EQ(tokenizer.notices(),
+            (std::vector<std::string>{"'tokenizer.json': its WordPiece model is used; transformers 5 makes a BPE model "
+                                      "of the same vocabulary for this tokenizer class"}));
+}
+
 TEST(TokenizerJsonLoader, AcceptsAConfigurationThatAgreesOrSaysNull) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", test::json_file(test::kUncasedJson));

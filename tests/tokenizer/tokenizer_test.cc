@@ -99,6 +99,7 @@ std::string difference(const Encoding& got, const Json& expected, const std::str
   for (size_t i = 0; i < got.size(); ++i) {
     const auto& positions = got.sequence_ids[i] == 1 ? of_pair : of_text;
     const Json& span = expected["offsets"][i];
+    if (got.code_point_offsets[i] != Offset{span[0], span[1]}) return "code points of offset " + std::to_string(i);
     if (got.offsets[i] != Offset{positions.at(span[0]), positions.at(span[1])}) {
       return "offset " + std::to_string(i) + " [" + std::to_string(got.offsets[i].begin) + ", " +
              std::to_string(got.offsets[i].end) + ") bytes, expected code points " + span.dump();

@@ -91,6 +91,8 @@ class AnswerCommand : public HeadCommand {
       one.number("score", answer.score);
       one.number("start", answer.start);
       one.number("end", answer.end);
+      one.number("code_point_start", answer.code_point_start);
+      one.number("code_point_end", answer.code_point_end);
       text += one.take();
     });
   }

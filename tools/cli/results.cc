@@ -25,6 +25,25 @@ Array id_array(const std::string& json) {
   return make_array("id", text, {});
 }
 
+void add_offsets(JsonObject& object, std::string_view name, const std::vector<Offset>& offsets) {
+  append_list(object.member(name), offsets, [](std::string& text, const Offset& offset) {
+    text += '[';
+    append_number(text, offset.begin);
+    text += ',';
+    append_number(text, offset.end);
+    text += ']';
+  });
+}
+
+Array offsets_array(const char* name, const std::vector<Offset>& offsets) {
+  std::vector<int64_t> numbers;
+  for (const Offset& offset : offsets) {
+    numbers.push_back(static_cast<int64_t>(offset.begin));
+    numbers.push_back(static_cast<int64_t>(offset.end));
+  }
+  return make_array(name, std::span<const int64_t>(numbers), {offsets.size(), 2});
+}
+
 std::vector<Array> begin_arrays(const Sequence& sequence) {
   std::vector<Array> arrays;
   if (!sequence.source.id.empty()) arrays.push_back(id_array(sequence.source.id));
@@ -99,13 +118,8 @@ void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer&
       append_number(text, word);
     }
   });
-  append_list(object.member("offsets"), encoding.offsets, [](std::string& text, const Offset& offset) {
-    text += '[';
-    append_number(text, offset.begin);
-    text += ',';
-    append_number(text, offset.end);
-    text += ']';
-  });
+  add_offsets(object, "offsets", encoding.offsets);
+  add_offsets(object, "code_point_offsets", encoding.code_point_offsets);
   object.number("truncated_tokens", encoding.truncated_tokens);
 }
 
@@ -121,12 +135,8 @@ std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& to
   if (!sequence.from_text) return arrays;
   arrays.push_back(make_array("special_tokens_mask", std::span<const uint8_t>(encoding.special_tokens_mask), {tokens}));
   arrays.push_back(make_array("word_ids", std::span<const int32_t>(encoding.word_ids), {tokens}));
-  std::vector<int64_t> offsets;
-  for (const Offset& offset : encoding.offsets) {
-    offsets.push_back(static_cast<int64_t>(offset.begin));
-    offsets.push_back(static_cast<int64_t>(offset.end));
-  }
-  arrays.push_back(make_array("offsets", std::span<const int64_t>(offsets), {tokens, 2}));
+  arrays.push_back(offsets_array("offsets", encoding.offsets));
+  arrays.push_back(offsets_array("code_point_offsets", encoding.code_point_offsets));
   const int64_t truncated[] = {static_cast<int64_t>(encoding.truncated_tokens)};
   arrays.push_back(make_array("truncated_tokens", truncated, {}));
   return arrays;

@@ -43,6 +43,8 @@ class Tag : public HeadCommand {
       one.string("word", entity.word);
       one.number("start", entity.start);
       one.number("end", entity.end);
+      one.number("code_point_start", entity.code_point_start);
+      one.number("code_point_end", entity.code_point_end);
       text += one.take();
     });
   }

@@ -91,6 +91,8 @@ TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   ASSERT_EQ(entities.size(), 1u);
   EXPECT_EQ(entities[0].start, 3u);
   EXPECT_EQ(entities[0].end, 8u);
+  EXPECT_EQ(entities[0].code_point_start, 1u);
+  EXPECT_EQ(entities[0].code_point_end, 4u);
 }
 
 TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {

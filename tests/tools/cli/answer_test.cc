@@ -30,6 +30,23 @@ TEST(Answer, GivesSpansOfTheContextInAFileOrOnTheLine) {
   EXPECT_NE(ask("contxt.txt").err.find("there is no file contxt.txt"), std::string::npos);
 }
 
+// Each é has two bytes, so the positions differ by the number of them before.
+TEST(Answer, CountsBytesAndCodePoints) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
+  const nlohmann::json object = run_program({"answer", "--model", folder.string(), "--context", "éé the bird sat",
+                                             "--top-k", "20", "--format", "json", "Who?"})
+                                    .json();
+  size_t after_both = 0;
+  for (const nlohmann::json& answer : object["answers"]) {
+    const size_t start = answer["start"], end = answer["end"];
+    if (start < 5) continue;
+    ++after_both;
+    EXPECT_EQ(answer["code_point_start"], start - 2);
+    EXPECT_EQ(answer["code_point_end"], end - 2);
+  }
+  EXPECT_GT(after_both, 0u);
+}
+
 TEST(Answer, ReadsLongContextsWhole) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-qa");
   const nlohmann::json golden = nlohmann::json::parse(read_file(folder / "golden.json"))["cases"][0];

@@ -20,8 +20,8 @@ TEST(Encode, GivesADocumentedObjectForOneText) {
   const auto object = nlohmann::ordered_json::parse(result.out);
   EXPECT_EQ(keys_of(object),
             (std::vector<std::string>{"tokens", "ids", "type_ids", "attention_mask", "special_tokens_mask", "word_ids",
-                                      "offsets", "truncated_tokens", "last_hidden_state", "pooler_output",
-                                      "hidden_states", "attentions"}));
+                                      "offsets", "code_point_offsets", "truncated_tokens", "last_hidden_state",
+                                      "pooler_output", "hidden_states", "attentions"}));
   const nlohmann::json config = run_program({"inspect", "--format", "json"}).json()["config"];
   const size_t tokens = object["tokens"].size();
   EXPECT_EQ(tokens, 5u);

@@ -30,10 +30,12 @@ TEST(Tokenize, PrintsALineOfIdsAText) {
   EXPECT_EQ(lines[0], expected);
 }
 
-TEST(Tokenize, GivesOffsetsInBytesOfTheOriginal) {
+TEST(Tokenize, GivesOffsetsInBytesAndInCodePointsOfTheOriginal) {
   const nlohmann::json object = run_program({"tokenize", "--format", "json", "É dog"}).json();
   EXPECT_EQ(object["offsets"].back(), (nlohmann::json{0, 0}));
   EXPECT_EQ(object["offsets"][object["offsets"].size() - 2][1], 6);  // É has two bytes
+  EXPECT_EQ(object["code_point_offsets"].back(), (nlohmann::json{0, 0}));
+  EXPECT_EQ(object["code_point_offsets"][object["offsets"].size() - 2], (nlohmann::json{2, 5}));
 }
 
 TEST(Tokenize, NeedsOnlyTheTokenizersFiles) {
