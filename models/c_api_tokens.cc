@@ -39,7 +39,8 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
     need(tokens, "tokens");
     constexpr size_t kFirstBytes = offsetof(bert_tokens, truncated_tokens) + sizeof(size_t);
     const bert_tokens to = known_part(tokens, kFirstBytes);
-    const TokenizeOptions chosen = tokenize_options(options);
+    TokenizeOptions chosen = tokenize_options(options);
+    chosen.code_point_offsets = to.code_point_begins != nullptr || to.code_point_ends != nullptr;
     const std::string_view first = text_of(text, text_bytes, "text");
     const Tokenizer& tool = tokenizer_of(tokenizer);
     const Encoding encoding = pair == nullptr ? tool.tokenize(first, chosen)

@@ -92,7 +92,7 @@ void pad(Encoding& encoding, size_t length, Direction direction, const PadToken&
   fill(encoding.attention_mask, uint8_t{0});
   fill(encoding.special_tokens_mask, uint8_t{1});
   fill(encoding.offsets, Offset{});
-  fill(encoding.code_point_offsets, Offset{});
+  if (!encoding.code_point_offsets.empty()) fill(encoding.code_point_offsets, Offset{});
   fill(encoding.word_ids, kNoWord);
   fill(encoding.sequence_ids, kNoSequence);
 }

@@ -85,7 +85,8 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
     pipeline.encode(second, "pair", split_special, of_pair.emplace());
   }
   // What pipeline.encode() accepts is valid UTF-8.
-  return {{text, second}, {CodePoints(text), CodePoints(second)}, std::move(tokens), std::move(of_pair)};
+  const auto code_points = [&](std::string_view of) { return CodePoints(options.code_point_offsets ? of : ""); };
+  return {{text, second}, {code_points(text), code_points(second)}, std::move(tokens), std::move(of_pair)};
 }
 
 SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const {
@@ -102,7 +103,7 @@ Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, 
   if (pair) second = part(*sequences.pair, *pair);
   Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
   if (settings.post_processor.trimming) trim_spans(sequences, result);
-  add_code_points(sequences, result);
+  if (options.code_point_offsets) add_code_points(sequences, result);
   return result;
 }
 

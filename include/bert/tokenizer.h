@@ -29,14 +29,15 @@ struct Offset {
 inline constexpr int32_t kNoWord = -1;      // word_ids of a token that the template or padding added
 inline constexpr int32_t kNoSequence = -1;  // sequence_ids of the same
 
-// One tokenised text or pair, or one window of it. All vectors have one entry per token.
+// One tokenised text or pair, or one window of it. All vectors have one entry per token (code_point_offsets may be
+// empty).
 struct Encoding {
   std::vector<int32_t> ids;
   std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, as the model's template says
   std::vector<uint8_t> attention_mask;       // 0 on padding, else 1
   std::vector<uint8_t> special_tokens_mask;  // 1 on tokens that the template or padding added
   std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
-  std::vector<Offset> code_point_offsets;    // the same in code points, which is how Python slices strings
+  std::vector<Offset> code_point_offsets;    // the same in code points; empty unless TokenizeOptions asks for them
   std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
   std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
   size_t truncated_tokens = 0;               // removed tokens of text and pair; 0 in a window that another continues
@@ -60,7 +61,8 @@ struct TokenizeOptions {
   Truncation truncation = Truncation::kLongestFirst;
   // Default: truncation_side of tokenizer_config.json, else that of tokenizer.json, else right.
   std::optional<Direction> truncation_direction = std::nullopt;
-  size_t stride = 0;  // tokens that adjacent windows share; only for tokenize_windows
+  size_t stride = 0;                // tokens that adjacent windows share; only for tokenize_windows
+  bool code_point_offsets = false;  // offsets in code points too, which is how Python slices strings
   Padding padding = {};
 };
 

@@ -63,6 +63,7 @@ TokenizeOptions options_of(const Json& line) {
   TokenizeOptions options;
   const Json given = line.value("options", Json::object());
   options.add_special_tokens = given.value("add_special_tokens", true);
+  options.code_point_offsets = true;
   if (given.contains("truncation")) {
     const Json& truncation = given["truncation"];
     options.max_length = truncation["max_length"];
