@@ -17,8 +17,8 @@ namespace {
 constexpr size_t kMaxUnusedNames = 20;
 
 // What `tokenize --format jsonl` writes beside the ids; said nothing of when it comes back as input.
-const std::set<std::string_view> kFromTokenize = {"tokens",  "special_tokens_mask", "word_ids",
-                                                  "offsets", "truncated_tokens",    "window"};
+const std::set<std::string_view> kFromTokenize = {
+    "tokens", "special_tokens_mask", "word_ids", "offsets", "code_point_offsets", "truncated_tokens", "window"};
 
 // Takes a line's values as they are parsed: numbers keep the digits of an id, a key given twice is seen, and a member
 // that nobody reads costs no memory.

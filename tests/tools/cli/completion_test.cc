@@ -151,7 +151,7 @@ TEST(ZshCompletion, GivesEachCommandItsOptions) {
   }
   const Words at_start = offers("bert-infer");
   EXPECT_EQ(at_start.count("embed:one vector a text"), 1u);
-  EXPECT_EQ(at_start.count("--format=[of what is written (default\\: text)]:value:(text json jsonl npz)"), 1u);
+  EXPECT_EQ(at_start.count("--format=[of the output (default\\: text)]:value:(text json jsonl npz)"), 1u);
 }
 
 TEST(Completion, RefusesAShellThatItDoesNotKnow) {
