@@ -16,7 +16,7 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
                 std::to_string(options.threads) + " threads asked for beside a runtime of " +
                     std::to_string(options.runtime->threads()) + ", expected one of the two options");
   }
-  // Callers of a model without a shared runtime never wait for each other.
+  // Without a shared runtime, callers of a model never wait for each other.
   runtime_ = options.runtime ? options.runtime->state_
                              : std::make_shared<Runtime::State>(RuntimeOptions{.threads = options.threads}, SIZE_MAX);
   const GemmProvider provider = options.gemm;

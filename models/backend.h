@@ -1,5 +1,5 @@
-// What a loaded model computes with: the instruction set's kernels, the provider of matrix products, and the runtime,
-// which lends threads and a workspace to one pass at a time. Safe to use from many threads.
+// What a loaded model computes with: the kernels of the instruction set, the matrix multiplication backend, and the
+// runtime, which lends threads and a workspace to one pass at a time. Safe to use from many threads.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ namespace bert {
 
 class Backend {
  public:
-  // Of the options, gemm, threads and runtime count. Throws Error where OpenBLAS is asked for and cannot be loaded,
-  // BERT_INFER_ISA is no instruction set's name, the threads are too many, or both threads and a runtime are given.
+  // Uses the options gemm, threads and runtime. Throws Error if OpenBLAS is requested but cannot be loaded, if
+  // BERT_INFER_ISA is not the name of an instruction set, for too many threads, or for both threads and a runtime.
   explicit Backend(const LoadOptions& options);
 
-  // What a pass computes in: a workspace of the runtime, which may have to be waited for and is given back, and the
-  // default floating-point mode of the thread that made it, whose own comes back. Both when it goes.
+  // The resources of one pass: a workspace of the runtime, for which the constructor may wait, and the default
+  // floating-point mode in the calling thread. The destructor returns the workspace and restores the mode.
   class Lease {
    public:
     Lease(Backend& backend, const WorkspaceShape& shape);

@@ -1,5 +1,5 @@
-// Checks the caller's sequences and concatenates them for the encoder, without the masked tokens; the others keep their
-// positions.
+// Checks the caller's sequences and concatenates them for the encoder, without the masked tokens; the other tokens keep
+// their positions.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace bert {
 
-// Throws Error like Model::check. `where` is the prefix of the message: "" or "sequence 3: ".
+// Throws Error as Model::check does. `where` is the prefix of the message: "" or "sequence 3: ".
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where);
 
 class Batch {

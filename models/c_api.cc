@@ -1,5 +1,5 @@
-// The C interface of bert/bert.h over Model and Tokenizer: errors, runtimes, loading, facts. Each call turns what is
-// thrown below it into a status and a line kept for the thread. Thread-safe as the header says.
+// The C interface of bert/bert.h over Model and Tokenizer: errors, runtimes, loading, facts. Each call converts
+// exceptions to a status and a message kept for the thread. Thread safety is as in bert/bert.h.
 #include "models/c_api.h"
 
 #include "engine/base/utf8.h"

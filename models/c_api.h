@@ -1,5 +1,5 @@
-// What the files of the C interface share: the objects behind its handles, how what is thrown becomes a status, and how
-// the caller's structures and pointers are read. Thread-safe as bert/bert.h says.
+// Shared by the files of the C interface: the objects behind its handles, the conversion of exceptions to a status, and
+// reading the caller's structures and pointers. Thread safety is as in bert/bert.h.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct bert_runtime {
 };
 
 struct bert_tokenizer {
-  std::unique_ptr<const bert::Tokenizer> own;  // null in a model's
+  std::unique_ptr<const bert::Tokenizer> own;  // null for a model's
   const bert::Tokenizer* tokenizer = nullptr;
 };
 
@@ -34,11 +34,11 @@ struct bert_model {
 
 namespace bert::c_api {
 
-// Keeps the message for the thread; gives the status back.
+// Keeps the message for the thread; returns the status.
 bert_status keep(bert_status status, std::string_view message) noexcept;
 bert_status status_of(ErrorCode code);
 
-// The one error that the library itself does not know.
+// The only error that the library itself does not define.
 class TooSmall : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -72,7 +72,7 @@ T& need(T* pointer, const char* name) {
 
 void check_room(size_t found, size_t expected, const std::string& what);
 
-// The caller's structure as this version knows it; `smallest` is its size in the first version that had it.
+// The known part of the caller's structure; `smallest` is its size in the first version that had it.
 template <class T>
 T known_part(const T* given, size_t smallest = sizeof(size_t)) {
   T known{};

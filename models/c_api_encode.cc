@@ -1,4 +1,4 @@
-// The C interface's calls for tokens and texts to numbers.
+// The C interface's calls from tokens and texts to numbers.
 #include <vector>
 
 #include "models/c_api.h"
@@ -28,7 +28,7 @@ TokenSequence sequence_of(const bert_sequence& given) {
   return sequence;
 }
 
-// What no memory holds is a mistake of the caller's.
+// A count that no memory can hold is the caller's mistake.
 constexpr size_t kMaxSequences = PTRDIFF_MAX / sizeof(bert_sequence);
 
 [[noreturn]] void refuse_count(size_t count) {
@@ -50,7 +50,7 @@ float* floats_of(const bert_floats& given, size_t needed, const std::string& whe
   return given.data;
 }
 
-// Gives the floats of each vector.
+// Returns the floats of each vector.
 size_t check_vectors(const Model& model, const EmbedOptions& options, size_t count, size_t capacity) {
   const size_t size = model.embedding_size(options);
   if (count > kMaxSequences) refuse_count(count);

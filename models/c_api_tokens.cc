@@ -1,4 +1,4 @@
-// The C interface's calls for texts to tokens, and back.
+// The C interface's calls from texts to tokens, and back.
 #include "engine/base/quote.h"
 #include "models/c_api.h"
 
@@ -17,7 +17,7 @@ TokenizeOptions tokenize_options(const bert_tokenize_options* given) {
   return options;
 }
 
-// A text with its zero byte, or the length it needs.
+// A text with its zero byte, or the required size.
 void give_text(std::string_view text, char* buffer, size_t capacity, size_t* bytes) {
   if (bytes != nullptr) *bytes = text.size();
   check_room(buffer == nullptr ? 0 : capacity, text.size() + 1, "bytes of text");

@@ -44,7 +44,7 @@ class ConfigReader {
                 quote_path(fields_.source()) + ": " + field + " " + value + " is not supported, expected " + expected);
   }
 
-  // A file of before 2020 has no model_type; its class names, in `architectures`, tell the family.
+  // A file from before 2020 has no model_type; the class names in `architectures` identify the family.
   void read_family() {
     std::vector<std::string> architectures;
     if (fields_.nullable("architectures")) architectures = *fields_.strings("architectures");
@@ -96,7 +96,7 @@ class ConfigReader {
     return static_cast<size_t>(fields_.integer(name, {.min = 1, .max = max}).value_or(static_cast<int64_t>(otherwise)));
   }
 
-  // Which of its weights a layer has depends on both; the reference fails on what is refused here.
+  // The weights of a layer depend on both; the reference fails on what is rejected here.
   void read_groups() {
     const ConfigFields& names = family_->fields;
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
@@ -153,9 +153,9 @@ class ConfigReader {
   }
 
   void read_labels() {
-    // One that the reference's pipelines do not know counts as none.
+    // One unknown to the reference's pipelines counts as none.
     config_.problem_type = fields_.nullable_string("problem_type").value_or("");
-    const bool null_labels = fields_.is_null("id2label");  // as if there were none of either
+    const bool null_labels = fields_.is_null("id2label");  // as if both were absent
     if (fields_.has("id2label") && !null_labels) {
       read_id2label();
     } else if (fields_.has("label2id") && !null_labels) {
@@ -174,7 +174,7 @@ class ConfigReader {
     if (config_.activation_fn.empty()) config_.activation_fn = fields_.nullable_string(kOldKey).value_or("");
   }
 
-  // {"0": "NEGATIVE", "1": "POSITIVE"}: every index from 0 once. It wins over label2id, as in the reference.
+  // {"0": "NEGATIVE", "1": "POSITIVE"}: each index from 0 once. It overrides label2id, as in the reference.
   void read_id2label() {
     const Json map = *fields_.find("id2label");
     const std::string expected = "an object from \"0\", \"1\", … without a gap to strings or numbers, at least one";

@@ -1,6 +1,5 @@
-// config.json to ModelConfig: every field that changes a number is checked for type and range, and what this library
-// would compute wrongly is refused by name. Fields that do nothing to an encoder's numbers are not looked at.
-// Stateless.
+// config.json to ModelConfig: checks type and range of every field that changes a number, and rejects by name what this
+// library would compute wrongly. Ignores fields that do not change an encoder's numbers. Stateless.
 #pragma once
 
 #include <string_view>
@@ -10,11 +9,10 @@
 
 namespace bert {
 
-// Throws Error: kInvalidFile with file, field, found and expected; kUnsupported for a valid setting that is not done
-// here.
+// Throws Error: kInvalidFile with file, field, found and expected; kUnsupported for a valid but unsupported setting.
 ModelConfig parse_config(std::string_view json, std::string_view source);
 
-// config.json of a model. Throws Error(kNotFound) where there is none.
+// config.json of a model. Throws Error(kNotFound) if there is none.
 ModelConfig read_config(const FileSource& files);
 
 }  // namespace bert

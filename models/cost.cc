@@ -1,4 +1,4 @@
-// Model::cost: what one forward pass costs, counted from the configuration and the plan.
+// Model::cost: the cost of one forward pass, computed from the configuration and the plan.
 #include <algorithm>
 
 #include "models/model_impl.h"
@@ -9,7 +9,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   const ModelConfig& config = impl_->config;
   size_t tokens = 0;
   size_t longest = 0;
-  double pairs = 0;  // of query and key
+  double pairs = 0;  // of a query and a key
   for (const size_t length : lengths) {
     tokens += length;
     longest = std::max(longest, length);
@@ -26,7 +26,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   if (has_pooler()) cost.flops += 2 * static_cast<double>(lengths.size()) * hidden * hidden;
   const std::vector<WeightRole>& roles = impl_->weights.roles;
   for (size_t i = 0; i < roles.size(); ++i) {
-    // Of the embedding tables only the tokens' rows are read.
+    // Only the tokens' rows of the embedding tables are read.
     const bool is_read = roles[i] != WeightRole::kUnused && roles[i] != WeightRole::kHead;
     if (is_read && roles[i] != WeightRole::kTable) {
       cost.weight_bytes += impl_->weights.checkpoint.tensors()[i].data.size();

@@ -1,4 +1,4 @@
-// Model::embed: one vector a text, by the pooling that the caller or the model's files ask for.
+// Model::embed: one vector per text, with the pooling of the caller or of the model's files.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -38,7 +38,7 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
                                         ", expected " + (names.empty() ? "none: it has no prompts" : names));
 }
 
-// What the caller asked for, else what the model's files say; throws what keeps it from being done.
+// The caller's options, else those of the model's files; throws if they cannot be applied.
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
   const SentenceSettings& sentence = impl_->text.sentence;
   PoolingSettings settings = sentence.pooling;

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// Runs the pass, and copies what is asked for to the caller's buffers, one for each sequence.
+// Runs the pass and copies the requested outputs to the caller's buffers, one for each sequence.
 void encode_to(const Model::Impl& model, ForwardPass& pass, std::span<const EncodeBuffers> buffers) {
   Recorder recorder(pass.batch(), model.config, buffers);
   pass.run(recorder.is_needed() ? &recorder : nullptr);

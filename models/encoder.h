@@ -1,5 +1,5 @@
-// The encoder as the paper draws it: embeddings, then the layers, then maybe the pooler. It executes a plan and knows
-// no family. Stateless; several threads may run one plan at once, each with an ExecutionContext (workspace) of its own.
+// The encoder as in the paper: embeddings, the layers, then an optional pooler. It executes a plan and contains no code
+// for a family. Stateless; several threads may run one plan at once, each with its own ExecutionContext (workspace).
 #pragma once
 
 #include "engine/layers/execution_context.h"
@@ -8,21 +8,21 @@
 
 namespace bert {
 
-// Sees a forward pass from inside; what is shown is valid during the call only.
+// Observes a forward pass; the arguments are valid during the call only.
 class ForwardObserver {
  public:
   virtual ~ForwardObserver() = default;
   // After the embeddings (index 0) and after each entry of the layer schedule.   hidden: [tokens, hidden]
   virtual void hidden_state(size_t index, ConstMatrixView hidden) = 0;
-  // After a layer's attention, while attention.probabilities() can be asked. Layers of one entry are counted apart.
+  // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };
 
-// The scratch memory that a pass needs. longest: tokens of the longest sequence; span: the most places from a
-// sequence's first token to its last.
+// The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
+// first token to its last, plus 1.
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads);
 
-// Leaves the last hidden state, [tokens, hidden], in context.workspace.hidden(), which was prepared for the batch.
+// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch.
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
                  ForwardObserver* observer = nullptr);
 

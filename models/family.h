@@ -1,6 +1,6 @@
-// A family of encoders is constant data: what its configuration's fields and its tensors are called, and where its
-// parts differ. Only the family's own file in models/families/ contains its name. A new family is a new file there:
-// x.cc, which defines x_family; the build makes the list of them.
+// A family of encoders as constant data: the names of its configuration's fields and of its tensors, and the
+// differences in its parts. Only the family's own file in models/families/ contains its name. A new family is a new
+// file there: x.cc, which defines x_family; the build creates the list of them.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace bert {
 
-// What config.json calls a setting. Null: it has no such field, and the family's default holds.
+// The name of a setting in config.json. Null: no such field, the family's default applies.
 struct ConfigFields {
   const char* hidden_size = "hidden_size";
   const char* num_hidden_layers = "num_hidden_layers";
@@ -32,7 +32,7 @@ struct ConfigFields {
   const char* inner_group_num = nullptr;
 };
 
-// The values where config.json does not say.
+// The values if config.json has none.
 struct ConfigDefaults {
   size_t vocab_size = 30522;
   size_t hidden_size = 768;
@@ -49,27 +49,27 @@ struct ConfigDefaults {
 
 enum class HeadInput { kEachToken, kFirstToken, kPooled };
 
-// A head: maybe a dense layer with an activation, maybe a LayerNorm, then the output layer.
+// A head: an optional dense layer with an activation, an optional LayerNorm, then the output layer.
 struct HeadNames {
   Head head;
   HeadInput input;
   std::string_view dense = {};                // empty: none
-  std::optional<Activation> activation = {};  // of `dense`; none: the configuration's
+  std::optional<Activation> activation = {};  // of `dense`; nullopt: the configuration's
   std::string_view norm = {};                 // empty: none
-  std::string_view output;                    // of a head for masked tokens, where its own weight is, if untied
-  std::string_view output_bias = {};          // "x.bias" where it is not beside the weight
+  std::string_view output;                    // of a masked-token head: its own weight, if untied
+  std::string_view output_bias = {};          // "x.bias" if it is not next to the weight
 };
 
-// Names without prefix; ".weight" and ".bias" are added. In the layer's names "{}" is the layer's number; where layers
-// are shared, "{group}" is the group's and "{inner}" the layer's in it.
+// Names without prefix; ".weight" and ".bias" are added. In a layer's names "{}" is the layer's number; with shared
+// layers, "{group}" is the group's and "{inner}" the layer's number in it.
 struct Family {
-  std::string_view model_type;    // as config.json says
+  std::string_view model_type;    // as in config.json
   std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
   TokenizerFamily tokenizer = {};
   ConfigDefaults defaults = {};
   ConfigFields fields = {};
-  // Positions count the tokens whose id is not the padding's, from the one after it: the padding id is the
-  // configuration's pad_token_id, or this one whatever that says.
+  // Positions count the tokens that are not padding, starting after the padding id: the configuration's pad_token_id,
+  // or this one, which overrides it.
   bool positions_skip_padding = false;
   std::optional<int32_t> padding_of_positions = {};
 
@@ -78,8 +78,8 @@ struct Family {
   std::string_view token_type_embeddings;  // empty: no segments
   std::string_view position_embeddings;
   std::string_view embeddings_norm;
-  std::string_view embedding_projection = {};  // from the embeddings' size to the layers'
-  bool projects_equal_sizes = false;           // it is there even where the sizes are equal
+  std::string_view embedding_projection = {};  // from the embedding size to the layers'
+  bool projects_equal_sizes = false;           // projects even if the sizes are equal
 
   std::string_view query;
   std::string_view key;
@@ -91,14 +91,14 @@ struct Family {
   std::string_view output_norm;
 
   std::string_view distance_embedding = {};  // of a layer with relative positions
-  bool scales_distances = true;              // what it adds is scaled as the score is
+  bool scales_distances = true;              // the added value is scaled as the score is
   std::string_view relative_bias = {};       // one for all layers
 
-  std::string_view pooler = {};  // empty: never
+  std::string_view pooler = {};  // empty: none
   std::span<const HeadNames> heads = {};
 };
 
-// All families, in the order of their files' names.
+// All families, in the order of their file names.
 std::span<const Family* const> families();
 const Family* find_family(std::string_view model_type);  // nullptr: none
 

@@ -5,7 +5,7 @@
 namespace bert {
 
 bool all_finite(std::span<const float> values) {
-  // Zero times each value is 0 or NaN; a sum of absolute values could overflow for large finite ones.
+  // Zero times a value is 0 or NaN; a sum of absolute values could overflow for large finite values.
   float sum = 0;
   for (const float value : values) sum += value * 0.0f;
   return sum == 0.0f;

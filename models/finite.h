@@ -1,4 +1,4 @@
-// Rejects a NaN or an infinity in the output of a forward pass, with the number of its sequence. Stateless.
+// Rejects NaN or infinity in the output of a forward pass, with the number of its sequence. Stateless.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ namespace bert {
 
 bool all_finite(std::span<const float> values);
 
-// Throws Error(kNonFinite); `what` names the numbers: "the pooled output".
+// Throws Error(kNonFinite); `what` describes the numbers: "the pooled output".
 [[noreturn]] void refuse_not_finite(const RaggedBatch& batch, size_t sequence, const std::string& what);
 
-// Throw it for the first sequence with a NaN or an infinity.
+// Throw that error for the first sequence with NaN or infinity.
 void check_finite(const RaggedBatch& batch, ConstMatrixView hidden);         // [tokens, hidden]
 void check_pooled_finite(const RaggedBatch& batch, ConstMatrixView pooled);  // [sequences, hidden]
 

@@ -1,5 +1,5 @@
-// One forward pass of a batch, the way that every output of a model is computed: the sequences are checked and laid out
-// without padding, a workspace is borrowed, the encoder runs, and a NaN or an infinity is refused. Used by one thread.
+// One forward pass of a batch, used for every output of a model: checks the sequences, concatenates them without
+// padding, borrows a workspace, runs the encoder and rejects NaN or infinity. Used by one thread.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace bert {
 
 class ForwardPass {
  public:
-  // Throws Error for sequences that the encoder cannot take. Everything outlives the pass.
+  // Throws Error for sequences that the encoder cannot take. The arguments must outlive the pass.
   ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
               std::span<const TokenSequence> sequences);
 
@@ -22,13 +22,13 @@ class ForwardPass {
   const RaggedBatch& batch() const { return view_; }
   ExecutionContext& context() { return lease_.context(); }
 
-  // After run(): the last hidden state, and one sequence's rows of it. Valid as long as the pass.
+  // After run(): the last hidden state, and the rows of one sequence. Valid during the pass's lifetime.
   ConstMatrixView hidden() { return context().workspace.hidden(); }
   ConstMatrixView hidden(size_t sequence) {
     return hidden().row_range(view_.row_starts[sequence], view_.length(sequence));
   }
 
-  // After run(), of a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
+  // After run(), for a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
   void pool(MatrixView pooled);
 
  private:

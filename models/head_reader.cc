@@ -21,7 +21,7 @@ class HeadReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps, true) {}
 
-  // The same tensor may be another head's in another class of models: then the class decides, as config.json names it.
+  // Two heads can use the same tensor name: then the model's class in config.json decides.
   bool has(const HeadNames& names) const {
     if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) return false;
     if (names.head == Head::kMaskedLm) {
@@ -92,7 +92,7 @@ class HeadReader {
     const std::string weight = std::string(names.output) + ".weight";
     const float* bias = decoder_bias(names, outs);
     if (!config_.tie_word_embeddings) return {weights_.matrix(weight, outs, width, WeightRole::kHead), bias};
-    // Mostly a copy of the table; to find that out, both would have to be read whole.
+    // Usually a copy of the table; checking that would read both completely.
     if (weights_.has(weight)) {
       weights_.notice("the tensor " + quote(weight) +
                       " is not used: tie_word_embeddings puts the word embeddings in its place");
@@ -100,8 +100,8 @@ class HeadReader {
     return {word_embeddings_, bias};
   }
 
-  // A file may have the decoder's bias under two names, which mean the same tensor to the reference; where their
-  // values differ, the one that is not next to the weight is used.
+  // A file may have the decoder's bias under two names that the reference treats as one tensor; if their values differ,
+  // the one that is not next to the weight is used.
   const float* decoder_bias(const HeadNames& names, size_t outs) {
     const std::string beside = std::string(names.output) + ".bias";
     const std::string bias = names.output_bias.empty() ? beside : std::string(names.output_bias);

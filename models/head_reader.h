@@ -1,4 +1,4 @@
-// Which of its family's heads a checkpoint has, with views of their weights.
+// The family's heads that a checkpoint has, with views of their weights.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,7 @@
 
 namespace bert {
 
-// word_embeddings: what a tied decoder multiplies with. Throws Error for a head whose tensors are incomplete or have
-// another shape.
+// word_embeddings: the weight of a tied decoder. Throws Error for a head with a missing tensor or a wrong shape.
 std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family, const WeightView& word_embeddings,
                                  WeightReader& weights);
 

@@ -42,7 +42,7 @@ bool is_revision(std::string_view revision) {
   }
 }
 
-// "org/name" is kept as models--org--name.
+// "org/name" is stored as models--org--name.
 std::string folder_name(const std::string& name) {
   std::string folder = "models--" + name;
   if (const size_t slash = folder.find('/'); slash != std::string::npos) folder.replace(slash, 1, "--");

@@ -12,11 +12,11 @@ namespace bert {
 // getenv, or a replacement for tests.
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-// HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; empty: none of
+// HF_HUB_CACHE, else HF_HOME/hub, else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; empty if none of
 // them is set, nor HOME. An empty variable counts as not set.
 std::filesystem::path hub_cache_directory(const Environment& environment);
 
-// bert::find_model with the cache to look in.
+// bert::find_model in the given cache.
 std::filesystem::path find_model_in(const std::filesystem::path& cache, const std::string& name,
                                     const std::string& revision);
 

@@ -7,9 +7,9 @@
 namespace bert {
 namespace {
 
-// The rows that a head reads, those of all sequences one after another, and how many each sequence has.
+// The rows that a head reads, those of all sequences concatenated, and the number for each sequence.
 struct HeadRows {
-  Matrix pooled;  // what `rows` views where the head reads pooled outputs
+  Matrix pooled;  // the memory of `rows` if the head reads pooled outputs
   ConstMatrixView rows;
   std::vector<size_t> counts;
 };

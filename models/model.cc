@@ -23,15 +23,15 @@ Model::~Model() = default;
 
 namespace {
 
-// What config.json and the tokenizer's files say, before any weight.
+// What config.json and the tokenizer's files contain; no weights.
 struct Description {
-  std::optional<std::string> directory;  // none: the model in the library
+  std::optional<std::string> directory;  // nullopt: the built-in model
   ModelConfig config;
   TextSettings text;
-  std::string experiment = {};  // the notice of positions that are not the model's own; "": they are
+  std::string experiment = {};  // the notice if the positions are not the model's own; else ""
 };
 
-// positions: in place of those that the configuration names; "": as it names them.
+// positions: overrides the configuration's positions; "": does not.
 std::string replace_positions(ModelConfig& config, const std::string& positions) {
   if (positions.empty() || positions == config.position_embedding_type) return "";
   const std::string native = std::exchange(config.position_embedding_type, positions);

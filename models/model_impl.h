@@ -1,5 +1,5 @@
-// What a Model is made of, for the files that implement its calls: encode.cc, embed.cc, logits.cc, cost.cc, explore.cc
-// and model.cc. Immutable but for the backend, which threads share.
+// The parts of a Model, for the files that implement its calls: encode.cc, embed.cc, logits.cc, cost.cc, explore.cc and
+// model.cc. Immutable except the backend, which threads share.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@
 namespace bert {
 
 struct Model::Impl {
-  std::optional<std::string> directory;  // none: the model in the library
+  std::optional<std::string> directory;  // nullopt: the built-in model
   ModelConfig config;
   TextSettings text;
   WeightStorage weights;
   EncoderPlan plan;         // views of the weights
-  std::vector<Head> heads;  // of the plan
+  std::vector<Head> heads;  // those of the plan
   ModuleChain modules;      // after the encoder
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
@@ -38,10 +38,10 @@ struct Model::Impl {
   }
 };
 
-// The inside of a Model, for calls that are declared outside of the class.
+// Access to a Model's implementation, for calls declared outside the class.
 struct ModelAccess {
   static const Model::Impl& impl(const Model& model) { return *model.impl_; }
-  // Model::load and Model::builtin, with another kind of positions than config.json says; "": as it says.
+  // Model::load and Model::builtin, with these positions in place of config.json's; "": config.json's.
   static Model load(const std::string& name, const LoadOptions& options, const std::string& positions);
   static Model builtin(const LoadOptions& options, const std::string& positions);
 };

@@ -59,12 +59,12 @@ std::vector<std::string> ModuleChain::notices() const {
   return all;
 }
 
-// The vectors on their way through the modules.
+// The vectors between the modules.
 class ModuleChain::Run {
  public:
   Run(ForwardPass& pass, const std::optional<PoolingMode>& pooling, size_t widest_product)
       : pass_(pass), batch_(pass.batch()), pooling_(pooling), tokens_(pass.hidden()) {
-    // The workspace's scratch memory is for the encoder's products, which can be narrower.
+    // The workspace's scratch fits the encoder's products, which can be narrower.
     const ExecutionContext& context = pass.context();
     const size_t floats = widest_product == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_product), kAlignment);
     scratch_memory_ = AlignedBuffer<float>(floats * context.pool.size());
@@ -142,10 +142,10 @@ class ModuleChain::Run {
   ForwardPass& pass_;
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
-  std::vector<ScratchView> scratch_;  // one a thread
+  std::vector<ScratchView> scratch_;  // one per thread
   AlignedBuffer<float> scratch_memory_;
   ConstMatrixView tokens_;
-  Matrix own_tokens_;  // what tokens_ sees once a module has replaced the encoder's
+  Matrix own_tokens_;  // the memory of tokens_ once a module has replaced the encoder's
   Matrix text_;
 };
 

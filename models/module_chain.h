@@ -1,5 +1,5 @@
-// Runs the modules after the encoder, in order, from the tokens' vectors to one vector a text. Immutable; several
-// threads may run it at once, each with a pass of its own.
+// Runs the modules after the encoder, in order, from the tokens' vectors to one vector per text. Immutable; several
+// threads may run it at once, each with its own pass.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace bert {
 
 class ModuleChain {
  public:
-  // Reads the modules' weights, each from its own directory in `directory`. Throws Error.
+  // Reads the modules' weights, each from its own subdirectory of `directory`. Throws Error.
   ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size, const std::filesystem::path& directory,
               const WeightReaderOptions& options = {});
 
-  // Of the text's vector, before it is cut.
+  // Of the text's vector, before truncation.
   size_t width(const std::optional<PoolingMode>& pooling = {}) const;
   std::vector<std::string> notices() const;  // of the modules' weights
-  // [sequences, width(pooling)]. pass: after run(). pooling: in place of the Pooling modules' modes.
+  // [sequences, width(pooling)]. pass: after run(). pooling: overrides the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
 
  private:
   struct Step {
     SentenceModule module;
     std::optional<LinearPart> product;   // of a Dense module
-    std::optional<LinearPart> residual;  // of one whose widths differ
+    std::optional<LinearPart> residual;  // of one with different widths
     std::optional<Norm> norm;
   };
   class Run;
@@ -43,8 +43,8 @@ class ModuleChain {
   std::vector<WeightStorage> storages_;
 };
 
-// The modules of a model's settings, with their weights. Weights that are missing or of a format that is not read
-// become the settings' refusal, and the chain the settings' plain pooling: they keep nobody from encoding.
+// The modules of a model's settings, with their weights. If weights are missing or in an unsupported format, the error
+// becomes the settings' refusal and the chain is the settings' plain pooling: encoding still works.
 ModuleChain load_modules(SentenceSettings& settings, size_t hidden_size, const std::filesystem::path& directory,
                          const WeightReaderOptions& options);
 

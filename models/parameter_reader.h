@@ -1,5 +1,5 @@
-// Dense layers and norms of a checkpoint by one name each, ".weight" and ".bias" added. A view of a WeightReader, which
-// outlives it.
+// Dense layers and norms of a checkpoint by one name each, with ".weight" and ".bias" added. A view of a WeightReader,
+// which must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace bert {
 
 class ParameterReader {
  public:
-  // of_a_head: the tensors are a head's and not the encoder's (WeightRole::kHead).
+  // of_a_head: the tensors belong to a head, not to the encoder (WeightRole::kHead).
   ParameterReader(WeightReader& weights, double norm_eps, bool of_a_head = false)
       : weights_(weights), norm_eps_(norm_eps), of_a_head_(of_a_head) {}
 

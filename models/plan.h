@@ -1,6 +1,6 @@
-// A loaded encoder as data: the layers with the choices of their family, and views of their weights. Immutable once it
-// was read (models/plan_reader.h); models/encoder.h executes it. The views point into a WeightStorage, which outlives
-// the plan.
+// A loaded encoder as data: the layers with the choices of their family, and views of their weights. Immutable after
+// reading (models/plan_reader.h); models/encoder.h executes it. The views point into a WeightStorage, which must
+// outlive the plan.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ struct HeadSpec {
 
 struct EncoderPlan {
   Embeddings embeddings;
-  std::vector<LayerSpec> layers;  // each once, also where it runs more often
-  // Which layers run, one after another, between one hidden state and the next.
+  std::vector<LayerSpec> layers;  // each once, even if it runs more often
+  // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;  // in the family's order
@@ -33,7 +33,7 @@ struct EncoderPlan {
   const HeadSpec* find(Head head) const;  // nullptr: none
 };
 
-// The most columns that a pass over the plan writes to the workspace's wide matrix.
+// The most columns that a pass writes to the workspace's wide matrix.
 size_t wide_columns(const EncoderPlan& plan);
 
 }  // namespace bert

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// The numbers in a layer's names: its own, and its group's and its place in the group where layers are shared.
+// The numbers in a layer's names: its own, or its group's and its index in the group if layers are shared.
 struct LayerNumbers {
   size_t layer;
   size_t group;
@@ -114,8 +114,8 @@ class PlanReader {
   Activation activation_;
 };
 
-// Groups of equal size but for rounding: hidden state s is computed by group ⌊s / (states / groups)⌋, the division not
-// rounded.
+// Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
+// is not rounded.
 size_t group_of(size_t state, const ModelConfig& config) {
   return static_cast<size_t>(static_cast<double>(state) / (static_cast<double>(config.num_hidden_layers) /
                                                            static_cast<double>(config.num_hidden_groups)));

@@ -1,5 +1,5 @@
-// From configuration, family and checkpoint to a plan: asks for every tensor that the configuration needs, by the
-// family's name for it and with the shape that it must have, and for the pooler's and the heads' that are there.
+// From configuration, family and checkpoint to a plan: reads every tensor that the configuration needs, by the family's
+// name and with the required shape, and those of the pooler and the heads that the checkpoint has.
 #pragma once
 
 #include "bert/config.h"

@@ -13,7 +13,7 @@ double dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
-// Of the weighted mean: 1 for the first token.
+// For the weighted mean: 1 for the first token.
 double weight_of(std::span<const int32_t> places, size_t token) { return places[token] - places[0] + 1; }
 
 double divisor_of(PoolingMode mode, std::span<const int32_t> places) {
@@ -34,7 +34,7 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32
   }
   const bool largest = mode == PoolingMode::kMax;
   const double divisor = divisor_of(mode, places);
-  constexpr size_t kColumns = 16;  // at a time, a cache line of each row
+  constexpr size_t kColumns = 16;  // per step, a cache line of each row
   for (size_t begin = 0; begin < hidden.cols; begin += kColumns) {
     const size_t count = std::min(kColumns, hidden.cols - begin);
     double columns[kColumns];
@@ -70,7 +70,7 @@ double cosine_similarity(std::span<const float> a, std::span<const float> b) {
                                                  std::to_string(b.size()) + " values, expected the same number");
   }
   const double norms = std::sqrt(dot(a, a)) * std::sqrt(dot(b, b));
-  return norms == 0 ? 0 : std::clamp(dot(a, b) / norms, -1.0, 1.0);  // rounding may lead past 1
+  return norms == 0 ? 0 : std::clamp(dot(a, b) / norms, -1.0, 1.0);  // rounding may exceed 1
 }
 
 }  // namespace bert

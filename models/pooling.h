@@ -1,6 +1,6 @@
-// From token representations to one vector a text: the first or the last token, a mean or the largest value over all
-// tokens; and to unit length. Sums run in float64, tokens in order, so a text's vector does not depend on its batch.
-// Stateless.
+// From token representations to one vector per text: the first or the last token, a mean or the maximum over all
+// tokens; and normalisation to unit length. Sums run in float64, tokens in order, so a text's vector does not depend on
+// its batch. Stateless.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace bert {
 
-// hidden: [tokens, hidden] of one sequence; places: [tokens], each token's place in it; vector: [hidden]. mode is not
-// kPooler. kWeightedMean counts the places from the first token's.
+// hidden: [tokens, hidden] of one sequence; places: [tokens], each token's index in it; vector: [hidden]. mode is not
+// kPooler. kWeightedMean counts the indices from the first token's.
 void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32_t> places, std::span<float> vector);
 
-// Divides by the Euclidean norm, or by 1e-12 where that is larger, as the reference does.
+// Divides by the Euclidean norm, or by 1e-12 if that is larger, as the reference does.
 void normalize(std::span<float> vector);
 
 enum class Normalizing { kNever, kBeforeCut, kAfterCut };
 
-// The first vectors.cols numbers of each row of `whole`, which is used up.
+// The first vectors.cols numbers of each row of `whole`, which it overwrites.
 void finish_vectors(MatrixView whole, Normalizing when, MatrixView vectors);
 
 }  // namespace bert

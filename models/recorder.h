@@ -1,4 +1,4 @@
-// Copies what a forward pass shows to where the caller wants it. Of one pass.
+// Copies the observations of one forward pass to the caller's buffers.
 #pragma once
 
 #include <algorithm>

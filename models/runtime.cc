@@ -50,8 +50,8 @@ Runtime::State::Scratch Runtime::State::borrow(size_t bytes) {
   return scratch;
 }
 
-// The smallest that is large enough, of equals the last used; else the largest, which will grow; none: an empty one.
-// Others go where their memory is needed.
+// The smallest that is large enough, of equals the last used; else the largest, which will grow; if none, an empty one.
+// Others are freed if their memory is needed.
 Runtime::State::Scratch Runtime::State::take_idle(size_t bytes) {
   const auto is_better = [&](const Scratch& a, const Scratch& b) {
     const bool a_fits = a.bytes >= bytes && !exceeds(lent_bytes_ + a.bytes);

@@ -1,5 +1,5 @@
-// What passes compute in: the threads, and workspaces up to a ceiling of memory. Of one model, or shared by several.
-// Safe to use from many threads.
+// The resources of passes: the threads, and workspaces up to a memory limit. For one model, or shared by several. Safe
+// to use from many threads.
 #pragma once
 
 #include <condition_variable>
@@ -18,18 +18,18 @@ namespace bert {
 class Runtime::State {
   struct Scratch {
     std::unique_ptr<Workspace> workspace;
-    size_t bytes = 0;  // that it may grow to
+    size_t bytes = 0;  // the limit of its growth
   };
 
  public:
-  // most_passes: at once; further ones wait. 0: as many as threads.
+  // most_passes: running at once; others wait. 0: as many as threads.
   State(const RuntimeOptions& options, size_t most_passes);
 
   // A workspace for one pass, which counts as one of the pool's callers meanwhile.
   class Loan {
    public:
-    // Waits until it is this pass's turn, fewer than most_passes are on, and `bytes` are free. Throws
-    // Error(kInvalidArgument) where they can never be.
+    // Waits for this pass's turn, until fewer than most_passes are running and `bytes` are free. Throws
+    // Error(kInvalidArgument) if they can never be free.
     Loan(State& state, size_t bytes);
     ~Loan() { state_.give_back(std::move(scratch_)); }
     Loan(const Loan&) = delete;
@@ -45,7 +45,7 @@ class Runtime::State {
   ThreadPool& pool() { return pool_; }
   size_t threads() const { return pool_.size(); }
   size_t memory_bytes() const { return memory_bytes_; }
-  size_t waiting();  // passes that have to wait at this moment
+  size_t waiting();  // passes that are waiting now
 
  private:
   Scratch borrow(size_t bytes);
@@ -60,11 +60,11 @@ class Runtime::State {
   std::mutex mutex_;
   std::condition_variable changed_;
   uint64_t arrived_ = 0, admitted_ = 0;  // passes, in the order of their calls
-  size_t passes_ = 0;                    // that are on
+  size_t passes_ = 0;                    // running passes
   size_t lent_bytes_ = 0;
   size_t idle_bytes_ = 0;
   std::vector<Scratch> idle_;
-  size_t made_ = 0;  // at most, so that giving back cannot fail
+  size_t made_ = 0;  // upper bound, so that giving back cannot fail
 };
 
 }  // namespace bert

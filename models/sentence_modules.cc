@@ -13,10 +13,10 @@ constexpr int64_t kMaxWidth = 1 << 20;
 
 struct NamedMode {
   const char* key;        // a boolean in config.json
-  std::string_view name;  // as the key pooling_mode spells it
+  std::string_view name;  // as in the value of pooling_mode
   PoolingMode mode;
 };
-// In the order in which the reference puts the modes side by side that booleans name.
+// In the order in which the reference concatenates the modes that booleans select.
 constexpr std::array kModes = {
     NamedMode{"pooling_mode_cls_token", "cls", PoolingMode::kCls},
     NamedMode{"pooling_mode_max_tokens", "max", PoolingMode::kMax},
@@ -137,7 +137,7 @@ class ModuleReader {
     return modes;
   }
 
-  // The reference's class takes no other.
+  // The reference's class accepts no other.
   void refuse_other_keys() const {
     for (const auto& [key, value] : json_->root().members()) {
       bool known = key == "word_embedding_dimension" || key == "embedding_dimension" || key == "include_prompt" ||
@@ -147,7 +147,7 @@ class ModuleReader {
     }
   }
 
-  // The mean where no boolean is true.
+  // The mean if no boolean is true.
   static std::vector<PoolingMode> boolean_modes(const JsonObject& fields) {
     std::vector<PoolingMode> modes;
     for (const NamedMode& known : kModes) {
@@ -180,7 +180,7 @@ class ModuleReader {
   std::vector<std::string>& notices_;
 };
 
-// The widths of what goes from module to module.
+// The widths from module to module.
 class Widths {
  public:
   Widths(size_t hidden_size, const std::optional<PoolingMode>& pooling)

@@ -1,5 +1,5 @@
-// The modules that sentence-transformers runs after the encoder, as data: what each one's config.json says, before any
-// weight is read. Plain values.
+// The modules that sentence-transformers runs after the encoder, as data: the contents of each one's config.json,
+// before any weight is read. Plain values.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ namespace bert {
 enum class VectorOf { kToken, kText };
 
 struct PoolingModule {
-  std::vector<PoolingMode> modes;  // several: their vectors side by side, in this order
-  size_t width = 0;                // of a token's vector, as the file says; 0: it does not
-  bool include_prompt = true;      // a prompt's tokens count as the text's do
+  std::vector<PoolingMode> modes;  // several: their vectors concatenated, in this order
+  size_t width = 0;                // of a token's vector, as in the file; 0: not given
+  bool include_prompt = true;      // pool a prompt's tokens as well as the text's
 };
 
-// y = activation(x · weightᵀ + bias), plus x where it is residual, or x · residual_weightᵀ where the widths differ.
+// y = activation(x · weightᵀ + bias), plus x if residual, or x · residual_weightᵀ if the widths differ.
 struct DenseModule {
   VectorOf of = VectorOf::kText;
   size_t in = 0;
@@ -34,7 +34,7 @@ struct DenseModule {
   bool bias = true;
   bool residual = false;
   Activation activation = Activation::kTanh;
-  std::string activation_name = "Tanh";  // as torch calls it
+  std::string activation_name = "Tanh";  // torch's name
 };
 
 struct LayerNormModule {
@@ -50,15 +50,15 @@ struct SentenceModule {
   std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule> kind;
 };
 
-// A module as modules.json names it.
+// A module as listed in modules.json.
 struct NamedModule {
   size_t index = 0;
   std::string type;       // its class
   std::string directory;  // "": the model's own
 };
 
-// Reads a module. None for one that does nothing outside of training. Throws Error(kInvalidFile) for a malformed file,
-// kUnsupported or kNotFound for what this library does not do or cannot find. Adds what a person should know to
+// Reads a module. nullopt for one that has no effect outside of training. Throws Error(kInvalidFile) for a malformed
+// file, kUnsupported or kNotFound for what this library does not support or cannot find. Adds messages for the user to
 // `notices`.
 std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
                                                    std::vector<std::string>& notices);
@@ -66,16 +66,16 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
 // Names the module, and the routes of a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
 
-// The class without the library's packages, which changed with its version 5.4: "Pooling". Another library's classes,
-// which are code of their own, as they are.
+// The class without the library's packages, which changed in its version 5.4: "Pooling". Classes of other libraries,
+// which have their own code, are unchanged.
 std::string module_class(const std::string& type);
 
-// The width of the text's vector after all modules; 0: no module makes one. pooling: in place of the Pooling modules'
-// modes. Throws Error(kInvalidFile), or kInvalidArgument where `pooling` is the reason, for widths that do not fit.
+// The width of the text's vector after all modules; 0: no module produces one. pooling: overrides the Pooling modules'
+// modes. Throws Error(kInvalidFile), or kInvalidArgument if `pooling` is the cause, for widths that do not match.
 size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
                   const std::optional<PoolingMode>& pooling = {});
 
-std::string_view pooling_name(PoolingMode mode);            // as sentence-transformers spells it; "pooler" is ours
+std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours
 std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"
 
 }  // namespace bert

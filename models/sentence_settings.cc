@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// Every name under which the reference library looks for the Transformer module's settings, of the families here.
+// Every file name of the Transformer module's settings that the reference library tries, for the families here.
 std::vector<std::string> transformer_files() {
   std::vector<std::string> names = {"sentence_bert_config.json"};
   for (const Family* family : families()) {
@@ -110,7 +110,7 @@ class SettingsReader {
     modules.pop_back();
   }
 
-  // The reference library reads them of a directory with modules.json only.
+  // The reference library reads them only from a directory with modules.json.
   void tell_unread_files() {
     std::vector<std::string> names = transformer_files();
     names.push_back("config_sentence_transformers.json");

@@ -89,7 +89,7 @@ void TextCutter::check(TextResult& result) const {
   }
 }
 
-// Given ids go as they are; only the model knows what it leaves out of an encoding.
+// Given ids are not changed; only the model knows what it leaves out of an encoding.
 TokenSequence TextCutter::sequence(const TextResult& result) const {
   if (!result.from_text) return {result.encoding.ids, result.encoding.type_ids};
   return model_->sequence(result.encoding);

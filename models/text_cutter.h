@@ -1,5 +1,5 @@
-// From one item to its sequences of tokens: the text, its windows, or the ids that were given. Immutable; safe to use
-// from many threads.
+// From one item to its sequences of tokens: the text, its windows, or the given ids. Immutable; safe to use from many
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace bert {
 
 class TextCutter {
  public:
-  // model: null where texts are tokenised only.
+  // model: null if texts are only tokenised.
   TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt);
 
-  // Adds the item's sequences, at least one, to `results`; an error stands in the place of one.
+  // Adds the item's sequences, at least one, to `results`; a failed sequence is replaced by its error.
   void cut(TextItem item, size_t index, std::vector<TextResult>& results) const;
 
-  // As the encoder takes it; a view of the result.
+  // As input of the encoder; a view of the result.
   TokenSequence sequence(const TextResult& result) const;
 
  private:

@@ -1,8 +1,8 @@
-// Every thread, the caller of next() among them, does the same: it takes items from the source until its own batch is
-// full, tokenising as it goes, computes the batch, and puts the results in their places. So tokenising, encoding and
-// the caller's work on results go on side by side without a hand-over, and a pass gets all threads where it is the only
-// one. For the first text of a batch only the caller of next() waits, and only while nothing is being computed; for the
-// others any of them does, up to max_wait.
+// Every thread, including the caller of next(), does the same: it takes items from the source until its own batch is
+// full, tokenising them meanwhile, computes the batch, and stores the results in order. So tokenising, encoding and the
+// caller's work on results overlap without queues between threads, and a pass gets all threads if it is the only one.
+// Only the caller of next() waits for the first text of a batch, and only while nothing is being computed; any thread
+// waits for the others, up to max_wait.
 #include "bert/text_pipeline.h"
 
 #include <algorithm>
@@ -26,10 +26,10 @@ using State = TextSource::State;
 using Wait = TextSource::Wait;
 
 constexpr Wait kNoWait{0};
-constexpr size_t kBatchTokens = 2048;           // enough that each weight that is read serves many rows
-constexpr size_t kBatchTokensWithLayers = 512;  // hidden states and attentions are many times the last layer's size
+constexpr size_t kBatchTokens = 2048;           // enough rows to share each weight that is read
+constexpr size_t kBatchTokensWithLayers = 512;  // hidden states and attentions are many times larger
 constexpr size_t kMostThreadsWithLess = 4;      // further threads do not make batches smaller
-constexpr size_t kMaxBatchItems = 1024;         // items that fail count no tokens; they must not pile up either
+constexpr size_t kMaxBatchItems = 1024;         // failed items count no tokens; their number must be limited too
 
 size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t threads) {
   if (options.batch_tokens > 0) return options.batch_tokens;
@@ -38,7 +38,7 @@ size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t thr
   return (layers ? kBatchTokensWithLayers : kBatchTokens) / std::min(threads, kMostThreadsWithLess);
 }
 
-// Throws what keeps the task from being done for any text.
+// Throws the error that prevents the task for every text.
 std::string check_task(const Model& model, const TextTask& task) {
   if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
     model.pooling(*embed);
@@ -85,10 +85,10 @@ class TextPipeline::Run {
   }
 
  private:
-  // An item in the input's order.
+  // An item, in input order.
   struct Place {
     std::vector<TextResult> results;
-    size_t given = 0;  // of them, to the caller
+    size_t given = 0;  // results returned to the caller
     bool is_done = false;
   };
   struct Batch {
@@ -113,7 +113,7 @@ class TextPipeline::Run {
   bool is_full(const Batch& batch) const {
     return batch.items > 0 && (batch.tokens + batch.longest > batch_tokens_ || batch.items == kMaxBatchItems);
   }
-  // With mutex_ held.
+  // Requires mutex_.
   bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
   bool has_room() const {
     return waiting_tokens_ / (2 * threads_) < batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
@@ -126,19 +126,19 @@ class TextPipeline::Run {
   const size_t threads_;
   const size_t batch_tokens_;
   const std::chrono::milliseconds max_wait_;
-  std::vector<std::thread> helpers_;  // of the caller of next()
+  std::vector<std::thread> helpers_;  // help the caller of next()
 
-  std::mutex source_mutex_;  // held while an item is taken; before mutex_
+  std::mutex source_mutex_;  // held while taking an item; locked before mutex_
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Place> places_;   // of the items that were taken and not yet given back
+  std::deque<Place> places_;   // of items taken and not yet returned
   size_t first_index_ = 0;     // of places_
-  size_t waiting_tokens_ = 0;  // of places that are done
+  size_t waiting_tokens_ = 0;  // in finished places
   size_t full_batches_ = 0;    // so far: there is probably more to take
-  bool has_ended_ = false;     // the source; written with both mutexes held
+  bool has_ended_ = false;     // of the source; written with both mutexes held
   bool stop_ = false;
   std::exception_ptr source_failure_;
-  std::exception_ptr failure_;  // anywhere else
+  std::exception_ptr failure_;  // of any other kind
 };
 
 bool TextPipeline::Run::next(TextResult& result) {
@@ -157,7 +157,7 @@ bool TextPipeline::Run::next(TextResult& result) {
       has_worked = work(wait);
       lock.lock();
     }
-    if (!has_worked) {  // then another thread computes the first, if there is one
+    if (!has_worked) {  // then another thread computes the first one, if any
       changed_.wait(lock, [&] { return places_.empty() || first_is_done() || failure_; });
     }
   }
@@ -176,7 +176,7 @@ bool TextPipeline::Run::next(TextResult& result) {
   return true;
 }
 
-// False where the source had nothing.
+// False if the source had nothing.
 bool TextPipeline::Run::work(Wait wait_for_first) {
   try {
     return fill_and_compute(wait_for_first);
@@ -216,7 +216,7 @@ State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
   if (has_ended_) return State::kEnd;
   if (wait == TextSource::kForever) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!places_.empty()) wait = kNoWait;  // another thread took an item meanwhile, and its result must not wait
+    if (!places_.empty()) wait = kNoWait;  // another thread has taken an item, and its result must not wait
   }
   std::exception_ptr failure;
   State state = State::kEnd;
@@ -246,7 +246,7 @@ void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
   ++batch.items;
 }
 
-// The first to come here is the caller of next().
+// The first caller is the thread that calls next().
 void TextPipeline::Run::call_helpers() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -294,7 +294,7 @@ void TextPipeline::Run::compute(std::vector<TextResult>& sequences) {
   flush();
 }
 
-// A pass that fails is split until the sequence that fails is alone, which gives the others the same bits.
+// A failed pass is split until the failing sequence is alone; the other sequences get the same bits.
 void TextPipeline::Run::compute(std::span<TextResult*> pass) {
   if (pass.empty()) return;
   {
@@ -355,7 +355,7 @@ TextPipeline::~TextPipeline() = default;
 bool TextPipeline::next(TextResult& result) { return run_->next(result); }
 bool TextPipeline::ready() const { return run_->ready(); }
 
-// The calls of Model for many texts.
+// The functions of Model for many texts.
 
 std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options) const {
   Texts source(texts);

@@ -1,4 +1,4 @@
-// What is read of a model before any weight: its tokenizer, how a text becomes one vector, how long a text may be.
+// The settings of a model without its weights: its tokenizer, its pooling, its maximum text length.
 // Stateless.
 #pragma once
 
@@ -21,19 +21,19 @@ struct TextSettings {
   std::vector<std::string> notices;
 };
 
-// positions: none where no file says how many. hidden: of a token's vector; 0: not known, not compared.
+// positions: nullopt if no file has their number. hidden: the width of a token's vector; 0: unknown, not compared.
 TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions,
                                 size_t hidden);
 
-// Where config.json, the tokenizer's files and the weights lie: the model's directory, or the folder in it that
+// The directory of config.json, the tokenizer's files and the weights: the model's, or the folder in it that
 // modules.json names.
 std::filesystem::path encoder_directory(const std::filesystem::path& directory);
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options);
 
-// The longest sequence that the model was made for. Positions without a limit do not lift it: a caller asks for more.
+// The longest sequence the model was made for. Unlimited positions do not raise it: a caller can ask for more.
 size_t table_length(const ModelConfig& config);
-// The longest that its positions allow, as Model::max_positions() says it.
+// The longest that its positions allow, as in Model::max_positions().
 size_t most_positions(const ModelConfig& config);
 
 }  // namespace bert

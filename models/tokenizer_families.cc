@@ -1,4 +1,4 @@
-// Besides the list, Tokenizer's ways to load: here, because they know every family.
+// The list, and the Tokenizer's load functions, because they need all families.
 #include "models/tokenizer_families.h"
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace bert {
 namespace {
 
-// Families that are refused by their tokenizer's class: it has a vocab.txt as BERT's, and cuts words or puts a template
-// around them in another way.
+// Families rejected by their tokenizer's class: it has a vocab.txt like BERT's, but splits words or applies a template
+// differently.
 constexpr std::array<std::string_view, 7> kUnsupportedClasses = {"BertJapanese", "RoFormer", "Funnel", "Splinter",
                                                                  "ProphetNet",   "Tapas",    "RemBert"};
 

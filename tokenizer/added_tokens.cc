@@ -16,7 +16,7 @@ std::string normalize(const TextNormalizer& normalizer, std::string_view text) {
   return result.bytes;
 }
 
-// The character that ends before `end`; U+0000 where there is none or it is broken.
+// The character that ends before `end`; U+0000 if there is none or it is broken.
 Utf8Char char_before(std::string_view text, size_t end) {
   size_t begin = end;
   while (begin > 0 && end - begin < 4) {
@@ -44,7 +44,7 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
   for (const AddedToken& token : tokens) {
     if (token.content.empty() || ids_.contains(token.content)) continue;
     const auto known = vocabulary.id(token.content);
-    // The reference counts from the number of tokens, which is not the largest id where a vocabulary has gaps.
+    // The reference counts from the number of tokens, which is not the largest id if a vocabulary has gaps.
     const int64_t count = static_cast<int64_t>(vocabulary.size());
     const int64_t id = known ? *known : (largest >= count ? largest + 1 : count);
     largest = std::max(largest, id);
@@ -98,7 +98,7 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split
     }
     at = matcher.next_start(text, match.end);
     const AddedToken& token = by_id_.at(match.id);
-    // A match that is turned down is passed over whole: a shorter token inside it is not tried, as in the reference.
+    // A rejected match is skipped whole: a shorter token inside it is not tried, as in the reference.
     if (split_special && token.special) continue;
     if (token.single_word && touches_word(text, match.begin, match.end)) continue;
     while (token.lstrip && match.begin > end_of_last) {

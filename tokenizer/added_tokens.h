@@ -1,7 +1,6 @@
-// Added tokens: strings that are found in a text whole, before it is cut into words: [CLS], [MASK], a user's [ENT].
-// Those with normalized = false are sought in the raw text, the others, normalized themselves, in the normalized text.
-// Source: Hugging Face tokenizers 0.22.2, added_vocabulary. Immutable after it is built; any number of threads may
-// read.
+// Added tokens: strings that are matched whole before the text is split into words: [CLS], [MASK], a user's [ENT].
+// Tokens with normalized = false match the raw text; the others are normalized and match the normalized text. Source:
+// Hugging Face tokenizers 0.22.2, added_vocabulary. Immutable after it is built; any number of threads may read.
 #pragma once
 
 #include <array>
@@ -20,10 +19,10 @@ namespace bert {
 
 struct AddedToken {
   std::string content;
-  bool single_word = false;  // not where a word character (\w) touches it
+  bool single_word = false;  // no match next to a word character (\w)
   bool lstrip = false;       // takes the white space before it
   bool rstrip = false;       // takes the white space after it
-  bool normalized = false;   // sought in the normalized text
+  bool normalized = false;   // matches the normalized text
   bool special = false;
 };
 
@@ -38,20 +37,20 @@ class AddedTokens {
  public:
   AddedTokens() = default;
 
-  // A content that the vocabulary knows keeps its id there, the others follow the vocabulary in their order. Of tokens
-  // with equal content the first holds; an empty content is ignored. Throws Error(kUnsupported) naming `source`: tokens
-  // that normalization makes equal or empty, for which the reference's result is arbitrary.
+  // A token in the vocabulary keeps its id; the others get the next ids after the vocabulary, in order. The first of
+  // two tokens with equal content wins; empty content is ignored. Throws Error(kUnsupported) naming `source` if
+  // normalization makes tokens equal or empty: the reference's result is then arbitrary.
   AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer, const std::vector<AddedToken>& tokens,
               std::string_view source);
 
   std::optional<int32_t> id(std::string_view content) const;
-  const AddedToken* token(int32_t id) const;  // null where the id is no added token's
+  const AddedToken* token(int32_t id) const;  // null if the id is not an added token
   bool is_special(std::string_view content) const;
   size_t id_end() const { return id_end_; }  // one past the largest id of an added token
   bool any_normalized() const { return !normalized_.empty(); }
 
   // The matches in a raw text, or in a normalized one: leftmost, then longest, none inside another.
-  // split_special: a special token is text.
+  // split_special: special tokens are text.
   void find_raw(std::string_view text, bool split_special, std::vector<AddedTokenMatch>& matches) const {
     find(raw_, text, split_special, matches);
   }
@@ -68,7 +67,7 @@ class AddedTokens {
     bool has(std::string_view text) const;
     // The next position >= from where a token may start, or text.size().
     size_t next_start(std::string_view text, size_t from) const;
-    // The longest token at text[begin]: its id and where it ends; id < 0 where there is none.
+    // The longest token at text[begin] with its id and end; id < 0 if there is none.
     AddedTokenMatch longest_at(std::string_view text, size_t begin) const;
 
    private:

@@ -16,7 +16,7 @@ namespace {
 
 }  // namespace
 
-// A part of the word: a character, or what characters have merged to. length 0: it went into the one before it.
+// A part of the word: a character, or merged characters. length 0: merged into the symbol before it.
 struct Bpe::Symbol {
   int32_t id;
   int32_t previous;
@@ -24,7 +24,7 @@ struct Bpe::Symbol {
   uint32_t length;
 };
 
-// A merge that was possible when it was seen.
+// A merge that was possible when it was added.
 struct Bpe::Candidate {
   uint32_t rank;
   uint32_t position;  // of the left symbol
@@ -35,7 +35,7 @@ struct Bpe::Candidate {
   }
 };
 
-// The symbols of one word; its vectors are used again for the next.
+// The symbols of one word; its vectors are reused for the next.
 class Bpe::Word {
  public:
   explicit Word(const Bpe& model) : model_(model) {}
@@ -81,7 +81,7 @@ void Bpe::Word::read(std::string_view word) {
       flush_unknown();
       add(id, length);
     } else if (add_bytes(character)) {
-      // As in the reference, unknown characters before it keep waiting, and come after it.
+      // As in the reference, pending unknown characters are added after these bytes.
     } else if (has_unknown) {
       if (!model_.settings_.fuse_unknown) flush_unknown();
       unknown += length;
@@ -197,7 +197,7 @@ void Bpe::add_merges(std::string_view source) {
     ++rank;
     size_t slot = slot_of(merge.pair);
     while (merges_[slot].pair != UINT64_MAX && merges_[slot].pair != merge.pair) slot = (slot + 1) & (capacity - 1);
-    merges_[slot] = merge;  // of a merge that stands twice the later holds, as in the reference
+    merges_[slot] = merge;  // the last of two equal merges wins, as in the reference
   }
   settings_.merges = {};
 }

@@ -1,7 +1,7 @@
-// Byte-pair encoding: a word's characters, merged two by two, the merge that was learnt first going first and the
-// leftmost of equals. A heap over a linked list: n log n in the length of a word, however hostile. Byte-level BPE is
-// the same after tokenizer/byte_level.h has given each byte its character. Source: Sennrich et al. 2016 and Hugging
-// Face tokenizers 0.22.2, models/bpe. Immutable; any number of threads may use one.
+// Byte-pair encoding: merges neighbouring symbols of a word, lowest merge rank first, then leftmost. A heap over a
+// linked list: O(n log n) in the length of any word. Byte-level BPE is the same after tokenizer/byte_level.h has mapped
+// each byte to a character. Source: Sennrich et al. 2016 and Hugging Face tokenizers 0.22.2, models/bpe. Immutable; any
+// number of threads may use one.
 #pragma once
 
 #include <array>
@@ -20,25 +20,25 @@ namespace bert {
 
 struct BpeSettings {
   std::vector<std::pair<std::string, std::string>> merges = {};  // in the order in which they were learnt
-  std::optional<std::string> unknown_token = {};                 // without one, characters that have no token vanish
+  std::optional<std::string> unknown_token = {};                 // if unset, characters without a token are dropped
   std::string continuing_prefix = {};                            // before a token that continues a word
   std::string end_suffix = {};                                   // after a token that ends a word
   bool fuse_unknown = false;                                     // neighbouring unknown characters are one token
-  bool byte_fallback = false;  // an unknown character becomes its bytes' <0xNN> tokens
-  bool ignore_merges = false;  // a word that is a token is that token
+  bool byte_fallback = false;                                    // unknown characters become <0xNN> byte tokens
+  bool ignore_merges = false;                                    // a word that is a token is that token
 };
 
 // "a b": two tokens with one space between; nullopt for anything else.
 std::optional<std::pair<std::string_view, std::string_view>> split_merge(std::string_view text);
 
-// merges.txt: two tokens a line; lines that begin with #version, and blank ones, are passed over.
+// merges.txt: two tokens per line; blank lines and lines that begin with #version are skipped.
 // Throws Error(kInvalidFile) naming `source` and the line.
 std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view text, std::string_view source);
 
 class Bpe : public SubwordModel {
  public:
-  // Throws Error(kInvalidFile) naming `source`: a merge of what the vocabulary does not have, an unknown token that it
-  // does not have. Keeps a reference to the vocabulary.
+  // Throws Error(kInvalidFile) naming `source` if a token of a merge or the unknown token is not in the vocabulary.
+  // Keeps a reference to the vocabulary.
   Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words,
@@ -67,8 +67,8 @@ class Bpe : public SubwordModel {
   std::vector<Merge> merges_;  // open addressing
   unsigned shift_ = 63;
   int32_t unknown_id_ = -1;
-  std::array<int32_t, 0x200> character_ids_{};  // of characters below it, where a token has neither prefix nor suffix
-  std::optional<ByteFallback> bytes_;           // where the settings say so
+  std::array<int32_t, 0x200> character_ids_{};  // of code points below 0x200, for tokens without prefix or suffix
+  std::optional<ByteFallback> bytes_;           // if the settings enable it
 };
 
 }  // namespace bert

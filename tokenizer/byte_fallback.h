@@ -1,4 +1,4 @@
-// Byte fallback: what has no token of its own becomes the tokens "<0x00>" to "<0xFF>" of its bytes.
+// Byte fallback: text without a token becomes the tokens "<0x00>" to "<0xFF>" of its bytes.
 // Immutable; any number of threads may read.
 #pragma once
 
@@ -15,15 +15,15 @@ class ByteFallback {
  public:
   explicit ByteFallback(const Vocabulary& vocabulary);
 
-  // Whether each byte of the text has its token.
+  // Whether each byte of the text has a token.
   bool covers(std::string_view text) const;
-  int32_t id(char byte) const { return ids_[static_cast<unsigned char>(byte)]; }  // -1: it has none
+  int32_t id(char byte) const { return ids_[static_cast<unsigned char>(byte)]; }  // -1: no token
 
  private:
   std::array<int32_t, 256> ids_;
 };
 
-// The byte of "<0x4A>"; nullopt where the token is none of these.
+// The byte of "<0x4A>"; nullopt for any other token.
 std::optional<char> fallback_byte(std::string_view token);
 
 }  // namespace bert

@@ -38,7 +38,7 @@ Kind kind_of(char32_t c) {
   return unicode::is_number(c) ? Kind::kNumber : Kind::kOther;
 }
 
-// The length of 's, 't, 're, 've, 'm, 'll or 'd at text[at]; 0 where none stands there.
+// The length of 's, 't, 're, 've, 'm, 'll or 'd at text[at]; 0 if there is none.
 size_t contraction(std::string_view text, size_t at, size_t end) {
   if (text[at] != '\'' || at + 1 >= end) return 0;
   const char first = text[at + 1];
@@ -68,7 +68,7 @@ void append_byte_level_words(std::string_view text, TextRange range, std::vector
       const Utf8Char first = at(begin);
       Kind kind = kind_of(first.code_point);
       next += first.bytes;
-      if (first.code_point == ' ' && next < end) {  // a space goes with the word after it
+      if (first.code_point == ' ' && next < end) {  // a space joins the word after it
         const Utf8Char second = at(next);
         if (const Kind after = kind_of(second.code_point); after != Kind::kSpace) {
           kind = after;
@@ -82,7 +82,7 @@ void append_byte_level_words(std::string_view text, TextRange range, std::vector
         last = next;
         next += c.bytes;
       }
-      // White space before a word leaves its last character to it.
+      // The last space before a word is left to the word.
       if (kind == Kind::kSpace && next < end && last > begin) next = last;
     }
     words.push_back({begin, next});
@@ -104,7 +104,7 @@ Offset trim_span(std::string_view token, std::string_view text, Offset span, boo
     ++trailing;
     end = begin;
   }
-  if (leading == 1 && keep_first) leading = 0;  // of several none was added
+  if (leading == 1 && keep_first) leading = 0;  // if several, none was added
   for (; leading > 0 && span.begin < span.end; --leading) span.begin += decode_utf8(text, span.begin).bytes;
   for (; trailing > 0 && span.begin < span.end; --trailing) span.end = character_start(text, span.end - 1);
   return span;

@@ -1,7 +1,7 @@
-// Byte-level tokenizers: the character that stands for each byte, the words of the pattern
+// Byte-level tokenizers: the character for each byte, the words of the pattern
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-// and the spans of tokens without the spaces that they begin or end with. Source: Radford et al. 2019 and Hugging Face
-// tokenizers 0.22.2, pre_tokenizers/byte_level. Stateless; safe to call from many threads.
+// and token spans without leading and trailing spaces. Source: Radford et al. 2019 and Hugging Face tokenizers 0.22.2,
+// pre_tokenizers/byte_level. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace bert {
 
-// A printable character below U+0144 for each byte: ! to ~, U+00A1 to U+00AC and U+00AE to U+00FF for themselves, the
-// others, in order, from U+0100.
+// A printable character below U+0144 for each byte: ! to ~, U+00A1 to U+00AC and U+00AE to U+00FF map to themselves,
+// the others, in order, from U+0100.
 char32_t char_of_byte(char byte);
 std::optional<char> byte_of_char(char32_t c);
 
-// Appends the words of bytes [range.begin, range.end) of a text that is valid UTF-8; together they are all of it.
+// Appends the words of bytes [range.begin, range.end) of valid UTF-8 text; together they cover the range.
 void append_byte_level_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
-// The span of a token without the white space that the token begins and ends with. token: its characters, of which
-// those that stand for a space are white space. keep_first: a single one at the beginning was put in, so it stays.
+// The span of a token without its leading and trailing white space. token: its characters; those that encode a space
+// are white space. keep_first: a single leading space was inserted, so it is not trimmed.
 Offset trim_span(std::string_view token, std::string_view text, Offset span, bool keep_first);
 
 }  // namespace bert

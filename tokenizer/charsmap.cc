@@ -19,7 +19,7 @@ uint32_t leaf_value(uint32_t unit) { return unit & 0x7FFFFFFF; }
 uint32_t label(uint32_t unit) { return unit & 0x800000FF; }
 uint32_t child_offset(uint32_t unit) { return (unit >> 10) << ((unit & 1u << 9) >> 6); }
 
-// Whether a cluster goes on between two characters: Unicode Standard Annex 29, GB3 to GB11. Without GB9c and GB12,
+// Whether a cluster continues between two characters: Unicode Standard Annex 29, GB3 to GB11. Without GB9c and GB12,
 // which only join clusters that are too long to be looked up. pictograph: the cluster is a pictograph and marks.
 bool joins(ClusterClass before, ClusterClass after, bool pictograph) {
   using enum ClusterClass;
@@ -33,7 +33,7 @@ bool joins(ClusterClass before, ClusterClass after, bool pictograph) {
   return (before == kClosedSyllable || before == kTrailing) && after == kTrailing;
 }
 
-// Where the cluster that begins at text[begin] ends.
+// The end of the cluster that begins at text[begin].
 size_t cluster_end(std::string_view text, size_t begin) {
   const Utf8Char first = decode_utf8(text, begin);
   size_t end = begin + first.bytes;
@@ -53,7 +53,7 @@ size_t cluster_end(std::string_view text, size_t begin) {
   return end;
 }
 
-// Puts `replacement` in the place of so many characters; the reference's own book-keeping.
+// Replaces `old_chars` characters; the change counts are the reference's.
 void replace(std::vector<CharChange>& changes, size_t old_chars, std::string_view replacement) {
   const size_t first = changes.size();
   for (size_t i = 0; i < replacement.size();) {

@@ -36,7 +36,7 @@ std::string joined(const Tokens& tokens, std::string_view between = "") {
   return text;
 }
 
-// In the reference's order, each over the outcome of those before it.
+// In the reference's order, each applied to the previous result.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCleanup = {{{" .", "."},
                                                                                      {" ?", "?"},
                                                                                      {" !", "!"},
@@ -91,7 +91,7 @@ std::string with_replacements(std::string_view bytes) {
   return text;
 }
 
-// The bytes that a token's characters stand for; its own where one of them stands for none.
+// The bytes that a token's characters encode; the token itself if one encodes none.
 std::string bytes_of(const std::string& token) {
   std::string bytes;
   for (size_t i = 0; i < token.size();) {

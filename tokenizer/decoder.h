@@ -1,5 +1,5 @@
-// The decoder: tokens back to text, in steps that each turn the list of tokens into another. Source: Hugging Face
-// tokenizers 0.22.2, decoders. Plain data; any number of threads may use one.
+// The decoder: tokens back to text, in steps that each transform the list of tokens. Source: Hugging Face tokenizers
+// 0.22.2, decoders. Plain data; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace bert {
 
-// A space before each token but the first and those with the prefix, which loses it.
+// Except for the first token: removes the prefix, else adds a space in front.
 struct WordPieceDecoder {
   std::string prefix = "##";
   bool cleanup = true;  // no space before . , ? ! and English contractions, token by token
 };
-// Characters to the bytes they stand for (tokenizer/byte_level.h); what is then not UTF-8 becomes U+FFFD.
+// Maps characters to bytes (tokenizer/byte_level.h); invalid UTF-8 becomes U+FFFD.
 struct ByteLevelDecoder {};
-// The mark to a space, or, where one was put in front, to nothing at the beginning.
+// Replaces the mark by a space; in the first token by nothing, if `prepended`.
 struct MetaspaceDecoder {
   char32_t mark = 0x2581;
   bool prepended = true;
 };
-// A token's suffix to a space, at the end to nothing.
+// The suffix becomes a space; in the last token, nothing.
 struct SuffixDecoder {
   std::string suffix = "</w>";
 };
@@ -29,11 +29,11 @@ struct ReplaceDecoder {
   std::string pattern;
   std::string content;
 };
-// Runs of <0xNN> to their bytes, or, where those are not UTF-8, U+FFFD for each.
+// Decodes runs of <0xNN> to bytes; if not UTF-8, each becomes U+FFFD.
 struct ByteFallbackDecoder {};
-// All tokens to one.
+// Joins all tokens.
 struct FuseDecoder {};
-// At most so many of a character off both ends of each token.
+// Strips up to `start` and `stop` characters of each token.
 struct StripDecoder {
   char32_t content = U' ';
   size_t start = 0;

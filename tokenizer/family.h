@@ -1,5 +1,5 @@
-// What tells one family's tokenizer from another's where there is no tokenizer.json to say it, as constant data; and
-// the families that a caller knows, found by the names that files use. Stateless; safe to call from many threads.
+// Constant data that describes a family's tokenizer if there is no tokenizer.json; and the caller's families, found by
+// the names in files. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@ struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
   size_t first_piece = 0;                     // then the file's pieces from here
   bool mask_at_end = false;                   // then the mask token
-  // Quotes of two characters become one, accents and capitals go as tokenizer_config.json says, no piece ends in a
-  // digit and a comma.
+  // Quotes of two characters become one, accents and capitals follow tokenizer_config.json, no piece ends in a digit
+  // and a comma.
   bool prepared = false;
 };
 
 struct TokenizerFamily {
   TokenizerFiles files = TokenizerFiles::kWordPiece;
-  bool usual = false;  // the family of these files where nothing names one
+  bool usual = false;  // the default family of these files
   std::string_view unknown = "[UNK]", separator = "[SEP]", padding = "[PAD]", classifier = "[CLS]", mask = "[MASK]";
   std::span<const std::string_view> additional = {};  // more special tokens
   bool mask_takes_space = false;                      // the white space before it
@@ -51,10 +51,10 @@ struct NamedTokenizer {
   const TokenizerFamily* family;
 };
 
-// A view: the caller keeps the memory. All return null where there is no such family.
+// A view: the caller keeps the memory. All return null if there is no such family.
 class TokenizerFamilies {
  public:
-  // unsupported_classes: the beginnings of class names whose vocab.txt would give wrong ids.
+  // unsupported_classes: prefixes of class names whose vocab.txt would give wrong ids.
   TokenizerFamilies(std::vector<NamedTokenizer> families, std::span<const std::string_view> unsupported_classes)
       : families_(std::move(families)), unsupported_classes_(unsupported_classes) {}
 

@@ -1,6 +1,6 @@
-// Which file of a model decides what: tokenizer.json, else the family's own files; tokenizer_config.json,
-// special_tokens_map.json and added_tokens.json beside them. No path that stands inside a file is ever opened.
-// Stateless; safe to call from many threads.
+// Chooses which files of a model to read: tokenizer.json, else the family's own files; and tokenizer_config.json,
+// special_tokens_map.json and added_tokens.json. A path inside a file is never opened. Stateless; safe to call from
+// many threads.
 #pragma once
 
 #include "bert/tokenizer.h"
@@ -13,7 +13,7 @@ namespace bert {
 inline constexpr char kExpectedTokenizerFiles[] =
     "tokenizer.json, vocab.txt, vocab.json with merges.txt, or a SentencePiece file";
 
-// Errors as Tokenizer::load says.
+// Errors: see Tokenizer::load.
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options);
 

@@ -1,4 +1,4 @@
-// The caller's choice of lower case against what the files say. Stateless.
+// Checks the caller's lower-case option against the files. Stateless.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace bert {
 
 inline std::string true_or_false(bool value) { return value ? "true" : "false"; }
 
-// Throws Error where the caller asks for something else than the files say. says: what they say.
+// Throws Error if the option contradicts the files. says: the files' setting, for the message.
 inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
   throw Error(ErrorCode::kInvalidArgument,

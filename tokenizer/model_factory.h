@@ -1,4 +1,4 @@
-// The kinds of models, and the one that settings ask for. Stateless; safe to call from many threads.
+// The kinds of models, and a factory for them. Stateless; safe to call from many threads.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace bert {
 
 using ModelSettings = std::variant<WordPieceSettings, BpeSettings, UnigramSettings>;
 
-// The model keeps a reference to the vocabulary. Throws Error(kInvalidFile) naming `source`, as each kind says.
+// The model keeps a reference to the vocabulary. Throws Error(kInvalidFile) naming `source`; see each model.
 std::unique_ptr<const SubwordModel> make_model(const Vocabulary& vocabulary, ModelSettings settings,
                                                std::string_view source);
 

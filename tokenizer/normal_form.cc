@@ -9,11 +9,11 @@
 namespace bert {
 namespace {
 
-// Decomposed and in canonical order; the second and later characters of a decomposition count as put in.
+// Decomposed and in canonical order; the second and later characters of a decomposition count as inserted.
 std::vector<CharChange> decompose(const std::string& bytes, bool compatibility) {
   std::vector<CharChange> result;
   result.reserve(bytes.size());
-  size_t ordered = 0;  // result[ordered...] are marks that wait for their order
+  size_t ordered = 0;  // result[ordered...] are marks not yet ordered
   const auto order = [&] {
     std::stable_sort(result.begin() + static_cast<ptrdiff_t>(ordered), result.end(),
                      [](const CharChange& a, const CharChange& b) {
@@ -44,7 +44,7 @@ void compose(std::vector<CharChange>& text) {
   size_t size = 0;  // of the result, which is the beginning of `text`
   size_t starter = 0;
   bool has_starter = false;
-  uint8_t last_class = 0;  // of the last character that stayed after the starter; 0: none did
+  uint8_t last_class = 0;  // of the last character kept after the starter; 0: none
   for (const CharChange next : std::vector<CharChange>(text)) {
     const uint8_t combining_class = unicode::combining_class(next.c);
     if (has_starter && (last_class == 0 || last_class < combining_class)) {

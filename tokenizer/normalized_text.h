@@ -1,4 +1,4 @@
-// A normalized text with where each of its bytes came from, and the one way in which a step changes both.
+// A normalized text with the source of each of its bytes, and the transform that changes both.
 // Source of the alignment rule: Hugging Face tokenizers 0.22.2, NormalizedString::transform. Plain data.
 #pragma once
 
@@ -28,12 +28,12 @@ struct NormalizedText {
   void append(const NormalizedText& text, TextRange range);
   void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of NormalizerStream
 
-  // Where a range came from; an empty one from the place before which it stands.
+  // The source of a range; for an empty range, where the next byte's begins.
   Offset source(TextRange range) const;
 };
 
-// A character of the result. change 0: it stands for one old character; -n: for that and the n that follow it; above 0:
-// it was put in, and came from where the old character before it did.
+// A character of the result. change 0: replaces one old character; -n: replaces that one and the n after it; above 0:
+// inserted, with the source of the old character before it.
 struct CharChange {
   char32_t c;
   int change;

@@ -1,7 +1,7 @@
-// The normalizer: one character after the other through clean, ideographs apart, decompose, strip, lower case, to a
-// sink. It streams, so a text of any size needs no copy; only marks that canonical ordering may move wait for each
-// other. Each character carries the bytes of the original it came from, by the reference's alignment rule. A
-// NormalizerStream belongs to one thread; Normalizer is plain data.
+// The normalizer: each character passes clean, split ideographs, decompose, strip and lower case, then goes to a sink.
+// It streams, so a text of any size needs no copy; only marks that canonical ordering may move are buffered. Each
+// character carries its byte range in the original, by the reference's alignment rule. A NormalizerStream belongs to
+// one thread; Normalizer is plain data.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace bert {
 
-// Which steps are on. They always run in this order: the only one that files use, and lower case commutes with the two
-// before it (checked over every scalar value by the tests).
+// Which steps are on. They always run in this order, the only one in files. Lower case commutes with the two before it
+// (checked over every scalar value by the tests).
 struct Normalizer {
   bool clean_text = false;        // delete controls, white space becomes U+0020
   bool split_cjk = false;         // a space on both sides of an ideograph
@@ -35,7 +35,7 @@ class NormalizerStream {
     if (steps.split_cjk) touched_ |= unicode::kCjk;
     if (steps.decompose) touched_ |= unicode::kDecomposes | unicode::kHasClass;
     if (steps.strip_nonspacing) touched_ |= unicode::kNonspacing;
-    if (steps.strip_marks) touched_ = 0xFF;  // marks have no bit of their own; those without any bit are asked below
+    if (steps.strip_marks) touched_ = 0xFF;  // no bit for marks: every character is checked below
     if (steps.lowercase) touched_ |= unicode::kHasLower;
   }
 
@@ -65,8 +65,7 @@ class NormalizerStream {
   }
 
  private:
-  // A mark that waits for canonical ordering. inserted: it came out of another character's decomposition, second or
-  // later.
+  // A mark that waits for canonical ordering. inserted: not the first character of its decomposition.
   struct Waiting {
     uint8_t combining_class;
     bool inserted;
@@ -94,8 +93,8 @@ class NormalizerStream {
     }
   }
 
-  // The reference gives sources out again after ordering: a character takes the next original character's, an inserted
-  // one repeats the last. So marks that changed places keep their places' sources, not their own.
+  // The reference reassigns sources after ordering: a character takes the next original character's, an inserted one
+  // repeats the last. So marks that moved get the source of their new position, not their own.
   void flush_waiting() {
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Waiting& a, const Waiting& b) { return a.combining_class < b.combining_class; });
@@ -122,7 +121,7 @@ class NormalizerStream {
 
   const Normalizer steps_;
   Sink& sink_;
-  uint8_t touched_ = 0;  // characters without these properties pass as they are
+  uint8_t touched_ = 0;  // characters without these properties do not change
   Offset last_source_;
   std::vector<Waiting> waiting_;
   std::vector<Offset> waiting_sources_;

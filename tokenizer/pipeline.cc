@@ -11,14 +11,14 @@
 namespace bert {
 namespace {
 
-// About what a token takes of an English text, spaces included, rounded down: a list of tokens seldom has to move.
+// Bytes per token of English text, spaces included, rounded down: a list of tokens seldom has to move.
 constexpr size_t kBytesPerToken = 3;
 
 // A word longer than this leaves the fast path; the reference's limit is 100 characters.
 constexpr size_t kFastWord = 128;
 
 // Appends the tokens of a word that is not one token itself; unknown: one token over the whole word.
-// source_of(begin, end): where bytes [begin, end) of the word came from.
+// source_of(begin, end): the source of bytes [begin, end) of the word.
 template <typename SourceOf>
 void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word, std::vector<WordPieceToken>& pieces,
                    std::vector<Token>& tokens, const SourceOf& source_of) {
@@ -38,7 +38,7 @@ void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word,
 
 }  // namespace
 
-// Collects normalized characters to words and hands each to the model.
+// Collects normalized characters into words for the model.
 class Pipeline::WordSink {
  public:
   WordSink(const PreTokenizer& rules, const WordPiece& model, Run& run) : rules_(rules), model_(model), run_(run) {}
@@ -79,7 +79,7 @@ struct Pipeline::Run {
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
   std::vector<SubwordToken> subwords = {};
-  // For the way in one pass.
+  // For the single pass.
   struct Stream;
   Stream* stream = nullptr;
 };
@@ -111,13 +111,13 @@ void Pipeline::WordSink::end_word() {
 Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
                    const SubwordModel& model)
     : normalizer_(normalizer), splitter_(splitter), added_tokens_(added_tokens), model_(model) {
-  // Added tokens of the normalized text ask for the whole of it.
+  // Added tokens of the normalized text need all of it.
   if (normalizer.single() == nullptr || splitter.single() == nullptr || added_tokens.any_normalized()) return;
   words_ = model.word_piece();
   if (words_ == nullptr) return;
   const Normalizer& steps = *normalizer.single();
   const PreTokenizer& rules = *splitter.single();
-  // Where spaces do not part words, or classes do, everything is slow: no BERT file asks for it.
+  // No fast path if spaces do not split words or classes do: no BERT file requests it.
   if (!rules.split_spaces || rules.split_word_classes) return;
   for (unsigned char byte = 1; byte < 128; ++byte) {
     const uint8_t properties = unicode::properties(byte);
@@ -189,7 +189,7 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
         ++i;
         letter = i < limit ? ascii_[static_cast<unsigned char>(text[i])] : i < end ? kSlow : kSpace;
       } while (letter > kAlone);
-      if (letter == kSlow) {  // too long, or a character that is not plain: the word starts again
+      if (letter == kSlow) {  // too long, or a character is not plain: restart the word
         i = encode_slow(run, start, end);
         continue;
       }

@@ -1,7 +1,7 @@
-// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. For WordPiece with one pass of
-// normalizing and of splitting at spaces, all of it is one pass over the bytes: plain ASCII words, most of an English
-// text, go straight from the bytes to the vocabulary, all else character by character through NormalizerStream. For
-// everything else each step goes over the whole text. Immutable; any number of threads may use one.
+// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. WordPiece with a single Normalizer
+// and a single PreTokenizer that splits at spaces is one pass over the bytes: plain ASCII words, most of an English
+// text, are looked up directly, all others go character by character through NormalizerStream. Otherwise each step
+// processes the whole text. Immutable; any number of threads may use one.
 #pragma once
 
 #include <array>
@@ -46,14 +46,14 @@ class Pipeline {
   void encode_at_once(Run& run, size_t begin, size_t end) const;
   size_t encode_slow(Run& run, size_t begin, size_t end) const;
 
-  // What an ASCII byte is to the fast path; any other value is the letter it becomes.
+  // Classes of ASCII bytes in the fast path; other values are the normalized letter.
   static constexpr char kSlow = 0, kSpace = 1, kAlone = 2;
 
   TextNormalizer normalizer_;
   WordSplitter splitter_;
   const AddedTokens& added_tokens_;
   const SubwordModel& model_;
-  // For the way in one pass; null where it is not possible.
+  // For the single pass; null if it is not possible.
   const WordPiece* words_ = nullptr;
   std::array<char, 256> ascii_{};
   std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character

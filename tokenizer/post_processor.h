@@ -19,20 +19,20 @@ struct TemplatePiece {
   enum class Kind : uint8_t { kText, kPair, kToken };
   Kind kind;
   int32_t type_id;
-  int32_t id = 0;  // of a kToken
+  int32_t id = 0;  // for kToken
   bool operator==(const TemplatePiece&) const = default;
 };
 
-// Spans without the white space that tokens begin and end with (tokenizer/byte_level.h).
+// Trims leading and trailing white space from spans (tokenizer/byte_level.h).
 struct SpanTrimming {
-  bool add_prefix_space = true;  // the first space of a sequence may have been put in
+  bool add_prefix_space = true;  // the first space of a sequence may be inserted
 };
 
-// The pieces in the order of the result. A text stands in each once, a pair in the second once.
+// The pieces in the order of the result. Each has the text once; `pair` has the pair once.
 struct PostProcessor {
   std::vector<TemplatePiece> single = {{TemplatePiece::Kind::kText, 0}};
   std::vector<TemplatePiece> pair = {{TemplatePiece::Kind::kText, 0}, {TemplatePiece::Kind::kPair, 1}};
-  std::optional<SpanTrimming> trimming;  // the caller's to do, who has the texts
+  std::optional<SpanTrimming> trimming;  // done by the caller, who has the texts
 
   size_t added_tokens(bool with_pair) const;
 
@@ -47,7 +47,7 @@ struct PadToken {
   int32_t type_id = 0;
 };
 
-// The length that `padding` asks for where the result has `size` tokens. Throws Error for one that no memory holds.
+// The padded length of a result of `size` tokens. Throws Error if it is too large for memory.
 size_t padded_length(const Padding& padding, size_t size);
 
 void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token);

@@ -1,4 +1,4 @@
-// Where the pre-tokenizer cuts normalized text into words. Plain data and one function of a character.
+// Where the pre-tokenizer splits normalized text into words. Plain data and one function of a character.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@ namespace bert {
 
 // BertPreTokenizer: the first two. WhitespaceSplit: the first. Punctuation: the second. Whitespace: the third.
 struct PreTokenizer {
-  bool split_spaces = false;         // white space ends a word and vanishes
-  bool isolate_punctuation = false;  // each punctuation character is a word of its own
-  bool split_word_classes = false;   // runs of \w and runs of what is neither \w nor space: \w+|[^\w\s]+
+  bool split_spaces = false;         // white space ends a word and is dropped
+  bool isolate_punctuation = false;  // each punctuation character is a separate word
+  bool split_word_classes = false;   // runs of \w and runs of neither \w nor space: \w+|[^\w\s]+
   bool operator==(const PreTokenizer&) const = default;
 };
 
 enum class CharRole : uint8_t {
-  kInWord,  // goes on with the word before it
-  kSpace,   // ends the word and vanishes
-  kAlone,   // a word of its own
-  kSymbol,  // goes on with symbols, not with a word (split_word_classes)
+  kInWord,  // continues the word
+  kSpace,   // ends the word, is dropped
+  kAlone,   // a separate word
+  kSymbol,  // continues symbols, not a word (split_word_classes)
 };
 
 inline CharRole char_role(const PreTokenizer& rules, char32_t c, uint8_t properties) {

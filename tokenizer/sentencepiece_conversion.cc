@@ -15,11 +15,11 @@ namespace {
 
 using Kind = SentencePieceFile::Kind;
 
-// So much less likely are "9," and the like where the family wants numbers apart from their comma.
+// Score penalty of "9," and the like if the family splits a number from its comma.
 constexpr double kCommaPenalty = 100;
 constexpr char kMark[] = "\u2581";
 
-// Whatever stands before the last digit.
+// Only the last two bytes count.
 bool is_number_with_comma(std::string_view piece) {
   if (piece.size() < 2 || piece.back() != ',') return false;
   const char before = piece[piece.size() - 2];
@@ -43,7 +43,7 @@ std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const Toke
   return result;
 }
 
-// What the file calls it; only a Unigram's is a token of the family's own, where that has some.
+// The file's name of it, or the family's for a Unigram with leading family tokens.
 std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& family) {
   if (file.kind == Kind::kBpe || family.pieces.leading.empty()) {
     for (const auto& piece : file.pieces) {
@@ -55,7 +55,7 @@ std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& 
 
 bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
-// A piece can be the merge of any two pieces that it is made of; the better its score the earlier it was learnt.
+// A piece can be the merge of any two pieces it consists of; the higher its score, the earlier the merge.
 std::vector<std::pair<std::string, std::string>> merges_of(const std::vector<ScoredPiece>& pieces,
                                                            const SentencePieceFile& file) {
   std::unordered_map<std::string_view, size_t> ids;

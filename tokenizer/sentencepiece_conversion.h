@@ -1,6 +1,6 @@
-// A SentencePiece file as the models and steps that the reference's fast tokenizer makes of it: its scores become a
-// Unigram or the merges of a BPE, its table a normalizer. Source: Hugging Face transformers 4.57.6,
-// convert_slow_tokenizer. Stateless; safe to call from many threads.
+// Converts a SentencePiece file as the reference's fast tokenizer does: its scores become a Unigram or the merges of a
+// BPE, its table a normalizer. Source: Hugging Face transformers 4.57.6, convert_slow_tokenizer. Stateless; safe to
+// call from many threads.
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ struct ConvertedModel {
   ModelSettings settings;
 };
 
-// Throws Error naming `source`: kUnsupported for a kind other than Unigram and BPE, kInvalidFile where the family's
+// Throws Error naming `source`: kUnsupported for a kind other than Unigram and BPE, kInvalidFile if the family's
 // unknown token is missing.
 ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
 
@@ -27,7 +27,7 @@ struct TextPreparation {
   bool keep_accents = false;
 };
 
-// preparation: for a family whose texts are prepared.
+// preparation: for families with `prepared` set.
 TextNormalizer convert_normalizer(const SentencePieceFile& file, const TokenizerFamily& family,
                                   const TextPreparation& preparation, std::string_view source);
 

@@ -24,7 +24,7 @@ struct Field {
   std::string_view bytes = {};  // of a length-delimited one
 };
 
-// Reads a message field by field; every length is checked against what is there.
+// Reads a message field by field; every length is checked against the rest.
 class Message {
  public:
   Message(std::string_view bytes, const char* file_begin, std::string_view source)

@@ -1,5 +1,5 @@
-// What a SentencePiece model file holds: a protocol-buffer message of pieces with scores, the kind of model, and the
-// table of its normalizer. Stateless; safe to call from many threads.
+// The contents of a SentencePiece model file: a protocol-buffer message of pieces with scores, the kind of model, and
+// the table of its normalizer. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstdint>

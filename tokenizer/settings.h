@@ -1,4 +1,4 @@
-// Everything that the files of a tokenizer say, resolved: what tokenizer/loader.h makes and Tokenizer is built from.
+// The resolved settings of a tokenizer's files: made by tokenizer/loader.h, used to build a Tokenizer.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +29,21 @@ struct TokenizerSettings {
   PostProcessor post_processor;
   Decoder decoder;
   PadToken pad_token;
-  std::optional<int32_t> mask_id, unknown_id;  // none where the vocabulary has no such token
+  std::optional<int32_t> mask_id, unknown_id;  // none if the vocabulary has no such token
   std::optional<size_t> model_max_length;
-  // For calls that do not say.
+  // Defaults of calls.
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;
   std::vector<std::string> notices;
 
-  // The token's id, as an added one first.
+  // The token's id; added tokens first.
   std::optional<int32_t> id(std::string_view token) const {
     const auto added = added_tokens.id(token);
     return added ? added : vocabulary.id(token);
   }
 };
 
-// BertNormalizer: strip_accents follows lowercase where it is not given, and stripping decomposes.
+// BertNormalizer: strip_accents defaults to lowercase, and stripping decomposes.
 inline Normalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional<bool> strip_accents, bool lowercase) {
   const bool strip = strip_accents.value_or(lowercase);
   return {.clean_text = clean_text,

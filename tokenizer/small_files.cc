@@ -9,14 +9,14 @@
 namespace bert {
 namespace {
 
-// From here on model_max_length stands for "none": Python writes int(1e30).
+// model_max_length means "none" from here on: Python writes int(1e30).
 constexpr double kNoLimit = 1e6;
 
 bool ends_as_bert(std::string_view name) {
   return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
 }
 
-// None for the large number that stands for "no limit".
+// nullopt for the large number that means "no limit".
 std::optional<size_t> read_model_max_length(const JsonObject& config) {
   const auto value = config.nullable("model_max_length");
   if (!value) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
   return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
 }
 
-// The family that tokenizer_config.json names; null where it names none that is known.
+// The family that tokenizer_config.json names; null if it names no known one.
 const TokenizerFamily* family_of_class(const JsonObject& config, const TokenizerFamilies& families,
                                        std::vector<std::string>& notices) {
   const auto name = config.nullable_string("tokenizer_class");

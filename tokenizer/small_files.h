@@ -1,5 +1,5 @@
-// The small JSON files beside a vocabulary or a tokenizer.json, and what every kind of tokenizer reads of them.
-// Stateless; safe to call from many threads.
+// The small JSON files next to a vocabulary or tokenizer.json, and what every tokenizer reads from them. Stateless;
+// safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +35,13 @@ struct SmallFiles {
 std::optional<SmallFile> read_small_file(const FileSource& files, const char* name);
 SmallFiles read_small_files(const FileSource& files);
 
-// The family that the files name: tokenizer_class, else model_type of the model's own config.json; null where they name
+// The family that the files name: tokenizer_class, else model_type of the model's own config.json; null if they name
 // none. Throws Error(kUnsupported) for a class that is not supported.
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
-// What holds for calls that do not say: model_max_length, truncation_side and split_special_tokens of
-// tokenizer_config.json. A key that is not there changes nothing.
+// Defaults of calls: model_max_length, truncation_side and split_special_tokens of tokenizer_config.json. An absent key
+// changes nothing.
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

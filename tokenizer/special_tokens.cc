@@ -20,7 +20,7 @@ void sort_by_id(std::vector<ListedToken>& tokens) {
                    [](const ListedToken& a, const ListedToken& b) { return a.id.value_or(0) < b.id.value_or(0); });
 }
 
-// A string, or an object with "content". takes_space: the space before it, where a string does not say.
+// A string, or an object with "content". takes_space: the lstrip of a string.
 AddedToken read_special(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
   if (value.is_string()) return raw_special(std::string(value.string()), takes_space);
   if (!value.is_object()) owner.refuse(key, "a string or an object with content");
@@ -29,7 +29,7 @@ AddedToken read_special(const JsonObject& owner, const std::string& key, Json va
   return read_added_token(object, !object.has("__type"));
 }
 
-// A token with a key is special, whatever its object says, and by default not normalized.
+// A token with a key is always special, and by default not normalized.
 AddedToken read_named(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
   AddedToken token = read_special(owner, key, value, takes_space);
   token.special = true;
@@ -120,7 +120,7 @@ void SpecialTokens::read(const JsonObject& object, File file) {
   if (object.nullable("additional_special_tokens") && !additional_given_) {
     read_additional(object, "additional_special_tokens", file);
   }
-  // Even an empty list of tokenizer_config.json keeps additional_special_tokens of special_tokens_map.json out.
+  // Even an empty list in tokenizer_config.json overrides additional_special_tokens of special_tokens_map.json.
   additional_given_ |= object.nullable("additional_special_tokens") || (extra && extra->is_array());
 }
 

@@ -1,4 +1,4 @@
-// Added and special tokens as the small files beside a vocabulary name them.
+// Added and special tokens from the small files next to a vocabulary.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace bert {
 
-// An added token that a file lists, with the id it gives it; the vocabulary decides, and a difference is only told.
+// An added token with the id that a file lists; the vocabulary's id wins, and a difference is only reported.
 struct ListedToken {
   AddedToken token;
   std::optional<uint64_t> id;
@@ -31,18 +31,18 @@ struct SpecialTokens {
   AddedToken beginning, end, unknown, separator, padding, classifier, mask;  // content "": no such token
   std::vector<std::pair<std::string, AddedToken>> others;                    // by key, such as image_token
   std::vector<AddedToken> additional;
-  bool mask_takes_space = false;  // what is before it, in this family
+  bool mask_takes_space = false;  // the white space before it
 
-  // What a family calls them, found in the raw text.
+  // A family's defaults, matched in the raw text.
   static SpecialTokens of(const TokenizerFamily& family);
 
-  // Replaces what the object names: unk_token, ..., additional_special_tokens, extra_special_tokens. A
+  // Replaces the tokens in the object: unk_token, ..., additional_special_tokens, extra_special_tokens. A
   // special_tokens_map.json is read after tokenizer_config.json.
   enum class File { kConfig, kMap };
   void read(const JsonObject& object, File file);
 
-  // Whether a file that was read gives the content as a name. additional_special_tokens of special_tokens_map.json and
-  // objects of tokenizer_config.json do not count, as in the reference.
+  // Whether a file that was read names the content. additional_special_tokens of special_tokens_map.json and objects of
+  // tokenizer_config.json do not count, as in the reference.
   bool names(std::string_view content) const;
   // Whether one of the tokens with a key has the content.
   bool has_key(std::string_view content) const;

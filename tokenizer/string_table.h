@@ -1,6 +1,6 @@
-// A hash table from strings to ids that answers for a substring whose hash is known from its text's running hashes.
-// Open addressing over 16-byte slots; the strings lie in an arena that the owner keeps alive and may not move.
-// Many threads may look up in one that is complete.
+// A hash table from strings to ids that can look up a substring by its hash, computed from the text's running hashes.
+// Open addressing over 16-byte slots; the strings are in an arena that the owner keeps alive and does not move. Any
+// number of threads may read a complete table.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace bert {
 // follows from the hashes of the prefixes by one multiplication.
 inline constexpr uint64_t kHashBase = 0x9E3779B97F4A7C15u;
 inline uint64_t extend_hash(uint64_t hash, char byte) { return hash * kHashBase + static_cast<unsigned char>(byte); }
-// The same the other way: of y from those of x and of xy. power: kHashBase^|y|.
+// hash(y) from hash(x) and hash(xy). power: kHashBase^|y|.
 inline uint64_t hash_behind(uint64_t before, uint64_t through, uint64_t power) { return through - before * power; }
 inline uint64_t hash_string(std::string_view text) {
   uint64_t hash = 0;
@@ -50,7 +50,7 @@ class StringTable {
   }
 
   static constexpr size_t kMaxLength =
-      UINT16_MAX;  // of a string in the table; find() must not be asked for longer ones
+      UINT16_MAX;  // of a string in the table; find() must not be called with longer ones
   size_t longest() const { return longest_; }
   size_t size() const { return size_; }
 
@@ -68,9 +68,9 @@ class StringTable {
     std::memcpy(&word_b, b, sizeof(Word));
     return word_a == word_b;
   }
-  // std::memcmp, without its call: most strings are short.
+  // Inlined std::memcmp: most strings are short.
   static bool equal(const char* a, const char* b, size_t length) {
-    if (length < 4) {  // the first, the middle and the last are all
+    if (length < 4) {  // first, middle and last are all the bytes
       return length == 0 || ((a[0] ^ b[0]) | (a[length / 2] ^ b[length / 2]) | (a[length - 1] ^ b[length - 1])) == 0;
     }
     if (length < 8) return equal_words<uint32_t>(a, b) && equal_words<uint32_t>(a + length - 4, b + length - 4);

@@ -1,4 +1,4 @@
-// What makes tokens of words: the replaceable piece of a tokenizer. WordPiece, BPE and Unigram are its kinds.
+// The model of a tokenizer, which splits words into tokens: WordPiece, BPE or Unigram.
 // Immutable; any number of threads may use one.
 #pragma once
 
@@ -26,11 +26,11 @@ class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
 
-  // Appends the tokens of each word of a valid UTF-8 text, in order; returns how many words there were.
+  // Appends the tokens of each word of a valid UTF-8 text, in order; returns the number of words.
   virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words,
                            std::vector<SubwordToken>& tokens) const = 0;
 
-  // The model as a WordPiece, whose words the pipeline can look up as it reads them; null for any other.
+  // The model if it is a WordPiece, whose words the pipeline can look up as it reads them; else null.
   virtual const WordPiece* word_piece() const { return nullptr; }
 };
 

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-// The first step that a Normalizer takes, and the last, in its own order; lower case may stand anywhere.
+// The steps of a Normalizer in its order, without lower case, which may run anywhere.
 std::array<bool, 4> steps_of(const Normalizer& n) {
   return {n.clean_text, n.split_cjk, n.decompose, n.strip_nonspacing || n.strip_marks};
 }
@@ -120,7 +120,7 @@ void apply(const Replacement& replacement, NormalizedText& text) {
 }
 
 void apply(const StrippedEnds& ends, NormalizedText& text) {
-  size_t begin = 0, end = 0;  // of what stays
+  size_t begin = 0, end = 0;  // of the kept text
   bool any = false;
   for (size_t i = 0; i < text.bytes.size();) {
     const Utf8Char c = decode_utf8(text.bytes, i);

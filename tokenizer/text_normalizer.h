@@ -1,6 +1,6 @@
-// The normalizer of a tokenizer: steps one after the other, each over the whole text. Where it is a single Normalizer,
-// as for every BERT, the pipeline streams instead; this is the way for all else. Source: Hugging Face tokenizers
-// 0.22.2, normalizers. Immutable after it is built; any number of threads may use one.
+// The normalizer of a tokenizer: a list of steps, each over the whole text. If the only step is a Normalizer, as for
+// every BERT, the pipeline streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable after it is
+// built; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace bert {
 
-// Each place where `pattern` stands becomes `content`; with at_least above 0, each run of so many or more of it.
+// Replaces each `pattern` by `content`; with at_least above 0, each run of at_least or more.
 struct Replacement {
   std::string pattern = {};
   std::string content = {};
@@ -34,14 +34,14 @@ struct StrippedEnds {
 };
 void apply(const StrippedEnds& ends, NormalizedText& text);
 
-// In front of a text that is not empty; it comes from where the first character does.
+// Inserted before a text that is not empty, with the source of its first character.
 struct Prepended {
   std::string content;
   bool operator==(const Prepended&) const = default;
 };
 void apply(const Prepended& prepended, NormalizedText& text);
 
-// Each byte becomes the character that stands for it (tokenizer/byte_level.h).
+// Maps each byte to its character (tokenizer/byte_level.h).
 struct ByteMapped {
   bool operator==(const ByteMapped&) const = default;
 };
@@ -50,7 +50,7 @@ void apply(const ByteMapped&, NormalizedText& text);
 void apply(const Normalizer& normalizer, NormalizedText& text);
 inline void apply(const std::shared_ptr<const Charsmap>& charsmap, NormalizedText& text) { charsmap->apply(text); }
 
-// The tables of a Charsmap are large, and a normalizer is copied about.
+// Charsmap is shared: its tables are large and normalizers are copied.
 using NormalizerStep = std::variant<Normalizer, NormalForm, Replacement, StrippedEnds, Prepended, ByteMapped,
                                     std::shared_ptr<const Charsmap>>;
 
@@ -59,10 +59,10 @@ class TextNormalizer {
   TextNormalizer() = default;
   TextNormalizer(const Normalizer& normalizer) { add(normalizer); }
 
-  // A Normalizer joins the one before it where both are one pass in its order.
+  // Joins a Normalizer with the one before it if one pass does both.
   void add(NormalizerStep step);
 
-  // All that it does, where that is one pass; null where it is not.
+  // The only step if it is a Normalizer, else null.
   const Normalizer* single() const;
 
   bool lowercases() const;
@@ -75,7 +75,7 @@ class TextNormalizer {
   std::vector<NormalizerStep> steps_ = {Normalizer()};
 };
 
-// Text as it stands, each character from its own place; `begin`: where the text stands in the original.
+// The unchanged text, each character its own source; `begin`: its position in the original.
 NormalizedText original_text(std::string_view text, size_t begin);
 
 }  // namespace bert

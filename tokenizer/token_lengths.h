@@ -1,5 +1,5 @@
-// Which lengths the tokens have that begin with given bytes: spares a search of substrings most of its look-ups.
-// Many threads may ask one that is complete.
+// The lengths of the tokens that begin with given bytes: avoids most look-ups of a substring search. Any number of
+// threads may read a complete table.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace bert {
 template <size_t kPrefix, size_t kBuckets>
 class TokenLengths {
  public:
-  // A length from here on is "long": any of them may be there where one is.
+  // Lengths from here on share one bit.
   static constexpr size_t kLong = 64;
 
-  // Tokens shorter than the prefix are possible everywhere.
+  // Tokens shorter than the prefix are always possible.
   void add(std::string_view token) {
     if (token.size() < kPrefix) return;
     lengths_[bucket(token.data())] |= uint64_t{1} << (std::min(token.size(), kLong) - 1);

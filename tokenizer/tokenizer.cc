@@ -17,7 +17,7 @@
 namespace bert {
 
 struct Tokenizer::Impl {
-  // Members refer to each other, so an Impl stays where it was made.
+  // Members refer to each other, so an Impl cannot move.
   explicit Impl(TokenizerSettings loaded)
       : settings(std::move(loaded)),
         model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
@@ -25,7 +25,7 @@ struct Tokenizer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // The tokens of what was given, and a look at the texts themselves, which the caller keeps.
+  // The tokens of the input, and views of the texts, which the caller keeps.
   struct Sequences {
     std::array<std::string_view, 2> texts;
     std::array<CodePoints, 2> code_points;
@@ -57,10 +57,10 @@ struct Tokenizer::Impl {
 
 namespace {
 
-// Windows of a text and of its pair multiply; more than this only asks for memory.
+// Windows of a text and of its pair multiply; this limits the memory.
 constexpr size_t kMaxWindows = size_t{1} << 22;
 
-// max_length without the special tokens. Throws Error where not even those fit.
+// max_length without the special tokens. Throws Error if even those do not fit.
 size_t room_for_text(const TokenizeOptions& options, size_t special_tokens) {
   if (!options.add_special_tokens) return options.max_length;
   if (options.max_length >= special_tokens) return options.max_length - special_tokens;
@@ -115,7 +115,7 @@ void Tokenizer::Impl::trim_spans(const Sequences& sequences, Encoding& encoding)
     const std::string_view text = sequences.texts[sequence];
     Offset& span = encoding.offsets[i];
     const bool first = !std::exchange(seen[sequence], true) || span.begin == 0;
-    // What an added token took of the text may begin with the white space before it.
+    // An added token may include the white space before it.
     const bool added = settings.added_tokens.token(encoding.ids[i]) != nullptr;
     const std::string_view token =
         added ? text.substr(span.begin, span.end - span.begin) : settings.vocabulary.token(encoding.ids[i]);

@@ -22,7 +22,7 @@ std::vector<ListedToken> read_listed_tokens(const JsonObject& file) {
   return tokens;
 }
 
-// A byte-level model needs a token for each byte; without one and without an unknown token its characters vanish.
+// A byte-level model needs a token for each byte; without it and an unknown token its characters are dropped.
 void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
   const BpeSettings* const model = std::get_if<BpeSettings>(&settings.model);
   if (model == nullptr || model->unknown_token || settings.splitter.byte_level() == nullptr) return;

@@ -1,4 +1,4 @@
-// What the readers of tokenizer.json's components share. Stateless; safe to call from many threads.
+// Shared by the readers of tokenizer.json's components. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bert {
 
-// Throws Error(kUnsupported): the component and what of it is not supported.
+// Throws Error(kUnsupported) naming the component and what is not supported.
 [[noreturn]] void refuse_component(const JsonObject& object, const std::string& what);
 
 std::string type_of(const JsonObject& object);

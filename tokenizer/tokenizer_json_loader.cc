@@ -37,7 +37,7 @@ void replace(Value& value, Value by, const char* name, const std::string& text, 
                     ", as the reference's tokenizer class does");
 }
 
-// The WordPiece classes make the normalizer anew, from tokenizer_config.json and their own defaults.
+// The WordPiece classes rebuild the normalizer from tokenizer_config.json and their own defaults.
 void rebuild_normalizer(const JsonObject* config, TokenizerJson& file) {
   const auto read = [&](const char* key) { return config == nullptr ? std::nullopt : config->nullable_boolean(key); };
   std::vector<std::string>& notices = file.settings.notices;
@@ -71,13 +71,13 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
 }
 
-// The file's model, where the reference's class expects another kind of model.
+// Notes that the file's model is used: the reference's class expects another.
 void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
                     " for this tokenizer class");
 }
 
-// Whether the class makes the tokenizer anew from the vocabulary.
+// Whether the class rebuilds the tokenizer from the vocabulary.
 bool apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
   TokenizerSettings& settings = file.settings;
   const bool is_wordpiece = std::holds_alternative<WordPieceSettings>(settings.model);
@@ -113,8 +113,8 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
   return false;
 }
 
-// added_tokens_decoder of tokenizer_config.json; where there is none, added_tokens.json and the tokens of
-// tokenizer.json, which replace those of equal id.
+// added_tokens_decoder of tokenizer_config.json; if absent, added_tokens.json and the tokens of tokenizer.json, which
+// replace those of equal id.
 std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJson& file,
                                        const SpecialTokens& special) {
   if (files.config && files.config->object().has("added_tokens_decoder")) {
@@ -139,7 +139,7 @@ std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJ
   return listed;
 }
 
-// All added tokens in the order in which those that the vocabulary lacks get ids: of tokenizer.json, unless `rebuilt`
+// All added tokens in the order in which those not in the vocabulary get ids: from tokenizer.json, unless `rebuilt`
 // (the class takes only the vocabulary); those that files list; the special ones.
 std::vector<AddedToken> all_added_tokens(const SmallFiles& files, const TokenizerJson& file,
                                          const SpecialTokens& special, bool rebuilt) {
@@ -187,7 +187,7 @@ void note_added(const std::vector<AddedToken>& tokens, const TokenizerJson& file
   }
 }
 
-// A special token where no file names it: `usual`, else the one of the families' that the vocabulary has.
+// A special token that no file names: `usual`, else the first family's that the vocabulary has.
 std::string usual_token(const TokenizerFamilies& families, const TokenizerJson& file, const std::string& usual,
                         std::string_view TokenizerFamily::*of_family) {
   const auto known = [&](std::string_view token) {

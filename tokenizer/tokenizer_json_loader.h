@@ -1,6 +1,5 @@
-// A tokenizer from tokenizer.json, with what the small files beside it change: some of the reference's tokenizer
-// classes take only the vocabulary from tokenizer.json and make the rest anew. Stateless; safe to call from many
-// threads.
+// A tokenizer from tokenizer.json, changed by the small files next to it: some of the reference's tokenizer classes
+// take only the vocabulary from tokenizer.json and rebuild the rest. Stateless; safe to call from many threads.
 #pragma once
 
 #include <string_view>
@@ -14,7 +13,7 @@ namespace bert {
 
 inline constexpr char kTokenizerJson[] = "tokenizer.json";
 
-// source: where config.json is, which may name the class.
+// source: has config.json, which may name the class.
 TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
                                                const TokenizerFamilies& families, const SmallFiles& files,
                                                const TokenizerOptions& options);

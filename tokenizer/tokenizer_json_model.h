@@ -13,9 +13,9 @@ struct JsonModel {
   ModelSettings settings;
 };
 
-// All take the lists that `parsed` has beside the tree that `model` and `vocab` are of, or else the tree's own; what is
-// wrong with those they say. Throw Error: kInvalidFile where something is malformed, kUnsupported where the kind of
-// model is not implemented.
+// `model` and `vocab` are parts of the tree in `parsed`. All take the lists of `parsed`, else those of the tree, and
+// report errors in them. Throw Error: kInvalidFile if something is malformed, kUnsupported if the kind of model is not
+// implemented.
 JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed);
 Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed);  // tokens with ids
 

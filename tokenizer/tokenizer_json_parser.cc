@@ -16,7 +16,7 @@ namespace {
 
 constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
 
-// Takes the long lists out of the file while the tree of the rest is built.
+// Reads the long lists while the tree of the rest is built.
 class ListReader {
  public:
   ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path)
@@ -88,7 +88,7 @@ class ListReader {
   bool in_list_ = false;
 };
 
-// A file whose lists are not what they should be is read again as a tree: the readers of its fields say what is wrong.
+// A file with malformed lists is parsed again as a tree: the readers of its fields report the error.
 ParsedTokenizerJson parse(std::string_view text, std::string_view source,
                           std::span<const std::string_view> vocabulary_path) {
   ParsedTokenizerJson result;
@@ -107,7 +107,7 @@ ParsedTokenizerJson parse(std::string_view text, std::string_view source,
 }
 
 constexpr int kMaxPower = 308;
-constexpr int kMaxExponent = 100000;  // where more digits of an exponent change nothing
+constexpr int kMaxExponent = 100000;  // more digits of an exponent change nothing
 
 double power_of_ten(int exponent) {
   static const std::vector<double> powers = [] {

@@ -11,10 +11,10 @@
 
 namespace bert {
 
-// What the lists have is empty in the tree. Of a file with anything out of the ordinary all stays in the tree, for the
-// readers of its fields to say what is wrong with it.
+// Lists that are filled here are empty in the tree. If a list is not as expected, everything stays in the tree, and the
+// readers of its fields report the error.
 struct ParsedTokenizerJson {
-  JsonDocument document;  // the file; the lists' strings lie in it
+  JsonDocument document;  // the file; it owns the lists' strings
 
   std::vector<std::pair<std::string_view, uint64_t>> vocabulary;       // model.vocab: token, id, in the file's order
   std::vector<std::pair<std::string_view, double>> scored_vocabulary;  // model.vocab: token, score, in the ids' order
@@ -28,7 +28,7 @@ double reference_double(std::string_view number);
 // Errors as parse_json.
 ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source);
 
-// vocab.json, all of which is what model.vocab is in the other.
+// vocab.json: the whole file is like model.vocab.
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source);
 
 }  // namespace bert

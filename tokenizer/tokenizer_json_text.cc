@@ -18,7 +18,7 @@ constexpr std::string_view kRegexOperators = "\\^$.|?*+()[]{}";
 
 bool is_plain(std::string_view pattern) { return pattern.find_first_of(kRegexOperators) == std::string_view::npos; }
 
-// A regular expression that needs no engine: plain text, or one plain character and how often it stands at least.
+// A regular expression that needs no engine: plain text, or one plain character with a minimum count.
 std::optional<Replacement> plain_replacement(std::string_view regex) {
   if (is_plain(regex)) return Replacement{std::string(regex), {}, 0};
   const size_t end = regex.find_first_of(kRegexOperators);
@@ -142,7 +142,7 @@ int32_t read_token_pair(const JsonObject& object, const char* key) {
   return static_cast<int32_t>(*id);
 }
 
-// The ids that a special token of a template stands for.
+// The ids of a template's special token.
 std::vector<int32_t> template_ids(const JsonObject& processor, const std::string& name) {
   const JsonObject token = processor.required_object("special_tokens").required_object(name);
   std::vector<int32_t> result;

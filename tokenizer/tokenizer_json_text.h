@@ -1,5 +1,5 @@
-// The components of tokenizer.json that a text passes before and after the model: normalizer, pre-tokenizer,
-// post-processor, decoder. Stateless; safe to call from many threads.
+// The components of tokenizer.json before and after the model: normalizer, pre-tokenizer, post-processor, decoder.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct BertNormalizerFields {
 };
 BertNormalizerFields read_bert_normalizer(const JsonObject& object);
 
-// All throw Error: kInvalidFile where the component is malformed, kUnsupported where it is not implemented.
+// All throw Error: kInvalidFile if the component is malformed, kUnsupported if it is not implemented.
 TextNormalizer read_normalizer(const JsonObject& object);
 WordSplitter read_pre_tokenizer(const JsonObject& object);
 PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families);

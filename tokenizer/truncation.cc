@@ -11,7 +11,7 @@ namespace {
 
 std::string tokens(size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); }
 
-// One sequence gives up `excess` tokens; it may not become empty.
+// Removes `excess` tokens of a sequence; one must remain.
 size_t shortened(const char* name, size_t length, size_t excess, const char* strategy) {
   if (length > excess) return length - excess;
   throw Error(ErrorCode::kInvalidText, std::string("truncation ") + strategy + ": the " + name + " has " +
@@ -19,7 +19,7 @@ size_t shortened(const char* name, size_t length, size_t excess, const char* str
                                            ", expected at least one to stay");
 }
 
-// The longer one is cut first. The odd token stays with the longer; of two equally long, with the pair.
+// The longer one is cut first and keeps the odd token; of two equally long, the pair keeps it.
 SequenceLengths longest_first(size_t text, size_t pair, size_t room) {
   const bool swapped = text > pair;
   size_t shorter = std::min(text, pair);
@@ -42,7 +42,7 @@ SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, T
     throw Error(ErrorCode::kInvalidText, "the text has " + tokens(total) + ", which is " + std::to_string(excess) +
                                              " more than fit, and truncation is off");
   }
-  // No room at all empties both, whatever the strategy says.
+  // Without room both become empty, with every strategy.
   if (room == 0) return {0, lengths.pair ? std::optional<size_t>(0) : std::nullopt};
   switch (strategy) {
     case Truncation::kOnlyFirst:
@@ -61,7 +61,7 @@ SequenceLengths truncated_lengths(const SequenceLengths& lengths, size_t room, T
 
 std::vector<TokenRange> token_windows(size_t length, size_t kept, size_t stride, Direction direction) {
   if (kept >= length) return {{0, length}};
-  // Nothing stays: the result is empty and everything goes to one overflowing part, as in the reference.
+  // Nothing is kept: the result is empty and one overflowing part has all tokens, as in the reference.
   if (kept == 0) return {{0, 0}, {0, length}};
   if (stride >= kept) {
     throw Error(ErrorCode::kInvalidArgument, "a window has room for " + tokens(kept) +

@@ -1,6 +1,6 @@
-// What the reference knows about a character: properties, lower case, canonical decomposition, combining class.
-// The answers are of Unicode 8.0, 9.0 and 17 as the reference mixes them; tools/generate_unicode_tables.py names which.
-// Stateless; safe to call from many threads.
+// Character data as in the reference: properties, lower case, canonical decomposition, combining class. Unicode 8.0,
+// 9.0 and 17 are mixed as in the reference; see tools/generate_unicode_tables.py. Stateless; safe to call from many
+// threads.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum Property : uint8_t {
   kSpace = 1,        // White_Space
   kPunctuation = 2,  // category P of Unicode 8.0, and the 32 of ASCII
   kRemoved = 4,      // what clean_text deletes: Cc without TAB, LF, CR; Cf of Unicode 8.0; Co; U+FFFD
-  kCjk = 8,          // the ideographs that stand alone
+  kCjk = 8,          // ideographs that are split off
   kNonspacing = 16,  // category Mn of Unicode 8.0
   kDecomposes = 32,  // has a canonical decomposition
   kHasClass = 64,    // its canonical combining class is not 0
@@ -28,19 +28,19 @@ inline uint8_t properties(char32_t c) { return kProperties[kPropertyBlocks[c >> 
 inline constexpr char32_t kDottedCapitalI = 0x130;
 inline constexpr char32_t kDotAbove = 0x307;
 
-// The small letter of c; of U+0130 its first, 'i'.
+// Lower case of c; for U+0130 only 'i'.
 char32_t lower_case(char32_t c);
 
 inline constexpr size_t kMaxDecomposition = 4;
 inline constexpr size_t kMaxCompatibility = 18;
 
-// The full canonical decomposition of c, c itself where it has none; returns how many code points were written.
+// The full canonical decomposition of c, c itself if it has none; returns the number of code points.
 size_t decompose(char32_t c, char32_t (&parts)[kMaxDecomposition]);
 
 // The full compatibility decomposition, the same way.
 size_t decompose_compatibility(char32_t c, char32_t (&parts)[kMaxCompatibility]);
 
-// The character that two compose to; 0 where they do not.
+// The character that two compose to; 0 if none.
 char32_t compose(char32_t first, char32_t second);
 
 uint8_t combining_class(char32_t c);

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// A character that no token covers costs so much more than the least likely token: the reference's kUnkPenalty.
+// An unknown character scores this much less than the least likely token: the reference's kUnkPenalty.
 constexpr double kUnknownPenalty = 10;
 
 }  // namespace

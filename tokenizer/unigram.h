@@ -1,7 +1,7 @@
-// Unigram: of all ways to cut a word into tokens the one whose scores add up to most (Viterbi, from the left, the first
-// found of equals). A character without a token is unknown, neighbouring unknown ones are one token. Linear in the
-// length of a word. Source: Kudo 2018 and Hugging Face tokenizers 0.22.2, models/unigram. Immutable; any number of
-// threads may use one.
+// Unigram: splits a word into the tokens with the highest sum of scores (Viterbi from the left; the first of equals
+// wins). A character without a token is unknown; neighbouring unknown ones are one token. Linear in the length of a
+// word. Source: Kudo 2018 and Hugging Face tokenizers 0.22.2, models/unigram. Immutable; any number of threads may use
+// one.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bert {
 struct UnigramSettings {
   std::vector<double> scores = {};  // by id
   int32_t unknown_id = 0;
-  bool byte_fallback = false;  // unknown characters become their bytes' <0xNN> tokens
+  bool byte_fallback = false;  // unknown characters become <0xNN> byte tokens
 };
 
 class Unigram : public SubwordModel {
@@ -40,8 +40,8 @@ class Unigram : public SubwordModel {
   std::vector<double> scores_;
   double unknown_score_ = 0;
   int32_t unknown_id_;
-  std::optional<ByteFallback> bytes_;  // where the settings say so
-  // By three bytes, and by six: the first three of most tokens are the "▁" before a word.
+  std::optional<ByteFallback> bytes_;  // if the settings enable it
+  // By three and by six bytes: most tokens begin with the three bytes of "▁".
   using Lengths = TokenLengths<6, 65536>;
   TokenLengths<3, 16384> lengths_by_3_;
   Lengths lengths_by_6_;

@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-// config.json allows vocabularies up to 2^24; more would only ask for memory.
+// config.json allows vocabularies up to 2^24; this limits the memory.
 constexpr uint64_t kMaxVocabulary = 1u << 24;
 
 [[noreturn]] void refuse(std::string_view source, const std::string& what) {

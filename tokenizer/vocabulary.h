@@ -15,16 +15,16 @@ namespace bert {
 
 class Vocabulary {
  public:
-  // A token a line, its id the line's index from 0. A line ends at \n only, one \r before it is dropped, nothing else
-  // is: bert-base-chinese has U+2028 as a token. Of a token that stands twice the later id holds and the earlier has
-  // none. Throws Error(kInvalidFile) naming `source`: invalid UTF-8, a token above 65535 bytes.
+  // One token per line; its id is the line's index from 0. A line ends at \n only; one \r before it is dropped, nothing
+  // else: bert-base-chinese has U+2028 as a token. The last of two equal tokens wins; the earlier id has no token.
+  // Throws Error(kInvalidFile) naming `source`: invalid UTF-8, a token above 65535 bytes.
   static Vocabulary from_lines(std::string_view text, std::string_view source);
 
-  // Throws Error(kInvalidFile): an id out of range or given to two tokens, a token that stands twice.
+  // Throws Error(kInvalidFile): an id out of range or given to two tokens, a token listed twice.
   static Vocabulary from_pairs(const std::vector<std::pair<std::string_view, uint64_t>>& tokens,
                                std::string_view source);
 
-  // A token for each id from 0. Of a token that stands twice the later id holds; both have their token.
+  // A token for each id from 0. Of two equal tokens id() returns the last; both ids have the token.
   static Vocabulary from_list(const std::vector<std::string_view>& tokens, std::string_view source);
 
   std::optional<int32_t> id(std::string_view token) const;
@@ -37,12 +37,12 @@ class Vocabulary {
   size_t id_end() const { return tokens_.size(); }  // one past the largest id
 
   const StringTable& table() const { return table_; }
-  const std::vector<std::string_view>& tokens() const { return tokens_; }  // by id; null data where there is none
+  const std::vector<std::string_view>& tokens() const { return tokens_; }  // by id; null data if none
 
  private:
-  // Room for so many tokens of so many bytes, and ids below id_end.
+  // Reserves space for the tokens, their bytes and ids below id_end.
   void reserve(size_t count, size_t bytes, size_t id_end);
-  // Gives the id its token, whose bytes go to the arena; returns the id that the token had before, or kAbsent.
+  // Gives the id its token and copies the bytes to the arena; returns the token's previous id, or kAbsent.
   int32_t place(std::string_view token, size_t id);
 
   size_t size_ = 0;

@@ -20,7 +20,7 @@ constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kM
 // A SentencePiece file has one of these names.
 constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
 
-// What the reference's fast tokenizer does not look at, though the file says otherwise.
+// Settings of the file that the reference's fast tokenizer ignores.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
   if (!config.nullable_boolean("do_basic_tokenize").value_or(true)) {
     notices.push_back(quote(config.source()) + ": do_basic_tokenize false is ignored, as by the reference");
@@ -47,7 +47,7 @@ bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options
 }
 
 // The tokens that the files list, then the special ones, then those of the model's own file; the vocabulary decides
-// their ids, and differences are told.
+// their ids, and differences are reported.
 AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<ListedToken>& listed,
                                  const SpecialTokens& special, const std::vector<ListedToken>& of_the_file) {
   std::vector<std::string>& notices = settings.notices;
@@ -75,7 +75,7 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
   return added;
 }
 
-// What every kind reads of the small files: the special tokens, and the listed ones.
+// What every kind reads from the small files: the special tokens, and the listed ones.
 struct SpecialAndListed {
   SpecialTokens special;
   std::vector<ListedToken> listed;
@@ -89,7 +89,7 @@ SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& fi
     tokens.listed = read_added_tokens_decoder(config);
     if (config.has("added_tokens_decoder")) return tokens;
   }
-  // The older way to list added tokens: not read next to the newer, as in the reference.
+  // The older format of added tokens: not read if the newer exists, as in the reference.
   if (files.special_tokens_map) tokens.special.read(files.special_tokens_map->object(), SpecialTokens::File::kMap);
   if (files.added_tokens) tokens.listed = read_added_tokens_file(files.added_tokens->object(), tokens.special);
   return tokens;
@@ -115,7 +115,7 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
   }
 }
 
-// vocab.json is {"token": id}; merges.txt has two tokens a line, after a line that begins with #version.
+// vocab.json is {"token": id}; merges.txt has two tokens per line, after a line that begins with #version.
 void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
   settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
@@ -141,7 +141,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   settings.normalizer = convert_normalizer(file, family, preparation, files.name);
   settings.splitter.add(Metaspace());
   settings.decoder.steps = {MetaspaceDecoder()};
-  // Control pieces and those of the user's own are found whole, unless the family or a file says more of them.
+  // Control and user-defined pieces are matched whole, unless the family or a file defines them otherwise.
   using Type = SentencePieceFile::PieceType;
   for (const auto& piece : file.pieces) {
     if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;

@@ -1,5 +1,5 @@
-// A tokenizer from its family's own files, where there is no tokenizer.json: vocab.txt, vocab.json with merges.txt, or
-// a SentencePiece model. Stateless; safe to call from many threads.
+// A tokenizer from its family's own files if there is no tokenizer.json: vocab.txt, vocab.json with merges.txt, or a
+// SentencePiece model. Stateless; safe to call from many threads.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace bert {
 
-// The texts of the files that hold a vocabulary, and the name of the first, which errors say.
+// The texts of the vocabulary files, and the name of the first for error messages.
 struct VocabularyFiles {
   std::string text;
   std::string merges = {};
   const char* name;
 };
 
-// None where the files of this kind are not there.
+// nullopt if there are no files of this kind.
 std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, TokenizerFiles kind);
 
-// notices: those that there are already.
+// notices: the existing ones.
 TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
                                            const SmallFiles& small_files, const TokenizerOptions& options,
                                            std::vector<std::string> notices);

@@ -16,7 +16,7 @@ std::string utf8(char32_t c) {
   return text;
 }
 
-// Cuts each word: cut(word, words) appends its parts, and empty ones vanish.
+// Splits each word: cut(word, words) appends its parts; empty ones are dropped.
 template <typename Cut>
 void cut_words(SplitText& text, const Cut& cut) {
   std::vector<TextRange> words;
@@ -25,7 +25,7 @@ void cut_words(SplitText& text, const Cut& cut) {
   text.words = std::move(words);
 }
 
-// The words again, each with `first` in front unless it begins with that: only those that `wanted` names.
+// Puts `first` before each word that does not begin with it, if `wanted` accepts its source.
 template <typename Wanted>
 void prepend(SplitText& text, const std::string& first, const Wanted& wanted) {
   SplitText result;

@@ -1,7 +1,7 @@
-// The pre-tokenizer of a tokenizer: steps one after the other, each of which cuts the words of the one before it
-// further and may change their characters. Where it is a single PreTokenizer that parts words at spaces, the pipeline
-// streams instead; this is the way for all else. Source: Hugging Face tokenizers 0.22.2, pre_tokenizers. Immutable
-// after it is built; any number of threads may use one.
+// The pre-tokenizer of a tokenizer: a list of steps, each of which splits the words of the step before it further and
+// may change their characters. If the only step is a PreTokenizer that splits at spaces, the pipeline streams instead.
+// Source: Hugging Face tokenizers 0.22.2, pre_tokenizers. Immutable after it is built; any number of threads may use
+// one.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct ByteLevel {
 };
 void apply(const ByteLevel& rules, SplitText& text);
 
-// Numbers apart from the rest: runs of \p{N}, or each alone.
+// Splits off numbers: runs of \p{N}, or each character.
 struct DigitSplit {
   bool individual = false;
   bool operator==(const DigitSplit&) const = default;
@@ -54,11 +54,11 @@ class WordSplitter {
   WordSplitter() = default;
   WordSplitter(const PreTokenizer& rules) { add(rules); }
 
-  // A PreTokenizer joins the one before it where one pass does both.
+  // Joins a PreTokenizer with the one before it if one pass does both.
   void add(SplitterStep step);
 
-  const PreTokenizer* single() const;  // all that it does, where that is one pass; null where it is not
-  ByteLevel* byte_level();             // the step that is one, or null
+  const PreTokenizer* single() const;  // the only step if it is a PreTokenizer, else null
+  ByteLevel* byte_level();             // the ByteLevel step, or null
   void apply(SplitText& text) const;
   bool operator==(const WordSplitter&) const = default;
 

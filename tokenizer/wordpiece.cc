@@ -76,7 +76,7 @@ bool WordPiece::split(std::string_view word, std::vector<WordPieceToken>& pieces
     int32_t id = StringTable::kAbsent;
     size_t length = std::min(room, table.longest());
     while (length > 0) {
-      if (length < Lengths::kLong) {  // jump to the next length that some token of this beginning has
+      if (length < Lengths::kLong) {  // jump to the next length of a token with this beginning
         const uint64_t shorter = possible & ((uint64_t{2} << (length - 1)) - 1);
         if (shorter == 0) {
           length = 0;

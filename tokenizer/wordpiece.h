@@ -1,6 +1,6 @@
-// WordPiece: a word to the longest tokens that the vocabulary has, from the left; a word that cannot be covered is one
-// unknown token. Source: Devlin et al. 2018 and Hugging Face tokenizers 0.22.2, models/wordpiece.
-// Immutable; any number of threads may use one.
+// WordPiece: splits a word into the longest tokens in the vocabulary, from the left; a word that cannot be split is one
+// unknown token. Source: Devlin et al. 2018 and Hugging Face tokenizers 0.22.2, models/wordpiece. Immutable; any number
+// of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ class WordPiece : public SubwordModel {
     return word.size() > words_->longest() ? StringTable::kAbsent : words_->find(word.data(), word.size(), hash);
   }
 
-  // The pieces of a word of at most max_chars_per_word() characters; false where it is unknown.
+  // The pieces of a word of at most max_chars_per_word() characters; false if it is unknown.
   bool split(std::string_view word, std::vector<WordPieceToken>& pieces) const;
 
  private:

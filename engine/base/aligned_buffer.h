@@ -12,8 +12,8 @@ namespace bert {
 
 inline constexpr size_t kAlignment = 64;
 
-// Not initialised; its size is a multiple of kAlignment; freed by std::free. A large one is in huge pages if the system
-// has some: the rows of a matrix are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
+// Not initialised; its size is a multiple of kAlignment; freed by std::free. A large buffer uses huge pages if
+// available: a matrix's rows are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
 void* allocate_aligned(size_t bytes);
 
 constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }

@@ -4,7 +4,7 @@
 
 namespace bert {
 
-// The names of caches are an extension of glibc, which has the sizes from CPUID on x86-64.
+// The cache names are a glibc extension; on x86-64 glibc reads the sizes from CPUID.
 CacheSizes cache_sizes() {
 #if defined(_SC_LEVEL1_DCACHE_SIZE) && defined(_SC_LEVEL2_CACHE_SIZE)
   return cache_sizes_of(sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));

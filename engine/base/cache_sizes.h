@@ -1,4 +1,4 @@
-// The sizes of the caches that one core has for itself.
+// Sizes of the caches private to one core.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ struct CacheSizes {
   size_t l2;       // bytes
 };
 
-// As the C library knows them. Where it does not: 32 KiB and 1 MiB.
+// As the C library reports them; if it does not: 32 KiB and 1 MiB.
 CacheSizes cache_sizes();
 
-// The same of these two answers, of which 0 and less mean that a size is not known.
+// The same from these two sysconf answers; 0 or less means unknown.
 CacheSizes cache_sizes_of(long l1_data, long l2);
 
 }  // namespace bert

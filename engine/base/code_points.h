@@ -17,7 +17,7 @@ class CodePoints {
 
  private:
   std::string_view text_;
-  std::vector<size_t> before_block_;  // code points before each block of bytes; empty: all are one byte long
+  std::vector<size_t> before_block_;  // code points before each block of bytes; empty: all are ASCII
 };
 
 }  // namespace bert

@@ -19,7 +19,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// The tightest limit on the way from the process's cgroup up to the root; 0: none.
+// The lowest limit from the process's cgroup up to the root; 0: none.
 double cgroup_limit() {
   double limit = 0;
   const auto tighten = [&](double cpus) {

@@ -52,8 +52,8 @@ uint64_t read_xcr0() {
   return static_cast<uint64_t>(high) << 32 | low;
 }
 
-// Linux gives a process room for tiles when it asks for them with ARCH_REQ_XCOMP_PERM; whether it would is
-// ARCH_GET_XCOMP_SUPP's answer (Documentation/arch/x86/xstate.rst).
+// Linux lets a process use tiles after ARCH_REQ_XCOMP_PERM; ARCH_GET_XCOMP_SUPP reports whether it would
+// (Documentation/arch/x86/xstate.rst).
 bool kernel_grants_tile_data() {
   constexpr int kArchGetXcompSupp = 0x1021;
   constexpr uint64_t kTileData = 1u << 18;

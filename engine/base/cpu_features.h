@@ -1,6 +1,6 @@
 // Which instructions the kernels may use: what the CPU has and the operating system saves, limited by the environment.
-// Features are independent flags, because no order holds for all CPUs: one has AVX-VNNI without AVX-512, another
-// AVX-512 without AVX-VNNI. Safe to call from many threads.
+// Features are independent flags, because no order holds for all CPUs: some have AVX-VNNI without AVX-512, some AVX-512
+// without AVX-VNNI. Safe to call from many threads.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class CpuFeatures {
   uint32_t bits_ = 0;
 };
 
-// "avx2, avx512, avx512vnni"; "none" of the empty set.
+// "avx2, avx512, avx512vnni"; "none" for the empty set.
 std::string names(CpuFeatures features);
 
 // A value of BERT_INFER_ISA and the features that it allows.
@@ -64,19 +64,19 @@ inline constexpr std::array<NamedCpuFeatures, 6> kNamedCpuFeatures = {{
       CpuFeature::kAmxTile, CpuFeature::kAmxInt8, CpuFeature::kAmxBf16}},
 }};
 
-// The set of that name. Throws Error where there is none.
+// The set of that name. Throws Error if there is none.
 CpuFeatures allowed_cpu_features(std::string_view name);
 
-// What the CPU has and the operating system saves on a change of threads. Read once.
+// What the CPU has and the operating system saves on a context switch. Read once.
 CpuFeatures detect_cpu_features();
 
 struct CpuFeatureChoice {
   CpuFeatures features;
-  std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA leaves of it
+  std::string reason;  // for people: what the CPU has, and what BERT_INFER_ISA allows
 };
 
-// The detected features, without those that the environment variable BERT_INFER_ISA does not allow. The variable adds
-// none. Throws Error where its value is no name of kNamedCpuFeatures.
+// The detected features that the environment variable BERT_INFER_ISA allows. The variable adds none. Throws Error if
+// its value is not in kNamedCpuFeatures.
 CpuFeatureChoice choose_cpu_features();
 
 // What detect_cpu_features() reads: the registers of CPUID's leaves and the states that the operating system saves.
@@ -86,8 +86,8 @@ struct CpuRegisters {
   uint32_t leaf7_ecx = 0;
   uint32_t leaf7_edx = 0;
   uint32_t leaf7_1_eax = 0;        // of subleaf 1
-  uint64_t saved_states = 0;       // XCR0; 0 where it cannot be read
-  bool tile_data_granted = false;  // the kernel lets a process use AMX tiles when it asks
+  uint64_t saved_states = 0;       // XCR0; 0 if it cannot be read
+  bool tile_data_granted = false;  // the kernel lets a process use AMX tiles on request
 };
 CpuFeatures features_of(const CpuRegisters& registers);
 

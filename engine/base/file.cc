@@ -47,7 +47,7 @@ bool is_link(const fs::path& path) {
   return fs::is_symlink(fs::symlink_status(path, ignored));
 }
 
-// The folder models--org--name of the hub's local cache that contains this real directory; empty elsewhere.
+// The models--org--name folder of the hub's local cache that contains this real directory; empty if none.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
     if (folder.filename().native().starts_with("models--")) return folder;
@@ -82,7 +82,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
     }
     return std::nullopt;
   }
-  RegularFile file(path, descriptor, 0);  // owns the descriptor from here on
+  RegularFile file(path, descriptor, 0);  // owns the descriptor from here
   const struct stat status = status_of(descriptor, path);
   if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
   file.size_ = static_cast<size_t>(status.st_size);

@@ -17,7 +17,7 @@ namespace bert {
 class RegularFile {
  public:
   static RegularFile open(const std::filesystem::path& path);
-  // nullopt if nothing has this name. A link without a target is an error, for example of an unfinished download.
+  // nullopt if the file does not exist. A link without a target is an error, for example of an unfinished download.
   static std::optional<RegularFile> open_if_there(const std::filesystem::path& path);
 
   RegularFile(RegularFile&& other) noexcept;

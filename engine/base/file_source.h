@@ -11,20 +11,20 @@
 
 namespace bert {
 
-inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // of all that is read here
+inline constexpr size_t kMaxModelFile = size_t{16} << 20;  // limit for every file read here
 
 class FileSource {
  public:
   virtual ~FileSource() = default;
-  // The whole file; nullopt where there is none. Throws Error for one that cannot be read or has more than max_bytes.
+  // The whole file; nullopt if it does not exist. Throws Error if it cannot be read or exceeds max_bytes.
   virtual std::optional<std::string> read(const std::string& name, size_t max_bytes) const = 0;
-  // How errors and notices call the file.
+  // The file's name in errors and notices.
   virtual std::string display_name(const std::string& name) const = 0;
-  virtual std::string name() const = 0;  // of the directory, or what stands for one
+  virtual std::string name() const = 0;  // of the directory, or a substitute
 };
 
-// Reads through links wherever they lead, but a name with a folder in it came from a file (modules.json) and must stay
-// in the directory, or in the hub's cache of the same model.
+// Follows links to any place, but a name with a folder in it came from a file (modules.json) and must stay in the
+// directory, or in the hub's cache of the same model.
 class DirectorySource : public FileSource {
  public:
   explicit DirectorySource(std::filesystem::path directory) : directory_(std::move(directory)) {}
@@ -45,7 +45,7 @@ class MemorySource : public FileSource {
   std::string name() const override { return name_; }
 
  private:
-  std::map<std::string, std::string_view> files_;  // the maker keeps the memory
+  std::map<std::string, std::string_view> files_;  // the caller keeps the data alive
   std::string name_;
 };
 

@@ -1,5 +1,5 @@
-// The floating-point mode of the calling thread: rounding, denormals, traps. The bits depend on it, and a program may
-// have changed it. To be used and destroyed by one thread.
+// The floating-point mode of the calling thread: rounding, denormals, traps. Results depend on it, and a program may
+// have changed it. Construct and destroy it in the same thread.
 #pragma once
 
 #include <cfenv>

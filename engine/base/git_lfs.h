@@ -1,4 +1,4 @@
-// Git LFS keeps large files apart and leaves a pointer of some lines in their place, which a clone without LFS brings.
+// Git LFS stores large files separately. A clone without LFS has a pointer of a few lines in their place.
 // Stateless.
 #pragma once
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kExcerptBytes = 60;
 
-// JSON's word or Python's, and the value that it is.
+// A literal of JSON or Python, and its value.
 struct Literal {
   std::string_view text;
   JsonKind kind;
@@ -43,7 +43,7 @@ void append_quoted(std::string_view string, std::string& text) {
   text += '"';
 }
 
-// Stops soon after the text is longer than an excerpt.
+// Stops soon after the text exceeds an excerpt's length.
 void append(const Json& value, std::string& text) {
   switch (value.kind()) {
     case JsonKind::kNull:

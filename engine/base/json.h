@@ -1,8 +1,8 @@
-// Strict JSON for files of unknown origin, as a tree of values. Size, depth and duplicate keys are checked while the
-// text is read once, by JsonScanner; the time is linear in the text for every shape, save for the sorting of keys. The
-// tree is one array of small nodes, so that it is destroyed without a walk and without an allocation.
-// Python's NaN and Infinity literals are strings here: harmless in a field nobody uses, refused by type in one that is
-// used. Immutable: any number of threads may read.
+// Strict JSON for untrusted files, as a tree of values. JsonScanner checks size, depth and duplicate keys in one pass
+// over the text; the time is linear in its size, except for sorting the keys. The tree is one array of small nodes:
+// destroying it needs no walk and no allocation.
+// Python's NaN and Infinity literals become strings: harmless in an unused field, rejected by type in a used one.
+// Immutable: any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ struct JsonLimits {
 
 enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
 
-// One value, before the nodes of the values inside of it; a member of an object is its key, then its value.
+// One value, followed by the nodes of the values inside it; a member of an object is its key, then its value.
 struct JsonNode {
-  uint32_t begin;  // of a string or number: its first byte in the document's text
-  uint32_t size;   // its bytes; of an array or object: how many elements or members
+  uint32_t begin;  // of a string or number: its first byte in the text
+  uint32_t size;   // in bytes; of an array or object: its elements or members
   uint32_t nodes;  // of the whole value
   JsonKind kind;
 };
@@ -38,7 +38,7 @@ class Json;
 
 struct JsonMember;
 
-// Walks over the elements of an array or the members of an object.
+// Iterates over the elements of an array or the members of an object.
 template <class Item>
 class JsonRange {
  public:
@@ -58,7 +58,7 @@ class JsonRange {
   const char* text_;
 };
 
-// A value of a document, which outlives it. What asks for a kind of value requires that kind.
+// A value of a document, which must outlive it. Each accessor requires a value of its kind.
 class Json {
  public:
   Json(const JsonNode* node, const char* text) : node_(node), text_(text) {}
@@ -72,8 +72,8 @@ class Json {
   bool is_object() const { return kind() == JsonKind::kObject; }
 
   bool boolean() const { return kind() == JsonKind::kTrue; }
-  std::string_view string() const { return {text_ + node_->begin, node_->size}; }  // or a number, as it is written
-  // None for other kinds too, for a number with a fraction or an exponent, and for one that the type does not hold.
+  std::string_view string() const { return {text_ + node_->begin, node_->size}; }  // or a number's text
+  // nullopt for other kinds, for a number with a fraction or an exponent, and for one out of the type's range.
   std::optional<int64_t> integer() const;
   std::optional<uint64_t> unsigned_integer() const;  // nor for one with a sign
   std::optional<double> number() const;
@@ -104,21 +104,21 @@ class JsonDocument {
 
  private:
   friend class JsonTreeReader;
-  std::unique_ptr<char[]> text_;  // with the escapes undone
+  std::unique_ptr<char[]> text_;  // with escapes decoded
   std::vector<JsonNode> nodes_;
 };
 
-// Reads a value itself and says which empty value takes its place in the tree; none, with nothing read: the tree has
+// Reads a value and returns the empty value that replaces it in the tree; nullopt, with nothing read: the tree keeps
 // it. path: the keys that lead to the value; "" for an element of an array.
 using JsonValueReader =
     std::function<std::optional<JsonKind>(std::span<const std::string_view> path, JsonScanner& scanner)>;
 
-// Throws Error(kInvalidFile) with `source` (a file's name), the position and what was found there.
+// Throws Error(kInvalidFile) with `source` (the file's name), the position and what was found.
 // Strings that read_value takes from the scanner live as long as the document.
 JsonDocument parse_json(std::string_view text, std::string_view source, const JsonLimits& limits = {},
                         const JsonValueReader& read_value = {});
 
-// A value as it should appear in an error: its JSON text, cut after 60 bytes.
+// A value as shown in an error: its JSON text, cut after 60 bytes.
 std::string json_excerpt(const Json& value);
 
 template <>

@@ -1,6 +1,6 @@
 // The fields of a JSON object, with their types checked. An error names the file, the field, what was found and what
-// was expected. A field that is absent gives none. null is an error, save in the calls named nullable, where it counts
-// as absent: which it is, the reference decides field by field. The document outlives it.
+// was expected. An absent field gives nullopt. null is an error, except in functions named nullable, where it counts as
+// absent; the reference decides which, field by field. The document must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace bert {
 
 class JsonObject {
  public:
-  // Throws where `value` is no object. where: its path in the file ("normalizer"; "" for the file's own).
+  // Throws if `value` is not an object. where: its path in the file ("normalizer"; "" for the whole file).
   JsonObject(Json value, std::string_view source, std::string_view where = "");
 
   struct Range {
@@ -39,7 +39,7 @@ class JsonObject {
   std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::string> string(std::string_view key) const;
   std::optional<int64_t> integer(std::string_view key, Range range) const;
-  std::optional<double> positive_number(std::string_view key) const;  // that a float32 holds
+  std::optional<double> positive_number(std::string_view key) const;  // within float32's range
   std::optional<std::vector<std::string>> strings(std::string_view key) const;
 
   std::optional<bool> nullable_boolean(std::string_view key) const;

@@ -79,7 +79,7 @@ uint32_t JsonScanner::hex4() {
 std::string_view JsonScanner::string(std::string_view what) {
   expect('"', what);
   const size_t begin = at_;
-  size_t out = at_;  // an escape is never shorter than the character it stands for, so writing cannot overtake reading
+  size_t out = at_;  // an escape is never shorter than its character, so writing cannot overtake reading
   const auto put = [&](uint32_t c) {
     std::string bytes;
     append_utf8(bytes, c);
@@ -127,7 +127,7 @@ uint64_t JsonScanner::integer(std::string_view what) {
   const char* const begin = text_.data() + at_;
   const char* const text_end = text_.data() + text_.size();
   uint64_t value = 0;
-  const auto [end, error] = std::from_chars(begin, text_end, value);  // digits only, as many as there are
+  const auto [end, error] = std::from_chars(begin, text_end, value);  // digits only, as many as possible
   const bool leading_zero = end - begin > 1 && *begin == '0';
   const bool goes_on = end < text_end && std::string_view(".eE+-").find(*end) != std::string_view::npos;
   if (error != std::errc() || value > INT64_MAX || leading_zero || goes_on) {
@@ -173,7 +173,7 @@ void JsonScanner::add_key(std::string_view key) {
   keys_.push_back({prefix, key});
 }
 
-// Sorted rather than hashed, so that no choice of keys takes longer than others.
+// Sorted, not hashed, so that no choice of keys is slower than others.
 void JsonScanner::check_keys(size_t first) {
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, keys_.end(), [](const Key& a, const Key& b) {
@@ -190,7 +190,7 @@ void JsonScanner::check_keys(size_t first) {
   keys_.erase(begin, keys_.end());
 }
 
-// False, and nothing skipped, where no number as JSON writes it stands.
+// False, with nothing skipped, if the next bytes are not a JSON number.
 bool JsonScanner::skip_number() {
   size_t i = at_;
   const auto next = [&] { return i < text_.size() ? text_[i] : '\0'; };

@@ -1,6 +1,6 @@
-// The one reader of JSON text, value by value. json.h builds its tree with it; what is long and of a known form (the
-// header of a safetensors file, the vocabulary of a tokenizer) is read with it directly, without a tree. It takes no
-// memory but the text, which it unescapes in place, and every error says at which byte of the file.
+// Reads JSON text, value by value. json.h builds its tree with it; long text of a known form (the header of a
+// safetensors file, the vocabulary of a tokenizer) is read with it directly, without a tree. It needs no memory but the
+// text, which it unescapes in place, and every error has its byte position in the file.
 // Strict: integers without sign or leading zeros, no lone surrogates, no duplicate keys, nothing after the end. Used by
 // one thread.
 #pragma once
@@ -18,11 +18,11 @@ namespace bert {
 
 class JsonScanner {
  public:
-  // `text` is written to (escapes become their characters); strings that string() returns lie in it. `file_offset` is
-  // where the text begins in the file `source`. Throws Error(kInvalidFile) as all functions do, here for invalid UTF-8.
+  // Writes to `text` (decodes escapes); the strings that string() returns point into it. `file_offset` is where the
+  // text begins in the file `source`. All functions throw Error(kInvalidFile); this one for invalid UTF-8.
   JsonScanner(std::span<char> text, std::string_view source, size_t file_offset);
 
-  // { "key": value, … }: calls member(key) after each colon; it has to read the value. Refuses a duplicate key.
+  // { "key": value, … }: calls member(key) after each colon, which must read the value. Rejects a duplicate key.
   template <class Member>
   void object(std::string_view what, Member member) {
     const size_t first = keys_.size();
@@ -46,7 +46,7 @@ class JsonScanner {
     expect('}', "a comma or a closing brace");
   }
 
-  // [ value, … ]: calls element() before each value; it has to read it.
+  // [ value, … ]: calls element() before each value, which must read it.
   template <class Element>
   void array(std::string_view what, Element element) {
     expect('[', what);
@@ -59,21 +59,21 @@ class JsonScanner {
 
   std::string_view string(std::string_view what);  // `what` names it in the error: "a string, the dtype"
   uint64_t integer(std::string_view what);         // 0 to 2^63 - 1
-  std::string_view number(std::string_view what);  // any number, as it is written
+  std::string_view number(std::string_view what);  // any number, as written
 
-  // The next byte that is no white space.
+  // The next byte that is not white space.
   bool next_is(char c);
   void expect(char c, std::string_view what);
 
-  // The word where it is next, and reads it.
+  // Reads the word if it is next.
   std::optional<std::string_view> accept_word(std::string_view word);
 
-  // Any value, numbers of every form included; gives its text, whose escapes are undone in place. More than `depth`
-  // open brackets are refused, and more than kMaxSkippedKeys keys in all values that are skipped.
+  // Any value, with numbers of every form; returns its text, with escapes decoded in place. Rejects more than `depth`
+  // open brackets, and more than kMaxSkippedKeys keys in all skipped values.
   static constexpr size_t kMaxSkippedKeys = 10000;
   std::string_view skip_value(int depth);
 
-  // What is read from here on belongs to this, which errors then name: "tensor 'x'". "": nothing in particular.
+  // Errors from here on name this context: "tensor 'x'". "": none.
   void about(std::string what) { about_ = std::move(what); }
 
   void end();                                                  // only white space is left
@@ -84,11 +84,11 @@ class JsonScanner {
  private:
   void skip_space();
   bool accept(char c);
-  std::string found() const;  // what stands at at_, for errors
+  std::string found() const;  // what is at at_, for errors
   uint32_t hex4();
   bool skip_number();
   void add_key(std::string_view key);
-  void check_keys(size_t first);  // of an object that ends, and forgets them
+  void check_keys(size_t first);  // of an object that ends; then removes them
 
   std::span<char> text_;
   std::string source_;
@@ -98,7 +98,7 @@ class JsonScanner {
   size_t line_ = 1;
   size_t skipped_keys_ = 0;
 
-  // A key of an open object. The first eight bytes as a number, so that most comparisons need no look at the text.
+  // A key of an open object. The first eight bytes as a number, so that most comparisons need not read the text.
   struct Key {
     uint64_t prefix;
     std::string_view text;

@@ -30,7 +30,7 @@ MappedFile MappedFile::map(const RegularFile& file) {
 }
 
 void prefetch(std::span<const std::byte> bytes) {
-  // One call reads at most the disk's largest request, so the range is divided into such parts.
+  // One call reads at most the disk's largest request, so the range is split into parts of that size.
   constexpr uintptr_t kPage = 4096;
   constexpr uintptr_t kPiece = 2 << 20;
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data()) / kPage * kPage;

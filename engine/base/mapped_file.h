@@ -1,5 +1,4 @@
-// A file mapped for reading: its pages are those of the page cache, shared by all processes that map it, and read on
-// first use.
+// A file mapped for reading: its pages are in the page cache, shared by all processes, and read on first use.
 //
 // This class cannot protect against a file that is truncated while it is mapped: the kernel raises SIGBUS for the
 // missing pages, and a library must not change the signal handlers of a process. A weight file must therefore be
@@ -33,7 +32,7 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-// Asks the kernel to read a part of a mapping ahead of its use. It is only a hint, and cannot fail. With a cold cache
+// Asks the kernel to read a part of a mapping before it is used. It is only a hint and cannot fail. With a cold cache,
 // 440 MB on a busy machine took 0.75 to 1.05 s instead of 0.9 to 2.2 s; with a warm one the call takes 10 ms and saves
 // as much. (MAP_POPULATE and MADV_POPULATE_READ take 20 to 40 ms in one thread, as long as all page faults of 64 KB
 // each in the threads that use the pages, so they gain nothing. Copying into our own memory takes 0.8 s.)

@@ -8,7 +8,7 @@
 
 namespace bert {
 
-// 'text' in single quotes, at most max_bytes of it.
+// The text in single quotes, at most max_bytes of it.
 std::string quote(std::string_view text, size_t max_bytes = 200);
 
 // The same for a path, never truncated.

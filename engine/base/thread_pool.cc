@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kTaskBits = 24;
 constexpr uint64_t kTaskMask = (uint64_t{1} << kTaskBits) - 1;
-// Half of what the bits hold: every thread counts one past the last task when it finds none left.
+// Half of the bits' range: each thread counts one past the last task when none is left.
 constexpr size_t kMaxTasks = size_t{1} << (kTaskBits - 1);
-// About 50 µs: longer than the gaps between a forward pass's loops, shorter than what a person or a scheduler notices.
+// About 50 µs: longer than the gaps between a forward pass's loops, too short for a person or the scheduler to notice.
 constexpr int kSpins = 2000;
 
 void pause() {
@@ -33,7 +33,7 @@ uint64_t loop_of(uint64_t ticket) { return ticket >> (2 * kTaskBits); }
 
 }  // namespace
 
-// The pool without workers is whole before the first is made: what is thrown here runs the destructor, which ends them.
+// The delegated constructor completes first, so an exception here runs the destructor, which stops the workers.
 ThreadPool::ThreadPool(size_t threads) : ThreadPool() {
   if (threads > kMaxThreads) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -49,15 +49,15 @@ ThreadPool::ThreadPool(size_t threads) : ThreadPool() {
 
 ThreadPool::~ThreadPool() {
   stop_.store(true);
-  // A loop of no tasks wakes the sleepers. They compare all bits, so these are like no other's: a loop has two tasks or
-  // more, and a pool begins with 0.
+  // A loop of no tasks wakes the sleepers. They compare all bits, and no other loop has these: a loop has two or more
+  // tasks, and a pool begins with 0.
   ticket_.store((loop_of(ticket_.load()) + 1) << (2 * kTaskBits) | 1);
   ticket_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
 void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
-  if (tasks > kMaxTasks) {  // then several at a time
+  if (tasks > kMaxTasks) {  // then several per group
     const size_t group = (tasks + kMaxTasks - 1) / kMaxTasks;
     run((tasks + group - 1) / group, [&](size_t index, size_t slot) {
       for (size_t task = index * group; task < std::min(tasks, (index + 1) * group); ++task) call(object, task, slot);
@@ -79,7 +79,7 @@ void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
   ticket_.notify_all();
   while (take_and_run(0)) {
   }
-  // What is left runs in other threads. One of them may have been put to sleep by the system: then give way to it.
+  // The remaining tasks run in other threads. The system may have descheduled one of them: then yield to it.
   for (int spin = 0; done_.load(std::memory_order_acquire) != tasks; ++spin) {
     spin < kSpins ? pause() : std::this_thread::yield();
   }
@@ -100,11 +100,11 @@ bool ThreadPool::take_and_run(size_t slot) {
 }
 
 void ThreadPool::work(size_t slot) {
-  const DefaultFloatingPoint mode;  // not that of the thread which made it
+  const DefaultFloatingPoint mode;  // not the creating thread's mode
   uint64_t seen = 0;
   while (true) {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    // The loop's number comes again after 65,536: one who slept through so many must still see the end.
+    // The loop's number wraps after 65,536; a worker that slept through so many must still see the stop.
     for (int spin = 0; loop_of(ticket) == seen && !stop_.load(); ++spin) {
       if (spin < kSpins) {
         pause();

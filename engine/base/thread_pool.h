@@ -1,8 +1,7 @@
-// The one place that makes threads. A pool runs loops: the caller and the workers take task numbers until none is left.
-// Several threads may call run() at once: one of them gets the workers, the others do their loop alone, so no caller
-// ever waits for another's work. Callers that are counted (set_callers) take the place of workers, so that size()
-// threads compute and not more. Waiting workers spin for a moment, so that loops which follow each other start at once,
-// and then sleep.
+// The only place that creates threads. A pool runs loops: the caller and the workers take task numbers until none is
+// left. Several threads may call run() at once: one of them gets the workers, the others run their loop alone, so no
+// caller waits for another's work. Counted callers (set_callers) replace workers, so that no more than size() threads
+// compute. Waiting workers spin briefly, so that consecutive loops start at once, and then sleep.
 #pragma once
 
 #include <atomic>
@@ -16,10 +15,10 @@ namespace bert {
 
 class ThreadPool {
  public:
-  static constexpr size_t kMaxThreads = 1024;  // more than a machine of today has CPUs
+  static constexpr size_t kMaxThreads = 1024;  // more than the CPUs of today's machines
 
-  // `threads` counts the caller: 1 makes no thread. Throws Error for more than kMaxThreads, and where the system makes
-  // no more threads; then none is left.
+  // `threads` counts the caller: 1 creates no thread. Throws Error for more than kMaxThreads, or if the system creates
+  // no more threads; all are then stopped.
   explicit ThreadPool(size_t threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -27,8 +26,8 @@ class ThreadPool {
 
   size_t size() const { return workers_.size() + 1; }
 
-  // How many threads are between their first and their last run(): from the next loop on, all but one of them take the
-  // place of a worker each.
+  // How many threads are between their first and their last run(): from the next loop on, each of them but one replaces
+  // a worker.
   void set_callers(size_t callers) { callers_.store(callers, std::memory_order_relaxed); }
 
   // body(task, slot) for every task below `tasks`; slot < size() is the thread's own during the loop. Returns when all
@@ -51,14 +50,14 @@ class ThreadPool {
   bool take_and_run(size_t slot);
   size_t free_workers() const;
 
-  // One word says which loop is on, how many tasks it has, and the next to take, so that taking a task and knowing that
-  // it exists is one step: loop number in the upper 16 bits, then the count, then the next task, 24 bits each.
+  // The current loop, its number of tasks and the next task in one word, so that one step takes a task and checks that
+  // it exists: loop number in the upper 16 bits, then the count, then the next task, 24 bits each.
   std::atomic<uint64_t> ticket_{0};
   std::atomic<size_t> done_{0};
-  // Written before the ticket of their loop; read by those who hold a task of it, which keeps the loop from ending.
+  // Written before the ticket of their loop; read by threads that hold one of its tasks, so the loop cannot end.
   std::atomic<Call> call_{nullptr};
   std::atomic<const void*> object_{nullptr};
-  std::atomic<size_t> helpers_{0};  // workers that take tasks of it; a late one may read the next loop's, and do less
+  std::atomic<size_t> helpers_{0};  // workers in the loop; a late one may read the next loop's value, and do less
   std::atomic<size_t> callers_{1};
   std::atomic<bool> stop_{false};
   std::mutex busy_;

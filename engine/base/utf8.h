@@ -13,7 +13,7 @@ namespace bert {
 // Whether the byte is a continuation byte.
 inline bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
-// The first byte of the character that contains byte `at`; at <= text.size(), which is its own result.
+// The first byte of the character that contains byte `at`; at <= text.size(), which returns itself.
 inline size_t character_start(std::string_view text, size_t at) {
   while (at > 0 && at < text.size() && continues_character(text[at])) --at;
   return at;

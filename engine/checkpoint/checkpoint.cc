@@ -34,7 +34,7 @@ std::string shell_word(const std::string& word) {
   return one_line(result + "'");
 }
 
-// Throws for weights in an unsupported format, with what to do.
+// Throws for weights in an unsupported format, with a remedy.
 [[noreturn]] void refuse_other_formats(const fs::path& directory) {
   const std::string where = quote_path(directory.native());
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {

@@ -1,6 +1,6 @@
 // The weights in a model's directory: model.safetensors, or the shards that model.safetensors.index.json names. Files
-// are mapped: a tensor's bytes are read when they are first used. Immutable after opening; any number of threads may
-// use one at the same time. All views that it returns point to its own memory and stay valid when the object is moved.
+// are mapped: a tensor's bytes are read on first use. Immutable after opening; any number of threads may use it at the
+// same time. The views that it returns point to its own memory and stay valid when the object is moved.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace bert {
 
 class Checkpoint {
  public:
-  // The single file is preferred to the index, as in the reference library, and safetensors to all other formats, which
+  // Prefers the single file to the index, as the reference library does, and safetensors to all other formats, which
   // are rejected by name. Throws Error with file, tensor, found and expected.
   static Checkpoint open(const std::filesystem::path& directory);
 

@@ -67,7 +67,7 @@ class HeaderParser {
     return {result_.dimensions.data() + entry.first_dimension, entry.rank};
   }
 
-  // The length and the header. The header's copy is the only memory whose size the file chooses.
+  // The length and the header. Only the copy of the header has a size that the file chooses.
   void copy_header() {
     if (image_.size() < kLengthBytes) {
       refuse("truncated at byte " + std::to_string(image_.size()) + ", expected 8 bytes with the header's length");
@@ -217,7 +217,7 @@ class HeaderParser {
     return !__builtin_mul_overflow(elements, static_cast<uint64_t>(entry.type->bits), &bits);
   }
 
-  // The tensors, in the order of their data, cover all data without gap or overlap, so each is inside of it.
+  // The tensors, in the order of their data, cover all data without gap or overlap, so each is inside it.
   void check_ranges() {
     std::vector<uint32_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0u);

@@ -1,6 +1,6 @@
 // The safetensors format: u64 length of the header | header, JSON | data. One image in memory becomes a list of tensors
-// that point into it. Every rule is checked first: no gap, no overlap, no byte outside of the file, sizes that match
-// the shapes. It needs the header's size plus about 120 bytes per tensor. A plain value after parsing; any number of
+// that point into it. Every rule is checked first: no gap, no overlap, no byte outside the file, sizes that match the
+// shapes. It needs the header's size plus about 120 bytes per tensor. A plain value after parsing; any number of
 // threads may read it.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace bert {
 
-// An element type of a file. Those without a DType can be listed, but not used.
+// An element type of a file. One without a DType can be listed, but not used.
 struct StorageType {
   std::string_view name;  // "F32", "F8_E4M3", …
   size_t bits;
@@ -29,7 +29,7 @@ struct StoredTensor {
   std::string_view name;  // as in the file, unescaped
   const StorageType* type = nullptr;
   std::span<const size_t> shape;    // [] is a scalar
-  std::span<const std::byte> data;  // of any alignment
+  std::span<const std::byte> data;  // any alignment
   size_t file = 0;                  // index in Checkpoint::files()
 };
 

@@ -42,7 +42,7 @@ double value_at(const StoredTensor& tensor, size_t index) {
   }
 }
 
-// The format that numbers of a type are used in; none where weights cannot be of it. F64 is narrowed.
+// The format in which numbers of a type are used; nullopt if weights cannot have it. F64 is narrowed.
 std::optional<WeightFormat> format_of(DType dtype) {
   switch (dtype) {
     case DType::kF32:
@@ -94,7 +94,7 @@ WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, cons
   std::sort(by_name_.begin(), by_name_.end());
 }
 
-// Without wrappers of training tools, and with new endings instead of old ones.
+// Without the wrappers of training tools, and with new endings.
 std::string WeightReader::unwrapped(std::string_view name) const {
   bool is_wrapped = true;
   while (is_wrapped) {  // wrappers can be nested
@@ -202,7 +202,7 @@ AlignedBuffer<std::byte>& WeightReader::allocate(size_t size_bytes) {
   return storage_.conversions.emplace_back(size_bytes);
 }
 
-// The tensor's elements as `wanted`, which is its type or F32.
+// The tensor's elements as `wanted`: its own type or F32.
 const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
   if (tensor.type->dtype == wanted) {
     if (is_aligned(tensor.data.data(), bert::size_bytes(wanted))) return tensor.data.data();
@@ -226,7 +226,7 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
 WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role);
-  const DType stored = *tensor.type->dtype;  // take() refuses what is no floating-point number
+  const DType stored = *tensor.type->dtype;  // take() rejects other types
   const DType used = stored == DType::kF64 ? DType::kF32 : stored;
   return {.data = numbers(tensor, used), .format = *format_of(stored), .rows = rows, .cols = cols};
 }
@@ -267,7 +267,7 @@ WeightStorage WeightReader::finish() {
   return std::move(storage_);
 }
 
-// Only after all shapes are checked, because a sparse file could claim terabytes.
+// Only after all shapes are checked: a sparse file could claim terabytes.
 void WeightReader::prefetch_used() const {
   size_t left = kMaxPrefetchBytes;
   const auto tensors = storage_.checkpoint.tensors();

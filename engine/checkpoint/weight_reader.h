@@ -1,6 +1,6 @@
 // From a checkpoint's tensors to a model's weights: each is requested once, by name and expected shape, and used in
 // place if type and alignment allow. Every problem of a tensor is an error here, before the first forward pass. The
-// caller passes the names of the model's family as data.
+// names of the model's family are data from the caller.
 // A reader is used by one thread, once; the resulting WeightStorage is immutable.
 #pragma once
 
@@ -21,17 +21,17 @@
 namespace bert {
 
 // The tensor names of a family. A name in a file is: wrappers, an optional prefix, the requested name, possibly with an
-// old ending instead of the new one.
-// Constant data: views of memory that outlives the reader.
+// old ending.
+// Constant data: views of memory that must outlive the reader.
 struct WeightNames {
   struct Ending {
     std::string_view old_name, new_name;  // "LayerNorm.gamma", "LayerNorm.weight"
   };
-  std::string_view anchor;                          // a tensor that every model has; tells which prefix the file uses
-  std::span<const std::string_view> prefixes;       // of the encoder, the empty one included: "", "bert."
-  std::span<const std::string_view> wrappers = {};  // in front of everything, left by training tools: "module."
+  std::string_view anchor;                          // a tensor of every model; shows which prefix the file uses
+  std::span<const std::string_view> prefixes;       // of the encoder, including the empty one: "", "bert."
+  std::span<const std::string_view> wrappers = {};  // before everything, left by training tools: "module."
   std::span<const Ending> endings = {};
-  // Names that may stay unused; "cls.*" is all that begin with "cls.", "*.x" all that end with ".x".
+  // Names that may stay unused; "cls.*" matches all that begin with "cls.", "*.x" all that end with ".x".
   std::span<const std::string_view> ignorable = {};
 };
 
@@ -40,7 +40,7 @@ struct WeightReaderOptions {
   bool check_finite = false;       // reject NaN and infinity in the tensors that are used
 };
 
-// The use of a tensor in the model; the first use counts.
+// How the model uses the tensor; the first use counts.
 enum class WeightRole : uint8_t {
   kUnused,
   kTable,              // of the embedding layer: a forward pass reads the rows of its tokens
@@ -60,11 +60,11 @@ struct WeightStorage {
 
 class WeightReader {
  public:
-  // Finds the prefix of the anchor. Throws Error if there is none, or more than one.
+  // Finds the prefix of the anchor. Throws Error unless there is exactly one.
   WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options = {});
 
-  // [rows, cols] in the file's own type (F32, F16, BF16), in place where aligned. F64 is narrowed to F32.
-  // Throws Error: missing, another shape, or not a floating-point type.
+  // [rows, cols] in the file's own type (F32, F16, BF16), in place if aligned. F64 is narrowed to F32. Throws Error:
+  // missing, another shape, or not a floating-point type.
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
   // [size] floats, in place if the file has aligned F32, else converted.
@@ -78,8 +78,8 @@ class WeightReader {
   // For messages about how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
-  // Ends the reading: tensors that were not requested must be ignorable, else they are rejected, or reported if the
-  // options say so. Leaves the reader empty.
+  // Ends the reading: unrequested tensors must be ignorable; others are rejected, or reported if the options allow.
+  // Leaves the reader empty.
   WeightStorage finish();
 
  private:

@@ -1,5 +1,5 @@
-// The activation functions that a feed-forward layer or a head can name. Header without dependencies: the files built
-// with ISA flags include it.
+// The activation functions of feed-forward layers and heads. Header without dependencies: the files built with ISA
+// flags include it.
 #pragma once
 
 namespace bert {

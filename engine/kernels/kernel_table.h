@@ -1,7 +1,7 @@
-// Everything but the products that an instruction set offers: one table of functions, filled by
+// All functions of an instruction set except the products: one table of functions, filled by
 // engine/kernels/isa/<isa>.cc. All tables compute the same bits (docs/NUMERICS.md); they differ in speed only.
-// Functions are stateless; scratch memory is the caller's. Products are in product_kernel.h.
-// The files behind the tables are built with ISA flags, so this header includes nothing that has inline functions.
+// Functions are stateless; the caller provides scratch memory. Products are in product_kernel.h. The files that fill
+// the tables are built with ISA flags, so this header includes nothing that has inline functions.
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ inline constexpr size_t kLinearBlock = 64;        // linear layers: input featur
 inline constexpr size_t kAttentionBlock = 16;     // q·k: components of a head; p·v: keys
 inline constexpr size_t kAttentionKeyBlock = 64;  // keys between two updates of softmax's running maximum
 
-// Where a product's sums go, and what is done to them on the way: y = act(sums + bias) + residual.
+// The destination of a product's sums, and the operations on them: y = act(sums + bias) + residual.
 struct ProductOutput {
   size_t rows;
   size_t outs;
@@ -46,7 +46,7 @@ struct AttentionArgs {
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
 
-// The attention bias of one head's relative positions: (q·row + k·row) * scale, where `row` is the table's for the
+// The attention bias of one head's relative positions: (q·row + k·row) * scale, where `row` is the table's row for the
 // distance of the two places. Without k it is q·row * scale.
 struct RelativeArgs {
   const float* q;  // [length, head_dim], rows `stride` floats apart
@@ -55,7 +55,7 @@ struct RelativeArgs {
   size_t length;
   size_t head_dim;
   const int32_t* places;  // [length], ascending; the last is less than `positions` past the first
-  const float* table;  // [2 * positions - 1, head_dim]; row d + positions - 1 is for the query d places behind the key
+  const float* table;  // [2 * positions - 1, head_dim]; row d + positions - 1 is for the query d places after the key
   size_t positions;
   float scale;
   float* attention_bias;  // [length, length]
@@ -69,12 +69,12 @@ struct LayerNormArgs {
   size_t cols;
   const float* weight;  // [cols]
   const float* bias;    // [cols]
-  double eps;           // inside the square root, as the paper has it
+  double eps;           // inside the square root, as in the paper
 };
 
 struct KernelTable {
   const char* name;
-  // What ends a product, for sums that lie in y already.
+  // The end of a product, for sums that are in y already.
   void (*epilogue)(const ProductOutput&);
   // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
   void (*attention)(const AttentionArgs&);
@@ -88,7 +88,7 @@ struct KernelTable {
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-inline constexpr size_t kMaxAttentionQueries = 6;  // of a tile of attention, in every table; table.inl.h checks it
+inline constexpr size_t kMaxAttentionQueries = 6;  // per attention tile, in every table; table.inl.h checks it
 
 // Floats of scratch that attention and relative positions need, for every table.
 size_t attention_scratch_floats(size_t length, size_t head_dim);

@@ -1,4 +1,4 @@
-// The kernels of the instruction set in use, and everything a layer needs to run with: threads and scratch memory.
+// The kernels of the instruction set in use, and what a layer needs to run: threads and scratch memory.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct LinearPart {
   const float* bias;  // [out], or null
 };
 
-// Several products of the same x whose outputs lie side by side (query, key and value are one product).
+// Several products of the same x with concatenated outputs (query, key and value are one product).
 // y = act(x · weightᵀ + bias) + residual.   x: [rows, in];  y, residual: [rows, sum of out];  y is none of the others.
 struct Product {
   ConstMatrixView x;
@@ -39,15 +39,15 @@ struct ScratchView {
 // Scratch memory of a product.
 struct GemmScratch {
   std::span<const ScratchView> threads;  // one for each thread of the pool
-  ScratchView shared = {};               // of all of them
+  ScratchView shared = {};               // shared by all
 };
 
-// The matrix multiplication backend. Implementations are immutable and safe to share by threads.
+// The matrix multiplication backend. Implementations are immutable; threads can share them.
 class Gemm {
  public:
   virtual ~Gemm() = default;
   virtual void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const = 0;
-  // The least floats of scratch for one thread, and for all together, of a product of `rows` rows and `in` inputs.
+  // The minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs.
   virtual size_t scratch_floats(size_t in) const = 0;
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
 };

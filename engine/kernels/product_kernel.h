@@ -1,6 +1,6 @@
 // A kernel of matrix products: y = act(x · weightᵀ + bias) + residual with weights of one format on one instruction
 // set. All kernels of a format compute the same bits (docs/NUMERICS.md); they differ in speed only. Functions are
-// stateless; memory is the caller's. The files behind the kernels are built with ISA flags, so this header includes
+// stateless; the caller provides memory. The files of the kernels are built with ISA flags, so this header includes
 // nothing that has inline functions.
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace bert {
 
-// Up to this many rows a product streams the weights past once, panel by panel; with more it packs groups of panels.
+// Up to this many rows a product reads the weights once, panel by panel; with more it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 48;
 inline constexpr size_t kGemmDepth = 768;  // inputs that a group of panels holds; a multiple of kLinearBlock
 
-// How a product with many rows is cut so that what is used again stays in a cache. No cut changes the order of a sum.
+// How a product with many rows is split so that reused data stays in a cache. No split changes the order of a sum.
 struct CacheBlocks {
-  size_t group_panels;  // panels that are packed together: they stay in L2 while the rows pass
-  size_t row_group;     // rows that use a block of a panel one after the other: it stays in L1
+  size_t group_panels;  // panels packed together: they stay in L2 for all rows
+  size_t row_group;     // consecutive rows for a block of a panel: it stays in L1
 };
 
-// Some rows of x, to be prepared.
+// Rows of x to prepare.
 struct PrepareArgs {
   const float* x;  // [rows, in]
   size_t x_stride;
@@ -33,10 +33,10 @@ struct PrepareArgs {
 struct GemmArgs {
   const float* x;  // [rows, in]
   size_t x_stride;
-  const float* prepared;  // the same rows as `prepare` made them; null where the kernel has none
+  const float* prepared;  // the same rows after `prepare`; null if the kernel has none
   size_t in;
-  const void* weight;  // [outs, in], of the kernel's format, no gaps
-  // Weights that this thread will probably multiply by next, with the same `in`, to be prefetched; or null.
+  const void* weight;  // [outs, in], in the kernel's format, contiguous
+  // Weights that this thread will probably use next, with the same `in`, to prefetch; or null.
   const void* next_weight;
   ProductOutput output;  // outs: at most blocks.group_panels * output_tile
   CacheBlocks blocks;
@@ -44,20 +44,20 @@ struct GemmArgs {
 };
 
 struct ProductKernel {
-  size_t row_tile;          // rows that one pass over a panel takes
+  size_t row_tile;          // rows in one pass over a panel
   size_t output_tile;       // outputs of one panel
-  size_t max_group_panels;  // no more are worth packing together, whatever L2 holds
-  // Brings rows of x into the form that `multiply` reads, in prepared_row_floats(in) floats a row. It is called once
-  // for each row of a product, before all of `multiply`. Both are null where `multiply` reads x itself.
+  size_t max_group_panels;  // more are not worth packing, whatever the size of L2
+  // Converts rows of x to the form that `multiply` reads, prepared_row_floats(in) floats per row. Called once for each
+  // row of a product, before any `multiply`. Both are null if `multiply` reads x itself.
   void (*prepare)(const PrepareArgs&);
   size_t (*prepared_row_floats)(size_t in);
   void (*multiply)(const GemmArgs&);
 };
 
-// What every kernel keeps to, so that scratch does not depend on it; table.inl.h checks it.
+// Limits of every kernel, so that scratch does not depend on it; table.inl.h checks them.
 inline constexpr size_t kMaxGroupOutputs = 192;                              // max_group_panels * output_tile
 inline constexpr size_t kMaxRowGroupSums = 4096;                             // row_group * output_tile
-inline constexpr size_t kGemmScratchFloats = kMaxGroupOutputs * kGemmDepth;  // of each thread
+inline constexpr size_t kGemmScratchFloats = kMaxGroupOutputs * kGemmDepth;  // per thread
 
 // An instruction set's kernels for floating-point weights, filled by engine/kernels/isa/<isa>.cc.
 struct FloatProductKernels {

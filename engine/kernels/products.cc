@@ -9,7 +9,7 @@ struct Candidate {
   const ProductKernel* kernel;
 };
 
-// For each format the fastest first.
+// For each format, the fastest first.
 constexpr Candidate kCandidates[] = {
 #if defined(__x86_64__)
     {WeightFormat::kF32, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512FloatProducts.f32},

@@ -1,4 +1,4 @@
-// Which kernel multiplies with weights of which format, for a set of CPU features.
+// Chooses the kernel for each weight format, for a set of CPU features.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace bert {
 // One kernel for each WeightFormat, in its order.
 using ProductKernels = std::array<const ProductKernel*, kWeightFormats>;
 
-// The fastest kernels that these features allow.
+// The fastest kernels allowed by these features.
 ProductKernels products_for(CpuFeatures features);
 
 }  // namespace bert

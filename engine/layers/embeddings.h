@@ -1,5 +1,5 @@
-// The embedding layer: word + segment + position, summed in this order as the reference does, then a norm, then, where
-// the embeddings are narrower or wider than the encoder, a dense layer.
+// The embedding layer: word + segment + position, summed in this order as in the reference, then a norm, then a dense
+// layer if the embeddings are narrower or wider than the encoder.
 // Source: Devlin et al. 2019, figure 2; Lan et al. 2020, section 3.1 (the dense layer).
 #pragma once
 
@@ -20,12 +20,12 @@ struct Embeddings {
   Norm norm;
   std::optional<Linear> projection;  // embedding to hidden
 
-  // y: [tokens, hidden]. Every id, type id and position is inside its table.
+  // y: [tokens, hidden]. Every id, type id and position must be inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
   size_t width() const { return word.cols; }
 
-  // What forward() adds up, each alone (only a part that there is), the sum, and the sum after the norm.
+  // The terms of forward() (each only if it exists), their sum, and the sum after the norm.
   // y: [tokens, width()]
   void words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
   void token_types(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;

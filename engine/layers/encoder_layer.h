@@ -17,8 +17,8 @@ struct LayerSpec {
   Norm output_norm;
 };
 
-// hidden: [tokens, hidden]. The sum after attention goes to the workspace's attended matrix. The queries and keys are
-// still in the workspace afterwards, for SelfAttention::probabilities to read; feed_forward_block reuses their memory.
+// hidden: [tokens, hidden]. Writes the sum after attention to the workspace's attended matrix. The queries and keys
+// stay in the workspace for SelfAttention::probabilities; feed_forward_block reuses their memory.
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
                      ExecutionContext& context);
 

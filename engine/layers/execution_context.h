@@ -1,4 +1,4 @@
-// What the forward pass of every layer runs with.
+// The resources for the forward pass of a layer.
 #pragma once
 
 #include "engine/base/thread_pool.h"

@@ -1,4 +1,4 @@
-// y = act(x · weightᵀ + bias) + residual: a dense layer, or several of the same input side by side.
+// y = act(x · weightᵀ + bias) + residual: a dense layer, or several with one input, outputs concatenated.
 #pragma once
 
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace bert {
 
-// Views: the checkpoint keeps weights and biases alive. All parts have the same number of inputs.
+// Views: the checkpoint keeps weights and biases alive. All parts have the same inputs.
 struct Linear {
   std::vector<LinearPart> parts;
   Activation activation = Activation::kIdentity;
 
-  size_t outs() const;  // of all parts together
+  size_t outs() const;  // of all parts
 
   // x: [rows, in], y and residual: [rows, outs()]. y overlaps neither x nor residual.
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context, ConstMatrixView residual = {}) const;

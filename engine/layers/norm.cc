@@ -5,7 +5,7 @@
 namespace bert {
 
 void Norm::forward(MatrixView x, ExecutionContext& context) const {
-  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth taking a task
+  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth a task
   const size_t tasks = (x.rows + kRowsPerTask - 1) / kRowsPerTask;
   context.pool.run(tasks, [&](size_t task, size_t) {
     const size_t begin = task * kRowsPerTask;

@@ -1,4 +1,4 @@
-// The pooler: tanh(dense(first token)). What BERT's next-sentence task was trained on.
+// The pooler: tanh(dense(first token)), the input of BERT's next-sentence task in training.
 // Source: Devlin et al. 2019, section 3.1 ("C").
 #pragma once
 

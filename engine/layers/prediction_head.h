@@ -1,4 +1,4 @@
-// A head on top of the encoder: maybe a dense layer with its activation, maybe a norm, then the output layer.
+// A head on top of the encoder: an optional dense layer with its activation, an optional norm, then the output layer.
 // Source: Devlin et al. 2019, section 3.1 (masked tokens), 4 (the others).
 #pragma once
 

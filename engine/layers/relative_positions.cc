@@ -9,7 +9,7 @@ size_t RelativePositions::bucket(int64_t distance) {
   constexpr size_t kExact = kHalf / 2;
   const auto far = static_cast<size_t>(distance < 0 ? -distance : distance);
   size_t bucket = std::min(far, kExact);
-  // kExact + ⌊2 log2(far / kExact)⌋, in whole numbers: far² / kExact² doubles once a bucket.
+  // kExact + ⌊2 log2(far / kExact)⌋ in integers: far² / kExact² doubles once per bucket.
   for (size_t square = 2 * kExact * kExact; bucket >= kExact && bucket + 1 < kHalf && far * far >= square;
        square *= 2) {
     ++bucket;

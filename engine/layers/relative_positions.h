@@ -1,6 +1,6 @@
-// Positions that enter with attention, as a bias of each score that depends on how far query and key stand apart: a
-// table of vectors that the query (and the key) are multiplied with, or a table of numbers, a bucket of distances a
-// row. Source: Shaw et al. 2018 (vectors); Raffel et al. 2020, section 2.1 (buckets).
+// Relative positions: a bias of each attention score that depends on the distance of query and key. Either a table of
+// vectors that the query (and the key) are multiplied by, or a table of numbers, one row per bucket of distances.
+// Source: Shaw et al. 2018 (vectors); Raffel et al. 2020, section 2.1 (buckets).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class RelativePositions {
  public:
   static constexpr size_t kBuckets = 32;
 
-  // rows: [2 * positions - 1, head_dim], row d + positions - 1 for the query d places behind the key. `keys`: the keys
-  // are multiplied too. `scaled`: the product is scaled as the score is.
+  // rows: [2 * positions - 1, head_dim]; row d + positions - 1: the query is d places after the key. `keys`: also
+  // multiplies the keys. `scaled`: the product is scaled as the score is.
   struct Vectors {
     const float* rows;
     size_t positions;
@@ -30,15 +30,15 @@ class RelativePositions {
   explicit RelativePositions(Vectors vectors) : vectors_(vectors) {}
   explicit RelativePositions(Biases biases) : biases_(biases) {}
 
-  // Sets the attention bias of one head. places: of the sequence's tokens, ascending. `scratch` holds them until they
-  // are used: scratch_floats() of it.
+  // Sets the attention bias of one head. places: of the sequence's tokens, ascending. The bias is in `scratch`,
+  // scratch_floats() floats, until it is used.
   void set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
                           float* scratch, const KernelTable& kernels) const;
 
-  // Of a sequence of `length` tokens whose places go over `span`.
+  // For a sequence of `length` tokens whose places have this `span`.
   static size_t scratch_floats(size_t length, size_t span, size_t head_dim);
 
-  // Of key - query: the half for keys behind or ahead; in it near distances have a bucket each, farther ones share
+  // For key - query: half of the buckets for each direction. Near distances have one bucket each, farther ones share
   // buckets that grow by a factor of √2, and all from 91 on share the last.
   static size_t bucket(int64_t distance);
 

@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-// One head's part of the [tokens, query | key | value] matrix, with the scratch of the thread in `slot`.
+// One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
                         size_t slot, ExecutionContext& context) {
   const MatrixView qkv = context.workspace.wide(attention.qkv.outs());

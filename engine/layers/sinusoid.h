@@ -1,5 +1,5 @@
-// Fixed positions: each pair of components is the sine and the cosine of the position, at a frequency of its own, from
-// 1 down to almost 1/10000. There is no table, so no position is too large.
+// Fixed positions: each pair of components is the sine and the cosine of the position, at its own frequency, from 1
+// down to almost 1/10000. There is no table, so no position is too large.
 // Source: Vaswani et al. 2017, section 3.5.
 #pragma once
 
@@ -17,7 +17,7 @@ class Sinusoid {
 
  private:
   size_t width_;
-  std::vector<double> periods_;  // of each pair, by 2π
+  std::vector<double> periods_;  // of each pair, divided by 2π
 };
 
 }  // namespace bert

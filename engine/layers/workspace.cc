@@ -7,8 +7,8 @@
 namespace bert {
 namespace {
 
-// Whole cache lines, and never a multiple of 1 KiB: rows that far apart fall on few of the cache's sets, and a tile of
-// rows would throw its own lines out.
+// Whole cache lines, and never a multiple of 1 KiB: rows that far apart map to few of the cache's sets, and a tile of
+// rows would evict its own lines.
 size_t padded_stride(size_t cols) {
   const size_t stride = round_up(cols, 16);
   return stride % 256 == 0 ? stride + 16 : stride;
@@ -18,7 +18,7 @@ struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
   size_t wide;    // floats of [tokens, wide]
   size_t thread;
-  size_t shared;  // by the threads, during a product
+  size_t shared;  // for all threads, during a product
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);

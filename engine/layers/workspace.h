@@ -1,5 +1,5 @@
 // The scratch memory of one forward pass: the matrices between the layers, and each thread's own scratch. It grows to
-// the largest pass it has seen and never shrinks, so a pass of a size it knows allocates nothing. One pass at a time.
+// the largest pass so far and never shrinks, so a pass of a known size allocates nothing. One pass at a time.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +27,12 @@ class Workspace {
   // Bytes that a pass of this shape needs.
   static size_t bytes(const WorkspaceShape& shape, const Gemm& gemm);
 
-  // Makes the matrices below fit the shape; their contents are undefined. What is too small is freed before more is
-  // allocated.
+  // Resizes the matrices below; their contents are undefined. Frees what is too small before it allocates more.
   void prepare(const WorkspaceShape& shape, const Gemm& gemm);
 
-  MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: what goes from layer to layer
+  MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: from layer to layer
   MatrixView attended() const { return attended_; }  // [tokens, hidden]: after a layer's attention
-  MatrixView context() const { return context_; }    // [tokens, hidden]: what the heads of attention give
+  MatrixView context() const { return context_; }    // [tokens, hidden]: output of the attention heads
   // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
   // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;

@@ -31,7 +31,7 @@ constexpr size_t size_bytes(DType dtype) {
   }
 }
 
-// The name that safetensors gives it: "F32", "BF16", …
+// The name in safetensors: "F32", "BF16", …
 constexpr std::string_view name(DType dtype) {
   switch (dtype) {
     case DType::kF32:
@@ -66,7 +66,7 @@ constexpr std::string_view name(DType dtype) {
 
 constexpr float widen_bf16(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
-// IEEE 754 binary16. A signalling NaN becomes quiet, as the CPU's own conversion makes it.
+// IEEE 754 binary16. A signalling NaN becomes quiet, as in the CPU's own conversion.
 constexpr float widen_f16(uint16_t bits) {
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   const uint32_t exponent = bits >> 10 & 31;

@@ -1,5 +1,5 @@
-// Matrices of the engine: non-owning views, the owning float matrix, and weights as they lie in a checkpoint.
-// Row-major throughout; a view keeps nothing alive, its maker does.
+// Matrices of the engine: non-owning views, the owning float matrix, and weights as stored in a checkpoint. Row-major
+// throughout; the caller keeps a view's memory alive.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct BasicMatrixView {
 using MatrixView = BasicMatrixView<float>;
 using ConstMatrixView = BasicMatrixView<const float>;
 
-// [rows, cols] floats of its own, 64-byte aligned, not initialised.
+// [rows, cols] floats, owned, 64-byte aligned, not initialised.
 class Matrix {
  public:
   Matrix() = default;
@@ -43,7 +43,7 @@ class Matrix {
   size_t cols_ = 0;
 };
 
-// Of one weight in that format.
+// Of one weight in this format.
 constexpr size_t element_bytes(WeightFormat format) {
   switch (format) {
     case WeightFormat::kF32:
@@ -55,8 +55,8 @@ constexpr size_t element_bytes(WeightFormat format) {
   return 0;  // there is no other format
 }
 
-// A weight [rows, cols] = [out, in], one row after the other without gaps, in the checkpoint's own memory. `data` is
-// aligned to the size of an element. Whoever made the view (the checkpoint) keeps the memory alive.
+// A weight [rows, cols] = [out, in], contiguous rows, in the checkpoint's own memory. `data` is aligned to the size of
+// an element. The checkpoint keeps the memory alive.
 struct WeightView {
   const void* data = nullptr;
   WeightFormat format = WeightFormat::kF32;

@@ -1,4 +1,4 @@
-// Sequences of different lengths in a row, without padding. Views: the caller keeps the memory alive.
+// Concatenated sequences of different lengths, without padding. Views: the caller keeps the memory alive.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct RaggedBatch {
   std::span<const int32_t> type_ids;     // [tokens]
   std::span<const int32_t> positions;    // [tokens]: index into the position table
   std::span<const size_t> row_starts;    // [sequences + 1]: sequence i is tokens row_starts[i] to row_starts[i + 1]
-  std::span<const int32_t> places = {};  // [tokens]: in the sequence, masked tokens counted; for relative positions
+  std::span<const int32_t> places = {};  // [tokens]: index in the sequence, with masked tokens; for relative positions
 
   size_t tokens() const { return ids.size(); }
   size_t sequences() const { return row_starts.size() - 1; }

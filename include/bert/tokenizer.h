@@ -18,7 +18,7 @@
 
 namespace bert {
 
-// A half-open range of the original text (of the pair, where the token is of the pair), in UTF-8 bytes unless said
+// A half-open range of the original text (of the pair if the token is of the pair), in UTF-8 bytes unless said
 // otherwise.
 struct Offset {
   size_t begin = 0;
@@ -33,11 +33,11 @@ inline constexpr int32_t kNoSequence = -1;  // sequence_ids of the same
 // empty).
 struct Encoding {
   std::vector<int32_t> ids;
-  std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, as the model's template says
+  std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, by the model's template
   std::vector<uint8_t> attention_mask;       // 0 on padding, else 1
   std::vector<uint8_t> special_tokens_mask;  // 1 on tokens that the template or padding added
   std::vector<Offset> offsets;               // [0, 0) where special_tokens_mask is 1
-  std::vector<Offset> code_point_offsets;    // the same in code points; empty unless TokenizeOptions asks for them
+  std::vector<Offset> code_point_offsets;    // the same in code points; empty unless TokenizeOptions enables them
   std::vector<int32_t> word_ids;             // index of the word in its sequence, or kNoWord
   std::vector<int32_t> sequence_ids;         // 0: text, 1: pair, or kNoSequence
   size_t truncated_tokens = 0;               // removed tokens of text and pair; 0 in a window that another continues
@@ -67,11 +67,11 @@ struct TokenizeOptions {
 };
 
 struct TokenizerOptions {
-  // Used if the files do not say; an error if they contradict it.
+  // Used if the files do not set it; an error if they contradict it.
   std::optional<bool> lowercase = std::nullopt;
 };
 
-struct TokenizerSettings;  // what the files say, resolved; the library's own
+struct TokenizerSettings;  // resolved settings of the files; internal
 
 class BERT_API Tokenizer {
  public:
@@ -80,7 +80,7 @@ class BERT_API Tokenizer {
   // Throws Error: no tokenizer in the directory, a malformed file, settings that contradict each other.
   static Tokenizer load(const std::filesystem::path& directory, const TokenizerOptions& options = {});
 
-  // The same from a vocabulary's text (vocab.txt: a token a line) and the text of a tokenizer_config.json ("" for
+  // The same from a vocabulary's text (vocab.txt: one token per line) and the text of a tokenizer_config.json ("" for
   // none).
   static Tokenizer from_vocabulary(std::string_view vocabulary, std::string_view tokenizer_config,
                                    const TokenizerOptions& options = {});
@@ -104,7 +104,7 @@ class BERT_API Tokenizer {
   // Tokens to text, as decode() joins them.
   std::string join(std::span<const std::string> tokens) const;
 
-  std::string_view token(int32_t id) const;                 // "" for an id that no token has
+  std::string_view token(int32_t id) const;                 // "" for an id without a token
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
   std::optional<int32_t> mask_id() const;                   // the token that the files name, else the family's default
   std::optional<int32_t> unknown_id() const;                // as mask_id

@@ -1,4 +1,4 @@
-// CamemBERT: RoBERTa under another name, with another tokenizer.
+// CamemBERT: RoBERTa with another name and another tokenizer.
 #include "models/families/roberta.h"
 
 namespace bert {

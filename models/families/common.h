@@ -1,4 +1,4 @@
-// What several families share: how training tools and old checkpoints spell names.
+// Shared by several families: the tensor names of training tools and old checkpoints.
 #pragma once
 
 #include "models/family.h"

@@ -1,5 +1,5 @@
-// DistilBERT: no segments, no pooler, and an eps of LayerNorm that no field changes. Positions that were made
-// sinusoidal are a table in the file like learned ones.
+// DistilBERT: no segments, no pooler, and a LayerNorm eps that no field changes. Sinusoidal positions are a table in
+// the file, like learned ones.
 #include "models/families/common.h"
 
 namespace bert {

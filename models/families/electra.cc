@@ -1,4 +1,4 @@
-// ELECTRA: BERT's layers, embeddings of a size of their own, no pooler; the discriminator's head and the generator's.
+// ELECTRA: BERT's layers, embeddings of their own size, no pooler; the heads of discriminator and generator.
 #include "models/families/bert.h"
 
 namespace bert {

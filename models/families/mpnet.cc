@@ -1,4 +1,4 @@
-// MPNet: a bias for each bucket of distances, one for all layers; positions counted past padding id 1, whatever the
+// MPNet: a bias per bucket of distances, shared by all layers; positions start after padding id 1, whatever the
 // configuration says; no segments.
 #include "models/families/roberta.h"
 

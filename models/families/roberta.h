@@ -1,5 +1,5 @@
-// RoBERTa: BERT's layers; positions count the tokens that are not padding; heads of its own. Families with RoBERTa's
-// names begin with a copy of it.
+// RoBERTa: BERT's layers; positions count the tokens that are not padding; its own heads. Families with RoBERTa's names
+// begin with a copy of it.
 #pragma once
 
 #include "models/families/bert.h"

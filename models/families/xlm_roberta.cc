@@ -1,4 +1,4 @@
-// XLM-RoBERTa: RoBERTa under another name, with another tokenizer.
+// XLM-RoBERTa: RoBERTa with another name and another tokenizer.
 #include "models/families/roberta.h"
 
 namespace bert {

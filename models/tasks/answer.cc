@@ -1,4 +1,4 @@
-// Question answering to spans of the context, rule by rule as the reference's pipeline.
+// Question answering to spans of the context, with every rule of the reference's pipeline.
 #include <algorithm>
 
 #include "bert/tasks.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxAnswers = size_t{1} << 40;
 
 struct Span {
-  size_t start;  // tokens, the last one included
+  size_t start;  // tokens, inclusive
   size_t end;
   double score;
 };
@@ -31,8 +31,8 @@ std::string lowered(std::string_view text) {
 
 class Window {
  public:
-  // Tokens of the context, and those with the id of the first, which stands for "no answer", compete. The id typed in
-  // the question competes too, as in the reference, and is no answer.
+  // Candidates are tokens of the context and tokens with the first token's id, which means "no answer". That id in the
+  // question is also a candidate, as in the reference, but not an answer.
   Window(const TokenLogits& window, size_t context_bytes) : encoding_(*window.encoding) {
     if (encoding_.size() == 0) throw Error(ErrorCode::kInvalidArgument, "a window of no token, expected a pair's");
     check_encoding(encoding_);
@@ -97,7 +97,7 @@ class Window {
 
 std::vector<Answer> find_answers(std::string_view context, std::span<const TokenLogits> windows,
                                  const AnswerOptions& options) {
-  // As many as the reference looks at. No text has so many spans that the limit would cut one.
+  // The reference's maximum. No text has enough spans to reach the limit.
   const size_t top_k = std::min(options.top_k, kMaxAnswers);
   const size_t from_each = options.align_to_words ? top_k * 2 + 10 : top_k;
   std::vector<Answer> answers;

@@ -1,4 +1,4 @@
-// Outputs against what they are said to be of: a task reads them by row, so a mismatch is refused before.
+// Compares outputs with their description: a task reads them by row, so a mismatch is rejected first.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline void check_encoding(const Encoding& encoding) {
   check(encoding.special_tokens_mask.size(), "special tokens mask values");
 }
 
-// Throws Error(kInvalidArgument) for a token that lies outside of its text.
+// Throws Error(kInvalidArgument) for a token outside its text.
 inline void check_offset(const Encoding& encoding, size_t token, size_t text_bytes) {
   const Offset& offset = encoding.offsets[token];
   if (offset.begin <= offset.end && offset.end <= text_bytes) return;

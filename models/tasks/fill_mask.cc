@@ -45,7 +45,7 @@ std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokeniz
     std::vector<int32_t> filled(ids.begin(), ids.end());
     for (size_t i = 0; i < count; ++i) {
       const int32_t id = filled[places[row]] = competing[i];
-      // With several masks the others stay, and the special tokens with them.
+      // With several masks the other masks stay, and so do the special tokens.
       candidates.push_back({.token = std::string(tokenizer.token(id)),
                             .id = id,
                             .score = scores[static_cast<size_t>(id)],

@@ -1,4 +1,4 @@
-// Token classification to entities, rule by rule as the reference's pipeline.
+// Token classification to entities, with every rule of the reference's pipeline.
 #include <algorithm>
 
 #include "bert/tasks.h"
@@ -16,7 +16,7 @@ struct Piece {
   std::vector<double> scores;
   size_t start;
   size_t end;
-  bool goes_on;  // with the word of the piece before
+  bool goes_on;  // continues the word of the piece before
 };
 
 size_t best_of(const std::vector<double>& scores) {
@@ -61,8 +61,8 @@ class Tagger {
                   .start = offset.begin,
                   .end = offset.end,
                   .goes_on = false};
-      // A piece that goes on is longer than its text by its "##"; without such pieces, one that no space parts from the
-      // text before it.
+      // A continuation piece is longer than its text because of "##"; without such pieces, it is one without a space
+      // between it and the text before.
       piece.goes_on = has_pieces_
                           ? count_characters(piece.word) != count_characters(source)
                           : offset.begin > 0 && text_.substr(offset.begin - 1, 2).find(' ') == std::string::npos;
@@ -108,7 +108,7 @@ class Tagger {
     return word;
   }
 
-  // "B" of "B-PER"; a label without one counts as "I".
+  // "B" of "B-PER"; a label without a prefix counts as "I".
   static bool begins(std::string_view label) { return label.starts_with("B-"); }
   static std::string_view kind(std::string_view label) {
     return label.starts_with("B-") || label.starts_with("I-") ? label.substr(2) : label;

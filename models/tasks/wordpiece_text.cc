@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// In the reference's order (clean_up_tokenization), each over the outcome of those before it.
+// In the reference's order (clean_up_tokenization), each applied to the result of the previous one.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCleanUp = {{{" .", "."},
                                                                                      {" ?", "?"},
                                                                                      {" !", "!"},

@@ -1,4 +1,4 @@
-// What the reference does to a text after a WordPiece decoder, and to no other's. Stateless.
+// The reference's text clean-up after a WordPiece decoder, and only after that one. Stateless.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace bert {
 
-// Words are cut into pieces that say that they go on one, such as "##s".
+// Words are split into pieces with a continuation mark, such as "##s".
 bool has_word_pieces(const Tokenizer& tokenizer);
 
-// No space before punctuation and English contractions, over the whole text.
+// Removes spaces before punctuation and English contractions, in the whole text.
 std::string clean_up(const Tokenizer& tokenizer, std::string text);
 
 }  // namespace bert

@@ -59,7 +59,7 @@ TEST(Bpe, RefusesMergesOfWhatIsNotThere) {
   EXPECT_EQ(error({.unknown_token = "u"}), "'v': the unknown token 'u' is not in the vocabulary");
 }
 
-// The plain way: look at every pair, take the best, start again.
+// Brute force: look at every pair, take the best, repeat.
 std::vector<int32_t> merged_plainly(const Vocabulary& vocabulary, const Merges& merges, std::string_view word) {
   std::vector<std::string> symbols;
   for (const char c : word) symbols.emplace_back(1, c);

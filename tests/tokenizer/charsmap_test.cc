@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// A trie of the keys "a" and "b", whose text is "X": the root's children stand at 256 ^ byte.
+// A trie of the keys "a" and "b", whose text is "X": the root's children are at 256 ^ byte.
 std::string small_charsmap() {
   std::vector<uint32_t> units(512, 0xFF);
   units[0] = 256u << 10;
@@ -54,7 +54,7 @@ TEST(Charsmap, RefusesATrieThatIsNotThere) {
             "'f': precompiled_charsmap: found a trie of 8 bytes, expected a multiple of 4 in the 4 that follow");
 }
 
-// Every jump of a broken trie stays inside it: run under the sanitizers, this reads nothing beyond.
+// Every jump of a broken trie stays inside it: the sanitizers find no read out of bounds.
 TEST(Charsmap, StaysInsideABrokenTrie) {
   const std::string good = small_charsmap();
   for (size_t i = 4; i < good.size() - 2; ++i) {

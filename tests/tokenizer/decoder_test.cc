@@ -48,7 +48,7 @@ TEST(Decoder, TakesStepsInTheirOrder) {
 }
 
 TEST(Decoder, PutsOneReplacementForEachBrokenPart) {
-  // U+00E2 U+0098 as bytes E2 98: a character cut short is one part; 98 alone, and C0, are parts of their own.
+  // U+00E2 U+0098 as bytes E2 98: a truncated character is one part; 98 alone and C0 are separate parts.
   EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u00E2\u013A", "x", "\u013A\u00C0"}), "\uFFFDx\uFFFD\uFFFD");
 }
 

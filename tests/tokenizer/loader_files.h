@@ -1,4 +1,4 @@
-// Small files of a tokenizer, for the tests of what is read from a directory.
+// Small files of a tokenizer, for tests that read a directory.
 #pragma once
 
 #include <cstdint>

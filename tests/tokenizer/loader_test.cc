@@ -1,4 +1,4 @@
-// Which file of a directory decides what, through Tokenizer::load.
+// Which files of a directory are used, through Tokenizer::load.
 #include "tokenizer/loader.h"
 
 #include <gtest/gtest.h>

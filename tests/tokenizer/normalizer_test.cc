@@ -1,4 +1,4 @@
-// The normalizer and the pre-tokenizer's cuts over every Unicode scalar value, against the reference's own answers.
+// The normalizer and the pre-tokenizer's splits over every Unicode scalar value, against the reference's own answers.
 #include "tokenizer/normalizer.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ std::u32string parse_code_points(std::string_view joined) {
   return result;
 }
 
-// What a line of every_code_point.tsv says of c between 'a' and 'b'.
+// The words of c between 'a' and 'b' by every_code_point.tsv.
 std::vector<std::u32string> expected_words(const std::string& what, char32_t c) {
   if (what == "removed") return {U"ab"};
   if (what == "space") return {U"a", U"b"};
@@ -120,7 +120,7 @@ TEST(Normalizer, EqualsTheReferenceOnPairsOfMarks) {
   EXPECT_EQ(checked, 8423u);
 }
 
-// Why one Normalizer can hold sequences that lower first: over every scalar value the order makes no difference.
+// One Normalizer can hold sequences that lower first: the order makes no difference for any scalar value.
 TEST(Normalizer, LowersBeforeOrAfterDecomposingAlike) {
   const Normalizer lower = {.lowercase = true};
   for (const Normalizer& strip :
@@ -135,7 +135,7 @@ TEST(Normalizer, LowersBeforeOrAfterDecomposingAlike) {
   }
 }
 
-// Offsets of tokens [ e, 302F, x ] by the reference: the mark that moved forward has its new place's source.
+// Offsets of tokens [ e, 302F, x ] by the reference: the mark that moved has the source of its new place.
 TEST(Normalizer, GivesMarksTheSourcesOfTheirNewPlaces) {
   const Collected result = run(test::kUncased, U"e\u0301\u302Fx");
   EXPECT_EQ(result.text, U"e\u302Fx");

@@ -22,7 +22,7 @@ void PrintTo(const Token& t, std::ostream* out) {
 
 namespace {
 
-// A pipeline with all that it refers to.
+// A pipeline and all that it refers to.
 struct Fixture {
   Vocabulary vocabulary;
   AddedTokens added;
@@ -50,7 +50,7 @@ struct Fixture {
   }
 };
 
-// Every word of a text as it leaves the pre-tokenizer: the vocabulary is the words that are expected.
+// The pre-tokenizer's words of a text; the vocabulary is the expected words.
 void expect_words(const Normalizer& normalizer, std::string_view text, const std::vector<std::string>& expected) {
   std::string lines = "[UNK]";
   for (const std::string& word : expected) lines += "\n" + word;
@@ -147,7 +147,7 @@ TEST(Pipeline, RefusesInvalidUtf8WithThePositionOfTheFirstBadByte) {
   EXPECT_EQ(error(std::string(300, 'a') + "\x80"), "text: not valid UTF-8 at byte 300: found 0x80");
 }
 
-// Texts that could be slow where something looks back or starts again: each 2 MB, each within what a linear pass needs.
+// 2 MB texts that are slow if something looks back or restarts; each must take linear time.
 TEST(Pipeline, IsLinearOnTextsWithoutSpaces) {
   const Fixture fixture("[UNK]\na\n##a", test::kUncased, {{.content = "[[[[[E", .lstrip = true}});
   for (const std::string unit :
@@ -161,7 +161,7 @@ TEST(Pipeline, IsLinearOnTextsWithoutSpaces) {
   }
 }
 
-// Random texts of everything that matters: letters, marks that change places, scripts, spaces, controls, added tokens.
+// Random texts of all relevant parts: letters, marks that move, scripts, spaces, controls, added tokens.
 class RandomText {
  public:
   explicit RandomText(uint32_t seed) : random_(seed) {}

@@ -36,7 +36,7 @@ TEST(SentencePieceConversion, CountsIdsAsTheFamilyDoes) {
   const ConvertedModel plain = convert_model(file_of(kPieces), *tokenizer_families().of_model("albert"), "m");
   EXPECT_EQ(plain.vocabulary.id("a"), 3);
   EXPECT_EQ(std::get<UnigramSettings>(plain.settings).unknown_id, 0);
-  EXPECT_EQ(std::get<UnigramSettings>(plain.settings).scores[4], -102);  // a number keeps apart from its comma
+  EXPECT_EQ(std::get<UnigramSettings>(plain.settings).scores[4], -102);  // penalty of a number with a comma
 }
 
 // By hand from the reference's rule: score, then longer left part, then longer right part.
@@ -64,7 +64,7 @@ TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins
   EXPECT_EQ(std::get<UnigramSettings>(model.settings).scores, (std::vector<double>{0, -101, -102, -3}));
 }
 
-// The file's own name of it may not be the family's; a family's own tokens may hide it.
+// The file's name may differ from the family's; a family's own tokens may hide it.
 TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
   const std::vector<test::WrittenPiece> pieces = {{"[PAD]", 0, 3}, {"[UNK]", 0, 2}, {"a", -1}, {"b", -2}};
   const auto converted = [&](const char* family, int kind) {
@@ -98,8 +98,8 @@ TEST(SentencePieceConversion, PreparesTextsAsTheFamilyDoes) {
   EXPECT_EQ(normalized("xlm-roberta", {}, " \u00C9   x "), " \u00C9\u2581x");
 }
 
-// Ids of SentencePiece itself, which never finds a control piece in a text, nor the unknown one; the reference's
-// conversion, which takes added tokens out of the text first, does. So here they are made pieces that no text has.
+// Ids of SentencePiece itself, which never finds control or unknown pieces in a text. The reference's conversion does,
+// because it matches added tokens first. So here these pieces are renamed to ones that no text has.
 // The conversion differs on purpose in a few lines: a character with many marks is looked up whole in the table, and
 // white space of control characters is left at the ends.
 TEST(SentencePieceConversion, KeepsSentencePiecesOwnIds) {

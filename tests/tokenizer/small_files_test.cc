@@ -1,4 +1,4 @@
-// The small JSON files beside a vocabulary, through Tokenizer::load.
+// The small JSON files next to a vocabulary, through Tokenizer::load.
 #include "tokenizer/small_files.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(SmallFiles, RefusesClassesThatCutOtherwise) {
       "one that works the same");
 }
 
-// The small files may name a family other than the usual one of the files that would be read first.
+// The small files may name another family than the default of the files that would be read first.
 TEST(SmallFiles, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
   const TemporaryDirectory directory;
   directory.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");

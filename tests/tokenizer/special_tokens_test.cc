@@ -33,7 +33,7 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
   EXPECT_EQ(tokens.in_order()[8].content, "<b>");
 }
 
-// As the reference's RoBERTa: a mask named by a string takes the space before it, one that is an object says itself.
+// As in the reference's RoBERTa: a mask given as a string takes the space before it; an object has its own lstrip.
 TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
   for (const auto& [text, takes_space] : {std::pair{R"({"mask_token": "<mask>"})", true},
                                           {R"({"mask_token": {"content": "<mask>"}})", false},

@@ -47,7 +47,7 @@ TEST(StringTable, FindsWhatAMapFinds) {
   }
 }
 
-// Two texts of one hash are told apart by each of their bytes.
+// Texts with equal hashes are compared by every byte.
 TEST(StringTable, ComparesEveryByteWhereTheHashIsThatOfAnother) {
   for (size_t length = 1; length <= 40; ++length) {
     const std::string stored(length, 'x');

@@ -1,4 +1,4 @@
-// A model that cuts words into subwords, with its vocabulary, and what it makes of a word as a line to compare.
+// A subword model with its vocabulary, and its tokens of a word as a line to compare.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tokenizer.json and the small files beside it, through Tokenizer::load.
+// tokenizer.json and the small files next to it, through Tokenizer::load.
 #include "tokenizer/tokenizer_json_loader.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using test::error_of;
 using test::TemporaryDirectory;
 
-// The expected ids are transformers 5.23's, whose BertTokenizer makes the normalizer anew.
+// The expected ids are transformers 5.23's, whose BertTokenizer rebuilds the normalizer.
 TEST(TokenizerJsonLoader, TakesTheNormalizerFromTheConfigurationForClassesThatRebuildIt) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", test::json_file(test::kCasedJson));

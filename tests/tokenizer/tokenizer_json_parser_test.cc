@@ -11,7 +11,7 @@ std::string error_of(std::string_view text) {
   return test::error_of(ErrorCode::kInvalidFile, [&] { parse_tokenizer_json(text, "tokenizer.json"); });
 }
 
-// All of it is shorter than what an excerpt cuts.
+// The tree is shorter than the excerpt limit.
 std::string tree(const ParsedTokenizerJson& parsed) { return json_excerpt(parsed.document.root()); }
 
 TEST(TokenizerJsonParser, TakesTheVocabularyOutAndKeepsTheRest) {

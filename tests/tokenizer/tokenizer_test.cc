@@ -1,4 +1,4 @@
-// The whole tokenizer against the reference's own answers (Hugging Face tokenizers 0.22.2), and its public face.
+// The whole tokenizer against the reference's own answers (Hugging Face tokenizers 0.22.2), and its public API.
 #include "bert/tokenizer.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Tokenizer from_official(const std::string& vocabulary, const std::string& config
   return Tokenizer::from_vocabulary(test::read_file(test::find_test_data("vocab/" + vocabulary)), config);
 }
 
-// The eight configurations of the golden files, each made when it is first asked for.
+// The eight configurations of the golden files, each loaded at first use.
 class Configurations {
  public:
   const Tokenizer& get(const std::string& name) {
@@ -88,7 +88,7 @@ std::vector<size_t> code_point_positions(const std::string& text) {
   return positions;
 }
 
-// The first field in which the encoding is not what the line expects; empty where there is none.
+// The first field in which the encoding differs from the line; empty if there is none.
 std::string difference(const Encoding& got, const Json& expected, const std::string& text, const std::string& pair) {
   if (Json(got.ids) != expected["ids"]) return "ids " + Json(got.ids).dump() + " expected " + expected["ids"].dump();
   if (Json(got.type_ids) != expected["type_ids"]) return "type_ids " + Json(got.type_ids).dump();
@@ -117,7 +117,7 @@ std::string difference(const Encoding& got, const Json& expected, const std::str
   return "";
 }
 
-// One line of a golden file; empty where everything is equal.
+// One line of a golden file; empty if everything is equal.
 std::string check_line(const Tokenizer& tokenizer, const Json& line) {
   const std::string text = line["text"], pair = line.value("pair", "");
   const TokenizeOptions options = options_of(line);

@@ -25,14 +25,14 @@ TEST(Truncation, CutsASingleTextToTheRoom) {
   EXPECT_EQ(truncated_lengths({9, std::nullopt}, 0, Truncation::kOnlyFirst).text, 0u);
 }
 
-// The reference, version 0.22.2: the longer keeps the odd token, of two equally long ones the pair.
+// The reference, version 0.22.2: the longer keeps the odd token; of two equally long ones, the pair.
 TEST(Truncation, GivesTheOddTokenToTheLonger) {
   EXPECT_EQ(kept(2000, 1000, 509), (std::pair<size_t, size_t>(255, 254)));
   EXPECT_EQ(kept(1000, 2000, 509), (std::pair<size_t, size_t>(254, 255)));
   EXPECT_EQ(kept(1000, 1000, 509), (std::pair<size_t, size_t>(254, 255)));
 }
 
-// Against the loop that takes one token after the other from the longer one: the same two lengths, whichever has which.
+// Against a loop that removes one token at a time from the longer one: the same two lengths, in either order.
 TEST(Truncation, LongestFirstTakesFromTheLongerForEveryLength) {
   for (size_t text = 0; text <= 20; ++text) {
     for (size_t pair = 0; pair <= 20; ++pair) {

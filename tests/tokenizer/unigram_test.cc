@@ -42,7 +42,7 @@ TEST(Unigram, GivesATokenThatStandsTwiceItsLaterIdAndScore) {
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
 }
 
-// All ways to cut, with sums from the left as the model's.
+// All ways to split, with sums from the left as the model.
 double best_sum(const std::vector<std::string>& tokens, const std::vector<double>& scores, std::string_view word,
                 double sum) {
   if (word.empty()) return sum;

@@ -92,7 +92,7 @@ TEST(VocabularyFiles, ReadsByteLevelBpeFromItsTwoFiles) {
             "'merges.txt': line 2: found 'a b c', expected two tokens");
 }
 
-// A byte-level tokenizer.json and the two files it was made from give the same, token by token.
+// A byte-level tokenizer.json and the two files it was made from give the same tokens.
 TEST(VocabularyFiles, ReadsRealByteLevelFilesEqually) {
   BERT_TEST_DATA_OR_SKIP(data, "tokenizer_json");
   const TemporaryDirectory together, apart;

@@ -1,4 +1,4 @@
-// The command answer: the span of a context that answers a question. Long contexts are read in windows.
+// The command answer: the span of a context that answers a question. Long contexts are split into windows.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -10,12 +10,12 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kWindowTokens = 384;  // as the reference's pipeline has it; its stride is the half, at most 128
+constexpr size_t kWindowTokens = 384;  // as in the reference's pipeline; its stride is half of it, at most 128
 constexpr size_t kMaxStride = 128;
 constexpr const char* kNeedsContext =
     "answer needs a context: --context, or in --jsonl a \"pair\" next to the \"text\"";
 
-// Questions that bring no context get the one of --context.
+// Questions without a context get the one of --context.
 class WithContext : public InputOver {
  public:
   WithContext(Input& questions, const std::optional<std::string>& context) : InputOver(questions), context_(context) {}
@@ -129,8 +129,8 @@ class AnswerCommand : public HeadCommand {
     return find_answers(result.sequence().pair, result.token_logits(), settings_);
   }
 
-  std::string context_;                      // as it was given
-  std::optional<std::string> context_text_;  // itself, or what is in its file
+  std::string context_;                      // as given
+  std::optional<std::string> context_text_;  // the text, or the contents of its file
   std::optional<size_t> top_k_, max_tokens_;
   bool any_piece_ = false;
   AnswerOptions settings_;

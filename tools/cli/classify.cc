@@ -28,7 +28,7 @@ class Classify : public HeadCommand {
       text += one.take();
     });
   }
-  // One line: a text's labels side by side.
+  // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
     std::string line;
     for (const LabelScore& label : labels(model, result)) {

@@ -1,4 +1,4 @@
-// The table of commands; main() and the help read it.
+// The table of commands, read by main() and the help.
 #include "tools/cli/command.h"
 
 namespace bert::cli {

@@ -1,5 +1,5 @@
-// What a command of the program is. To add one: a file with a class like the others, its factory's declaration here,
-// and its line in the table of command.cc.
+// A command of the program. To add one: a file with a class like the others, its factory's declaration here, and its
+// line in the table of command.cc.
 #pragma once
 
 #include <memory>
@@ -26,9 +26,9 @@ class Command {
 
 struct CommandEntry {
   const char* name;
-  const char* arguments;  // of the usage line
+  const char* arguments;  // in the usage line
   const char* summary;    // one line
-  const char* examples;   // shown at the end of the help
+  const char* examples;   // at the end of the help
   std::unique_ptr<Command> (*make)();
 };
 
@@ -52,7 +52,7 @@ std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
 
-// All commands, in the order the help lists them. The first is the one meant where none is named.
+// All commands, in the order of the help. The first one is the default.
 std::span<const CommandEntry> commands();
 
 }  // namespace bert::cli

@@ -16,7 +16,7 @@
 namespace bert::cli {
 namespace {
 
-// A command with the parser that its options were declared on.
+// A command with the parser of its options.
 struct Prepared {
   const CommandEntry* entry;
   std::unique_ptr<Command> command;
@@ -25,13 +25,13 @@ struct Prepared {
 
 Prepared prepare(const CommandEntry& entry) {
   Prepared prepared{&entry, entry.make(), std::make_unique<CLI::App>()};
-  prepared.app->set_help_flag();  // sort_words() sees to it
+  prepared.app->set_help_flag();  // sort_words() handles it
   OptionTable table(*prepared.app);
   prepared.command->declare(table);
   return prepared;
 }
 
-// The commands' parsers, each made when it is first asked for: to make all takes a millisecond.
+// The commands' parsers, each created on first use: creating all takes a millisecond.
 class Parsers {
  public:
   Prepared& operator[](const CommandEntry& entry) {
@@ -40,7 +40,7 @@ class Parsers {
     return *prepared;
   }
 
-  // Of an option of this command, or else of any other.
+  // For an option of this command, or else of any other.
   bool takes_value(const CommandEntry& entry, const std::string& name) {
     const auto find = [&](const CommandEntry& in) { return (*this)[in].app->get_option_no_throw(name); };
     const CLI::Option* option = find(entry);
@@ -56,13 +56,13 @@ class Parsers {
   std::vector<std::optional<Prepared>> all_{commands().size()};
 };
 
-// The command line, sorted: what stands where, before any command's rules.
+// The command line, split into options and texts, before any command's rules.
 struct Words {
   std::vector<std::string> option_names;  // as given, "--format"
-  std::vector<std::string> option_words;  // the same with their values, for CLI11
+  std::vector<std::string> option_words;  // with their values, for CLI11
   std::vector<std::string> texts;
-  const CommandEntry* entry = nullptr;  // none named: null
-  // Named, or the one that is meant where none is.
+  const CommandEntry* entry = nullptr;  // null: none named
+  // The named command, or the default.
   const CommandEntry& command() const { return entry == nullptr ? commands().front() : *entry; }
   bool help = false;
   bool version = false;
@@ -80,7 +80,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     }
     const size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
-    // Behind = or the next word, whatever it begins with; behind = it may be empty.
+    // The text after =, which may be empty, or else the next word, whatever it begins with.
     const auto value = [&] {
       if (equals != std::string::npos) return argument.substr(equals + 1);
       if (++i == arguments.size()) throw UsageError(name + " needs a value");
@@ -95,7 +95,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     } else if (argument.size() > 1 && argument[0] == '-') {
       words.option_names.push_back(name);
       if (parsers.takes_value(words.command(), name)) {
-        // As two words: CLI11 would take --name= for a name whose value is the word after it.
+        // As two words: for --name=, CLI11 would use the next word as the value.
         words.option_words.push_back(name);
         words.option_words.push_back(value());
       } else {
@@ -128,7 +128,7 @@ void read_options(const Prepared& prepared, const Words& words) {
     if (option->get_expected_max() == 1 && times(name) > 1) {
       throw UsageError(name + " is given " + std::to_string(times(name)) + " times, expected once");
     }
-    for (CLI::Option* other : option->get_excludes()) other->envname("");  // the command line wins
+    for (CLI::Option* other : option->get_excludes()) other->envname("");  // the command line overrides
     if (const std::string opposite = "--no-" + name.substr(2); times(opposite) > 0) {
       throw UsageError(name + " excludes " + opposite);
     }

@@ -1,5 +1,5 @@
-// From argv to a command with its options. The words are told from the options here, and CLI11 reads the options only:
-// a text may be "[CLS]" (CLI11 would split it as a list), and a command's name is one only as the first word.
+// From argv to a command with its options. Words and options are separated here, and CLI11 reads the options only: a
+// text may be "[CLS]" (CLI11 would split it as a list), and only the first word can be a command's name.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace bert::cli {
 
 struct CommandLine {
-  std::unique_ptr<Command> command;  // none: `text` is all there is to print
+  std::unique_ptr<Command> command;  // null: only print `text`
   std::string text;                  // of --help, --version, --manual or --completion
 };
 

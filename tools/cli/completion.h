@@ -1,4 +1,4 @@
-// What a shell reads to complete the program's commands, options and values. Stateless; safe to call from many threads.
+// Shell scripts that complete the program's commands, options and values. Stateless; safe to call from many threads.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace bert::cli {
 
-// `shell`: bash, zsh or fish; throws UsageError for another. The text ends with a newline.
+// `shell`: bash, zsh or fish; throws UsageError for others. The text ends with a newline.
 std::string completion_script(std::string_view shell, std::span<const CommandSyntax> commands);
 
 }  // namespace bert::cli

@@ -14,7 +14,7 @@ struct Character {
   int width;     // -1: a control character
 };
 
-// Needs the UTF-8 locale that main() sets; in another one everything past ASCII counts as not UTF-8.
+// Needs the UTF-8 locale that main() sets; in others all text past ASCII counts as not UTF-8.
 Character character_at(std::string_view text, size_t position) {
   if (text[position] == '\0') return {1, -1};
   wchar_t wide = 0;
@@ -25,7 +25,7 @@ Character character_at(std::string_view text, size_t position) {
 }
 
 void write_stderr(std::string_view text) {
-  // Nobody is left to tell when standard error itself fails.
+  // If standard error itself fails, there is nowhere to report it.
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
     if (written <= 0) return;

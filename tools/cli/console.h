@@ -1,5 +1,5 @@
-// What the program says on standard error: one line a message, and a status line (the progress bar) that messages do
-// not tear. Data never goes through here. Used by one thread.
+// The program's standard error: one line per message, and a status line (the progress bar) that messages do not break.
+// Data never goes through here. Used by one thread.
 #pragma once
 
 #include <stdexcept>
@@ -10,26 +10,25 @@ namespace bert::cli {
 
 // The exit codes of the program.
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;      // on the data, a file, or because the model does not have what was asked for
-inline constexpr int kWrongUsage = 2;  // of the command line: it would be wrong for every model and every text
+inline constexpr int kFailed = 1;      // bad data or a bad file, or the model lacks what the command needs
+inline constexpr int kWrongUsage = 2;  // a wrong command line, for every model and every text
 
-// The command line alone asks for what cannot be: exit status 2.
+// The command line alone is invalid: exit status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// True where colours are welcome: a terminal, and no NO_COLOR.
+// True if colours are wanted: a terminal, and no NO_COLOR.
 bool wants_color(int file_descriptor);
 
-// The text with control characters and bytes that are not UTF-8 as \xHH, so that it stays on one line of a terminal.
+// The text with control characters and bytes that are not UTF-8 as \xHH, so that it stays on one terminal line.
 std::string one_line(std::string_view text);
 
 // one_line in single quotes.
 std::string in_quotes(std::string_view text);
 
-// The text without its middle where it is longer than a message should be: what was found, and what was expected
-// behind.
+// The text without its middle if it is too long for a message: the found part comes first, the expected part last.
 std::string shortened(const std::string& text);
 
 // Columns that the text takes on a terminal: 2 for a wide character, 0 for a combining one.
@@ -46,7 +45,7 @@ class Console {
   void note(std::string_view message);
 
   bool is_terminal() const { return terminal_; }
-  // Shows `line` in the last row of the terminal, in place of the one shown before. Nothing when not a terminal.
+  // Shows `line` in the last row of the terminal, replacing the previous one. No effect without a terminal.
   void show_status(const std::string& line);
   void clear_status();
 

@@ -1,4 +1,4 @@
-// The command embed: one vector a text.
+// The command embed: one vector per text.
 #include <limits>
 #include <memory>
 #include <vector>
@@ -19,7 +19,7 @@ class EmbedWriter {
   virtual void finish() {}
 };
 
-// A line of numbers a text; an empty one for a text that failed.
+// A line of numbers per text; empty for a failed text.
 class TextVectors : public EmbedWriter {
  public:
   explicit TextVectors(Output& output) : output_(output) {}
@@ -55,7 +55,7 @@ class JsonVectors : public EmbedWriter {
   JsonResults results_;
 };
 
-// A row a text; a row of NaN for a text that failed.
+// A row per text; NaN for a failed text.
 class NpyVectors : public EmbedWriter {
  public:
   NpyVectors(Output& output, size_t columns)

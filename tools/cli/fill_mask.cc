@@ -1,4 +1,4 @@
-// The command fill-mask: the likeliest words for each [MASK] of a text.
+// The command fill-mask: the most probable words for each [MASK] of a text.
 #include <algorithm>
 
 #include "tools/cli/head_command.h"

@@ -1,5 +1,5 @@
-// What the commands of a head have in common: texts through the model, a text's windows together, one result a text in
-// the input's order. A command adds its options and says what it makes of the outputs. Used by one thread.
+// Shared by the commands of a head: texts through the model, all windows of a text together, one result per text in
+// input order. A command adds its options and converts the outputs. Used by one thread.
 #pragma once
 
 #include <memory>
@@ -27,20 +27,20 @@ class HeadCommand : public Command {
   explicit HeadCommand(Head head) : head_(head) {}
 
  protected:
-  // Model, tokens, output and batches; the input is the command's own.
+  // Model, tokens, output and batches; the command declares its input.
   void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says");
 
-  // Runs all texts of the input and writes each result in order; a text with an error has its error in place of one.
+  // Runs all texts of the input and writes the results in order; the result of a failed text is its error.
   int run_texts(Input& input, Console& console);
 
-  // Called once, before any text: what the command needs of the model, and of how it is asked.
+  // Called once, before any text: checks what the command needs from the model and the options.
   virtual void begin(const Model&) {}
   virtual void adjust(TokenRules&, const Model&) {}
   virtual LogitsOptions logits_options() const { return {}; }
-  // A text's result: as JSON members, and as text for a person, of whole lines.
+  // A text's result: as JSON members, and as whole lines for people.
   virtual void add_members(JsonObject& object, const Model& model, const HeadResult& result) = 0;
   virtual std::string text(const Model& model, const HeadResult& result) = 0;
-  // Whether several results each stand under a title in the text for a person, as those of more than a line do.
+  // Whether each of several results has a title in the text for people, as results longer than a line do.
   virtual bool has_titles() const { return true; }
 
  private:

@@ -1,4 +1,4 @@
-// The program's help: of all commands together, and of one with its options, their environment variables and examples.
+// The program's help: for all commands, and for one with its options, their environment variables and examples.
 // Stateless; safe to call from many threads.
 #pragma once
 

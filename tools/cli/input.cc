@@ -137,7 +137,7 @@ TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
   }
 }
 
-// What is at its end, or broken, is readable too: read() says so.
+// The end of the input and errors are readable too: read() reports them.
 bool LineReader::is_readable(TextSource::Wait wait) const {
   if (wait == TextSource::kForever) return true;
   struct pollfd file = {file_, POLLIN, 0};

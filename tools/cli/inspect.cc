@@ -1,4 +1,4 @@
-// The command inspect: the architecture, the tensors, what is used of this machine, what a forward pass costs.
+// The command inspect: the architecture, the tensors, the use of this machine, the cost of a forward pass.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -37,7 +37,7 @@ std::string count_text(const Count& count) {
          with_commas(count.parameters) + " parameters";
 }
 
-// What a pass is costed for: one short text, one long, a batch of long ones.
+// The batches for the cost of a pass: one short text, one long, several long ones.
 std::vector<std::vector<size_t>> typical_batches(size_t max_length) {
   const size_t longest = std::min<size_t>(128, max_length);
   return {{std::min<size_t>(16, longest)}, {longest}, std::vector<size_t>(8, longest)};
@@ -56,7 +56,7 @@ std::string words_joined(const std::vector<std::string>& words, const std::strin
   return text.empty() ? otherwise : text;
 }
 
-// As --pooling spells it.
+// As in --pooling.
 const char* pooling_name(PoolingMode mode) {
   switch (mode) {
     case PoolingMode::kCls:
@@ -89,7 +89,7 @@ std::string shape_text(const std::vector<size_t>& shape) {
   return text + "]";
 }
 
-// The description as lines for a person, section by section; the tensors stand last, and the count under them.
+// The description as lines for people, section by section; the tensors come last, followed by their count.
 class InspectText {
  public:
   InspectText(const Model& model, bool color) : model_(model), description_(model.describe()), color_(color) {}

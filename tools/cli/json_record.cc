@@ -13,22 +13,22 @@
 namespace bert::cli {
 namespace {
 
-// A line with a name in each object would name a million.
+// A limit: with a new name on each line, a file could list a million.
 constexpr size_t kMaxUnusedNames = 20;
 
-// What `tokenize --format jsonl` writes beside the ids; said nothing of when it comes back as input.
+// Written by `tokenize --format jsonl` besides the ids; ignored silently in input.
 const std::set<std::string_view> kFromTokenize = {
     "tokens", "special_tokens_mask", "word_ids", "offsets", "code_point_offsets", "truncated_tokens", "window"};
 
-// Takes a line's values as they are parsed: numbers keep the digits of an id, a key given twice is seen, and a member
-// that nobody reads costs no memory.
+// Receives a line's values from the parser: numbers keep the digits of an id, duplicate keys are found, and unused
+// members need no memory.
 class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   RecordReader(Item& item, std::set<std::string>& unused) : item_(item), unused_(unused) {}
 
   bool null() override { return value("null"); }
   bool boolean(bool v) override { return value(v ? "true" : "false"); }
-  // Of a number with a minus.
+  // A number with a minus.
   bool number_integer(number_integer_t v) override { return integer(v, v == 0 ? "-0" : std::to_string(v)); }
   bool number_unsigned(number_unsigned_t v) override {
     constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
@@ -91,8 +91,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // A value that is no text, pair or number of an array: "id", a null, or a wrong type. json: as it was written, "" for
-  // a string that is not "id".
+  // A value that is not a text, pair or number of an array: "id", a null, or a wrong type. json: as written, "" for a
+  // string other than "id".
   bool value(const std::string& json) {
     const bool is_null = json == "null";
     if (depth_ == 0) is_object_ = false;
@@ -178,9 +178,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     return name == "ids" || name == "type_ids" || name == "attention_mask";
   }
 
-  // The first problem is the one to tell.
+  // Report the first problem.
   void problem(const std::string& what) {
-    if (item_.error.empty()) item_.error = shortened(what);  // it quotes the line, maybe all of it
+    if (item_.error.empty()) item_.error = shortened(what);  // it quotes the line, possibly all of it
   }
 
   Item& item_;

@@ -9,8 +9,8 @@
 
 namespace bert::cli {
 
-// Fills the item's id and its text and pair, or its ids and type_ids; item.error says what is wrong with the line, and
-// the id is kept where it could be read. Names of members that nothing reads are added to `unused`.
+// Fills the item's id and its text and pair, or its ids and type_ids; item.error describes a wrong line, and the id is
+// kept if it could be read. Adds the names of unused members to `unused`.
 void read_json_record(std::string_view line, Item& item, std::set<std::string>& unused);
 
 }  // namespace bert::cli

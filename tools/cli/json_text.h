@@ -1,5 +1,5 @@
-// JSON as it is written: text appended piece by piece, so that megabytes of numbers never stand in a tree of values.
-// Floats get the fewest digits that read back as the same float. Stateless; safe to call from many threads.
+// JSON output: text appended piece by piece, so that megabytes of numbers never form a tree of values. Floats get the
+// fewest digits that read back as the same float. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ void append_string(std::string& text, std::string_view value);
 // A row-major tensor as nested arrays; shape [] is a number.
 void append_tensor(std::string& text, std::span<const float> values, std::span<const size_t> shape);
 
-// An array, each of its values appended by the caller.
+// An array; the caller appends each value.
 template <class Items, class Append>
 void append_list(std::string& text, const Items& items, const Append& append) {
   text += '[';
@@ -36,10 +36,10 @@ void append_list(std::string& text, const Items& items, const Append& append) {
   text += ']';
 }
 
-// One object, member by member in the order of the calls.
+// One object, member by member in call order.
 class JsonObject {
  public:
-  // Begins a member: the caller appends its value to what is returned.
+  // Begins a member: the caller appends its value to the returned string.
   std::string& member(std::string_view name);
 
   void string(std::string_view name, std::string_view value) { append_string(member(name), value); }

@@ -1,5 +1,4 @@
-// Entry of the program bert-infer: finds the command, runs it, and turns whatever goes wrong into one line and a
-// status.
+// Entry point of bert-infer: finds the command, runs it, and converts any failure to one line and an exit status.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,8 +13,8 @@
 namespace bert::cli {
 namespace {
 
-// A closed standard stream would give its number to the next file opened, and our data or messages would land there.
-// Opened for the other direction, writing to it fails as it should.
+// The next opened file would get the number of a closed standard stream, and receive our data or messages. Opened in
+// the wrong direction, the stream fails on use, as it should.
 void hold_standard_streams() {
   for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(file, F_GETFD) >= 0) continue;
@@ -52,7 +51,7 @@ int guarded_run(int count, const char* const* arguments) {
 
 int main(int count, char** arguments) {
   bert::cli::hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);        // a write to a closed pipe then fails like any other, with a line
-  std::setlocale(LC_CTYPE, "C.UTF-8");  // widths of characters; numbers stay as they are in C
+  std::signal(SIGPIPE, SIG_IGN);        // a write to a closed pipe then fails like others
+  std::setlocale(LC_CTYPE, "C.UTF-8");  // widths of characters; numbers stay as in C
   return bert::cli::guarded_run(count, arguments);
 }

@@ -7,7 +7,7 @@
 namespace bert::cli {
 namespace {
 
-// Text as roff prints it as it stands: no line is a request, no hyphen a dash, no backslash an escape.
+// Text that roff prints literally: no line is a request, no hyphen a dash, no backslash an escape.
 std::string plain(std::string_view text) {
   std::string result;
   bool line_begins = true;

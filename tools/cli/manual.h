@@ -8,7 +8,7 @@
 
 namespace bert::cli {
 
-// In man's language, UTF-8.
+// In roff, UTF-8.
 std::string manual_page(std::span<const CommandSyntax> commands);
 
 }  // namespace bert::cli

@@ -1,4 +1,4 @@
-// The command next-sentence: whether the second of two texts goes on from the first, as BERT was trained to tell.
+// The command next-sentence: whether the second of two texts follows the first, as in BERT's training task.
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
 

@@ -15,10 +15,10 @@
 
 namespace bert::cli {
 
-// An array with a name, its values as the bytes numpy keeps them in.
+// A named array, with its values as bytes in numpy's layout.
 struct Array {
   std::string name;
-  std::string dtype;          // numpy's name: "<f4", "<i4", "<i8", "|u1", "<U12"
+  std::string dtype;          // in numpy: "<f4", "<i4", "<i8", "|u1", "<U12"
   std::vector<size_t> shape;  // [] for a single value
   std::string bytes;          // row-major
 };
@@ -27,14 +27,14 @@ Array make_array(std::string name, std::span<const float> values, std::vector<si
 Array make_array(std::string name, std::span<const int32_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const int64_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const uint8_t> values, std::vector<size_t> shape);
-// Text as numpy keeps it: UTF-32, all entries as long as the longest.
+// Text in numpy's layout: UTF-32, all entries as long as the longest.
 Array make_array(std::string name, std::span<const std::string> values, std::vector<size_t> shape);
 
 // The header of a .npy file, padded with spaces to a multiple of 64 bytes and at least `min_bytes`.
 std::string npy_header(const std::string& dtype, std::span<const size_t> shape, size_t min_bytes = 0);
 
-// One [rows, columns] float32 array whose rows come one by one. The Output must be kSeekable: the header, which has
-// the number of rows, is written again at the end.
+// One [rows, columns] float32 array, written row by row. The Output must be kSeekable: the header, which has the number
+// of rows, is written again at the end.
 class NpyRows {
  public:
   NpyRows(Output& output, size_t columns);
@@ -49,8 +49,8 @@ class NpyRows {
   size_t rows_ = 0;
 };
 
-// A .npz file, results one by one, each a group of arrays. A lone result's arrays have their own names; the arrays of
-// several are named "0/ids", "1/ids", … The Output must be kSeekable.
+// A .npz file, written result by result, each a group of arrays. The arrays of a single result have their own names;
+// those of several are named "0/ids", "1/ids", … The Output must be kSeekable.
 class NpzResults {
  public:
   explicit NpzResults(Output& output);
@@ -66,7 +66,7 @@ class NpzResults {
 
   struct Archive;
   std::unique_ptr<Archive> archive_;
-  std::optional<std::vector<Array>> first_;  // held back until it is known whether it is alone
+  std::optional<std::vector<Array>> first_;  // kept until it is known whether it is the only one
   size_t results_ = 0;
 };
 

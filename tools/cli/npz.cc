@@ -8,11 +8,11 @@
 namespace bert::cli {
 namespace {
 
-// 1 January 1980, the zip format's zero: the same results give the same bytes whenever they are written.
+// 1 January 1980, zero in the zip format: equal results give equal bytes at any time.
 constexpr uLong kDosDate = 1u << 21 | 1u << 16;
 constexpr size_t kZip64Bytes = 0xFFFFFFFFu;
 
-// minizip's idea of a file, on an Output. An exception must not cross C code, so it waits here.
+// minizip's file interface, on an Output. An exception must not cross C code, so it is stored here.
 struct ZipStream {
   Output& output;
   std::string error;
@@ -20,7 +20,7 @@ struct ZipStream {
 
 voidpf open_stream(voidpf stream, const void*, int) { return stream; }
 
-uLong read_stream(voidpf, voidpf, void*, uLong) { return 0; }  // only asked for when an archive is appended to
+uLong read_stream(voidpf, voidpf, void*, uLong) { return 0; }  // only used for appending
 
 uLong write_stream(voidpf opaque, voidpf, const void* bytes, uLong count) {
   auto& stream = *static_cast<ZipStream*>(opaque);
@@ -39,7 +39,7 @@ long seek_stream(voidpf opaque, voidpf, ZPOS64_T offset, int origin) {
   auto& stream = *static_cast<ZipStream*>(opaque);
   try {
     const uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? stream.output.position() : 0;
-    if (origin == ZLIB_FILEFUNC_SEEK_END) return -1;  // a new archive is written front to back
+    if (origin == ZLIB_FILEFUNC_SEEK_END) return -1;  // a new archive is written from begin to end
     stream.output.seek(base + offset);
     return 0;
   } catch (const std::exception& error) {
@@ -48,7 +48,7 @@ long seek_stream(voidpf opaque, voidpf, ZPOS64_T offset, int origin) {
   }
 }
 
-int close_stream(voidpf, voidpf) { return 0; }  // the Output is its owner's to commit
+int close_stream(voidpf, voidpf) { return 0; }  // the owner commits the Output
 
 int stream_error(voidpf opaque, voidpf) { return static_cast<ZipStream*>(opaque)->error.empty() ? 0 : 1; }
 

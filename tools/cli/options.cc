@@ -21,7 +21,7 @@ std::string environment_name(const std::string& option) {
   return name;
 }
 
-// Of a switch in the environment; on the command line it has no value, or one of these behind =.
+// Values of a switch in the environment; on the command line it has no value, or one of these after =.
 std::function<std::string(const std::string&)> is_switch(const std::string& name) {
   return [name](const std::string& given) {
     const std::string word = CLI::detail::to_lower(given);
@@ -71,7 +71,7 @@ void OptionTable::text(const std::string& name, std::optional<std::string>& targ
 
 void OptionTable::texts(const std::string& name, std::vector<std::string>& target, const char* value_name,
                         const std::string& help) {
-  // One value each time the option stands there, as it is: no list in brackets, no following words.
+  // One value per occurrence of the option, unchanged: no list in brackets, no following words.
   place(app_.add_option(name, target, help)->type_name(value_name)->allow_extra_args(false), name);
 }
 

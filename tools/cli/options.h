@@ -1,5 +1,5 @@
 // The options that commands share, each declared in one place with its name, its help and its environment variable.
-// Names are BERT_INFER_ and the option's name in capitals; the command line wins over the environment.
+// Variables are BERT_INFER_ and the option's name in capitals; the command line overrides the environment.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Option;
 
 namespace bert::cli {
 
-// A value that an option does not take, on the command line or in the environment.
+// An invalid value of an option, on the command line or in the environment.
 class ValueError : public UsageError {
  public:
   // option: "--format"; problem: "'x': expected one of text, json".
@@ -34,7 +34,7 @@ class ValueError : public UsageError {
   std::string option_, problem_;
 };
 
-// What a command was asked to do, as far as it is the same for all. A command uses the groups that it declares.
+// A command's options, as far as several commands share them. A command uses the groups that it declares.
 struct Options {
   std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
 
@@ -50,7 +50,7 @@ struct Options {
   Positions positions = Positions::kNative;
 
   // input
-  std::string input;  // empty: the texts above
+  std::string input;  // empty: `texts`
   bool jsonl = false;
   std::vector<std::string> pairs;
 
@@ -70,15 +70,15 @@ struct Options {
   LoadOptions load_options() const;
 };
 
-// Declares options on a command's CLI11 parser. Texts are not CLI11's to read: it would take "[CLS]" for a list.
+// Declares options on a command's CLI11 parser. CLI11 must not read texts: it would take "[CLS]" for a list.
 class OptionTable {
  public:
   explicit OptionTable(CLI::App& app) : app_(app) {}
 
-  // The options that follow stand under this title in the help.
+  // The title in the help for the options that follow.
   void begin_group(const std::string& title) { group_ = title; }
 
-  // Each takes a value; `value_name` stands for it in the help. `name` begins with "--".
+  // Each takes a value, shown as `value_name` in the help. `name` begins with "--".
   void text(const std::string& name, std::string& target, const char* value_name, const std::string& help);
   void text(const std::string& name, std::optional<std::string>& target, const char* value_name,
             const std::string& help);
@@ -90,7 +90,7 @@ class OptionTable {
   void flag(const std::string& name, bool& target, const std::string& help);
   // --name and --no-name.
   void on_or_off(const std::string& name, std::optional<bool>& target, const std::string& help);
-  // The two flags contradict each other.
+  // The two flags exclude each other.
   void exclude(const std::string& one, const std::string& other);
 
   // One of a few words, each with its value.
@@ -113,9 +113,9 @@ class OptionTable {
 };
 
 void declare_model(OptionTable& table, Options& options);      // --model … --check-tensors
-void declare_tokenizer(OptionTable& table, Options& options);  // the part of it that needs no weights
+void declare_tokenizer(OptionTable& table, Options& options);  // those that need no weights
 
-// What a line of --jsonl may be, for the help.
+// The forms of a --jsonl line, for the help.
 inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
 inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBufferBytes = 256 * 1024;
-constexpr int kMostPartials = 100;  // of one name
+constexpr int kMostPartials = 100;  // for one name
 
-// False where there is no such file yet.
+// False if the file does not exist yet.
 bool find_target(const std::string& name, struct stat& status) {
   return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
 }
@@ -34,7 +34,7 @@ bool is_same_target(const std::string& one, const std::string& other) {
   const bool has_first = find_target(one, first), has_second = find_target(other, second);
   if (has_first && has_second) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
   if (has_first || has_second || is_standard_output(one) || is_standard_output(other)) return false;
-  std::error_code error;  // of a folder that cannot be searched; the name is then its own
+  std::error_code error;  // for a folder that cannot be searched; the names then differ
   const fs::path path = fs::weakly_canonical(fs::absolute(one, error), error);
   return !error && path == fs::weakly_canonical(fs::absolute(other, error), error);
 }
@@ -44,7 +44,7 @@ Output::Output(const std::string& name, Access access) : access_(access) {
     target_ = STDOUT_FILENO;
     target_name_ = "standard output";
     terminal_ = isatty(target_) == 1;
-    // Standard output may be a file that others append to, so positions in it are not ours to choose.
+    // Standard output may be a file that others append to, so we cannot choose positions in it.
     if (access == Access::kSeekable) open_spool();
   } else {
     target_name_ = in_quotes(name);
@@ -58,7 +58,7 @@ Output::~Output() {
   if (committed_ || partial_path_.empty()) return;
   struct stat status {};
   const bool empty = ::stat(partial_path_.c_str(), &status) == 0 && status.st_size == 0;
-  // Half an npy or npz file can be read by nothing.
+  // A partial npy or npz file is useless.
   if (empty || access_ == Access::kSeekable) ::unlink(partial_path_.c_str());
 }
 
@@ -78,7 +78,7 @@ void Output::open_file(const std::string& name, bool seekable) {
     throw OutputError("cannot write " + target_name_ + ": it is a link to " +
                       in_quotes(fs::read_symlink(name, error).string()) + ", which is not there");
   }
-  // A link stays a link: what it leads to is what gets replaced.
+  // A link stays a link: its target is replaced.
   const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
   final_path_ = error ? name : real.string();
   if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
@@ -93,7 +93,7 @@ void Output::open_file(const std::string& name, bool seekable) {
   }
 }
 
-// A name that is taken is not ours to touch: a file of the user's, what a killed run left, or another run's.
+// Never overwrites an existing file: it can be the user's, a killed run's or another run's.
 void Output::open_partial() {
   for (int n = 1; n <= kMostPartials; ++n) {
     std::string path = final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n));

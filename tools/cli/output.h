@@ -1,9 +1,9 @@
 // Where a command's data goes: standard output or --output's file. Every write and the final close are checked.
 //
-// A file appears under its name only when the run is over: until then it is NAME.partial beside it (NAME.partial.2, …
-// where there is one already), which a person can watch grow. A device or a pipe named by --output is written to
-// directly. Formats that must go back in the file (npy, npz) ask for kSeekable: what cannot seek is then collected in a
-// temporary file first. Used by one thread.
+// A file gets its name only at the end of the run: until then it is NAME.partial in the same folder (or NAME.partial.2,
+// … if that exists), which a person can watch grow. If --output is a device or a pipe, it is written to directly.
+// Formats that must seek (npy, npz) request kSeekable: output that cannot seek is then collected in a temporary file
+// first. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class OutputError : public std::runtime_error {
 
 bool is_standard_output(const std::string& name);  // "" and "-"
 
-// True where both names lead to the same file, device or pipe.
+// True if both names refer to the same file, device or pipe.
 bool is_same_target(const std::string& one, const std::string& other);
 
 class Output {
@@ -35,20 +35,19 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view bytes);
-  // Hands what was written to the system, so that a reader at the other end of a pipe sees it.
+  // Passes written data to the system, so that a reader at the other end of a pipe sees it.
   void flush();
   // kSeekable only. Positions count from the start of this output.
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
 
-  // Completes the output: flushes, copies what was collected, closes, gives the file its name.
-  // An Output that goes away without it keeps what a person can use of NAME.partial, and removes it where that is
-  // nothing.
+  // Completes the output: flushes, copies collected data, closes, renames the file.
+  // Without it, the destructor keeps NAME.partial if it is useful to a person, else removes it.
   void commit();
 
-  // True where the data goes to a terminal.
+  // True if the data goes to a terminal.
   bool is_terminal() const { return terminal_; }
-  // True where that terminal's reader wants colours.
+  // True if that terminal's user wants colours.
   bool shows_color() const;
 
  private:
@@ -60,7 +59,7 @@ class Output {
   [[noreturn]] void fail(const std::string& what) const;
 
   Access access_;
-  int target_ = -1;          // where the data ends up
+  int target_ = -1;          // the final destination
   int spool_ = -1;           // the temporary file before it; -1: none
   std::string target_name_;  // for messages
   std::string final_path_;   // empty: no renaming

@@ -1,4 +1,4 @@
-// The options of the commands that make one vector a text.
+// The options of the commands that make one vector per text.
 #pragma once
 
 #include "bert/model.h"

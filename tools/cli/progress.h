@@ -1,5 +1,5 @@
-// The progress bar: how much of the input is done, how fast, how long it will take. Shown on a terminal only, from half
-// a second on, and not where the data goes to the same terminal. Used by one thread.
+// The progress bar: the part of the input that is done, the speed, the remaining time. Shown on a terminal only, after
+// half a second, and not if the data goes to the same terminal. Used by one thread.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `bytes_total` 0: not known, as of a pipe.
+  // `bytes_total` 0: unknown, as for a pipe.
   void show(size_t texts, uint64_t bytes_read, uint64_t bytes_total);
 
  private:

@@ -1,5 +1,5 @@
-// The commands rerank and choose: many texts beside one, each with a score, best first. rerank scores documents for a
-// query with a classifier of one label; choose scores the ways to go on with a text and weighs them against each other.
+// The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
+// a query with a classifier of one label; choose scores continuations of a text and compares them.
 #include <algorithm>
 
 #include "tools/cli/command.h"
@@ -9,8 +9,8 @@
 namespace bert::cli {
 namespace {
 
-// Each text becomes the pair of the first. The reference's tokenizer, called with one pair whose second text is empty,
-// takes the first alone; in a list of pairs, as for multiple choice, it does not.
+// Each text becomes the pair of the first. For one pair with an empty second text, the reference's tokenizer uses only
+// the first; in a list of pairs, as for multiple choice, it does not.
 class Beside : public InputOver {
  public:
   Beside(Input& texts, const std::string& first, bool empty_is_none)
@@ -133,7 +133,7 @@ class Rank : public Command {
   const char* first_;
   const char* others_;
   std::optional<size_t> top_k_;
-  std::string activation_;  // of rerank: what is applied to a logit
+  std::string activation_;  // of rerank: applied to a logit
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Results as JSON, and what all of them have in common: "id", "window", the error object, the tokens
-// (docs/OUTPUT.md has the schemas). Used by one thread.
+// Results as JSON, and their common members: "id", "window", the error object, the tokens (docs/OUTPUT.md has the
+// schemas). Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,7 @@
 
 namespace bert::cli {
 
-// Writes objects as they come: one a line (jsonl), or one document (json) that is the object itself where there is one,
-// and an array where there are more or none.
+// Writes objects as they come: one per line (jsonl), or one document (json), an array unless there is exactly one.
 class JsonResults {
  public:
   enum class Layout { kDocument, kLines };
@@ -29,18 +28,18 @@ class JsonResults {
  private:
   Output& output_;
   Layout layout_;
-  std::optional<std::string> first_;  // held back until it is known whether it is alone
+  std::optional<std::string> first_;  // kept until it is known whether it is the only one
   size_t count_ = 0;
 };
 
-// An object with the sequence's "id", "window" and "positions", where it has them.
+// An object with the sequence's "id", "window" and "positions", if any.
 JsonObject begin_result(const Sequence& sequence);
 
-// {"id", "window", "line", "error"}, as far as there is one of each.
+// {"id", "window", "line", "error"}, those that exist.
 std::string error_object(const Sequence& sequence);
 
-// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, truncated_tokens. Of ids that the
-// input gave, those that can be known: tokens, ids, type_ids, attention_mask.
+// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, truncated_tokens. For ids from the
+// input, only the known ones: tokens, ids, type_ids, attention_mask.
 void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer);
 
 // The same members as arrays for npz, with "id", "window" and "positions".
@@ -49,7 +48,7 @@ std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& to
 // "line" and "error", with "id", "window" and "positions", for npz.
 std::vector<Array> error_arrays(const Sequence& sequence);
 
-// The title of a result among several in a text for a person: its number, line or id.
+// The title of one of several results in a text for people: its number, line or id.
 std::string result_title(const Sequence& sequence);
 
 }  // namespace bert::cli

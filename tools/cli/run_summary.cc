@@ -11,7 +11,7 @@ void print_notices(const std::vector<std::string>& notices, Console& console) {
   for (const std::string& notice : notices) console.note(notice);
 }
 
-// The environment may give one for all models.
+// The environment may set it for all models.
 void note_unused_revision(const Options& options, Console& console) {
   std::error_code no;
   const bool is_directory = std::filesystem::is_directory(options.model, no);

@@ -1,5 +1,5 @@
-// What the commands share around their work: loading the model and printing its notices, and the summary of a run:
-// failed texts, cut texts, progress, exit status. Used by one thread.
+// Shared by the commands: loading the model and printing its notices, and the summary of a run: failed texts, cut
+// texts, progress, exit status. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace bert::cli {
 
-// Throws UsageError where there is a TEXT; for the check before anything is loaded. `instead`: what it takes.
+// Throws UsageError if there is a TEXT; checked before loading. `instead`: what the command takes.
 void require_no_text(const Options& options, const char* command, const char* instead = "");
 
 // The model that the options name, or the built-in one, with these positions.
@@ -26,18 +26,18 @@ Model load_model(const Options& options, Console& console);
 // The same without the weights.
 LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
 
-// The rules for texts that go through this model's encoder.
+// The rules for the texts of this model's encoder.
 TokenRules model_token_rules(const Options& options, const Model& model);
 
-// The same for texts that are embedded.
+// The same for texts to embed.
 TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen);
 
-// Throws the Error, with `name` before it, of a text that cannot be tokenised at any length: for one that many others
-// stand beside.
+// Throws the Error of a text that cannot be tokenised at any length, with `name` before it: for a text that is combined
+// with many others.
 void check_text(const Model& model, const std::string& text, const std::string& name);
 
-// Refuses, before a million texts fail with it one by one, a pooling that cannot be done; says once how vectors are
-// pooled where neither the model's files nor --pooling decide.
+// Rejects an impossible pooling once, before each text fails with it; reports the pooling if neither the model's files
+// nor --pooling decide it.
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console);
 
 // Counts the results of a run.
@@ -45,9 +45,9 @@ class RunSummary {
  public:
   RunSummary(const Input& input, const Output& output, Console& console);
 
-  // To be called once for each result, in order. Reports its error.
+  // Call once for each result, in order. Reports its error.
   void count(const Sequence& sequence);
-  // Says what there is to say at the end; the exit status.
+  // Reports the summary; returns the exit status.
   int finish();
 
  private:

@@ -1,5 +1,5 @@
-// From items to results: every text of the input through the library's pipeline, each result with the place that its
-// item had. Used by one thread.
+// From items to results: runs every text of the input through the library's pipeline; each result has its item's
+// source. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@
 
 namespace bert::cli {
 
-// One sequence of tokens: a text, a pair, a window of one of them, or ids that the input gave.
+// One sequence of tokens: a text, a pair, a window of one of them, or ids from the input.
 struct Sequence : TextResult {
   ItemSource source;
-  std::string positions;  // with --positions: which ones the model has instead of its own
+  std::string positions;  // with --positions: those that replace the model's own
 };
 
-// What is wrong with an item that gives ids, or a pair, where they cannot be.
+// The error of an item with ids, or with a pair, if not allowed.
 inline constexpr const char* kNeedsText = "\"ids\" where a \"text\" must be";
 inline constexpr const char* kNeedsNoPair = "a \"pair\" where the text alone must be";
 
-// How texts are cut and gathered, as the options and the model's files say.
+// How texts are split and batched, from the options and the model's files.
 struct TokenRules {
   TokenizeOptions tokenize;
   bool windows = false;
   size_t batch_tokens = 0;     // 0: the library's default
-  std::string no_ids = {};     // the error of an item that has ids in place of a text; empty: it may
-  std::string no_pair = {};    // the same of one that has a pair
-  std::string positions = {};  // as Sequence::positions
+  std::string no_ids = {};     // the error of an item with ids instead of a text; empty: allowed
+  std::string no_pair = {};    // the same for a pair
+  std::string positions = {};  // as in Sequence::positions
 };
 
-// Throws Error for a limit past the position table, or one with no room for the stride or the special tokens;
-// UsageError for options that contradict each other. max_length: the model's default limit; max_positions: the position
-// table's; none: nothing says one.
+// Throws Error for a limit past the position table, or without room for the stride or the special tokens; UsageError
+// for contradictory options. max_length: the model's default limit; max_positions: the position table's; nullopt:
+// unknown.
 TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions);
 
@@ -43,9 +43,9 @@ class Sequences {
   // Tokenises only.
   Sequences(Input& input, const Tokenizer& tokenizer, const TokenRules& rules);
 
-  // False when the input is at its end.
+  // False at the end of the input.
   bool next(Sequence& sequence);
-  // False where next() would have to compute or to wait, so that what is there should be handed on.
+  // False if next() would compute or wait, so that results so far should be flushed.
   bool ready() const { return pipeline_.ready(); }
 
  private:

@@ -1,5 +1,5 @@
 // The command similarity: the cosine of two texts' vectors, for two texts of the command line or for each line of
-// --input --jsonl with its "text" and "pair"; of more texts, or of an input's lines, each with all the others.
+// --input --jsonl with its "text" and "pair"; for more texts, or an input's lines, of each with all the others.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace bert::cli {
 namespace {
 
-// The two texts of each pair as items of their own, the first before the second.
+// The two texts of each pair as separate items, the first before the second.
 class TwoTexts : public InputOver {
  public:
   using InputOver::InputOver;
@@ -32,7 +32,7 @@ class TwoTexts : public InputOver {
     if (item.pair.has_value()) second_->text = *item.pair;
     item.pair.reset();
     second_->pair.reset();
-    if (item.source.line == 0) ++second_->source.number;  // on the command line both have a number
+    if (item.source.line == 0) ++second_->source.number;  // on the command line each has a number
     return state;
   }
 
@@ -110,8 +110,8 @@ class Similarity : public Command {
     return summary.finish();
   }
 
-  // One text beside all: a number for each text in order, or the nearest ones. A text that failed is left out of these
-  // and is null among those.
+  // One text with all others: a number for each text in order, or the nearest ones. A failed text is left out of the
+  // nearest; its number is null.
   void write_row(const std::vector<Sequence>& texts, size_t row, Output& output, JsonResults& json) const {
     const Sequence& sequence = texts[row];
     const bool as_text = options.format == "text";
@@ -155,7 +155,7 @@ class Similarity : public Command {
     return open_input(with_second_text_as_pair(options));
   }
 
-  // Both texts in one: the first error, all the tokens that were cut.
+  // Both texts in one: the first error, the sum of the cut tokens.
   static Sequence joined(const Sequence& a, const Sequence& b) {
     Sequence both = a;
     if (!both.error && b.error) {

@@ -1,6 +1,6 @@
-// The program's commands and options as data, read from the table of commands and from what each declares: what the
-// help, the manual page and the shells' completions are made from, so none of them can lag behind. Stateless; safe to
-// call from many threads.
+// The program's commands and options as data, read from the table of commands and from their declarations: the common
+// source of the help, the manual page and the shells' completions, so they always agree. Stateless; safe to call from
+// many threads.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -14,7 +14,7 @@ namespace bert::cli {
 struct OptionSyntax {
   std::vector<std::string> names;    // "--normalize", "--no-normalize"
   std::string value;                 // "N", "FILE", "text|json"; empty: takes none
-  std::vector<std::string> choices;  // of the value, where it is one of a few words
+  std::vector<std::string> choices;  // of the value, if it is one of a few words
   std::string help;
   std::string variable;  // of the environment
   std::string group;
@@ -25,10 +25,10 @@ struct CommandSyntax {
   std::vector<OptionSyntax> options;  // group by group, as declared
 };
 
-// `app`: the parser that the command's options were declared on.
+// `app`: the parser with the command's options.
 CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app);
 
-// Options of the program itself, which stand alone or go with any command.
+// Options of the program itself, valid alone or with any command.
 const std::vector<OptionSyntax>& program_options();
 
 }  // namespace bert::cli

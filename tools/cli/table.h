@@ -1,4 +1,4 @@
-// A table for a person: columns as wide as their widest cell, wide characters counted as a terminal shows them.
+// A table for people: columns as wide as their widest cell, wide characters counted as a terminal shows them.
 // Used by one thread.
 #pragma once
 
@@ -24,7 +24,7 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  // Lines with two spaces between columns and none at their ends; the titles' line is bold where `color`.
+  // Lines with two spaces between columns and none at their ends; the title line is bold if `color`.
   std::string text(bool color, const std::string& indent = "") const;
 
  private:
@@ -35,7 +35,7 @@ class Table {
 // 1234567 as "1,234,567".
 std::string with_commas(size_t number);
 
-// 12.3 MB, 4.5 KB, 17 bytes: powers of ten, as disks count.
+// 12.3 MB, 4.5 KB, 17 bytes: powers of ten, as for disks.
 std::string human_bytes(double bytes);
 
 // `value` with `decimals` digits after the point.

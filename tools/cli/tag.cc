@@ -1,4 +1,4 @@
-// The command tag: names, places and whatever else a token classifier marks in a text.
+// The command tag: names, places and other entities that a token classifier finds in a text.
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
 
@@ -29,7 +29,7 @@ class Tag : public HeadCommand {
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 
  protected:
-  // An entity is a place in the text.
+  // An entity is a span of the text.
   void adjust(TokenRules& rules, const Model&) override {
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;

@@ -1,4 +1,4 @@
-// The command tokenize: what the tokenizer makes of texts, and --decode, the way back. It reads no weights.
+// The command tokenize: the tokens of texts, and --decode, the inverse. It reads no weights.
 #include <charconv>
 #include <memory>
 
@@ -103,7 +103,7 @@ class Tokenize : public Command {
     return joined;
   }
 
-  // What was written goes out before the input is waited for.
+  // Flush before waiting for input.
   static bool next(Input& input, Item& item, Output& output) {
     Input::State state = input.next(item, Input::Wait(0));
     if (state == Input::State::kNotYet) {
@@ -130,8 +130,8 @@ class Tokenize : public Command {
   std::string decode(Item& item, const Tokenizer& tokenizer, std::vector<int32_t>& ids) const {
     ids = item.ids.has_value() ? std::move(*item.ids) : parse_ids(item.text);
     for (const int32_t id : ids) {
-      // Tokenizer::decode skips such an id, as the reference does; a person wants to know. A blank line of the
-      // vocabulary is a token.
+      // Tokenizer::decode skips such an id, as the reference does; the user should know. A blank line of the vocabulary
+      // is a token.
       if (tokenizer.token(id).empty() && tokenizer.id("") != id) {
         throw Error(ErrorCode::kInvalidArgument, "no token has the id " + std::to_string(id) +
                                                      "; the vocabulary ends at " +

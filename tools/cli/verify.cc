@@ -1,5 +1,6 @@
-// The command verify: a converted model against the golden vectors beside its weights, which the converter computed by
-// a float64 forward pass of its own. The texts' ids are compared first, then the hidden states and the pooled output.
+// The command verify: compares a converted model with the golden vectors next to its weights, which the converter
+// computed in its own float64 forward pass. Compares the ids of the texts first, then hidden states and the pooled
+// output.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -27,7 +28,7 @@ namespace {
 
 constexpr const char* kGoldenFile = "verify.json";
 constexpr int kVersion = 1;
-constexpr uintmax_t kMaxBytes = 256 * 1024 * 1024;  // some ten times those of a large BERT
+constexpr uintmax_t kMaxBytes = 256 * 1024 * 1024;  // about ten times those of a large BERT
 
 using Json = nlohmann::json;
 
@@ -45,16 +46,16 @@ struct Golden {
   std::vector<GoldenCase> cases;
 };
 
-// What became of one case. Errors are the largest differences of two numbers.
+// The result of one case. Errors are the largest differences of two numbers.
 struct Verdict {
-  std::optional<bool> same_ids;  // none: it has no text
+  std::optional<bool> same_ids;  // nullopt: it has no text
   double hidden_error = 0;
-  std::optional<size_t> first_bad_layer;  // of the first token; 0: the embeddings
+  std::optional<size_t> first_bad_layer;  // for the first token; 0: the embeddings
   std::optional<double> pooler_error;
   bool passed = false;
 };
 
-// What is wrong with the file; read_golden() says which file it is.
+// The problem with the file; read_golden() adds the file's name.
 class NotGolden : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -95,7 +96,7 @@ std::vector<double> flat(const Json& value, size_t rows, size_t width) {
   return values;
 }
 
-// A member's value, read; what is wrong with it is said with the member's name.
+// A member's parsed value; an error has the member's name.
 template <class Read>
 auto member(const Json& object, const char* name, const Read& read) {
   expect(object.is_object(), object, "an object");
@@ -157,9 +158,9 @@ Golden read_all(const Json& json, const Model& model) {
   return golden;
 }
 
-// Throws NotGolden where it is no JSON, or a key stands twice.
+// Throws NotGolden if it is not JSON, or has a duplicate key.
 Json parse(std::istream& file) {
-  std::vector<std::set<std::string>> keys;  // of each object that is open
+  std::vector<std::set<std::string>> keys;  // of each open object
   const auto check = [&](int, Json::parse_event_t event, const Json& parsed) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
@@ -243,7 +244,7 @@ class Verify : public Command {
     if (options.model.empty()) throw UsageError("verify needs --model DIR: the built-in model was not converted");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    // Beside the weights, which may lie in a folder of the model's directory.
+    // Next to the weights, which may be in a folder of the model's directory.
     const std::filesystem::path path =
         std::filesystem::path(model.describe().files.front()).parent_path() / kGoldenFile;
     const Golden golden = read_golden(path, model);

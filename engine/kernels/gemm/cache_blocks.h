@@ -1,4 +1,4 @@
-// How many panels and rows of a product fit the caches of the CPU at hand.
+// How many panels and rows of a product fit the caches of this CPU.
 #pragma once
 
 #include "engine/base/cache_sizes.h"
@@ -6,7 +6,7 @@
 
 namespace bert {
 
-// At least one panel and one tile of rows, and no more than the kernel takes.
+// At least one panel and one tile of rows, and at most the kernel's maximum.
 CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches);
 
 }  // namespace bert

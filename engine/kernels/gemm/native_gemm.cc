@@ -13,9 +13,9 @@ size_t outs_of(std::span<const LinearPart> parts) {
   return outs;
 }
 
-// How the outputs and the rows of a product are cut into tasks. A task is a group of panels for all rows, so that each
-// weight is read and transposed once: as many panels as the cache holds and balance allows. With many threads and few
-// panels the rows are cut as well, until each thread has some tasks to balance with.
+// How the outputs and the rows of a product are split into tasks. A task is a group of panels for all rows, so that
+// each weight is read and transposed once: as many panels as the cache and load balance allow. With many threads and
+// few panels the rows are split as well, until each thread has several tasks for balance.
 class Tasks {
  public:
   Tasks(const Product& product, const ProductKernel& kernel, const CacheBlocks& blocks, size_t threads)
@@ -36,7 +36,7 @@ class Tasks {
   size_t rows() const { return rows_per_task_; }  // at most
   size_t outs() const { return group_outs_; }     // at most
 
-  // Where a task's outputs begin: in a part, and in y.
+  // The first output of a task: in a part, and in y.
   struct Place {
     const LinearPart& part;
     size_t out;
@@ -65,9 +65,9 @@ class Tasks {
   size_t count_ = 0;
 };
 
-// Every row of x once, by all threads.
+// Every row of x once, on all threads.
 void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& pool, float* prepared) {
-  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth taking a task
+  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth a task
   const size_t row_floats = kernel.prepared_row_floats(x.cols);
   pool.run((x.rows + kRowsPerTask - 1) / kRowsPerTask, [&](size_t task, size_t) {
     const size_t begin = task * kRowsPerTask;
@@ -96,7 +96,7 @@ size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
 }
 
 void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
-  // Neighbouring parts of one format are one product; mostly that is all of them.
+  // Adjacent parts of one format are one product; usually all parts are.
   size_t column = 0;
   for (size_t begin = 0, end = 0; begin < product.parts.size(); begin = end) {
     const WeightFormat format = product.parts[begin].weight.format;
@@ -136,7 +136,7 @@ void NativeGemm::multiply_one_format(const Product& product, const FormatKernel&
     args.prepared = prepared == nullptr ? nullptr : prepared + first_row * prepared_stride;
     args.in = part.weight.cols;
     args.weight = place.weight();
-    const size_t next = task + pool.size();  // the threads take tasks in turns, mostly
+    const size_t next = task + pool.size();  // the threads usually take tasks in turn
     args.next_weight = next < tasks.count() ? tasks.place(next).weight() : nullptr;
     args.output = {.rows = std::min(tasks.rows(), x.rows - first_row),
                    .outs = std::min(tasks.outs(), part.weight.rows - place.out),

@@ -1,4 +1,4 @@
-// Matrix products by this library's kernels, straight from the checkpoint's rows. The same bits on every instruction
+// Matrix products by this library's kernels, directly from the checkpoint's rows. The same bits on every instruction
 // set. Immutable; safe to use from many threads.
 #pragma once
 
@@ -18,7 +18,7 @@ class NativeGemm final : public Gemm {
   size_t shared_scratch_floats(size_t rows, size_t in) const override;
 
  private:
-  // The kernel of a format and how it cuts a product for the caches.
+  // The kernel of a format and its cache blocks.
   struct FormatKernel {
     const ProductKernel* kernel;
     CacheBlocks blocks;

@@ -9,7 +9,7 @@
 namespace bert {
 namespace {
 
-// Outputs of a 16-bit weight that are widened at a time.
+// Outputs of a 16-bit weight that are widened per step.
 constexpr size_t kWidenedOutputs = 32;
 
 // As cblas.h declares them; the constants are CblasRowMajor, CblasNoTrans and CblasTrans.
@@ -60,7 +60,7 @@ std::string OpenBlasGemm::description() const { return library().config == nullp
 size_t OpenBlasGemm::scratch_floats(size_t in) const { return in * kWidenedOutputs; }
 
 void OpenBlasGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {
-  // One stripe of outputs a thread, in one call where the weights are floats.
+  // One stripe of outputs per thread, in one call if the weights are floats.
   size_t outs = 0;
   for (const LinearPart& part : product.parts) outs += part.weight.rows;
   if (product.x.rows == 0 || outs == 0) return;

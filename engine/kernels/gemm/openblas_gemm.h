@@ -1,6 +1,6 @@
-// Matrix products by OpenBLAS, for CPUs that this library has no kernels for, and as the yardstick for its own. The
-// library is loaded when the first OpenBlasGemm is made, so that a start without it does not pay for it; each call runs
-// on one thread, and the work is split here. Its bits depend on the CPU and on the number of rows.
+// Matrix products by OpenBLAS, for CPUs without kernels in this library, and as a baseline for its own. The library is
+// loaded when the first OpenBlasGemm is created, so that other starts do not pay for it; each call runs on one thread,
+// and the work is split here. Its bits depend on the CPU and on the number of rows.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace bert {
 
 class OpenBlasGemm final : public Gemm {
  public:
-  // Throws Error(kNotFound) when no OpenBLAS can be loaded.
+  // Throws Error(kNotFound) if no OpenBLAS can be loaded.
   explicit OpenBlasGemm(const KernelTable& kernels);
   void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const override;
   size_t scratch_floats(size_t in) const override;
   size_t shared_scratch_floats(size_t, size_t) const override { return 0; }
 
-  std::string description() const;  // the library's own words: version, core, options
+  std::string description() const;  // as OpenBLAS reports it: version, core, options
 
  private:
   const KernelTable& kernels_;  // for bias, activation and residual

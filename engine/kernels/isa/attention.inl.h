@@ -1,6 +1,6 @@
 // Self-attention of one head of one sequence: softmax(scale q kᵀ) v, keys in blocks of kAttentionKeyBlock with a
-// running maximum, so that no [length, length] table of scores exists. An attention bias may be such a table, of one
-// head, in the thread's scratch (relative_positions.cc).
+// running maximum, so that no [length, length] table of scores is needed. An attention bias may be such a table, for
+// one head, in the thread's scratch (relative_positions.cc).
 //
 // The written order of one query's row: q·k in blocks of kAttentionBlock components, added in order, times scale,
 // plus the attention bias if there is one.
@@ -16,14 +16,14 @@
 namespace bert {
 namespace {
 
-constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // that pass over the keys together
+constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // that share a pass over the keys
 constexpr float kMinusInfinity = -__builtin_inff();
 constexpr size_t kKeys = kAttentionKeyBlock;
 
 constexpr size_t padded(size_t count, size_t multiple) { return (count + multiple - 1) / multiple * multiple; }
 
 // sums[m][V x 16] of a row of kKeys = the products of x[m][0 .. count) with panel[count], in blocks of kAttentionBlock
-// steps that are added in order, or += them when they are not the first. All blocks are in one call: they are short.
+// steps added in order, or += them after the first. All blocks are in one call: they are short.
 template <size_t M, size_t V>
 [[gnu::noinline]] void short_block_sums(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
                                         size_t count, float* sums, bool first) {
@@ -94,8 +94,8 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
   return packed;
 }
 
-// scores[rows][kKeys] of the queries from `query` on with a block of keys from `first` on; the lanes after the block's
-// last key hold -infinity.
+// scores[rows][kKeys] of the queries starting at `query` with a block of keys starting at `first`; the lanes after the
+// block's last key hold -infinity.
 inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const float* keys, size_t first,
                          size_t count, float* scores) {
   const float* q = args.q + query * args.stride;
@@ -155,12 +155,12 @@ void attention(const AttentionArgs& args) {
     for (size_t first = 0; first < args.length; first += kKeys) {
       const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
       block_scores(args, row, rows, packed.keys + first * dim, first, count, scores);
-      // In three loops, so that one row need not wait for another's maximum.
+      // In three loops, so that rows do not wait for another's maximum.
       float block_maxima[kQueries];
       for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
       for (size_t m = 0; m < rows; ++m) {
         if (first > 0) {
-          if (block_maxima[m] <= maxima[m]) continue;  // a NaN is not, and then shows in the output
+          if (block_maxima[m] <= maxima[m]) continue;  // false for NaN, which then shows in the output
           const float factor = exp_of(maxima[m] - block_maxima[m]);
           scale_row(weight_sums + m * 16, 16, factor);
           for (size_t d = 0; d < dim; d += kKeys) {

@@ -1,13 +1,13 @@
-// y = act(x · weightᵀ + bias) + residual, straight from the checkpoint's row-major weights.
+// y = act(x · weightᵀ + bias) + residual, directly from the checkpoint's row-major weights.
 //
 // The written order of one output: inputs in blocks of kLinearBlock; in a block one accumulator takes fused
-// multiply-adds in order, from 0; the blocks' results are added in order, the first being the start. It depends on the
-// output's own row of x and of weight only, so neither the batch nor the tiles below can change a bit.
+// multiply-adds in order, from 0; the blocks' results are added in order, starting with the first. It depends only on
+// the output's own row of x and of weight, so neither the batch nor the tiles below can change a bit.
 //
-// A panel holds kPanelLanes x 16 outputs of some inputs k, transposed (k outside) so that one load gives 16 outputs.
+// A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
-//              prefetched: the weights stream past once;
-//   many rows: a group of panels, kGemmDepth of k deep, waits in L2 while the rows pass in tiles of kRowTile.
+//              prefetched: each weight is read once;
+//   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows.
 // Included after tile.inl.h and prefetch.inl.h.
 #pragma once
 
@@ -16,10 +16,9 @@
 namespace bert {
 namespace {
 
-constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, where the rows are many
+constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many rows
 
-// sums[M][V x 16] = the accumulators of x[m][0 .. count) times panel[count][V x 16], or += them when this is not the
-// first block.
+// sums[M][V x 16] = the accumulators of x[m][0 .. count) times panel[count][V x 16], or += them after the first block.
 template <size_t M, size_t V>
 [[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
                                   bool first) {
@@ -30,7 +29,7 @@ template <size_t M, size_t V>
 }
 
 // weight[outs][0 .. count) to panel[count][kWidth]; the rows are `in` apart. kPrefetches: nothing is computed between
-// two calls, so the packing prefetches for itself.
+// two calls, so the packing does its own prefetching.
 template <class Type, size_t kWidth, bool kPrefetches>
 inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
   for (size_t v = 0; v < kWidth; v += 16) {
@@ -71,21 +70,20 @@ void finish_tile(const ProductOutput& output, const float* sums, size_t sums_str
   });
 }
 
-// Few rows have panels of V x 16 outputs: up to kNarrowRows of 16, so that a tile has as many rows as there are sums in
-// the registers, at most 16; beyond that of kPanelLanes, which take fewer loads.
+// Panels for few rows have V x 16 outputs: 16 up to kNarrowRows rows, so that a tile has as many rows as the registers
+// have sums, at most 16; above that kPanelLanes x 16, which needs fewer loads.
 constexpr size_t kNarrowRows = 16;
 constexpr size_t kNarrowTile = kRowTile * kPanelLanes < 16 ? kRowTile * kPanelLanes : 16;
 template <size_t V>
 constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
-// A tile of more rows than this has more addresses than there are registers: its x is copied to rows kLinearBlock
-// apart.
+// A tile with more rows has more addresses than there are registers: its x is copied to rows kLinearBlock apart.
 constexpr size_t kAddressedRows = 8;
 
-// block_sums of a whole block. Each step prefetches a line of the plan, so that reading and computing go on together.
+// block_sums of a whole block. Each step prefetches a line of the plan, so that reading and computing overlap.
 template <size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     PrefetchPlan& plan) {
-  if (M > kAddressedRows) x_stride = kLinearBlock;  // as copied, known to the compiler
+  if (M > kAddressedRows) x_stride = kLinearBlock;  // the copy's stride, a constant
   Tile<M, V> tile;
   tile.clear();
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
@@ -160,7 +158,7 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
   }
 }
 
-// The sums of the parts of k that came before wait in y.
+// The sums over earlier parts of k are in y.
 template <class Type>
 void multiply_many_rows(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);

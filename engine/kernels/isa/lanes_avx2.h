@@ -1,4 +1,4 @@
-// Sixteen float lanes in two AVX registers. Operation by operation what lanes_portable.h says. Needs AVX2, FMA, F16C.
+// Sixteen float lanes in two AVX registers, with the operations of lanes_portable.h. Needs AVX2, FMA, F16C.
 #pragma once
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Doubles {
 // 12 sums, 2 weights and 1 input are 15 of the 16 registers.
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
-constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs, 768 of k deep, are 288 KiB of an L2 of 512 KiB
+constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
 constexpr const char* kName = "avx2";
 
 inline Lanes load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
@@ -51,7 +51,7 @@ inline Mask less(Lanes a, Lanes b) {
 inline Lanes select(Mask mask, Lanes yes, Lanes no) {
   return {_mm256_blendv_ps(no.lo, yes.lo, mask.lo), _mm256_blendv_ps(no.hi, yes.hi, mask.hi)};
 }
-// 2^n alone may be too small for a float, so it goes on in two halves; the first product is exact, the second rounds.
+// 2^n may be too small for a float, so it is applied in two halves; the first product is exact, the second rounds.
 inline __m256 scale_by_power_of_2(__m256 a, __m256 n) {
   const __m256i exponent = _mm256_cvtps_epi32(n);
   const __m256i half = _mm256_srai_epi32(exponent, 1);

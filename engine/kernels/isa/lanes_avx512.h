@@ -1,4 +1,4 @@
-// Sixteen float lanes in one AVX-512 register. Operation by operation what lanes_portable.h says.
+// Sixteen float lanes in one AVX-512 register, with the operations of lanes_portable.h.
 #pragma once
 
 #include <immintrin.h>
@@ -15,12 +15,11 @@ struct Doubles {
   __m512d hi;
 };
 
-// 24 sums, 3 weights and 1 input are 28 of the 32 registers. 11 loads for 24 multiply-adds leave the load ports room,
-// which 14 rows by 2 Lanes (16 for 28) do not: 10 % faster at 128 and 1024 rows on a Cascade Lake with a busy
-// neighbour.
+// 24 sums, 3 weights and 1 input are 28 of the 32 registers. 11 loads for 24 multiply-adds leave load ports free; 14
+// rows by 2 Lanes (16 for 28) do not: 10 % faster at 128 and 1024 rows on a Cascade Lake with a busy neighbour.
 constexpr size_t kRowTile = 8;
 constexpr size_t kPanelLanes = 3;
-constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs, 768 of k deep, are 576 KiB of an L2 of 1 MiB
+constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs with 768 of k are 576 KiB of an L2 of 1 MiB
 constexpr const char* kName = "avx512";
 
 inline Lanes load(const float* p) { return _mm512_loadu_ps(p); }

@@ -1,5 +1,5 @@
-// Sixteen float lanes in plain C++: the specification of what the other Lanes types do, operation by operation.
-// Every fused multiply-add is written as one; a * b + c never fuses (the build says -ffp-contract=off).
+// Sixteen float lanes in plain C++: the specification of the other Lanes types, operation by operation. Every fused
+// multiply-add is explicit; a * b + c never fuses (the build sets -ffp-contract=off).
 #pragma once
 
 #include <stddef.h>
@@ -18,7 +18,7 @@ using Mask = Sixteen<bool>;
 
 constexpr size_t kRowTile = 4;         // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;      // Lanes across a panel of weights
-constexpr size_t kMaxGroupPanels = 6;  // panels that are packed together where the rows are many
+constexpr size_t kMaxGroupPanels = 6;  // panels packed together for many rows
 constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)
@@ -63,7 +63,7 @@ inline Lanes fma(Lanes a, Lanes b, Lanes c) {
   BERT_EACH_LANE c.v[i] = __builtin_fmaf(a.v[i], b.v[i], c.v[i]);
   return c;
 }
-// The second operand where the first is not larger (smaller), also where one is a NaN.
+// The second operand unless the first is larger (smaller); so also if one is a NaN.
 inline Lanes max(Lanes a, Lanes b) {
   BERT_EACH_LANE b.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
   return b;
@@ -108,7 +108,7 @@ inline Lanes narrow(Doubles a) {
 }
 inline double square_root(double a) { return __builtin_sqrt(a); }
 
-// The types of weights, each with the exact widening of 16 neighbours.
+// The types of weights, each with the exact widening of 16 adjacent elements.
 struct F32 {
   using Storage = float;
   static float widen(Storage a) { return a; }
@@ -151,7 +151,7 @@ struct F16 {
   }
 };
 
-// Sixteen rows, `stride` elements apart, of sixteen neighbours each, to sixteen rows of floats, `to_stride` apart:
+// Sixteen rows of sixteen adjacent elements, `stride` elements apart, to sixteen rows of floats, `to_stride` apart:
 // to[j][i] = rows[i][j].
 template <class Type>
 inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {

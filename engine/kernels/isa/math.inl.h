@@ -1,6 +1,6 @@
 // exp, the normal tail, tanh and the activations over Lanes. Only IEEE 754 operations in one written order, so every
-// instruction set gives the same bits. Included after a lanes_*.h. The coefficients are tools/fit_polynomials.py's;
-// tests/engine/kernels/math_test.cc measures the errors that docs/NUMERICS.md states.
+// instruction set gives the same bits. Included after a lanes_*.h. The coefficients are from tools/fit_polynomials.py;
+// tests/engine/kernels/math_test.cc measures the errors given in docs/NUMERICS.md.
 #pragma once
 
 #include "engine/kernels/activation.h"
@@ -26,10 +26,10 @@ constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f, 0x1.ea6ff8p-4f,  0x
                             0x1.4edc2ap-4f,  0x1.691326p-4f, -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
                             -0x1.c0af3ap-3f, 0x1.be021ep-4f, -0x1.47ffb8p-6f};
 
-// Below -104 the result is 0, above 89 infinity; a NaN stays one (min and max give their second operand for it).
+// Below -104 the result is 0, above 89 infinity; a NaN stays one (min and max return their second operand for it).
 inline Lanes exp(Lanes x) {
   x = min(set1(89.0f), max(set1(-104.0f), x));
-  const Lanes to_integer = set1(0x1.8p23f);  // adding it rounds to an integer, subtracting it brings that back
+  const Lanes to_integer = set1(0x1.8p23f);  // adding it rounds to an integer, subtracting it restores that
   const Lanes n = sub(fma(x, set1(0x1.715476p0f), to_integer), to_integer);  // x / ln(2)
   Lanes r =
       fma(n, set1(-0x1.62e400p-1f), x);  // ln(2) in two parts, the first with zeros at its end: n times it is exact
@@ -50,8 +50,8 @@ inline Lanes tanh(Lanes x) {
   return select(less(t, set1(0.6f)), near, signed_far);
 }
 
-// Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy far out, where
-// ½(1 + erf) has nothing left.
+// Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy for large t,
+// unlike ½(1 + erf).
 inline Lanes normal_tail(Lanes t) {
   t = min(set1(14.5f), t);
   const Lanes square = mul(t, t);
@@ -83,7 +83,7 @@ inline Lanes gelu_fast(Lanes x) {
   return mul(x, sigmoid(add(u, u)));
 }
 
-// tanh(log(1 + e^x)) = (e^2x + 2 e^x) / (e^2x + 2 e^x + 2); past 20 the quotient is 1 in float32.
+// tanh(log(1 + e^x)) = (e^2x + 2 e^x) / (e^2x + 2 e^x + 2); above 20 the quotient is 1 in float32.
 inline Lanes mish(Lanes x) {
   const Lanes e = exp(min(set1(20.0f), x));
   const Lanes w = mul(e, add(e, set1(2.0f)));
@@ -96,7 +96,7 @@ inline Lanes laplace(Lanes x) {
   return select(less(z, set1(0.0f)), tail, sub(set1(1.0f), tail));
 }
 
-// Calls use(f) with the function that the activation names: the choice is made once, outside of the loops.
+// Calls use(f) with the activation's function: the choice is made once, outside the loops.
 template <class Use>
 inline void with_activation(Activation activation, Use use) {
   switch (activation) {

@@ -1,5 +1,5 @@
-// Which weights a product prefetches, and when: apart from the arithmetic, of which it changes no bit. What was
-// measured is in docs/DECISIONS.md ("Few rows").
+// Which weights a product prefetches, and when: separate from the arithmetic, whose bits it cannot change. The
+// measurements are in docs/DECISIONS.md ("Few rows").
 #pragma once
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kCacheLine = 64;  // bytes
 
-// Prefetch addresses are integers: they may be past the weights' end, where no pointer may point.
+// Prefetch addresses are integers: they may be past the weights' end, where a pointer is not allowed.
 inline uintptr_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
 // Cache lines of weights that will be transposed later: `runs` runs of 16 lines `stride` bytes apart; each run begins
@@ -28,9 +28,9 @@ struct PrefetchPlan {
 template <size_t V>
 constexpr int kPrefetchLocality = V == 1 ? 3 : 2;
 
-// What to prefetch while the block that begins at input k of the panel of V x 16 outputs at `weight` is multiplied.
-// Where V is 1, it is the panel's next block, which is in L1 by then. Otherwise it is the same share of the next panel,
-// line after line: a block of 48 rows is in more pages than a CPU's own prefetching follows.
+// What to prefetch during the block that begins at input k of the panel of V x 16 outputs at `weight`. If V is 1: the
+// panel's next block, so that it is in L1 in time. Otherwise: the same share of the next panel, line after line,
+// because a block of 48 rows is in more pages than a CPU's hardware prefetching follows.
 template <class Storage, size_t V>
 inline PrefetchPlan plan_prefetch(const Storage* weight, size_t in, size_t k, const Storage* next_panel) {
   constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
@@ -42,7 +42,7 @@ inline PrefetchPlan plan_prefetch(const Storage* weight, size_t in, size_t k, co
   return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
-// Where many rows follow, packing a panel prefetches for itself: of each of 16 rows the bytes this far ahead.
+// For many rows, packing a panel prefetches for itself: each of 16 rows, this many bytes ahead.
 constexpr size_t kPackingDistance = 256;
 
 template <class Storage>

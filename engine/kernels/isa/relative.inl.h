@@ -1,11 +1,11 @@
-// The attention bias of relative positions for one head: the product of each query, and maybe each key, with the
+// The attention bias of relative positions for one head: the product of each query, and optionally each key, with the
 // table's row for their distance.
 //
-// The written order of one bias: q·row in blocks of kAttentionBlock components, added in order; the same of k·row,
-// added to it; times scale. It depends on the two tokens, their distance and the table only.
+// The written order of one bias: q·row in blocks of kAttentionBlock components, added in order; the same for k·row,
+// added to it; times scale. It depends only on the two tokens, their distance and the table.
 //
 // The table's rows are copied once, transposed and in the order of the keys' places, so that the biases of one query
-// with 16 neighbouring places are one Lanes. Places without a token are computed and left out. Included after
+// with 16 adjacent places are one Lanes. Places without a token are computed and dropped. Included after
 // attention.inl.h.
 #pragma once
 

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-// The first `count` of 16 floats, zeros behind them; count < 16 only at the end of a row.
+// The first `count` of 16 floats, followed by zeros; count < 16 only at the end of a row.
 inline Lanes load_part(const float* p, size_t count) {
   if (count >= 16) return load(p);
   float part[16] = {};
@@ -48,7 +48,7 @@ inline float max_of(Lanes a) {
   return lanes[0];
 }
 
-// In float64, rounded once at the end: an error of the mean or of the deviation would move all of the row together.
+// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row.
 void layer_norm(const LayerNormArgs& args) {
   const size_t cols = args.cols;
   const size_t whole = cols / 16 * 16;  // columns of whole Lanes
@@ -68,7 +68,7 @@ void layer_norm(const LayerNormArgs& args) {
     };
     for (size_t c = 0; c < whole; c += 16) add_square(load_doubles(x + c), set1(mean));
     if (rest > 0) {
-      double means[16] = {};  // 0 behind the row's end, as x has it
+      double means[16] = {};  // 0 past the row's end, as in x
       for (size_t i = 0; i < rest; ++i) means[i] = mean;
       add_square(widen(load_part(x + whole, rest)), load(means));
     }

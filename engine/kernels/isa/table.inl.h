@@ -34,7 +34,7 @@ constexpr KernelTable make_table() {
           .activate = activate_row};
 }
 
-// Floats need no preparation: the rows of x are read where they are.
+// Floats need no preparation: the rows of x are read in place.
 template <class Type>
 constexpr ProductKernel make_product() {
   return {.row_tile = kRowTile,

@@ -1,4 +1,4 @@
-// Tiles: the sums of some rows by some Lanes of columns, kept in registers. Products and attention are made of them.
+// Tiles: the sums of some rows by some Lanes of columns, in registers. Used by products and attention.
 // Included after row_ops.inl.h.
 #pragma once
 
@@ -33,7 +33,7 @@ struct Tile {
     }
   }
 
-  // sums[m][column] = the accumulator where it is the first block's, else += it.
+  // sums[m][column] = the accumulator for the first block, else += it.
   [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool first) const {
 #pragma GCC unroll 16
     for (size_t m = 0; m < M; ++m) {
@@ -51,7 +51,7 @@ struct Rows {
   static constexpr size_t count = M;
 };
 
-// Calls use(Rows<rows>()) for a number of rows that is known at run time, at most M.
+// Calls use(Rows<rows>()) for a number of rows known only at run time, at most M.
 template <size_t M, class Use>
 inline void with_rows(size_t rows, const Use& use) {
   if constexpr (M > 0) {
@@ -60,8 +60,7 @@ inline void with_rows(size_t rows, const Use& use) {
   }
 }
 
-// The number of rows of a tile that cuts `rows` into as few tiles of at most `most` rows as possible, as evenly as
-// possible.
+// The number of rows per tile that splits `rows` into the fewest tiles of at most `most` rows, as evenly as possible.
 inline size_t even_tile(size_t rows, size_t most) {
   const size_t tiles = (rows + most - 1) / most;
   return tiles == 0 ? most : (rows + tiles - 1) / tiles;
