@@ -23,14 +23,45 @@ std::vector<std::string> transformer_files() {
 
 std::vector<SentenceModule> plain_pooling() { return {{"", PoolingModule{.modes = {PoolingMode::kMean}}}}; }
 
+std::optional<JsonDocument> read_json_file(const FileSource& files, const std::string& name) {
+  const std::optional<std::string> text = files.read(name, kMaxModelFile);
+  if (!text) return std::nullopt;
+  return parse_json(*text, files.display_name(name), {.max_bytes = kMaxModelFile});
+}
+
+// [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}, …] of modules.json, in the
+// order in which they run; nullopt without the file.
+std::optional<std::vector<NamedModule>> named_modules(const FileSource& files) {
+  const std::optional<JsonDocument> json = read_json_file(files, "modules.json");
+  if (!json) return std::nullopt;
+  const std::string file = files.display_name("modules.json");
+  if (!json->root().is_array()) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(json->root()) + ", expected an array");
+  }
+  std::vector<NamedModule> modules;
+  for (const Json element : json->root().elements()) {
+    const JsonObject module(element, file, "module " + std::to_string(modules.size()));
+    const std::string type = module.string("type").value_or("");
+    const std::string path = module.string("path").value_or("");
+    if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
+    modules.push_back({.index = modules.size(), .type = type, .directory = path});
+  }
+  return modules;
+}
+
+bool is_transformer(const NamedModule& named) {
+  const std::string kind = module_class(named.type);
+  return kind == "Transformer" || kind == "BERT";  // the latter before version 0.4
+}
+
 class SettingsReader {
  public:
   SettingsReader(const FileSource& files, size_t hidden_size) : files_(files), hidden_size_(hidden_size) {}
 
   SentenceSettings read() {
-    if (const auto modules = read_json("modules.json")) {
+    if (const auto modules = named_modules(files_)) {
       settings_.pooling.declared = true;
-      read_modules(modules->root());
+      read_modules(*modules);
       read_transformer_settings();
       read_library_settings();
     } else {
@@ -41,37 +72,19 @@ class SettingsReader {
   }
 
  private:
-  std::optional<JsonDocument> read_json(const std::string& name) const {
-    const std::optional<std::string> text = files_.read(name, kMaxModelFile);
-    if (!text) return std::nullopt;
-    return parse_json(*text, files_.display_name(name), {.max_bytes = kMaxModelFile});
-  }
+  std::optional<JsonDocument> read_json(const std::string& name) const { return read_json_file(files_, name); }
 
   Error unsupported(const std::string& file, const std::string& what) const {
     return Error(ErrorCode::kUnsupported, quote_path(files_.display_name(file)) + ": " + what);
   }
 
-  // [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}, …], run in this order.
-  void read_modules(Json modules) {
-    const std::string file = files_.display_name("modules.json");
-    if (!modules.is_array()) {
-      throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(modules) + ", expected an array");
-    }
-    size_t index = 0;
-    for (const Json element : modules.elements()) {
-      const JsonObject module(element, file, "module " + std::to_string(index));
-      const std::string type = module.string("type").value_or("");
-      const std::string path = module.string("path").value_or("");
-      if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
-      read_module({.index = index++, .type = type, .directory = path});
-    }
+  void read_modules(const std::vector<NamedModule>& modules) {
+    for (const NamedModule& named : modules) read_module(named);
     if (!settings_.pooling_refusal) finish_modules();
   }
 
   void read_module(const NamedModule& named) {
-    const std::string kind = module_class(named.type);
-    const bool is_transformer = kind == "Transformer" || kind == "BERT";  // the latter before version 0.4
-    if (named.index == 0 && is_transformer) {
+    if (named.index == 0 && is_transformer(named)) {
       settings_.transformer_directory = named.directory;
     } else if (named.index == 0) {
       refuse_pooling(settings_, unsupported_module(named, files_, "Transformer"));
@@ -178,6 +191,11 @@ void refuse_pooling(SentenceSettings& settings, const Error& why) {
   if (!settings.pooling_refusal) settings.pooling_refusal = why;
   settings.pooling = {.unsupported = settings.pooling_refusal->what()};
   settings.modules = plain_pooling();
+}
+
+std::string read_transformer_directory(const FileSource& files) {
+  const auto modules = named_modules(files);
+  return modules && !modules->empty() && is_transformer(modules->front()) ? modules->front().directory : "";
 }
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size) {

@@ -42,6 +42,9 @@ void refuse_pooling(SentenceSettings& settings, const Error& why);
 // Throws Error(kInvalidFile). `hidden_size` is the width of a token's vector; 0: unknown, not compared.
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size = 0);
 
+// SentenceSettings::transformer_directory alone: reads only modules.json.
+std::string read_transformer_directory(const FileSource& files);
+
 // The limit in effect: the sentence settings' first, then the tokenizer's, then the position table's. A limit above the
 // position table is lowered to it, with a notice.
 struct LengthLimits {

@@ -21,7 +21,7 @@ TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, st
 }
 
 std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
-  const std::string folder = read_sentence_settings(DirectorySource(directory)).transformer_directory;
+  const std::string folder = read_transformer_directory(DirectorySource(directory));
   return folder.empty() ? directory : directory / folder;
 }
 
