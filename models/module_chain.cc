@@ -15,42 +15,38 @@ constexpr double kLayerNormEpsilon = 1e-5;  // torch.nn.LayerNorm's
 
 ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size,
                          const std::filesystem::path& directory, const WeightReaderOptions& options)
-    : hidden_size_(hidden_size) {
-  text_width(modules, hidden_size);
-  for (SentenceModule& module : modules) {
-    Step& step = steps_.emplace_back();
-    step.module = std::move(module);
-    const auto* dense = std::get_if<DenseModule>(&step.module.kind);
-    const auto* norm = std::get_if<LayerNormModule>(&step.module.kind);
+    : modules_(std::move(modules)), width_(text_width(modules_, hidden_size)), hidden_size_(hidden_size) {
+  for (const SentenceModule& module : modules_) {
+    Weights& weights = weights_.emplace_back();
+    const auto* dense = std::get_if<DenseModule>(&module.kind);
+    const auto* norm = std::get_if<LayerNormModule>(&module.kind);
     if (dense == nullptr && norm == nullptr) continue;
     WeightNames names;
     names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
     constexpr std::string_view kNoPrefix[] = {""};
     names.prefixes = kNoPrefix;
-    WeightReader reader(Checkpoint::open(directory / step.module.directory), names, options);
+    WeightReader reader(Checkpoint::open(directory / module.directory), names, options);
     const auto vector = [&](const char* name, size_t size, WeightRole role) {
       return reader.vector(name, size, role).data();
     };
     if (dense != nullptr) {
       constexpr WeightRole kRole = WeightRole::kProjection;
-      step.product = {reader.matrix("linear.weight", dense->out, dense->in, kRole),
-                      dense->bias ? vector("linear.bias", dense->out, kRole) : nullptr};
+      weights.product = {reader.matrix("linear.weight", dense->out, dense->in, kRole),
+                         dense->bias ? vector("linear.bias", dense->out, kRole) : nullptr};
       if (dense->residual && dense->in != dense->out) {
-        step.residual = {reader.matrix("residual.weight", dense->out, dense->in, kRole), nullptr};
+        weights.residual = {reader.matrix("residual.weight", dense->out, dense->in, kRole), nullptr};
       }
       widest_product_ = std::max(widest_product_, dense->in);
     } else {
-      step.norm = {vector("norm.weight", norm->width, WeightRole::kNorm),
-                   vector("norm.bias", norm->width, WeightRole::kNorm), kLayerNormEpsilon};
+      weights.norm = {vector("norm.weight", norm->width, WeightRole::kNorm),
+                      vector("norm.bias", norm->width, WeightRole::kNorm), kLayerNormEpsilon};
     }
     storages_.push_back(reader.finish());
   }
 }
 
 size_t ModuleChain::width(const std::optional<PoolingMode>& pooling) const {
-  std::vector<SentenceModule> modules;
-  for (const Step& step : steps_) modules.push_back(step.module);
-  return text_width(modules, hidden_size_, pooling);
+  return pooling ? text_width(modules_, hidden_size_, pooling) : width_;
 }
 
 std::vector<std::string> ModuleChain::notices() const {
@@ -71,14 +67,14 @@ class ModuleChain::Run {
     for (size_t i = 0; i < context.pool.size(); ++i) scratch_.push_back({scratch_memory_.data() + i * floats, floats});
   }
 
-  void apply(const Step& step) {
-    std::visit([&](const auto& module) { apply(step, module); }, step.module.kind);
+  void apply(const SentenceModule& module, const Weights& weights) {
+    std::visit([&](const auto& kind) { apply(weights, kind); }, module.kind);
   }
 
   Matrix take() && { return std::move(text_); }
 
  private:
-  void apply(const Step&, const PoolingModule& module) {
+  void apply(const Weights&, const PoolingModule& module) {
     if (pooling_ == PoolingMode::kPooler) {
       text_ = Matrix(batch_.sequences(), pass_.hidden().cols);
       return pass_.pool(text_.view());
@@ -96,26 +92,29 @@ class ModuleChain::Run {
     }
   }
 
-  void apply(const Step& step, const DenseModule& module) {
+  void apply(const Weights& weights, const DenseModule& module) {
     const ConstMatrixView x = module.of == VectorOf::kToken ? tokens_ : text_.view();
     Matrix y(x.rows, module.out);
     Matrix projected;
     ConstMatrixView residual;
-    if (step.residual) {
+    if (weights.residual) {
       projected = Matrix(x.rows, module.out);
-      multiply({.x = x, .parts = {&*step.residual, 1}, .y = projected.view()});
+      multiply({.x = x, .parts = {&*weights.residual, 1}, .y = projected.view()});
       residual = projected.view();
     } else if (module.residual) {
       residual = x;
     }
-    multiply(
-        {.x = x, .parts = {&*step.product, 1}, .activation = module.activation, .residual = residual, .y = y.view()});
+    multiply({.x = x,
+              .parts = {&*weights.product, 1},
+              .activation = module.activation,
+              .residual = residual,
+              .y = y.view()});
     replace(module.of, std::move(y));
   }
 
-  void apply(const Step& step, const LayerNormModule&) { step.norm->forward(text_.view(), pass_.context()); }
+  void apply(const Weights& weights, const LayerNormModule&) { weights.norm->forward(text_.view(), pass_.context()); }
 
-  void apply(const Step&, const NormalizeModule& module) {
+  void apply(const Weights&, const NormalizeModule& module) {
     if (module.of == VectorOf::kToken) {
       Matrix copy(tokens_.rows, tokens_.cols);
       for (size_t row = 0; row < tokens_.rows; ++row) std::copy_n(tokens_.row(row), tokens_.cols, copy.view().row(row));
@@ -151,7 +150,7 @@ class ModuleChain::Run {
 
 Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const {
   Run run(pass, pooling, widest_product_);
-  for (const Step& step : steps_) run.apply(step);
+  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
   Matrix vectors = std::move(run).take();
   check_pooled_finite(pass.batch(), vectors.view());
   return vectors;

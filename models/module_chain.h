@@ -29,16 +29,17 @@ class ModuleChain {
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
 
  private:
-  struct Step {
-    SentenceModule module;
+  struct Weights {
     std::optional<LinearPart> product;   // of a Dense module
     std::optional<LinearPart> residual;  // of one with different widths
     std::optional<Norm> norm;
   };
   class Run;
 
-  std::vector<Step> steps_;
-  size_t widest_product_ = 0;  // the most columns that a Dense module reads
+  std::vector<SentenceModule> modules_;
+  std::vector<Weights> weights_;  // of each module
+  size_t width_;                  // of the text's vector, with the modules' own poolings
+  size_t widest_product_ = 0;     // the most columns that a Dense module reads
   size_t hidden_size_;
   std::vector<WeightStorage> storages_;
 };
