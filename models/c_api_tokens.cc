@@ -1,6 +1,7 @@
 // The C interface's calls from texts to tokens, and back.
 #include "engine/base/quote.h"
 #include "models/c_api.h"
+#include "models/text_cutter.h"
 
 namespace bert::c_api {
 namespace {
@@ -48,9 +49,7 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
     tokens->size = encoding.size();
     tokens->truncated_tokens = encoding.truncated_tokens;
     if (to.struct_bytes >= offsetof(bert_tokens, code_point_begins)) {
-      const std::optional<int32_t> unknown = tool.unknown_id();
-      const auto count = unknown ? std::count(encoding.ids.begin(), encoding.ids.end(), *unknown) : 0;
-      tokens->unknown_tokens = static_cast<size_t>(count);
+      tokens->unknown_tokens = count_unknown(tool, encoding);
     }
     check_room(to.capacity, encoding.size(), "tokens");
     copy_if_wanted(encoding.ids, to.ids);

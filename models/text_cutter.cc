@@ -13,13 +13,18 @@ TokenizeOptions tokenize_options(const Model* model, const TextOptions& options)
 
 }  // namespace
 
+size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
+  const std::optional<int32_t> unknown = tokenizer.unknown_id();
+  if (!unknown) return 0;
+  return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
+}
+
 TextCutter::TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt)
     : tokenizer_(tokenizer),
       model_(model),
       options_(tokenize_options(model, options)),
       windows_(options.windows),
-      prompt_(std::move(prompt)),
-      unknown_id_(tokenizer.unknown_id()) {}
+      prompt_(std::move(prompt)) {}
 
 void TextCutter::cut(TextItem item, size_t index, std::vector<TextResult>& results) const {
   TextResult blank;
@@ -77,10 +82,7 @@ std::vector<Encoding> TextCutter::encodings(const TextItem& item) const {
 
 void TextCutter::check(TextResult& result) const {
   if (result.error) return;
-  if (unknown_id_) {
-    const std::vector<int32_t>& ids = result.encoding.ids;
-    result.unknown_tokens = static_cast<size_t>(std::count(ids.begin(), ids.end(), *unknown_id_));
-  }
+  result.unknown_tokens = count_unknown(tokenizer_, result.encoding);
   if (model_ == nullptr) return;
   try {
     model_->check(sequence(result));

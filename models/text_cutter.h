@@ -12,6 +12,9 @@
 
 namespace bert {
 
+// The number of unknown tokens in the encoding.
+size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
+
 class TextCutter {
  public:
   // model: null if texts are only tokenised.
@@ -33,7 +36,6 @@ class TextCutter {
   TokenizeOptions options_;
   bool windows_;
   std::string prompt_;
-  std::optional<int32_t> unknown_id_;
 };
 
 }  // namespace bert
