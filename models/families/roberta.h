@@ -55,4 +55,17 @@ constexpr Family make_roberta() {
   return roberta;
 }
 
+// RoBERTa with another name and a SentencePiece tokenizer.
+constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::string_view class_prefix,
+                                            const PieceMapping& pieces) {
+  Family family = make_roberta();
+  family.model_type = model_type;
+  family.class_prefix = class_prefix;
+  family.tokenizer.files = TokenizerFiles::kSentencePiece;
+  family.tokenizer.usual = false;
+  family.tokenizer.pieces = pieces;
+  family.defaults.vocab_size = 30522;
+  return family;
+}
+
 }  // namespace bert
