@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "engine/layers/distance_rows.h"
 #include "engine/layers/embeddings.h"
 #include "engine/layers/encoder_layer.h"
 #include "engine/layers/pooler.h"
@@ -29,6 +30,7 @@ struct EncoderPlan {
   std::vector<std::vector<size_t>> layer_schedule;
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;  // in the family's order
+  DistanceRows distance_rows;   // of the layers' relative positions, which are views of it
 
   const HeadSpec* find(Head head) const;  // nullptr: none
 };

@@ -39,7 +39,12 @@ class PlanReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps),
         scheme_(position_scheme(config)),
-        activation_(*find_activation(config.hidden_act)) {}
+        activation_(*find_activation(config.hidden_act)) {
+    if (scheme_.distances) {
+      const size_t farthest = config.max_position_embeddings - 1;
+      distance_rows_ = DistanceRows::each(farthest, farthest);
+    }
+  }
 
   Embeddings embeddings() {
     const size_t width = config_.embedding_width();
@@ -78,6 +83,9 @@ class PlanReader {
     return layer;
   }
 
+  // The layers' relative positions are views of it.
+  DistanceRows distance_rows() { return std::move(distance_rows_); }
+
   std::optional<Pooler> pooler() {
     const std::string name(family_.pooler);
     if (name.empty() || (!weights_.has(name + ".weight") && !weights_.has(name + ".bias"))) return std::nullopt;
@@ -97,12 +105,14 @@ class PlanReader {
       return RelativePositions(RelativePositions::Biases{rows.data()});
     }
     if (!scheme_.distances) return std::nullopt;
-    const size_t positions = config_.max_position_embeddings;
-    const auto rows = weights_.floats(name_of(family_.distance_embedding, numbers) + ".weight", 2 * positions - 1,
-                                      config_.head_dim(), WeightRole::kRelativePositions);
-    return RelativePositions(RelativePositions::Vectors{.rows = rows.data(),
-                                                        .positions = positions,
-                                                        .keys = scheme_.distances_keys,
+    const auto rows = weights_.floats(name_of(family_.distance_embedding, numbers) + ".weight",
+                                      distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);
+    return RelativePositions(RelativePositions::Vectors{.query_table = rows.data(),
+                                                        .key_table = scheme_.distances_keys ? rows.data() : nullptr,
+                                                        .stride = config_.head_dim(),
+                                                        .head_offset = 0,
+                                                        .distance_rows = distance_rows_.rows,
+                                                        .first_distance = distance_rows_.first,
                                                         .scaled = family_.scales_distances});
   }
 
@@ -112,6 +122,7 @@ class PlanReader {
   ParameterReader parameters_;
   const PositionScheme& scheme_;
   Activation activation_;
+  DistanceRows distance_rows_;
 };
 
 // Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
@@ -142,6 +153,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
     }
   }
   plan.pooler = reader.pooler();
+  plan.distance_rows = reader.distance_rows();
   plan.heads = read_heads(config, family, plan.embeddings.word, weights);
   return plan;
 }

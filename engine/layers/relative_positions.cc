@@ -18,7 +18,7 @@ size_t RelativePositions::bucket(int64_t distance) {
 }
 
 size_t RelativePositions::scratch_floats(size_t length, size_t span, size_t head_dim) {
-  return std::max(length * length, 2 * length) + relative_scratch_floats(span, head_dim);
+  return round_up(std::max(length * length, 2 * length), 16) + relative_scratch_floats(span, head_dim);
 }
 
 void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head,
@@ -26,18 +26,27 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
   const size_t length = places.size();
   args.attention_bias = scratch;
   args.attention_bias_stride = static_cast<ptrdiff_t>(length);
-  if (vectors_.rows != nullptr) {
+  if (vectors_.query_table != nullptr || vectors_.key_table != nullptr) {
+    const auto of_head = [&](const float* table) {
+      return table == nullptr ? nullptr : table + head * vectors_.head_offset;
+    };
     kernels.relative_attention_bias({.q = args.q,
-                                     .k = vectors_.keys ? args.k : nullptr,
+                                     .k = args.k,
                                      .stride = args.stride,
                                      .length = length,
                                      .head_dim = args.head_dim,
                                      .places = places.data(),
-                                     .table = vectors_.rows,
-                                     .positions = vectors_.positions,
+                                     .first_query = 0,
+                                     .queries = length,
+                                     .query_table = of_head(vectors_.query_table),
+                                     .key_table = of_head(vectors_.key_table),
+                                     .table_stride = vectors_.stride,
+                                     .distance_rows = vectors_.distance_rows.data(),
+                                     .distances = vectors_.distance_rows.size(),
+                                     .first_distance = vectors_.first_distance,
                                      .scale = vectors_.scaled ? args.scale : 1.0f,
                                      .attention_bias = scratch,
-                                     .scratch = scratch + length * length});
+                                     .scratch = scratch + round_up(length * length, 16)});
     return;
   }
   const auto bias = [&](int64_t distance) { return biases_.rows[bucket(distance) * heads + head]; };

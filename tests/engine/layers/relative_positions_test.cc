@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/kernels/kernels.h"
+#include "engine/layers/distance_rows.h"
 #include "tests/support/compare.h"
 #include "tests/support/random.h"
 
@@ -79,14 +80,21 @@ TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
 
 TEST(RelativePositions, MultipliesQueriesAndKeysWithTheRowOfTheirDistance) {
   const size_t positions = 33;
+  const DistanceRows distances = DistanceRows::each(positions - 1, positions - 1);
   test::Random random(3);
   const std::vector<float> rows = random.numbers((2 * positions - 1) * 5);
   for (const std::vector<int32_t>& places : {from_zero(1), from_zero(33), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
     for (const bool keys : {false, true}) {
       for (const bool scaled : {false, true}) {
         BiasCase bias_case(places);
-        const auto got =
-            bias_case.of(RelativePositions(RelativePositions::Vectors{rows.data(), positions, keys, scaled}), 0);
+        const RelativePositions relative(RelativePositions::Vectors{.query_table = rows.data(),
+                                                                    .key_table = keys ? rows.data() : nullptr,
+                                                                    .stride = 5,
+                                                                    .head_offset = 0,
+                                                                    .distance_rows = distances.rows,
+                                                                    .first_distance = distances.first,
+                                                                    .scaled = scaled});
+        const auto got = bias_case.of(relative, 0);
         std::vector<double> expected;
         for (size_t i = 0; i < places.size(); ++i) {
           for (size_t j = 0; j < places.size(); ++j) {
