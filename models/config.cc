@@ -9,6 +9,7 @@
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/activations.h"
+#include "models/disentangled_config.h"
 #include "models/family.h"
 #include "models/positions.h"
 
@@ -78,7 +79,11 @@ class ConfigReader {
     read(config_.num_attention_heads, names.num_attention_heads, 1024);
     read(config_.intermediate_size, names.intermediate_size, 1 << 20);
     read(config_.max_position_embeddings, "max_position_embeddings", 1 << 20);
-    read(config_.type_vocab_size, names.type_vocab_size, 65536);
+    if (names.type_vocab_size != nullptr) {
+      const int64_t min = family_->defaults.type_vocab_size == 0 ? 0 : 1;
+      const auto types = fields_.integer(names.type_vocab_size, {.min = min, .max = 65536});
+      config_.type_vocab_size = types ? static_cast<size_t>(*types) : config_.type_vocab_size;
+    }
     read(config_.embedding_size, names.embedding_size, 65536);
     if (config_.hidden_size % config_.num_attention_heads != 0) {
       fields_.refuse(names.hidden_size, std::string("a multiple of ") + names.num_attention_heads + " " +
@@ -127,6 +132,7 @@ class ConfigReader {
       config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps).value_or(config_.layer_norm_eps);
     }
     if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
+    if (family_->has_disentangled_attention) read_disentangled_attention(fields_, config_);
     config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(true);
   }
 
@@ -135,9 +141,9 @@ class ConfigReader {
     const PositionScheme* scheme = find_position_scheme(config_.position_embedding_type);
     std::vector<std::string_view> known;
     for (const PositionScheme& other : position_schemes()) {
-      if (!other.bias) known.push_back(other.name);
+      if (!other.bias && !other.disentangled) known.push_back(other.name);
     }
-    if (scheme == nullptr || scheme->bias) {
+    if (scheme == nullptr || scheme->bias || scheme->disentangled) {
       unsupported(field, quote(config_.position_embedding_type, 60), "one of " + list(known));
     }
   }

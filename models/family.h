@@ -39,7 +39,7 @@ struct ConfigDefaults {
   size_t num_hidden_layers = 12;
   size_t num_attention_heads = 12;
   size_t intermediate_size = 3072;
-  size_t type_vocab_size = 2;
+  size_t type_vocab_size = 2;  // 0: config.json may say so too, and then there are no segments
   std::string_view hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   std::string_view position_embedding_type = "absolute";
@@ -93,6 +93,14 @@ struct Family {
   std::string_view distance_embedding = {};  // of a layer with relative positions
   bool scales_distances = true;              // the added value is scaled as the score is
   std::string_view relative_bias = {};       // one for all layers
+
+  // DeBERTa's attention: its fields in config.json, a table of distances for all layers, the norm of its rows, and
+  // layers' projections of them if they do not share those of queries and keys.
+  bool has_disentangled_attention = false;
+  std::string_view distance_table = {};
+  std::string_view distance_norm = {};
+  std::string_view distance_query = {};
+  std::string_view distance_key = {};
 
   std::string_view pooler = {};  // empty: none
   std::span<const HeadNames> heads = {};

@@ -7,6 +7,7 @@
 #include "engine/base/quote.h"
 #include "models/builtin_files.h"
 #include "models/config.h"
+#include "models/distance_tables.h"
 #include "models/model_impl.h"
 #include "models/plan_reader.h"
 
@@ -47,6 +48,8 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   WeightStorage weights = reader.finish();
+  Backend backend(options);
+  compute_distance_tables(plan, backend);
   ModuleChain modules =
       load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
                    {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
@@ -56,7 +59,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   return std::unique_ptr<const Model::Impl>(new Model::Impl{
       std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
-      std::move(plan), std::move(heads), std::move(modules), std::move(notices), Backend(options)});
+      std::move(plan), std::move(heads), std::move(modules), std::move(notices), std::move(backend)});
 }
 
 }  // namespace
@@ -120,7 +123,7 @@ void Model::check(const TokenSequence& sequence) const { check_sequence(sequence
 
 TokenSequence Model::sequence(const Encoding& encoding) const {
   TokenSequence sequence{encoding.ids, encoding.type_ids, encoding.attention_mask};
-  if (impl_->config.type_vocab_size == 1) sequence.type_ids = {};
+  if (impl_->config.type_vocab_size <= 1) sequence.type_ids = {};
   return sequence;
 }
 

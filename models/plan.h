@@ -13,6 +13,7 @@
 #include "engine/layers/encoder_layer.h"
 #include "engine/layers/pooler.h"
 #include "engine/layers/prediction_head.h"
+#include "models/distance_tables.h"
 #include "models/family.h"
 
 namespace bert {
@@ -29,8 +30,10 @@ struct EncoderPlan {
   // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
   std::optional<Pooler> pooler;
-  std::vector<HeadSpec> heads;  // in the family's order
-  DistanceRows distance_rows;   // of the layers' relative positions, which are views of it
+  std::vector<HeadSpec> heads;                    // in the family's order
+  DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it
+  std::optional<DistanceSource> distance_source;  // for compute_distance_tables
+  std::vector<Matrix> distance_tables;            // computed by it; the layers have views of them
 
   const HeadSpec* find(Head head) const;  // nullptr: none
 };

@@ -44,6 +44,7 @@ class PlanReader {
       const size_t farthest = config.max_position_embeddings - 1;
       distance_rows_ = DistanceRows::each(farthest, farthest);
     }
+    if (scheme_.disentangled) read_distances(*config.disentangled);
   }
 
   Embeddings embeddings() {
@@ -51,7 +52,7 @@ class PlanReader {
     Embeddings embeddings;
     embeddings.word = table(family_.word_embeddings, config_.vocab_size);
     embeddings.norm = parameters_.norm(family_.embeddings_norm, width);
-    if (!family_.token_type_embeddings.empty()) {
+    if (!family_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = table(family_.token_type_embeddings, config_.type_vocab_size);
     }
     if (scheme_.table) embeddings.position = table(family_.position_embeddings, config_.max_position_embeddings);
@@ -75,6 +76,8 @@ class PlanReader {
     layer.attention.heads = config_.num_attention_heads;
     layer.attention.head_dim = config_.head_dim();
     layer.attention.relative = relative_positions(numbers);
+    if (config_.disentangled) layer.attention.score_terms = config_.disentangled->score_terms();
+    if (scheme_.disentangled) read_projections(layer.attention.qkv, numbers);
     layer.attention_output.parts = {dense(family_.attention_output, hidden, hidden)};
     layer.attention_norm = norm(family_.attention_norm);
     layer.feed_forward.up = {{dense(family_.feed_forward_up, intermediate, hidden)}, activation_};
@@ -82,6 +85,8 @@ class PlanReader {
     layer.output_norm = norm(family_.output_norm);
     return layer;
   }
+
+  std::optional<DistanceSource> distance_source() { return std::move(distance_source_); }
 
   // The layers' relative positions are views of it.
   DistanceRows distance_rows() { return std::move(distance_rows_); }
@@ -95,6 +100,31 @@ class PlanReader {
  private:
   WeightView table(std::string_view name, size_t rows) {
     return weights_.matrix(std::string(name) + ".weight", rows, config_.embedding_width(), WeightRole::kTable);
+  }
+
+  void read_distances(const DisentangledAttention& attention) {
+    const size_t farthest = attention.max_relative_positions, buckets = attention.position_buckets;
+    const size_t each_way = buckets > 0 ? buckets : farthest;
+    distance_rows_ =
+        buckets > 0 ? DistanceRows::log_buckets(buckets, farthest) : DistanceRows::each(each_way, each_way - 1);
+    distance_source_.emplace();
+    distance_source_->rows = weights_.matrix(std::string(family_.distance_table) + ".weight", 2 * each_way,
+                                             config_.hidden_size, WeightRole::kRelativePositions);
+    if (attention.normalizes_distances) {
+      distance_source_->norm = parameters_.norm(family_.distance_norm, config_.hidden_size);
+    }
+  }
+
+  // qkv: of the layer, as three parts.
+  void read_projections(const Linear& qkv, const LayerNumbers& numbers) {
+    const DisentangledAttention& attention = *config_.disentangled;
+    const auto projection = [&](std::string_view pattern, const LinearPart& shared) {
+      if (attention.share_att_key) return Linear{{shared}};
+      return Linear{{parameters_.dense(name_of(pattern, numbers), config_.hidden_size, config_.hidden_size)}};
+    };
+    DistanceSource::Projections& projections = distance_source_->layers.emplace_back();
+    if (attention.content_to_position) projections.for_queries = projection(family_.distance_key, qkv.parts[1]);
+    if (attention.position_to_content) projections.for_keys = projection(family_.distance_query, qkv.parts[0]);
   }
 
   std::optional<RelativePositions> relative_positions(const LayerNumbers& numbers) {
@@ -123,6 +153,7 @@ class PlanReader {
   const PositionScheme& scheme_;
   Activation activation_;
   DistanceRows distance_rows_;
+  std::optional<DistanceSource> distance_source_;
 };
 
 // Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
@@ -154,6 +185,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
   }
   plan.pooler = reader.pooler();
   plan.distance_rows = reader.distance_rows();
+  plan.distance_source = reader.distance_source();
   plan.heads = read_heads(config, family, plan.embeddings.word, weights);
   return plan;
 }

@@ -18,6 +18,7 @@ struct PositionScheme {
   bool distances = false;       // each query is multiplied by a learned vector for its distance to the key
   bool distances_keys = false;  // and so is each key
   bool bias = false;            // a learned number for the distance is added to the score
+  bool disentangled = false;    // each query and each key is multiplied by a projected vector for the distance
 };
 
 std::span<const PositionScheme> position_schemes();

@@ -19,7 +19,7 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.stride = qkv.stride;
   args.length = length;
   args.head_dim = attention.head_dim;
-  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim)));
+  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim * attention.score_terms)));
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
     float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);

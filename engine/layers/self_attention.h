@@ -15,6 +15,7 @@ struct SelfAttention {
   Linear qkv;  // query, key and value as one product: [3 * heads * head_dim] outputs
   size_t heads = 0;
   size_t head_dim = 0;
+  size_t score_terms = 1;                          // scores are divided by sqrt(head_dim * score_terms)
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
 
   // x: [tokens, hidden], y: [tokens, heads * head_dim]. Sequences attend to their own tokens only. Overwrites the

@@ -9,6 +9,17 @@
 
 namespace bert {
 
+// DeBERTa's attention by content and position: scores of distances beside those of contents.
+struct DisentangledAttention {
+  size_t position_buckets = 0;        // 0: each distance counts by itself
+  size_t max_relative_positions = 0;  // the farthest distance that is told apart
+  bool content_to_position = false;   // queries are multiplied by a vector for the distance ("c2p")
+  bool position_to_content = false;   // keys are ("p2c")
+  bool share_att_key = false;         // the vectors are projected by the layer's own query and key
+  bool normalizes_distances = false;  // after a LayerNorm (norm_rel_ebd)
+  size_t score_terms() const { return size_t{1} + content_to_position + position_to_content; }
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -22,7 +33,7 @@ struct ModelConfig {
   std::string hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
-  // distance), "sinusoidal" or "none".
+  // distance), "disentangled", "disentangled_absolute" (both), "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
@@ -38,6 +49,8 @@ struct ModelConfig {
   size_t inner_group_num = 1;    // layers of a group
   // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
+
+  std::optional<DisentangledAttention> disentangled = {};
 
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass

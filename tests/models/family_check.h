@@ -54,7 +54,12 @@ struct HeadOutput {
 };
 std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& model);
 
-// The folders of family/ that the tests of families name; the macro below adds to them before any test runs.
+// A folder of the shared data by the name that tests use: of family/, or "family_modern/x".
+inline std::string family_path(const std::string& name) {
+  return name.find('/') == std::string::npos ? "family/" + name : name;
+}
+
+// The folders that the tests of families name; the macro below adds to them before any test runs.
 std::set<std::string>& family_folders();
 bool add_family_folders(std::initializer_list<const char*> names);
 
@@ -70,19 +75,19 @@ void check_same_bits(const std::filesystem::path& folder);
 
 }  // namespace bert::test
 
-// Both checks of folders of family/.
+// Both checks of folders of family/, or "family_modern/x".
 #define BERT_FAMILY_TESTS(Suite, ...)                                   \
   const bool Suite##_folders = test::add_family_folders({__VA_ARGS__}); \
   TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {           \
     for (const char* name : {__VA_ARGS__}) {                            \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      BERT_TEST_DATA_OR_SKIP(folder, test::family_path(name));          \
       SCOPED_TRACE(name);                                               \
       test::check_outputs(folder, {.threads = 2});                      \
     }                                                                   \
   }                                                                     \
   TEST(Suite, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {   \
     for (const char* name : {__VA_ARGS__}) {                            \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      BERT_TEST_DATA_OR_SKIP(folder, test::family_path(name));          \
       SCOPED_TRACE(name);                                               \
       test::check_same_bits(folder);                                    \
     }                                                                   \
