@@ -17,7 +17,7 @@ void compute_distance_tables(EncoderPlan& plan, Backend& backend) {
   ExecutionContext& context = lease.context();
   const MatrixView rows = context.workspace.hidden();
   copy_table(source.rows, rows, context);
-  if (source.norm) source.norm->forward(rows, context);
+  if (source.norm) source.norm->forward(rows, rows, context);
   const auto project = [&](const std::optional<Linear>& projection) -> const float* {
     if (!projection) return nullptr;
     Matrix& table = plan.distance_tables.emplace_back(rows.rows, projection->outs());

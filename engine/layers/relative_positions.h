@@ -34,8 +34,11 @@ class RelativePositions {
   explicit RelativePositions(Vectors vectors) : vectors_(vectors) {}
   explicit RelativePositions(Biases biases) : biases_(biases) {}
 
-  // Sets the attention bias of one head. places: of the sequence's tokens, ascending. The bias is in `scratch`,
-  // scratch_floats() floats, until it is used.
+  // Queries that a bias can be set for at once: with 512 keys it stays in L2.
+  static constexpr size_t kMaxQueries = 256;
+
+  // Sets the attention bias of one head, for the queries that the arguments name. places: of the sequence's tokens,
+  // ascending. The bias is in `scratch`, scratch_floats() floats, until it is used.
   void set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
                           float* scratch, const KernelTable& kernels) const;
 
