@@ -20,7 +20,7 @@ namespace {
 static_assert(kMaxGroupPanels * kPanel <= kMaxGroupOutputs);
 static_assert(kRowTile * kPanel <= kMaxRowGroupSums);
 static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
-static_assert(kQueries <= kMaxAttentionQueries);
+static_assert(kQueryBlock <= kMaxAttentionQueries);
 
 constexpr KernelTable make_table() {
   return {.name = kName,
@@ -29,6 +29,9 @@ constexpr KernelTable make_table() {
           .attention_probabilities = attention_probabilities,
           .relative_attention_bias = relative_attention_bias,
           .layer_norm = layer_norm,
+          .rms_norm = rms_norm,
+          .gate = gate,
+          .rotate = rotate,
           .add_row = add_row,
           .copy_row = copy_row,
           .activate = activate_row};
