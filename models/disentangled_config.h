@@ -1,4 +1,4 @@
-// The fields of config.json for DeBERTa's attention by content and position.
+// The fields of config.json for disentangled attention.
 #pragma once
 
 #include "bert/config.h"

@@ -1,5 +1,5 @@
-// The tables of distances that each layer of DeBERTa computes from one learned table: its rows, normalised, times the
-// layer's projections. They depend on the model alone.
+// The tables of distances that each layer with disentangled attention makes of one learned table: its rows, normalised,
+// times the layer's projections. They depend on the model alone.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,7 @@ struct DistanceSource {
   std::vector<Projections> layers;  // of EncoderPlan::layers
 };
 
-// Computes the tables into the plan and gives each layer its views of them. Once a model, when it is loaded: for
-// DeBERTa-v3-base it takes as long as a text of 85 tokens and 38 MB, and a pass would spend as much on every batch of
-// long texts. Called before the plan is used.
+// Computes the tables into the plan and gives each layer its views of them; called before the plan is used.
 void compute_distance_tables(EncoderPlan& plan, Backend& backend);
 
 }  // namespace bert

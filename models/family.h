@@ -94,7 +94,7 @@ struct Family {
   bool scales_distances = true;              // the added value is scaled as the score is
   std::string_view relative_bias = {};       // one for all layers
 
-  // DeBERTa's attention: its fields in config.json, a table of distances for all layers, the norm of its rows, and
+  // Disentangled attention: its fields in config.json, a table of distances for all layers, the norm of its rows, and
   // layers' projections of them if they do not share those of queries and keys.
   bool has_disentangled_attention = false;
   std::string_view distance_table = {};

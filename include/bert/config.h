@@ -9,7 +9,7 @@
 
 namespace bert {
 
-// DeBERTa's attention by content and position: scores of distances beside those of contents.
+// Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).
 struct DisentangledAttention {
   size_t position_buckets = 0;        // 0: each distance counts by itself
   size_t max_relative_positions = 0;  // the farthest distance that is told apart
