@@ -2,8 +2,8 @@
 //
 // The written order of one output of floating-point weights: inputs in blocks of kLinearBlock; in a block one
 // accumulator takes fused multiply-adds in order, from 0; the blocks' results are added in order, starting with the
-// first. It depends only on the output's own row of x and of weight, so neither the batch nor the tiles below can
-// change a bit.
+// first. Of 8-bit weights: sums of integers, which are exact in any order, then scaled. Both depend only on the
+// output's own row of x and of weight, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
@@ -168,8 +168,9 @@ void multiply_few_rows(const GemmArgs& args) {
         size_t x_stride = units.stride;
         float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          with_rows<kTile>(rows,
-                           [&](auto m) { block_sums<Type, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0); });
+          with_rows<kTile>(rows, [&](auto m) {
+            block_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0);
+          });
           continue;
         }
         if (kTile > kAddressedRows && rows > kAddressedRows) {
@@ -177,8 +178,8 @@ void multiply_few_rows(const GemmArgs& args) {
           x = copied;
           x_stride = kLinearBlock;
         }
-        with_rows<kTile>(rows,
-                         [&](auto m) { few_row_sums<Type, m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
+        with_rows<kTile>(
+            rows, [&](auto m) { few_row_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
       }
     }
     if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kWidth, 0, all_rows, out, outs);
@@ -224,8 +225,8 @@ void multiply_many_rows(const GemmArgs& args) {
         const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
         float* y = output.y + row * output.y_stride + out;
         if (k > 0) copy_tile(y, output.y_stride, rows, outs, sums, kPanel);
-        add_panel_sums<Type>(rows, units.x + row * units.stride + k, units.stride, args.scratch + out * depth, depth,
-                             sums, k == 0);
+        add_panel_sums<SumsOf<Type>>(rows, units.x + row * units.stride + k, units.stride, args.scratch + out * depth,
+                                     depth, sums, k == 0);
         if (last) {
           if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kPanel, row, rows, out, outs);
           finish_tile(output, sums, kPanel, row, rows, out, outs);

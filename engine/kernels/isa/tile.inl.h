@@ -12,6 +12,18 @@
 namespace bert {
 namespace {
 
+// The type that decides how a tile computes: floating-point weights are floats in a panel.
+template <class Type>
+struct TileType {
+  using Sums = F32;
+};
+template <EightBit Type>
+struct TileType<Type> {
+  using Sums = Type;
+};
+template <class Type>
+using SumsOf = typename TileType<Type>::Sums;
+
 // One accumulator for each of M rows by V x 16 columns.
 template <size_t M, size_t V>
 struct Tile {
