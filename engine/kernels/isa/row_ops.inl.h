@@ -7,18 +7,24 @@
 namespace bert {
 namespace {
 
-// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row.
-void layer_norm(const LayerNormArgs& args) {
+// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row. Without
+// centring the mean counts as 0: RMSNorm.
+template <bool kCentred>
+inline void norm(const NormArgs& args) {
   const size_t cols = args.cols;
   const size_t whole = cols / 16 * 16;  // columns of whole Lanes
   const size_t rest = cols - whole;
   const double count = static_cast<double>(cols);
   for (size_t row = 0; row < args.rows; ++row) {
-    float* x = args.x + row * args.stride;
-    Doubles sum = set1(0.0);
-    for (size_t c = 0; c < whole; c += 16) sum = add(sum, load_doubles(x + c));
-    if (rest > 0) sum = add(sum, widen(load_part(x + whole, rest)));
-    const double mean = sum_of(sum) / count;
+    const float* x = args.x + row * args.x_stride;
+    float* y = args.y + row * args.y_stride;
+    double mean = 0.0;
+    if constexpr (kCentred) {
+      Doubles sum = set1(0.0);
+      for (size_t c = 0; c < whole; c += 16) sum = add(sum, load_doubles(x + c));
+      if (rest > 0) sum = add(sum, widen(load_part(x + whole, rest)));
+      mean = sum_of(sum) / count;
+    }
 
     Doubles squares = set1(0.0);
     const auto add_square = [&](Doubles values, Doubles means) {
@@ -36,15 +42,27 @@ void layer_norm(const LayerNormArgs& args) {
     const auto normalized = [&](Doubles values, Doubles weight, Doubles bias) {
       return narrow(fma(mul(sub(values, set1(mean)), set1(scale)), weight, bias));
     };
-    for (size_t c = 0; c < whole; c += 16) {
-      store(x + c, normalized(load_doubles(x + c), load_doubles(args.weight + c), load_doubles(args.bias + c)));
-    }
-    if (rest > 0) {
-      const auto part = [&](const float* p) { return widen(load_part(p + whole, rest)); };
-      store_part(x + whole, normalized(part(x), part(args.weight), part(args.bias)), rest);
+    const auto put = [&](const auto& bias_at) {
+      for (size_t c = 0; c < whole; c += 16) {
+        store(y + c, normalized(load_doubles(x + c), load_doubles(args.weight + c), bias_at(c, size_t{16})));
+      }
+      if (rest > 0) {
+        const auto part = [&](const float* p) { return widen(load_part(p + whole, rest)); };
+        store_part(y + whole, normalized(part(x), part(args.weight), bias_at(whole, rest)), rest);
+      }
+    };
+    if (args.bias == nullptr) {
+      put([](size_t, size_t) { return set1(0.0); });
+    } else {
+      put([&](size_t c, size_t n) {
+        return n == 16 ? load_doubles(args.bias + c) : widen(load_part(args.bias + c, n));
+      });
     }
   }
 }
+
+void layer_norm(const NormArgs& args) { norm<true>(args); }
+void rms_norm(const NormArgs& args) { norm<false>(args); }
 
 // A row of 8-bit weights: each times the row's scale.
 struct ScaledI8 {
@@ -93,6 +111,40 @@ void activate_row(float* x, size_t count, Activation activation) {
   with_activation(activation, [&](auto f) {
     for (size_t i = 0; i < count; i += 16) store_part(x + i, f(load_part(x + i, count - i)), count - i);
   });
+}
+
+void gate(const GateArgs& args) {
+  with_activation(args.activation, [&](auto f) {
+    for (size_t row = 0; row < args.rows; ++row) {
+      const float* x = args.x + row * args.stride;
+      const float* g = args.gate + row * args.stride;
+      float* y = args.y + row * args.y_stride;
+      for (size_t i = 0; i < args.cols; i += 16) {
+        const size_t count = args.cols - i;
+        store_part(y + i, mul(f(load_part(x + i, count)), load_part(g + i, count)), count);
+      }
+    }
+  });
+}
+
+// (a, b) becomes (a cos - b sin, b cos + a sin), with one rounding after each fused multiply-add.
+void rotate(const RotationArgs& args) {
+  const size_t half = args.head_dim / 2;
+  for (size_t row = 0; row < args.rows; ++row) {
+    const float* cosines = args.turns + row * args.head_dim;
+    const float* sines = cosines + half;
+    for (size_t head = 0; head < args.heads; ++head) {
+      float* a = args.x + row * args.stride + head * args.head_dim;
+      float* b = a + half;
+      for (size_t d = 0; d < half; d += 16) {
+        const size_t count = half - d;
+        const Lanes first = load_part(a + d, count), second = load_part(b + d, count);
+        const Lanes cosine = load_part(cosines + d, count), sine = load_part(sines + d, count);
+        store_part(a + d, fma(first, cosine, sub(set1(0.0f), mul(second, sine))), count);
+        store_part(b + d, fma(second, cosine, mul(first, sine)), count);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace bert {
 namespace {
 
-static_assert(kQueries <= kMaxAttentionQueries);
+static_assert(kQueryBlock <= kMaxAttentionQueries);
 
 void epilogue(const ProductOutput& output) {
   finish_tile(output, output.y, output.y_stride, 0, output.rows, 0, output.outs);
@@ -24,6 +24,9 @@ constexpr KernelTable make_table() {
           .attention_probabilities = attention_probabilities,
           .relative_attention_bias = relative_attention_bias,
           .layer_norm = layer_norm,
+          .rms_norm = rms_norm,
+          .gate = gate,
+          .rotate = rotate,
           .add_row = add_row,
           .copy_row = copy_row,
           .activate = activate_row};
