@@ -56,19 +56,22 @@ constexpr const char* kOtherFolders[] = {"bert-odd-1-bin", "bert-odd-1-bin-legac
                                          "tiny-qa",        "tiny-rerank",           "tiny-tagger"};
 
 TEST(Family, IsTestedOnEveryFolderOfTheData) {
-  BERT_TEST_DATA_OR_SKIP(data, "family");
-  std::set<std::string> looked_at = test::family_folders();
-  looked_at.insert(std::begin(kOtherFolders), std::end(kOtherFolders));
+  BERT_TEST_DATA_OR_SKIP(data, "");
+  std::set<std::string> looked_at;
+  for (const std::string& name : test::family_folders()) looked_at.insert(test::family_path(name));
+  for (const char* name : kOtherFolders) looked_at.insert(test::family_path(name));
   std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(data)) {
-    if (!entry.is_directory()) continue;
-    const std::string name = entry.path().filename();
-    found.insert(name);
-    const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
-    if (find_family(config["model_type"].get<std::string>()) == nullptr) {
-      std::printf("not tested, its family is not here: %s\n", name.c_str());
-    } else {
-      EXPECT_TRUE(looked_at.contains(name)) << name;
+  for (const char* root : {"family", "family_modern"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(data / root)) {
+      if (!entry.is_directory()) continue;
+      const std::string name = std::string(root) + "/" + entry.path().filename().string();
+      found.insert(name);
+      const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
+      if (find_family(config["model_type"].get<std::string>()) == nullptr) {
+        std::printf("not tested, its family is not here: %s\n", name.c_str());
+      } else {
+        EXPECT_TRUE(looked_at.contains(name)) << name;
+      }
     }
   }
   for (const std::string& name : looked_at) EXPECT_TRUE(found.contains(name)) << name << " is not there";
