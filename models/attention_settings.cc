@@ -111,6 +111,20 @@ void read_local_layers(const JsonObject& fields, size_t first, size_t period, Mo
   }
 }
 
+std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config) {
+  std::vector<double> numbers;
+  const auto list = fields.nullable(field);
+  if (!list) return numbers;
+  const std::string expected = std::to_string(config.num_hidden_layers) + " numbers: one for each layer";
+  if (!list->is_array() || list->size() != config.num_hidden_layers) fields.refuse(field, expected);
+  for (const Json element : list->elements()) {
+    const std::optional<double> number = element.is_null() ? 0 : element.number();
+    if (!number || *number < 0) fields.refuse(field, expected);
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 void read_heads(const JsonObject& fields, ModelConfig& config) {
   const auto heads = static_cast<int64_t>(config.num_attention_heads);
   const auto key_heads = fields.nullable_integer("num_key_value_heads", {.min = 1, .max = heads}).value_or(heads);

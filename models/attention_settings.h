@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bert/config.h"
 #include "engine/base/json_object.h"
@@ -40,6 +41,9 @@ void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, Mo
 
 // layer_types, else every layer is local but each `period`th, counted from `first`.
 void read_local_layers(const JsonObject& fields, size_t first, size_t period, ModelConfig& config);
+
+// A list with a number (0 or more) for each layer, null counting as 0; empty if the field is absent.
+std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config);
 
 // num_key_value_heads and head_dim.
 void read_heads(const JsonObject& fields, ModelConfig& config);

@@ -130,7 +130,7 @@ class ConfigReader {
       config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps).value_or(config_.layer_norm_eps);
     }
     if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
-    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(true);
+    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(config_.tie_word_embeddings);
   }
 
   void read_positions(const char* field) {

@@ -62,6 +62,7 @@ ModelConfig default_config(const Family& family) {
   config.position_embedding_type = defaults.position_embedding_type;
   config.pad_token_id = defaults.pad_token_id;
   config.embedding_size = defaults.embedding_size;
+  config.tie_word_embeddings = defaults.tie_word_embeddings;
   return config;
 }
 

@@ -50,6 +50,7 @@ struct ConfigDefaults {
   std::string_view position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   size_t embedding_size = 0;  // 0: hidden_size
+  bool tie_word_embeddings = true;
 };
 
 // Whether a dense layer or a norm has a bias: a constant of the family, or a setting of the configuration.
@@ -69,7 +70,8 @@ enum class HeadInput {
 struct HeadNames {
   Head head;
   HeadInput input;
-  std::string_view dense = {};  // empty: none
+  std::string_view dense = {};         // empty: none
+  std::string_view second_dense = {};  // after it, with the same activation and no bias
   Bias dense_bias = Bias::kAlways;
   std::optional<Activation> activation = {};  // of `dense`; nullopt: the configuration's
   std::string_view norm = {};                 // empty: none

@@ -40,9 +40,14 @@ class HeadReader {
     PredictionHead head;
     head.output.parts = {output(names, width)};
     if (!names.dense.empty()) {
-      head.dense =
-          Linear{{parameters_.dense(names.dense, width, config_.hidden_size, has_bias(names.dense_bias, config_))},
-                 activation(names)};
+      const size_t outs =
+          names.head == Head::kMaskedLm && config_.prediction_head_size > 0 ? config_.prediction_head_size : width;
+      const LinearPart first =
+          parameters_.dense(names.dense, outs, config_.hidden_size, has_bias(names.dense_bias, config_));
+      head.dense.push_back(Linear{{first}, activation(names)});
+      if (!names.second_dense.empty()) {
+        head.dense.push_back(Linear{{parameters_.dense(names.second_dense, width, outs, false)}, activation(names)});
+      }
     }
     if (!names.norm.empty()) {
       head.norm = parameters_.norm(names.norm, width, family_.norm, has_bias(family_.norm_bias, config_));

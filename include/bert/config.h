@@ -66,6 +66,7 @@ struct ModelConfig {
   // mean of the outputs for each token).
   std::string classifier_pooling = {};
   std::string classifier_activation = {};  // of a head's dense layer; "": hidden_act
+  size_t prediction_head_size = 0;         // width of a masked-token head's first dense layer; 0: hidden_size
 
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
