@@ -5,17 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "bert/error.h"
 #include "engine/base/quote.h"
+#include "models/attention_settings.h"
 
 namespace bert {
 namespace {
-
-[[noreturn]] void unsupported(const JsonObject& fields, const char* field, const std::string& value,
-                              const std::string& expected) {
-  throw Error(ErrorCode::kUnsupported,
-              quote_path(fields.source()) + ": " + field + " " + value + " is not supported, expected " + expected);
-}
 
 // "p2c | c2p", in any case.
 std::vector<std::string> split(std::string_view text) {
@@ -36,7 +30,7 @@ void read_terms(const JsonObject& fields, DisentangledAttention& attention) {
   if (!value) return;
   const std::vector<std::string> names = value->is_string() ? split(value->string()) : *fields.strings(kField);
   for (const std::string& name : names) {
-    if (name != "c2p" && name != "p2c") unsupported(fields, kField, quote(name, 60), "'c2p' and 'p2c'");
+    if (name != "c2p" && name != "p2c") refuse_setting(fields, kField, quote(name, 60), "'c2p' and 'p2c'");
     (name == "c2p" ? attention.content_to_position : attention.position_to_content) = true;
   }
 }
@@ -58,7 +52,7 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
   }
   for (const std::string& name : split(fields.string("norm_rel_ebd").value_or("none"))) {
     if (name != "layer_norm" && name != "none") {
-      unsupported(fields, "norm_rel_ebd", quote(name, 60), "'layer_norm' or 'none'");
+      refuse_setting(fields, "norm_rel_ebd", quote(name, 60), "'layer_norm' or 'none'");
     }
     attention.normalizes_distances = attention.normalizes_distances || name == "layer_norm";
   }
@@ -66,21 +60,19 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
 
 // Parts of a few published models, each of which would change every value.
 void refuse_what_is_not_done(const JsonObject& fields, const ModelConfig& config) {
-  const auto refuse_other = [&](const char* name, int64_t expected) {
-    const auto value = fields.nullable_integer(name, {.min = 0, .max = 1 << 20});
-    if (value && *value != expected) unsupported(fields, name, std::to_string(*value), std::to_string(expected));
-  };
-  refuse_other("conv_kernel_size", 0);
-  refuse_other("embedding_size", static_cast<int64_t>(config.hidden_size));
-  refuse_other("pooler_hidden_size", static_cast<int64_t>(config.hidden_size));
-  refuse_other("attention_head_size", static_cast<int64_t>(config.head_dim()));
-  const std::string act = fields.string("pooler_hidden_act").value_or("gelu");
-  if (act != "gelu") unsupported(fields, "pooler_hidden_act", quote(act, 60), "'gelu'");
+  const auto hidden = static_cast<double>(config.hidden_size);
+  require(fields, "conv_kernel_size", 0.0);
+  require(fields, "embedding_size", hidden);
+  require(fields, "pooler_hidden_size", hidden);
+  require(fields, "attention_head_size", static_cast<double>(config.head_dim()));
+  choice(fields, "pooler_hidden_act", {"gelu"});
 }
 
 }  // namespace
 
 void read_disentangled_attention(const JsonObject& fields, ModelConfig& config) {
+  const auto types = fields.integer("type_vocab_size", {.min = 0, .max = 65536});
+  if (types) config.type_vocab_size = static_cast<size_t>(*types);
   const bool adds_positions = fields.boolean("position_biased_input").value_or(true);
   DisentangledAttention attention;
   read_terms(fields, attention);
@@ -89,7 +81,7 @@ void read_disentangled_attention(const JsonObject& fields, ModelConfig& config) 
     read_distances(fields, config, attention);
     config.position_embedding_type = adds_positions ? "disentangled_absolute" : "disentangled";
   } else if (attention.score_terms() > 1) {
-    unsupported(fields, "relative_attention", "false", "true: pos_att_type is not empty");
+    refuse_setting(fields, "relative_attention", "false", "true: pos_att_type is not empty");
   } else {
     config.position_embedding_type = adds_positions ? "absolute" : "none";
   }

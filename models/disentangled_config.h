@@ -6,8 +6,8 @@
 
 namespace bert {
 
-// Sets `disentangled` and position_embedding_type of a configuration whose sizes are read. Throws Error for values that
-// the reference fails on, and, by name, for what is not supported.
+// Sets type_vocab_size, `disentangled` and position_embedding_type of a configuration whose sizes are read. Throws
+// Error for values that the reference fails on, and, by name, for what is not supported.
 void read_disentangled_attention(const JsonObject& fields, ModelConfig& config);
 
 }  // namespace bert

@@ -1,5 +1,6 @@
 // DeBERTa-v2 and v3: BERT's layers, with attention by content and position; segments and positions at the input only
 // where the configuration says so; its own heads.
+#include "models/disentangled_config.h"
 #include "models/families/bert.h"
 
 namespace bert {
@@ -52,19 +53,20 @@ constexpr Family make_deberta_v2() {
   deberta.defaults.intermediate_size = 6144;
   deberta.defaults.type_vocab_size = 0;
   deberta.defaults.layer_norm_eps = 1e-7;
+  deberta.fields.type_vocab_size = nullptr;
   deberta.fields.position_embedding_type = nullptr;
+  deberta.read_settings = read_disentangled_attention;
   deberta.weights.prefixes = kDebertaPrefixes;
   deberta.weights.ignorable = kDebertaIgnorable;
-  deberta.query = "encoder.layer.{}.attention.self.query_proj";
-  deberta.key = "encoder.layer.{}.attention.self.key_proj";
-  deberta.value = "encoder.layer.{}.attention.self.value_proj";
-  deberta.distance_embedding = "";
-  deberta.has_disentangled_attention = true;
-  deberta.distance_table = "encoder.rel_embeddings";
-  deberta.distance_norm = "encoder.LayerNorm";
-  deberta.distance_query = "encoder.layer.{}.attention.self.pos_query_proj";
-  deberta.distance_key = "encoder.layer.{}.attention.self.pos_key_proj";
-  deberta.pooler = "";
+  deberta.names.query = "encoder.layer.{}.attention.self.query_proj";
+  deberta.names.key = "encoder.layer.{}.attention.self.key_proj";
+  deberta.names.value = "encoder.layer.{}.attention.self.value_proj";
+  deberta.names.distance_embedding = "";
+  deberta.names.distance_table = "encoder.rel_embeddings";
+  deberta.names.distance_norm = "encoder.LayerNorm";
+  deberta.names.distance_query = "encoder.layer.{}.attention.self.pos_query_proj";
+  deberta.names.distance_key = "encoder.layer.{}.attention.self.pos_key_proj";
+  deberta.names.pooler = "";
   deberta.heads = kDebertaHeads;
   return deberta;
 }

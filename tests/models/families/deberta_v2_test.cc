@@ -6,8 +6,7 @@
 namespace bert {
 namespace {
 
-BERT_FAMILY_TESTS(DebertaV2Family, "family_modern/deberta-v2", "family_modern/deberta-v2-own-keys",
-                  "family_modern/deberta-v2-sequence")
+BERT_FAMILY_TESTS(DebertaV2Family, "deberta-v2", "deberta-v2-own-keys", "deberta-v2-sequence")
 
 }  // namespace
 }  // namespace bert
