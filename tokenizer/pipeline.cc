@@ -154,7 +154,8 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool split_s
   size_t begin = 0;
   for (const AddedTokenMatch& match : matches) {
     encode_piece(begin, match.begin);
-    tokens.push_back({match.id, run.word++, {match.begin, match.end}});
+    const std::string_view characters = text.substr(match.begin, match.end - match.begin);
+    tokens.push_back({match.id, run.word++, {match.begin, match.end}, end_spaces(characters)});
     begin = match.end;
   }
   encode_piece(begin, text.size());
@@ -247,9 +248,13 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
     split.words.push_back({0, split.text.bytes.size()});
     splitter_.apply(split);
     run.subwords.clear();
+    const std::optional<int32_t> verbatim_id = model_.verbatim_id();
     const int32_t words = model_.tokenize(split.text.bytes, split.words, run.subwords);
     for (const SubwordToken& token : run.subwords) {
       run.tokens.push_back({token.id, run.word + token.word, split.text.source({token.begin, token.end})});
+      if (token.id != verbatim_id) continue;
+      run.tokens.back().spaces =
+          end_spaces(std::string_view(split.text.bytes).substr(token.begin, token.end - token.begin));
     }
     run.word += words;
   };
@@ -259,7 +264,8 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
   size_t from = 0;
   for (const AddedTokenMatch& match : matches) {
     words_between(from, match.begin);
-    run.tokens.push_back({match.id, run.word++, normalized.source({match.begin, match.end})});
+    const std::string_view characters = std::string_view(normalized.bytes).substr(match.begin, match.end - match.begin);
+    run.tokens.push_back({match.id, run.word++, normalized.source({match.begin, match.end}), end_spaces(characters)});
     from = match.end;
   }
   words_between(from, size);

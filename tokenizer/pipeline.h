@@ -7,11 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
+#include "tokenizer/byte_level.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/subword_model.h"
@@ -26,6 +28,9 @@ struct Token {
   int32_t id;
   int32_t word;  // index of its word in the sequence; an added token counts as one
   Offset source;
+  // At the ends of its characters; nullopt if they are the vocabulary's. An added token has the characters that it
+  // matched, and Unigram's unknown token its text.
+  std::optional<EndSpaces> spaces = {};
 };
 
 class Pipeline {

@@ -46,7 +46,7 @@ struct Tokenizer::Impl {
 
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
 
-  void trim_spans(const Sequences& sequences, Encoding& encoding) const;
+  void trim_spans(const Sequences& sequences, size_t begin, size_t pair_begin, Encoding& encoding) const;
 
   static void add_code_points(const Sequences& sequences, Encoding& encoding);
 
@@ -102,24 +102,24 @@ Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, 
   std::optional<std::span<const Token>> second;
   if (pair) second = part(*sequences.pair, *pair);
   Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
-  if (settings.post_processor.trimming) trim_spans(sequences, result);
+  if (settings.post_processor.trimming) trim_spans(sequences, text.begin, pair ? pair->begin : 0, result);
   if (options.code_point_offsets) add_code_points(sequences, result);
   return result;
 }
 
-void Tokenizer::Impl::trim_spans(const Sequences& sequences, Encoding& encoding) const {
-  std::array<bool, 2> seen{};
+// begin, pair_begin: the first token of each sequence in the encoding.
+void Tokenizer::Impl::trim_spans(const Sequences& sequences, size_t begin, size_t pair_begin,
+                                 Encoding& encoding) const {
+  std::array<size_t, 2> next = {begin, pair_begin};
   for (size_t i = 0; i < encoding.size(); ++i) {
     if (encoding.sequence_ids[i] == kNoSequence) continue;
     const auto sequence = static_cast<size_t>(encoding.sequence_ids[i]);
     const std::string_view text = sequences.texts[sequence];
+    const Token& token = (sequence == 0 ? sequences.text : *sequences.pair)[next[sequence]];
     Offset& span = encoding.offsets[i];
-    const bool first = !std::exchange(seen[sequence], true) || span.begin == 0;
-    // An added token may include the white space before it.
-    const bool added = settings.added_tokens.token(encoding.ids[i]) != nullptr;
-    const std::string_view token =
-        added ? text.substr(span.begin, span.end - span.begin) : settings.vocabulary.token(encoding.ids[i]);
-    span = trim_span(token, text, span, first && settings.post_processor.trimming->add_prefix_space);
+    const bool first = next[sequence]++ == (sequence == 0 ? begin : pair_begin) || span.begin == 0;
+    const EndSpaces spaces = token.spaces.value_or(end_spaces(settings.vocabulary.token(token.id)));
+    span = trim_span(spaces, text, span, first && settings.post_processor.trimming->add_prefix_space);
   }
 }
 
