@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,9 +27,13 @@ struct Token {
   int32_t id;
   int32_t word;  // index of its word in the sequence; an added token counts as one
   Offset source;
-  // At the ends of its characters; nullopt if they are the vocabulary's. An added token has the characters that it
-  // matched, and Unigram's unknown token its text.
-  std::optional<EndSpaces> spaces = {};
+};
+
+// A token whose characters are not the vocabulary's: an added token has those that it matched, Unigram's unknown token
+// those of its text.
+struct VerbatimToken {
+  size_t index;  // in the sequence
+  EndSpaces spaces;
 };
 
 class Pipeline {
@@ -39,9 +42,10 @@ class Pipeline {
   Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
            const SubwordModel& model);
 
-  // Appends the tokens of text. Throws Error(kInvalidText): `what` (text, pair) is not valid UTF-8, with the byte
-  // position.
-  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens) const;
+  // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
+  // (text, pair) is not valid UTF-8, with the byte position.
+  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens,
+              std::vector<VerbatimToken>* verbatim = nullptr) const;
 
  private:
   class WordSink;
