@@ -133,7 +133,9 @@ const char* bert_model_notice(const bert_model* model, size_t index) {
   return model->model.notices()[index].c_str();
 }
 
-const bert_tokenizer* bert_model_tokenizer(const bert_model* model) { return model ? &model->tokenizer : nullptr; }
+const bert_tokenizer* bert_model_tokenizer(const bert_model* model) {
+  return model && model->model.has_tokenizer() ? &model->tokenizer : nullptr;
+}
 
 bert_status bert_tokenizer_load(const char* name, const bert_load_options* options, bert_tokenizer** tokenizer) {
   return guard([&] {

@@ -23,11 +23,12 @@ struct bert_runtime {
 
 struct bert_tokenizer {
   std::unique_ptr<const bert::Tokenizer> own;  // null for a model's
-  const bert::Tokenizer* tokenizer = nullptr;
+  const bert::Tokenizer* tokenizer = nullptr;  // null for a model without one
 };
 
 struct bert_model {
-  explicit bert_model(bert::Model loaded) : model(std::move(loaded)), tokenizer{nullptr, &model.tokenizer()} {}
+  explicit bert_model(bert::Model loaded)
+      : model(std::move(loaded)), tokenizer{nullptr, model.has_tokenizer() ? &model.tokenizer() : nullptr} {}
   const bert::Model model;
   const bert_tokenizer tokenizer;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "bert/error.h"
@@ -26,7 +28,8 @@ std::string list(const Names& names) {
 
 class ConfigReader {
  public:
-  ConfigReader(Json json, std::string_view source) : fields_(json, source) {}
+  ConfigReader(Json json, std::string_view source, std::vector<std::string>* notices)
+      : fields_(json, source), notices_(notices) {}
 
   ModelConfig read() {
     read_family();
@@ -152,18 +155,23 @@ class ConfigReader {
     if (!pruned->empty()) unsupported("pruned_heads", json_excerpt(*pruned), "{}");
   }
 
+  // A number of labels that contradicts id2label wins, as in the reference: the outputs then have its default names.
   void read_labels() {
     // One unknown to the reference's pipelines counts as none.
     config_.problem_type = fields_.nullable_string("problem_type").value_or("");
-    const bool null_labels = fields_.is_null("id2label");  // as if both were absent
-    if (fields_.has("id2label") && !null_labels) {
-      read_id2label();
-    } else if (fields_.has("label2id") && !null_labels) {
-      read_label2id();
-    } else if (const auto count = fields_.integer("num_labels", {.min = 1, .max = kMaxLabels})) {
-      config_.labels.clear();
-      for (int64_t i = 0; i < *count; ++i) config_.labels.push_back("LABEL_" + std::to_string(i));
+    const auto count = fields_.integer("num_labels", {.min = 1, .max = kMaxLabels});
+    const bool has_names = fields_.has("id2label") && !fields_.is_null("id2label");
+    if (has_names) read_id2label(count.has_value());
+    if (!has_names && fields_.has("label2id") && !fields_.is_null("label2id")) {
+      notice("label2id without id2label is not read, as in the reference library");
     }
+    if (!count || (has_names && config_.labels.size() == static_cast<size_t>(*count))) return;
+    if (has_names) {
+      notice("id2label has " + std::to_string(config_.labels.size()) + " labels and num_labels is " +
+             std::to_string(*count) + ": the labels are LABEL_0, LABEL_1, …, as in the reference library");
+    }
+    config_.labels.clear();
+    for (int64_t i = 0; i < *count; ++i) config_.labels.push_back("LABEL_" + std::to_string(i));
   }
 
   void read_activation_fn() {
@@ -174,52 +182,53 @@ class ConfigReader {
     if (config_.activation_fn.empty()) config_.activation_fn = fields_.nullable_string(kOldKey).value_or("");
   }
 
-  // {"0": "NEGATIVE", "1": "POSITIVE"}: each index from 0 once. It overrides label2id, as in the reference.
-  void read_id2label() {
+  // {"0": "NEGATIVE", "1": "POSITIVE"}: a label for each output of the head. The head has as many outputs as the map
+  // has indices; they need not be 0, 1, …, so an output can be without a label.
+  void read_id2label(bool may_be_empty) {
     const Json map = *fields_.find("id2label");
-    const std::string expected = "an object from \"0\", \"1\", … without a gap to strings or numbers, at least one";
-    if (!map.is_object() || map.empty()) fields_.refuse("id2label", expected);
-    config_.labels.assign(map.size(), "");
+    const std::string expected = "an object from whole numbers to strings, numbers or null, at least one";
+    if (!map.is_object() || (map.empty() && !may_be_empty)) fields_.refuse("id2label", expected);
+    std::map<int64_t, std::optional<std::string>> labels;
     for (const auto& [key, label] : map.members()) {
-      size_t index = 0;
-      const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      const bool is_index = error == std::errc() && end == key.data() + key.size() && std::to_string(index) == key;
-      if (!is_index || index >= map.size() || !(label.is_string() || label.is_number())) {
+      const std::optional<int64_t> index = label_index(key);
+      if (!index || !(label.is_string() || label.is_number() || label.is_null())) {
         fields_.refuse("id2label", expected + ", found " + quote(key, 60) + ": " + json_excerpt(label));
       }
-      config_.labels[index] = label.string();
+      labels[*index] = label.is_null() ? std::nullopt : std::optional<std::string>(label.string());
+    }
+    config_.labels.assign(labels.size(), std::nullopt);
+    for (auto& [index, label] : labels) {
+      const bool has_output = index >= 0 && static_cast<size_t>(index) < config_.labels.size();
+      if (has_output) config_.labels[static_cast<size_t>(index)] = std::move(label);
     }
   }
 
-  void read_label2id() {
-    const Json map = *fields_.find("label2id");
-    const std::string expected = "an object from strings to 0, 1, … without a gap, at least one";
-    if (!map.is_object() || map.empty()) fields_.refuse("label2id", expected);
-    config_.labels.assign(map.size(), "");
-    std::vector<bool> seen(map.size());
-    for (const auto& [label, value] : map.members()) {
-      const auto index = value.unsigned_integer();
-      if (!index || *index >= map.size() || seen[*index]) {
-        fields_.refuse("label2id", expected + ", found " + quote(label, 60) + ": " + json_excerpt(value));
-      }
-      seen[*index] = true;
-      config_.labels[*index] = label;
-    }
+  // "7", "007", "-1": a key as the reference's int() reads it, without its spaces, underscores and other digits.
+  static std::optional<int64_t> label_index(std::string_view key) {
+    int64_t index = 0;
+    if (key.starts_with('+') && !key.starts_with("+-")) key.remove_prefix(1);
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+    return error == std::errc() && end == key.data() + key.size() ? std::optional<int64_t>(index) : std::nullopt;
+  }
+
+  void notice(const std::string& what) const {
+    if (notices_ != nullptr) notices_->push_back(quote_path(fields_.source()) + ": " + what);
   }
 
   JsonObject fields_;
+  std::vector<std::string>* notices_;
   const Family* family_ = nullptr;
   ModelConfig config_;
 };
 
 }  // namespace
 
-ModelConfig parse_config(std::string_view json, std::string_view source) {
+ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices) {
   const JsonDocument document = parse_json(json, source, {.max_bytes = kMaxModelFile});
-  return ConfigReader(document.root(), source).read();
+  return ConfigReader(document.root(), source, notices).read();
 }
 
-ModelConfig read_config(const FileSource& files) {
+ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices) {
   const std::string name = files.display_name("config.json");
   const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
   if (!text && files.read("adapter_config.json", kMaxModelFile)) {
@@ -230,7 +239,7 @@ ModelConfig read_config(const FileSource& files) {
             "with peft's merge_and_unload() and save the result");
   }
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
-  return parse_config(*text, name);
+  return parse_config(*text, name, notices);
 }
 
 }  // namespace bert

@@ -2,7 +2,9 @@
 // library would compute wrongly. Ignores fields that do not change an encoder's numbers. Stateless.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "bert/config.h"
 #include "engine/base/file_source.h"
@@ -10,9 +12,10 @@
 namespace bert {
 
 // Throws Error: kInvalidFile with file, field, found and expected; kUnsupported for a valid but unsupported setting.
-ModelConfig parse_config(std::string_view json, std::string_view source);
+// notices: receives messages for the user about what is not used; null: not wanted.
+ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices = nullptr);
 
 // config.json of a model. Throws Error(kNotFound) if there is none.
-ModelConfig read_config(const FileSource& files);
+ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices = nullptr);
 
 }  // namespace bert

@@ -18,6 +18,19 @@ bool lowercases(const Tokenizer& tokenizer) {
 
 PoolingSettings Model::pooling() const { return impl_->text.sentence.pooling; }
 
+SimilarityFunction Model::similarity() const {
+  const std::string& given = impl_->text.sentence.similarity_fn;
+  if (given.empty()) return SimilarityFunction::kCosine;
+  std::string names;
+  for (const SimilarityFunction known : {SimilarityFunction::kCosine, SimilarityFunction::kDot,
+                                         SimilarityFunction::kEuclidean, SimilarityFunction::kManhattan}) {
+    if (given == name(known)) return known;
+    names.append(names.empty() ? "" : ", ").append(name(known));
+  }
+  throw Error(ErrorCode::kUnsupported, "similarity_fn_name " + quote(given, 60) + " of " + impl_->model_named() +
+                                           " is not supported, expected one of " + names);
+}
+
 size_t Model::embedding_size(const EmbedOptions& options) const {
   const size_t whole = impl_->modules.width(options.pooling);
   if (!options.dimensions) return std::min(impl_->text.sentence.pooling.dimensions.value_or(whole), whole);
@@ -42,7 +55,7 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
   const SentenceSettings& sentence = impl_->text.sentence;
   PoolingSettings settings = sentence.pooling;
-  if (sentence.lowercase_refusal && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
+  if (sentence.lowercase_refusal && has_tokenizer() && !lowercases(tokenizer())) throw *sentence.lowercase_refusal;
   if (options.pooling) {
     settings.modes.assign(1, *options.pooling);
   } else if (sentence.pooling_refusal) {

@@ -2,6 +2,7 @@
 #include "bert/model.h"
 
 #include <utility>
+#include <variant>
 
 #include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
@@ -65,10 +66,12 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory);
-  ModelConfig config = read_config(DirectorySource(encoder));
+  std::vector<std::string> notices;
+  ModelConfig config = read_config(DirectorySource(encoder), &notices);
   std::string experiment = replace_positions(config, positions);
-  TextSettings text = read_text_settings(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory),
+  TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
                                          table_length(config), config.hidden_size);
+  text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   return Model(read_model({directory.string(), std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::open(encoder), options));
@@ -89,7 +92,11 @@ Model Model::load(const std::string& name, const LoadOptions& options) { return 
 Model Model::builtin(const LoadOptions& options) { return ModelAccess::builtin(options, ""); }
 
 const ModelConfig& Model::config() const { return impl_->config; }
-const Tokenizer& Model::tokenizer() const { return impl_->text.tokenizer; }
+bool Model::has_tokenizer() const { return std::holds_alternative<Tokenizer>(impl_->text.tokenizer); }
+const Tokenizer& Model::tokenizer() const {
+  if (const auto* why = std::get_if<Error>(&impl_->text.tokenizer)) throw *why;
+  return std::get<Tokenizer>(impl_->text.tokenizer);
+}
 bool Model::has_pooler() const { return impl_->has_pooler(); }
 const std::vector<Head>& Model::heads() const { return impl_->heads; }
 size_t Model::threads() const { return impl_->backend.threads(); }

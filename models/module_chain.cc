@@ -112,7 +112,9 @@ class ModuleChain::Run {
     replace(module.of, std::move(y));
   }
 
-  void apply(const Weights& weights, const LayerNormModule&) { weights.norm->forward(text_.view(), pass_.context()); }
+  void apply(const Weights& weights, const LayerNormModule&) {
+    weights.norm->forward(text_.view(), text_.view(), pass_.context());
+  }
 
   void apply(const Weights&, const NormalizeModule& module) {
     if (module.of == VectorOf::kToken) {

@@ -68,13 +68,14 @@ class PlanReader {
     layer.attention.qkv.parts = {dense(family_.query, hidden, hidden), dense(family_.key, hidden, hidden),
                                  dense(family_.value, hidden, hidden)};
     layer.attention.heads = config_.num_attention_heads;
+    layer.attention.key_heads = config_.num_attention_heads;
     layer.attention.head_dim = config_.head_dim();
     layer.attention.relative = relative_positions(numbers);
     layer.attention_output.parts = {dense(family_.attention_output, hidden, hidden)};
-    layer.attention_norm = norm(family_.attention_norm);
-    layer.feed_forward.up = {{dense(family_.feed_forward_up, intermediate, hidden)}, activation_};
+    layer.norm_after_attention = norm(family_.attention_norm);
+    layer.feed_forward.up = Linear{{dense(family_.feed_forward_up, intermediate, hidden)}, activation_};
     layer.feed_forward.down.parts = {dense(family_.feed_forward_down, hidden, intermediate)};
-    layer.output_norm = norm(family_.output_norm);
+    layer.norm_after_feed_forward = norm(family_.output_norm);
     return layer;
   }
 

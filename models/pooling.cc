@@ -65,12 +65,40 @@ void finish_vectors(MatrixView whole, Normalizing when, MatrixView vectors) {
 }
 
 double cosine_similarity(std::span<const float> a, std::span<const float> b) {
+  return similarity(SimilarityFunction::kCosine, a, b);
+}
+
+double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b) {
   if (a.size() != b.size()) {
-    throw Error(ErrorCode::kInvalidArgument, "cosine_similarity: vectors of " + std::to_string(a.size()) + " and " +
-                                                 std::to_string(b.size()) + " values, expected the same number");
+    throw Error(ErrorCode::kInvalidArgument, std::string(name(function)) + " similarity: vectors of " +
+                                                 std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+                                                 " values, expected the same number");
   }
-  const double norms = std::sqrt(dot(a, a)) * std::sqrt(dot(b, b));
-  return norms == 0 ? 0 : std::clamp(dot(a, b) / norms, -1.0, 1.0);  // rounding may exceed 1
+  if (function == SimilarityFunction::kDot) return dot(a, b);
+  if (function == SimilarityFunction::kCosine) {
+    const double norms = std::sqrt(dot(a, a)) * std::sqrt(dot(b, b));
+    return norms == 0 ? 0 : std::clamp(dot(a, b) / norms, -1.0, 1.0);  // rounding may exceed 1
+  }
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    sum += function == SimilarityFunction::kEuclidean ? difference * difference : std::abs(difference);
+  }
+  return 0 - (function == SimilarityFunction::kEuclidean ? std::sqrt(sum) : sum);  // 0, not -0, for equal vectors
+}
+
+std::string_view name(SimilarityFunction function) {
+  switch (function) {
+    case SimilarityFunction::kCosine:
+      return "cosine";
+    case SimilarityFunction::kDot:
+      return "dot";
+    case SimilarityFunction::kEuclidean:
+      return "euclidean";
+    case SimilarityFunction::kManhattan:
+      return "manhattan";
+  }
+  return "";
 }
 
 }  // namespace bert

@@ -168,6 +168,7 @@ class SettingsReader {
         settings_.prompts[std::string(key)] = text.string();
       }
     }
+    settings_.similarity_fn = fields.nullable_string("similarity_fn_name").value_or("");
     settings_.activation_fn = fields.nullable_string("activation_fn").value_or("");
     if (const auto kept = fields.nullable_integer("truncate_dim", {.min = 1, .max = int64_t{1} << 20})) {
       settings_.pooling.dimensions = static_cast<size_t>(*kept);

@@ -32,6 +32,7 @@ struct SentenceSettings {
 
   std::optional<size_t> max_length;   // tokens, with special ones; as in the file, not yet lowered
   std::string transformer_directory;  // the folder of config.json and the weights in modules.json; mostly ""
+  std::string similarity_fn;          // similarity_fn_name; "": not given
   std::string activation_fn;          // of a CrossEncoder, as in ModelConfig; "": not given here
   std::vector<std::string> notices;   // messages for the user
 };

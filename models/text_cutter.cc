@@ -19,7 +19,7 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
   return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
 }
 
-TextCutter::TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt)
+TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt)
     : tokenizer_(tokenizer),
       model_(model),
       options_(tokenize_options(model, options)),
@@ -66,23 +66,23 @@ void TextCutter::tokenize(TextItem& item, const TextResult& blank, std::vector<T
 std::vector<Encoding> TextCutter::encodings(const TextItem& item) const {
   if (!windows_) {
     std::vector<Encoding> one;
-    one.push_back(item.pair ? tokenizer_.tokenize(item.text, *item.pair, options_)
-                            : tokenizer_.tokenize(item.text, options_));
+    one.push_back(item.pair ? tokenizer().tokenize(item.text, *item.pair, options_)
+                            : tokenizer().tokenize(item.text, options_));
     return one;
   }
-  std::vector<Encoding> windows = tokenizer_.tokenize_windows(item.text, item.pair, options_);
+  std::vector<Encoding> windows = tokenizer().tokenize_windows(item.text, item.pair, options_);
   const size_t most = options_.max_length;
   if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
     throw Error(ErrorCode::kInvalidArgument,
                 "windows of " + std::to_string(most) + " tokens (max_length) have no room for text beside the " +
-                    std::to_string(tokenizer_.added_special_tokens(item.pair.has_value())) + " special tokens");
+                    std::to_string(tokenizer().added_special_tokens(item.pair.has_value())) + " special tokens");
   }
   return windows;
 }
 
 void TextCutter::check(TextResult& result) const {
   if (result.error) return;
-  result.unknown_tokens = count_unknown(tokenizer_, result.encoding);
+  if (tokenizer_ != nullptr) result.unknown_tokens = count_unknown(*tokenizer_, result.encoding);
   if (model_ == nullptr) return;
   try {
     model_->check(sequence(result));

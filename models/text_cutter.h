@@ -17,8 +17,9 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 
 class TextCutter {
  public:
-  // model: null if texts are only tokenised.
-  TextCutter(const Tokenizer& tokenizer, const Model* model, const TextOptions& options, std::string prompt);
+  // tokenizer: null if the model has none; a text is then an error, and ids are not. model: null if texts are only
+  // tokenised.
+  TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt);
 
   // Adds the item's sequences, at least one, to `results`; a failed sequence is replaced by its error.
   void cut(TextItem item, size_t index, std::vector<TextResult>& results) const;
@@ -31,7 +32,9 @@ class TextCutter {
   std::vector<Encoding> encodings(const TextItem& item) const;
   void check(TextResult& result) const;
 
-  const Tokenizer& tokenizer_;
+  const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }
+
+  const Tokenizer* tokenizer_;
   const Model* model_;
   TokenizeOptions options_;
   bool windows_;

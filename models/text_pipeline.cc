@@ -58,7 +58,7 @@ State Texts::next(TextItem& item, Wait) {
 
 class TextPipeline::Run {
  public:
-  Run(const Tokenizer& tokenizer, const Model* model, TextTask task, TextSource& source, const TextOptions& options)
+  Run(const Tokenizer* tokenizer, const Model* model, TextTask task, TextSource& source, const TextOptions& options)
       : model_(model),
         task_(std::move(task)),
         source_(source),
@@ -346,10 +346,11 @@ void TextPipeline::Run::publish(std::vector<TextResult> sequences) {
 }
 
 TextPipeline::TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options)
-    : run_(std::make_unique<Run>(model.tokenizer(), &model, task, source, options)) {}
+    : run_(std::make_unique<Run>(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, task, source, options)) {
+}
 
 TextPipeline::TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options)
-    : run_(std::make_unique<Run>(tokenizer, nullptr, std::monostate{}, source, options)) {}
+    : run_(std::make_unique<Run>(&tokenizer, nullptr, std::monostate{}, source, options)) {}
 
 TextPipeline::~TextPipeline() = default;
 bool TextPipeline::next(TextResult& result) { return run_->next(result); }

@@ -9,15 +9,31 @@
 
 namespace bert {
 
-TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions,
+TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
                                 size_t hidden) {
   SentenceSettings sentence = read_sentence_settings(files, hidden);
-  LengthLimit limit = resolve_length_limit(
-      {.sentence = sentence.max_length, .tokenizer = tokenizer.model_max_length(), .positions = positions});
-  std::vector<std::string> notices = tokenizer.notices();
+  std::vector<std::string> notices;
+  std::optional<size_t> tokenizer_limit;
+  if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
+    notices = found->notices();
+    tokenizer_limit = found->model_max_length();
+  } else {
+    notices.push_back(std::get<Error>(tokenizer).what() + std::string("; only ids can be encoded, no texts"));
+  }
+  LengthLimit limit =
+      resolve_length_limit({.sentence = sentence.max_length, .tokenizer = tokenizer_limit, .positions = positions});
   notices.insert(notices.end(), sentence.notices.begin(), sentence.notices.end());
   if (!limit.notice.empty()) notices.push_back(limit.notice);
   return {std::move(tokenizer), std::move(sentence), std::move(limit), std::move(notices)};
+}
+
+TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
+  try {
+    return Tokenizer::load(directory, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNotFound && error.code() != ErrorCode::kUnsupported) throw;
+    return error;
+  }
 }
 
 std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
@@ -49,7 +65,7 @@ LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files,
     most = most_positions(*config);
   }
   TextSettings settings = read_text_settings(std::move(tokenizer), files, by_default, 0);
-  return {std::move(settings.tokenizer), settings.limit.tokens, most, std::move(settings.notices)};
+  return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "bert/model.h"
@@ -14,16 +15,23 @@
 
 namespace bert {
 
+// A model's tokenizer, or why it has none: then only ids can be encoded.
+using TokenizerOrWhy = std::variant<Tokenizer, Error>;
+
 struct TextSettings {
-  Tokenizer tokenizer;
+  TokenizerOrWhy tokenizer;
   SentenceSettings sentence;
   LengthLimit limit;
   std::vector<std::string> notices;
 };
 
 // positions: nullopt if no file has their number. hidden: the width of a token's vector; 0: unknown, not compared.
-TextSettings read_text_settings(Tokenizer tokenizer, const FileSource& files, std::optional<size_t> positions,
+TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
                                 size_t hidden);
+
+// Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
+// one; throws the Error of a malformed one.
+TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);
 
 // The directory of config.json, the tokenizer's files and the weights: the model's, or the folder in it that
 // modules.json names.

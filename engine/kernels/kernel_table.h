@@ -29,6 +29,8 @@ struct ProductOutput {
   size_t y_stride;
 };
 
+inline constexpr size_t kNoWindow = static_cast<size_t>(-1);
+
 struct AttentionArgs {
   const float* q;  // [length, head_dim] each, rows `stride` floats apart
   const float* k;
@@ -37,11 +39,17 @@ struct AttentionArgs {
   size_t length;
   size_t head_dim;
   float scale;  // of q·k, usually 1/sqrt(head_dim)
+  // The queries to compute; all keys are given.
+  size_t first_query;
+  size_t queries;
+  // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
+  size_t window;
+  const int32_t* places;  // [length], ascending; read only if there is a window
   // Added to the scaled score of a query and a key: attention_bias[query * attention_bias_stride + key]; null: nothing.
   // A bias that depends on the distance only is one row of distances with a stride of -1.
   const float* attention_bias;
   ptrdiff_t attention_bias_stride;
-  float* context;  // [length, head_dim]
+  float* context;  // [queries, head_dim]
   size_t context_stride;
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
@@ -62,14 +70,38 @@ struct RelativeArgs {
   float* scratch;         // relative_scratch_floats(span, head_dim) floats; span: places from the first to the last
 };
 
-struct LayerNormArgs {
-  float* x;  // [rows, cols], in place
-  size_t stride;
+struct NormArgs {
+  const float* x;  // [rows, cols]
+  size_t x_stride;
+  float* y;  // [rows, cols]; may be x
+  size_t y_stride;
   size_t rows;
   size_t cols;
   const float* weight;  // [cols]
-  const float* bias;    // [cols]
-  double eps;           // inside the square root, as in the paper
+  const float* bias;    // [cols], or null: zeros
+  double eps;           // inside the square root, as in the papers
+};
+
+// y = act(x) * gate, element by element.
+struct GateArgs {
+  const float* x;  // [rows, cols]
+  const float* gate;
+  size_t stride;  // of x and gate
+  float* y;       // [rows, cols]; may be x or gate
+  size_t y_stride;
+  size_t rows;
+  size_t cols;
+  Activation activation;
+};
+
+// Rotary positions: component d of each head and component d + head_dim / 2 are rotated by one angle, a row's own.
+struct RotationArgs {
+  float* x;  // [rows, heads * head_dim], in place
+  size_t stride;
+  size_t rows;
+  size_t heads;
+  size_t head_dim;     // even
+  const float* turns;  // [rows, head_dim]: the cosines of the angles, then their sines
 };
 
 struct KernelTable {
@@ -78,17 +110,21 @@ struct KernelTable {
   void (*epilogue)(const ProductOutput&);
   // Softmax(scale q kᵀ) v of one head of one sequence, keys in blocks with a running maximum.
   void (*attention)(const AttentionArgs&);
-  // Softmax(scale q kᵀ) itself: [length, length] to args.context, rows context_stride apart. v is not read.
+  // Softmax(scale q kᵀ) itself: [queries, length] to args.context, rows context_stride apart. v is not read.
   void (*attention_probabilities)(const AttentionArgs&);
   void (*relative_attention_bias)(const RelativeArgs&);
-  void (*layer_norm)(const LayerNormArgs&);
+  void (*layer_norm)(const NormArgs&);
+  void (*rms_norm)(const NormArgs&);
+  void (*gate)(const GateArgs&);
+  void (*rotate)(const RotationArgs&);
   // y[i] += row[i], and y[i] = row[i], widened.
   void (*add_row)(float* y, WeightRow row, size_t count);
   void (*copy_row)(float* y, WeightRow row, size_t count);
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 
-inline constexpr size_t kMaxAttentionQueries = 6;  // per attention tile, in every table; table.inl.h checks it
+// Queries that share a block of keys while it is in the cache, at most, in every table; table.inl.h checks it.
+inline constexpr size_t kMaxAttentionQueries = 96;
 
 // Floats of scratch that attention and relative positions need, for every table.
 size_t attention_scratch_floats(size_t length, size_t head_dim);

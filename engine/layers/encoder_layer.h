@@ -1,7 +1,10 @@
-// One encoder layer as data, and its two blocks:
-//   a = norm(x + output(self_attention(x)));   y = norm(a + feed_forward(a)).
-// Source: Devlin et al. 2019; a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1.
+// One encoder layer as data, and its two blocks. Norms before or after a block are the family's choice:
+//   a = after(x + output(self_attention(before(x))));   y = after(a + feed_forward(before(a))).
+// Sources: Devlin et al. 2019, a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1;
+// Xiong et al. 2020, a norm before each block ("pre-norm").
 #pragma once
+
+#include <optional>
 
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
@@ -10,11 +13,13 @@
 namespace bert {
 
 struct LayerSpec {
-  SelfAttention attention;
-  Linear attention_output;
-  Norm attention_norm;
-  FeedForward feed_forward;
-  Norm output_norm;
+  std::optional<Norm> norm_before_attention = {};
+  SelfAttention attention = {};
+  Linear attention_output = {};
+  std::optional<Norm> norm_after_attention = {};
+  std::optional<Norm> norm_before_feed_forward = {};
+  FeedForward feed_forward = {};
+  std::optional<Norm> norm_after_feed_forward = {};
 };
 
 // hidden: [tokens, hidden]. Writes the sum after attention to the workspace's attended matrix. The queries and keys
@@ -22,7 +27,7 @@ struct LayerSpec {
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
                      ExecutionContext& context);
 
-// From the attended matrix to `hidden`, [tokens, hidden].
+// From the attended matrix to `hidden`, [tokens, hidden]. Overwrites the context matrix.
 void feed_forward_block(const LayerSpec& layer, MatrixView hidden, ExecutionContext& context);
 
 }  // namespace bert

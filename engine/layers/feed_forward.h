@@ -1,21 +1,28 @@
-// The feed-forward network of an encoder layer: two dense layers with the activation between them.
-// Source: Vaswani et al. 2017, section 3.3; BERT uses GELU.
+// The feed-forward network of an encoder layer: two dense layers with the activation between them, or with a gate:
+// down(act(x · Wᵀ) * (x · Vᵀ)).
+// Sources: Vaswani et al. 2017, section 3.3; BERT uses GELU. Shazeer 2020 (the gate).
 #pragma once
+
+#include <optional>
 
 #include "engine/layers/linear.h"
 
 namespace bert {
 
+// The outputs of `up` are two halves; one gets the activation and is multiplied by the other.
+struct Gate {
+  enum class Activated { kFirst, kSecond };
+  Activated activated = Activated::kFirst;
+  Activation activation = Activation::kIdentity;
+};
+
 struct FeedForward {
-  Linear up;    // hidden to intermediate, with the activation
-  Linear down;  // intermediate to hidden
+  Linear up = {};  // hidden to intermediate, with the activation; with a gate to both halves
+  std::optional<Gate> gate = {};
+  Linear down = {};  // intermediate to hidden
 
   // y = down(act(up(x))) + residual.   x, y, residual: [tokens, hidden]. Overwrites the workspace's wide matrix.
-  void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const {
-    const MatrixView intermediate = context.workspace.wide(up.outs());
-    up.forward(x, intermediate, context);
-    down.forward(intermediate, y, context, residual);
-  }
+  void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const;
 };
 
 }  // namespace bert

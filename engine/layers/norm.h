@@ -1,18 +1,23 @@
-// LayerNorm: each row minus its mean, divided by its deviation, times weight plus bias.
-// Source: Ba, Kiros, Hinton 2016; the variance is the biased one and eps is inside the square root, as in BERT.
+// LayerNorm and RMSNorm: each row minus its mean (LayerNorm only), divided by its root mean square, times weight plus
+// bias.
+// Sources: Ba, Kiros, Hinton 2016, where the variance is the biased one and eps is inside the square root, as in BERT;
+// Zhang, Sennrich 2019.
 #pragma once
 
 #include "engine/layers/execution_context.h"
 
 namespace bert {
 
+enum class NormKind { kLayerNorm, kRmsNorm };
+
 struct Norm {
   const float* weight = nullptr;  // [hidden]; views, the checkpoint keeps them alive
-  const float* bias = nullptr;    // [hidden]
+  const float* bias = nullptr;    // [hidden], or null
   double eps = 0;
+  NormKind kind = NormKind::kLayerNorm;
 
-  // x: [rows, hidden], in place.
-  void forward(MatrixView x, ExecutionContext& context) const;
+  // x, y: [rows, hidden]; y may be x.
+  void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
 };
 
 }  // namespace bert

@@ -6,7 +6,7 @@ void PredictionHead::forward(ConstMatrixView x, MatrixView y, ExecutionContext& 
   if (!dense) return output.forward(x, y, context);
   const MatrixView transformed = context.workspace.wide(dense->outs()).row_range(0, x.rows);
   dense->forward(x, transformed, context);
-  if (norm) norm->forward(transformed, context);
+  if (norm) norm->forward(transformed, transformed, context);
   output.forward(transformed, y, context);
 }
 

@@ -1,25 +1,34 @@
 #include "engine/layers/self_attention.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "engine/layers/rotary.h"
 
 namespace bert {
 namespace {
+
+// A task computes so many queries of a head at most; each copies the keys that its queries see.
+constexpr size_t kQueriesPerTask = 512;
 
 // One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
                         size_t slot, ExecutionContext& context) {
   const MatrixView qkv = context.workspace.wide(attention.qkv.outs());
-  const size_t width = attention.heads * attention.head_dim;
   const size_t length = batch.length(sequence);
-  const float* q = qkv.row(batch.row_starts[sequence]) + head * attention.head_dim;
+  const size_t key_head = head * attention.key_heads / attention.heads;
+  const float* first = qkv.row(batch.row_starts[sequence]);
   AttentionArgs args{};
-  args.q = q;
-  args.k = q + width;
-  args.v = q + 2 * width;
+  args.q = first + head * attention.head_dim;
+  args.k = first + (attention.heads + key_head) * attention.head_dim;
+  args.v = args.k + attention.key_heads * attention.head_dim;
   args.stride = qkv.stride;
   args.length = length;
   args.head_dim = attention.head_dim;
   args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim)));
+  args.queries = length;
+  args.window = attention.window;
+  if (attention.window != kNoWindow) args.places = batch.places.data() + batch.row_starts[sequence];
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
     float* behind = args.scratch + round_up(attention_scratch_floats(length, attention.head_dim), kAlignment);
@@ -33,12 +42,22 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
 
 void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y,
                             ExecutionContext& context) const {
-  qkv.forward(x, context.workspace.wide(qkv.outs()), context);
-  context.pool.run(batch.sequences() * heads, [&](size_t task, size_t slot) {
-    const size_t sequence = task / heads;
-    const size_t head = task % heads;
+  const MatrixView projected = context.workspace.wide(qkv.outs());
+  qkv.forward(x, projected, context);
+  if (turns) rotate(projected, heads + key_heads, context.workspace.turns(*turns), context);
+  size_t longest = 0;
+  for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
+  const size_t queries = relative ? longest : std::min(longest, kQueriesPerTask);  // a bias is computed once for all
+  const size_t parts = (longest + queries - 1) / queries;
+  context.pool.run(batch.sequences() * heads * parts, [&](size_t task, size_t slot) {
+    const size_t sequence = task / (heads * parts);
+    const size_t head = task / parts % heads;
+    const size_t first = task % parts * queries;
+    if (first >= batch.length(sequence)) return;
     AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
-    args.context = y.row(batch.row_starts[sequence]) + head * head_dim;
+    args.first_query = first;
+    args.queries = std::min(queries, args.length - first);
+    args.context = y.row(batch.row_starts[sequence] + first) + head * head_dim;
     args.context_stride = y.stride;
     context.kernels.attention(args);
   });

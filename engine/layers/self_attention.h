@@ -1,5 +1,6 @@
 // Multi-head self-attention over a ragged batch: Softmax(q kᵀ / sqrt(head_dim)) v for each head of each sequence.
-// Source: Vaswani et al. 2017, section 3.2.
+// Several heads of queries may share one of keys and values.
+// Sources: Vaswani et al. 2017, section 3.2; Ainslie et al. 2023 (shared keys); Beltagy et al. 2020 (windows).
 #pragma once
 
 #include <cstddef>
@@ -12,10 +13,13 @@
 namespace bert {
 
 struct SelfAttention {
-  Linear qkv;  // query, key and value as one product: [3 * heads * head_dim] outputs
+  Linear qkv = {};  // query, key and value as one product: (heads + 2 * key_heads) * head_dim outputs
   size_t heads = 0;
+  size_t key_heads = 0;  // divides heads
   size_t head_dim = 0;
+  size_t window = kNoWindow;                       // a token sees those at most this many places away
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
+  std::optional<size_t> turns = {};                // queries and keys are rotated by these turns of the workspace
 
   // x: [tokens, hidden], y: [tokens, heads * head_dim]. Sequences attend to their own tokens only. Overwrites the
   // workspace's wide matrix.

@@ -17,19 +17,21 @@ size_t padded_stride(size_t cols) {
 struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
   size_t wide;    // floats of [tokens, wide]
+  size_t turns;   // floats of [turns, tokens, head_dim]
   size_t thread;
   size_t shared;  // for all threads, during a product
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
     wide = shape.tokens * padded_stride(shape.wide);
+    turns = round_up(shape.turns * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
     const size_t widest = std::max(shape.hidden, shape.wide);
     thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
-    shared = round_up(gemm.shared_scratch_floats(shape.tokens, widest), kAlignment);
+    shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.int8_inputs), kAlignment);
   }
-  size_t floats(size_t threads) const { return 3 * hidden + wide + threads * thread + shared; }
+  size_t floats(size_t threads) const { return 3 * hidden + wide + turns + threads * thread + shared; }
 };
 
 }  // namespace
@@ -53,12 +55,18 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   }
   wide_ = next;
   next += sizes.wide;
+  turns_ = {next, shape.tokens, shape.head_dim, shape.head_dim};
+  next += sizes.turns;
   thread_scratch_.resize(shape.threads);
   for (ScratchView& scratch : thread_scratch_) {
     scratch = {next, sizes.thread};
     next += sizes.thread;
   }
   shared_scratch_ = {next, sizes.shared};
+}
+
+MatrixView Workspace::turns(size_t kind) const {
+  return {turns_.row(kind * turns_.rows), turns_.rows, turns_.cols, turns_.stride};
 }
 
 MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }

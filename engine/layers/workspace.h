@@ -19,7 +19,9 @@ struct WorkspaceShape {
   size_t hidden = 0;
   size_t wide = 0;  // the most columns of the wide matrix
   size_t head_dim = 0;
+  size_t turns = 0;  // kinds of rotary positions
   size_t threads = 1;
+  size_t int8_inputs = 0;  // the most inputs of a product with 8-bit weights
 };
 
 class Workspace {
@@ -36,6 +38,8 @@ class Workspace {
   // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
   // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;
+  // [tokens, head_dim]: the turns of one kind of rotary positions, for the whole pass.
+  MatrixView turns(size_t kind) const;
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
   GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }
 
@@ -43,6 +47,7 @@ class Workspace {
   AlignedBuffer<float> buffer_;
   MatrixView hidden_, attended_, context_;
   float* wide_ = nullptr;
+  MatrixView turns_;  // of all kinds, one after another
   std::vector<ScratchView> thread_scratch_;
   ScratchView shared_scratch_;
 };

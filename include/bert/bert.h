@@ -121,7 +121,8 @@ BERT_API int bert_model_has_pooler(const bert_model* model);           // 1 or 0
 // Messages for the user about how the files were read, one line each; NULL after the last. The model owns them.
 BERT_API const char* bert_model_notice(const bert_model* model, size_t index);
 
-// The model's tokenizer. The model owns it: the caller must not free it. NULL if model is NULL.
+// The model's tokenizer. The model owns it: the caller must not free it. NULL if model is NULL or has no tokenizer; it
+// then encodes ids, and a call with a text says what is missing.
 BERT_API const bert_tokenizer* bert_model_tokenizer(const bert_model* model);
 
 // Loads a tokenizer without the weights; name and options as for bert_model_load. The caller owns *tokenizer and frees

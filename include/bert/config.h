@@ -26,7 +26,8 @@ struct ModelConfig {
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
-  std::vector<std::string> labels = {"LABEL_0", "LABEL_1"};  // of a classification head, by index
+  // Of a classification head's outputs. nullopt: id2label of config.json has none for that output.
+  std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};
   std::string problem_type = {};  // "regression", "single_label_classification", "multi_label_classification"; "": not
                                   // specified. Others count as ""
   // What sentence-transformers' CrossEncoder applies to a score, a class of torch: "torch.nn.modules.linear.Identity";

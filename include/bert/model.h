@@ -1,5 +1,6 @@
 // A BERT encoder with its tokenizer: load a directory, then encode (token vectors, pooled output) or embed (one vector
-// per text). A loaded model is immutable; any number of threads may use one at the same time.
+// per text). A directory without a tokenizer loads too; its model encodes and embeds ids. A loaded model is immutable;
+// any number of threads may use one at the same time.
 //
 //   bert::Model model = bert::Model::load("path/to/bert-base-uncased");
 //   bert::EncodedText encoded = model.encode("The quick brown fox");      // last_hidden_state: [tokens, hidden]
@@ -45,6 +46,9 @@ enum class Head {
 // How the tokens' vectors become one. kMeanSqrtLength: their sum by the root of their number. kWeightedMean: the first
 // token counts once, the second twice, and so on. kPooler: the model's own dense layer over the first token.
 enum class PoolingMode { kCls, kMean, kMax, kPooler, kMeanSqrtLength, kWeightedMean, kLastToken };
+
+// How two vectors are compared. The distances are negative, so that more is always more similar.
+enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
@@ -194,6 +198,9 @@ class BERT_API Model {
   ~Model();
 
   const ModelConfig& config() const;
+  bool has_tokenizer() const;
+  // Throws Error, which says what is missing or unsupported, if the model has no tokenizer. So do the calls with a
+  // text; those with ids need none.
   const Tokenizer& tokenizer() const;
   bool has_pooler() const;
   const std::vector<Head>& heads() const;
@@ -205,6 +212,8 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
+  // similarity_fn_name of the model's files, else the cosine. Throws Error(kUnsupported) for an unknown name.
+  SimilarityFunction similarity() const;
   size_t threads() const;        // of one pass, if they are free
   size_t max_length() const;     // default limit of a sequence in tokens, from the model's files
   size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
@@ -273,6 +282,11 @@ BERT_API std::string_view name(Head head);  // "masked LM", "sequence classifica
 
 // Cosine of two vectors of equal size, summed in float64: -1 to 1. 0 if one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);
+
+// The same by any function, summed in float64.
+BERT_API double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b);
+BERT_API std::string_view name(
+    SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"
 
 // The directory of a model: `name` itself, else the snapshot in the hub's local cache. Throws Error(kNotFound).
 BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main");

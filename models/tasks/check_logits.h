@@ -18,6 +18,14 @@ inline void check_logits(const Logits& logits, size_t rows, size_t outputs, cons
                                                shape(rows, outputs) + " for " + std::to_string(rows) + " " + of);
 }
 
+// Of a classification head's output. Throws Error(kInvalidFile) if the model's files have none.
+inline const std::string& label_of(const ModelConfig& config, size_t output) {
+  if (config.labels[output]) return *config.labels[output];
+  throw Error(ErrorCode::kInvalidFile, "'config.json': id2label: no label for " + std::to_string(output) +
+                                           ", expected one for each of the head's " +
+                                           std::to_string(config.labels.size()) + " outputs, from 0");
+}
+
 // Throws Error(kInvalidArgument) unless each token has its offset, word, text and kind.
 inline void check_encoding(const Encoding& encoding) {
   const auto check = [&](size_t count, const char* what) {

@@ -29,7 +29,7 @@ std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& lo
     scores = softmax(logits.values);
   }
   std::vector<LabelScore> labels;
-  for (size_t i = 0; i < scores.size(); ++i) labels.push_back({config.labels[i], scores[i]});
+  for (size_t i = 0; i < scores.size(); ++i) labels.push_back({label_of(config, i), scores[i]});
   std::stable_sort(labels.begin(), labels.end(),
                    [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
   return labels;

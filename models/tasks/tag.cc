@@ -26,7 +26,7 @@ size_t best_of(const std::vector<double>& scores) {
 class Tagger {
  public:
   Tagger(const Model& model, std::string_view text)
-      : tokenizer_(model.tokenizer()), labels_(model.config().labels), text_(text) {
+      : tokenizer_(model.tokenizer()), config_(model.config()), text_(text) {
     unknown_ = tokenizer_.unknown_id();
     has_pieces_ = has_word_pieces(tokenizer_);
   }
@@ -37,7 +37,7 @@ class Tagger {
     std::vector<Entity> found;
     for (const Piece& piece : pieces) {
       const size_t best = best_of(piece.scores);
-      found.push_back({labels_[best], piece.scores[best], piece.word, piece.start, piece.end});
+      found.push_back({label_of(config_, best), piece.scores[best], piece.word, piece.start, piece.end});
     }
     if (aggregation != Aggregation::kNone) found = groups(found);
     std::erase_if(found, [](const Entity& entity) { return entity.entity == "O"; });
@@ -48,7 +48,7 @@ class Tagger {
   std::vector<Piece> pieces_of(const TokenLogits& window) const {
     const Encoding& encoding = *window.encoding;
     check_encoding(encoding);
-    check_logits(*window.logits, encoding.size(), labels_.size(), "tokens");
+    check_logits(*window.logits, encoding.size(), config_.labels.size(), "tokens");
     std::vector<Piece> pieces;
     for (size_t i = 0; i < encoding.size(); ++i) {
       if (encoding.special_tokens_mask[i] != 0) continue;
@@ -139,7 +139,7 @@ class Tagger {
   }
 
   const Tokenizer& tokenizer_;
-  const std::vector<std::string>& labels_;
+  const ModelConfig& config_;
   std::string_view text_;
   std::optional<int32_t> unknown_;
   bool has_pieces_ = false;

@@ -71,6 +71,19 @@ TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
   EXPECT_EQ(vector, whole);
 }
 
+TEST_F(CApiTest, EncodesIdsWithoutATokenizer) {
+  EXPECT_NE(bert_model_tokenizer(load()), nullptr);
+  bert_model_free(model_);
+  std::filesystem::remove(directory_.path() / "vocab.txt");
+  EXPECT_EQ(bert_model_tokenizer(load()), nullptr);
+  const std::vector<int32_t> ids = {2, 8, 3};
+  const bert_sequence sequence = {ids.data(), nullptr, nullptr, ids.size()};
+  std::vector<float> vector(24);
+  EXPECT_EQ(bert_embed(model_, &sequence, 1, nullptr, vector.data(), 24), BERT_OK) << bert_error_message();
+  EXPECT_EQ(bert_embed_text(model_, "fox", BERT_TO_NUL, nullptr, vector.data(), 24), BERT_NOT_FOUND);
+  EXPECT_NE(std::string(bert_error_message()).find("no tokenizer"), std::string::npos) << bert_error_message();
+}
+
 TEST_F(CApiTest, GivesTheModelsPrompts) {
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
     {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -27,6 +28,39 @@ TEST_F(ModelTest, FindsTheEncoderInTheFolderThatModulesJsonNames) {
   directory_.write("1_Pooling/config.json", R"({"word_embedding_dimension": 24, "pooling_mode_mean_tokens": true})");
   EXPECT_EQ(Model::load(directory_.path().string()).embed("The quick fox"), expected);
   EXPECT_EQ(load_tokenizer(directory_.path().string()).tokenizer.tokenize("fox").ids.size(), 3u);
+}
+
+// What a directory without a tokenizer is good for: everything with ids.
+TEST_F(ModelTest, WorksWithIdsWithoutATokenizer) {
+  const Model whole = load();
+  EXPECT_TRUE(whole.has_tokenizer());
+  const std::vector<int32_t> ids = whole.tokenizer().tokenize("the fox").ids;
+  const TokenSequence sequence{.ids = ids};
+  std::filesystem::remove(directory_.path() / "vocab.txt");
+  const Model model = Model::load(directory_.path().string());
+  EXPECT_FALSE(model.has_tokenizer());
+  EXPECT_EQ(model.encode({&sequence, 1})[0].last_hidden_state, whole.encode({&sequence, 1})[0].last_hidden_state);
+  EXPECT_EQ(model.embed({&sequence, 1}), whole.embed({&sequence, 1}));
+  EXPECT_EQ(model.max_length(), whole.max_length());
+  const std::string why = "'" + directory_.path().string() + "': no tokenizer, expected tokenizer.json";
+  EXPECT_EQ(model.notices().at(0).find(why), 0u) << model.notices()[0];
+  const std::vector<std::function<void()>> calls = {[&] { model.tokenizer(); }, [&] { model.encode("the fox"); },
+                                                    [&] { model.embed("the fox"); },
+                                                    [&] { load_tokenizer(directory_.path().string()); }};
+  for (const auto& call : calls) EXPECT_EQ(test::refusal(ErrorCode::kNotFound, call).find(why), 0u);
+  const std::string_view texts[] = {"the fox"};
+  EXPECT_TRUE(model.embed(texts).reports[0].error.has_value());
+}
+
+TEST_F(ModelTest, WorksWithIdsWhereItsTokenizerIsNotSupported) {
+  load();
+  directory_.write("tokenizer_config.json", R"({"tokenizer_class": "BertJapaneseTokenizer"})");
+  const Model model = Model::load(directory_.path().string());
+  const std::vector<int32_t> ids = {2, 8, 3};
+  const TokenSequence sequence{.ids = ids};
+  EXPECT_EQ(model.embed({&sequence, 1}).size(), 24u);
+  EXPECT_NE(test::refusal(ErrorCode::kUnsupported, [&] { model.embed("fox"); }).find("BertJapanese"),
+            std::string::npos);
 }
 
 TEST_F(ModelTest, ChecksEveryWeightWhereItIsAskedTo) {

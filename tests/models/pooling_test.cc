@@ -114,5 +114,17 @@ TEST(CosineSimilarity, IsZeroForAVectorOfZeros) { EXPECT_EQ(cosine_similarity(Ve
 
 TEST(CosineSimilarity, RefusesVectorsOfOtherSizes) { EXPECT_THROW(cosine_similarity(Vector{1}, Vector{1, 2}), Error); }
 
+// By hand.
+TEST(Similarity, IsTheDotProductOrANegativeDistance) {
+  const Vector a = {1, 2}, b = {4, -2};
+  EXPECT_EQ(similarity(SimilarityFunction::kDot, a, b), 0);
+  EXPECT_EQ(similarity(SimilarityFunction::kDot, a, a), 5);
+  EXPECT_EQ(similarity(SimilarityFunction::kEuclidean, a, b), -5);
+  EXPECT_EQ(similarity(SimilarityFunction::kManhattan, a, b), -7);
+  EXPECT_EQ(similarity(SimilarityFunction::kCosine, a, b), 0);
+  EXPECT_FALSE(std::signbit(similarity(SimilarityFunction::kEuclidean, a, a)));
+  EXPECT_THROW(similarity(SimilarityFunction::kManhattan, a, Vector{1}), Error);
+}
+
 }  // namespace
 }  // namespace bert

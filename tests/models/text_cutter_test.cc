@@ -13,7 +13,8 @@ class TextCutterTest : public test::TinyModelTest {
   std::vector<TextResult> cut(const Model& model, TextItem item, const TextOptions& options = {},
                               const std::string& prompt = "") {
     std::vector<TextResult> results;
-    TextCutter(model.tokenizer(), &model, options, prompt).cut(std::move(item), 4, results);
+    TextCutter(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, options, prompt)
+        .cut(std::move(item), 4, results);
     return results;
   }
 };
@@ -26,6 +27,17 @@ TEST_F(TextCutterTest, PutsThePromptBeforeTheTextAndCountsUnknownTokens) {
   EXPECT_EQ(results[0].text, "the xyzzy fox");
   EXPECT_EQ(results[0].encoding.ids, (Ids{2, 5, 1, 8, 3}));  // by hand from the vocabulary
   EXPECT_EQ(results[0].unknown_tokens, 1u);
+}
+
+TEST_F(TextCutterTest, TakesIdsButNoTextWithoutATokenizer) {
+  load();
+  std::filesystem::remove(directory_.path() / "vocab.txt");
+  const Model model = Model::load(directory_.path().string());
+  EXPECT_EQ(cut(model, {.ids = Ids{2, 8, 3}})[0].error, std::nullopt);
+  const std::vector<TextResult> results = cut(model, {.text = "the fox"});
+  ASSERT_TRUE(results[0].error.has_value());
+  EXPECT_NE(std::string(results[0].error->what()).find("no tokenizer, expected tokenizer.json"), std::string::npos)
+      << results[0].error->what();
 }
 
 TEST_F(TextCutterTest, MakesWindowsOfWhatIsTooLong) {

@@ -45,7 +45,7 @@ class JsonVectors : public EmbedWriter {
     if (sequence.error) return results_.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
     object.numbers<float>("embedding", sequence.embedding);
-    if (sequence.from_text) object.number("truncated_tokens", sequence.encoding.truncated_tokens);
+    if (sequence.from_text) add_token_counts(object, sequence);
     results_.add(object.take());
   }
 

@@ -24,7 +24,7 @@ class JsonEncodings : public EncodeWriter {
     if (sequence.error) return results_.add(error_object(sequence));
     const EncodedSequence& encoded = sequence.encoded;
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, model_.tokenizer());
+    add_encoding(object, sequence, model_);
     const size_t rows[] = {encoded.tokens, encoded.hidden};
     append_tensor(object.member("last_hidden_state"), encoded.last_hidden_state, rows);
     if (encoded.pooler_output.empty()) {
@@ -56,7 +56,7 @@ class NpzEncodings : public EncodeWriter {
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_arrays(sequence));
     const EncodedSequence& encoded = sequence.encoded;
-    std::vector<Array> arrays = encoding_arrays(sequence, model_.tokenizer());
+    std::vector<Array> arrays = encoding_arrays(sequence, model_);
     const auto floats = [&](const char* name, const std::vector<float>& values, std::vector<size_t> shape) {
       if (!values.empty()) arrays.push_back(make_array(name, std::span<const float>(values), std::move(shape)));
     };

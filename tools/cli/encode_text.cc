@@ -48,8 +48,9 @@ class TextEncodings : public EncodeWriter {
 
  private:
   std::string tokens_text(const Encoding& encoding, const EncodedSequence& encoded) const {
+    const bool has_tokenizer = model_.has_tokenizer();
     Table table({{"#", Align::kRight},
-                 {"token"},
+                 {has_tokenizer ? "token" : ""},
                  {"id", Align::kRight},
                  {"segment", Align::kRight},
                  {"norm", Align::kRight},
@@ -57,7 +58,7 @@ class TextEncodings : public EncodeWriter {
     const std::span<const float> rows(encoded.last_hidden_state);
     for (size_t t = 0; t < encoded.tokens; ++t) {
       const std::span<const float> row = rows.subspan(t * encoded.hidden, encoded.hidden);
-      table.add({std::to_string(t), one_line(model_.tokenizer().token(encoding.ids[t])),
+      table.add({std::to_string(t), has_tokenizer ? one_line(model_.tokenizer().token(encoding.ids[t])) : "",
                  std::to_string(encoding.ids[t]), std::to_string(encoding.type_ids[t]), fixed(analysis::norm(row), 3),
                  first_values(row)});
     }

@@ -26,6 +26,7 @@ class FillMask : public HeadCommand {
  protected:
   void begin(const Model& model) override {
     mask_ = mask_token_id(model.tokenizer());
+    mask_text_ = model.tokenizer().token(mask_);
     for (const std::string& word : targets_) {
       const std::optional<int32_t> id = model.tokenizer().id(word);
       if (!id) {
@@ -34,6 +35,14 @@ class FillMask : public HeadCommand {
       }
       if (std::find(target_ids_.begin(), target_ids_.end(), *id) == target_ids_.end()) target_ids_.push_back(*id);
     }
+  }
+  // As the reference, which fails.
+  void check(const HeadResult& result) const override {
+    if (result.sequence().logits.rows > 0) return;
+    const size_t cut = result.sequence().encoding.truncated_tokens;
+    throw Error(ErrorCode::kInvalidText,
+                "no mask, expected " + in_quotes(mask_text_) + " in the text" +
+                    (cut > 0 ? "; it was too long, and " + with_commas(cut) + " tokens were cut" : ""));
   }
   LogitsOptions logits_options() const override { return {.only_id = mask_}; }
 
@@ -59,7 +68,7 @@ class FillMask : public HeadCommand {
             {std::to_string(mask), fixed(candidate.score, 6), one_line(candidate.token), one_line(candidate.sequence)});
       }
     }
-    return mask == 0 ? "no mask\n" : table.text(false);
+    return table.text(false);
   }
 
  private:
@@ -72,6 +81,7 @@ class FillMask : public HeadCommand {
   std::vector<std::string> targets_;
   std::vector<int32_t> target_ids_;
   int32_t mask_ = 0;
+  std::string mask_text_;
 };
 
 }  // namespace

@@ -31,17 +31,23 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   const auto emit = [&] {
     Sequence whole = result.sequence();
     whole.window.reset();
-    whole.encoding.truncated_tokens = 0;
+    whole.encoding.truncated_tokens = whole.unknown_tokens = 0;
     for (const Sequence& window : result.windows) {
       whole.encoding.truncated_tokens += window.encoding.truncated_tokens;
+      whole.unknown_tokens += window.unknown_tokens;
       if (!whole.error) whole.error = window.error;
+    }
+    try {
+      if (!whole.error) check(result);
+    } catch (const Error& error) {
+      whole.error = error;
     }
     if (options.format != "text" && whole.error) {
       json.add(error_object(whole));
     } else if (options.format != "text") {
       JsonObject object = begin_result(whole);
       add_members(object, model, result);
-      object.number("truncated_tokens", whole.encoding.truncated_tokens);
+      add_token_counts(object, whole);
       json.add(object.take());
     } else if (whole.error) {
       output.write("\n");
@@ -50,7 +56,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
       output.write(text(model, result));
     }
     any = true;
-    summary.count(whole);
+    summary.count(whole, result.windows);
   };
   Sequences sequences(input, model, HeadOptions{head_, logits_options()}, rules);
   for (Sequence sequence; sequences.next(sequence);) {

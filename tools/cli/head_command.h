@@ -37,6 +37,8 @@ class HeadCommand : public Command {
   virtual void begin(const Model&) {}
   virtual void adjust(TokenRules&, const Model&) {}
   virtual LogitsOptions logits_options() const { return {}; }
+  // Throws Error for a text without what the command looks for.
+  virtual void check(const HeadResult&) const {}
   // A text's result: as JSON members, and as whole lines for people.
   virtual void add_members(JsonObject& object, const Model& model, const HeadResult& result) = 0;
   virtual std::string text(const Model& model, const HeadResult& result) = 0;

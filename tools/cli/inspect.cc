@@ -131,6 +131,7 @@ class InspectText {
            line("segments", std::to_string(config.type_vocab_size)) +
            line("LayerNorm epsilon", significant(config.layer_norm_eps, 6)) +
            line("pooler", model_.has_pooler() ? "yes" : "none") +
+           line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
            line("heads", words_joined(head_names(model_), "none")) +
            line("length limit", std::to_string(model_.max_length()) + " tokens") +
            line("sentence vector", pooling_text(pooling)) +
@@ -257,6 +258,7 @@ std::string inspect_json(const Model& model) {
   object.member("files") += strings_json(description.files);
   object.member("config") += config_json(model.config());
   object.boolean("has_pooler", model.has_pooler());
+  object.boolean("has_tokenizer", model.has_tokenizer());
   object.member("heads") += strings_json(head_names(model));
   object.number("max_length", model.max_length());
   JsonObject pooling;

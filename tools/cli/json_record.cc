@@ -18,7 +18,8 @@ constexpr size_t kMaxUnusedNames = 20;
 
 // Written by `tokenize --format jsonl` besides the ids; ignored silently in input.
 const std::set<std::string_view> kFromTokenize = {
-    "tokens", "special_tokens_mask", "word_ids", "offsets", "code_point_offsets", "truncated_tokens", "window"};
+    "tokens",           "special_tokens_mask", "word_ids", "offsets", "code_point_offsets",
+    "truncated_tokens", "unknown_tokens",      "window"};
 
 // Receives a line's values from the parser: numbers keep the digits of an id, duplicate keys are found, and unused
 // members need no memory.

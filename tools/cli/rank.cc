@@ -77,18 +77,20 @@ class Rank : public Command {
     check_text(model, first, first_);
     RunSummary summary(input, output, console);
     std::vector<Ranked> ranked;
-    size_t truncated = 0;
+    Sequence all;  // their counts
     const TokenRules rules = model_token_rules(options, model);
     Sequences sequences(input, model, HeadOptions{head_}, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
         ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, sequence.logits.values[0]});
-        truncated += sequence.encoding.truncated_tokens;
+        all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
+        all.unknown_tokens += sequence.unknown_tokens;
       }
       summary.count(sequence);
     }
     score(ranked, model);
-    write(ranked, truncated, rules.positions, output);
+    all.positions = rules.positions;
+    write(ranked, all, output);
     output.commit();
     return summary.finish();
   }
@@ -106,7 +108,7 @@ class Rank : public Command {
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
   }
 
-  void write(const std::vector<Ranked>& ranked, size_t truncated, const std::string& positions, Output& output) const {
+  void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {
     if (options.format == "text") {
       Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
       for (const Ranked& one : ranked) {
@@ -114,8 +116,7 @@ class Rank : public Command {
       }
       return output.write(table.text(false));
     }
-    JsonObject object;
-    if (!positions.empty()) object.string("positions", positions);
+    JsonObject object = begin_result(all);
     append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
       JsonObject result;
       if (!one.id.empty()) result.member("id") += one.id;
@@ -124,7 +125,7 @@ class Rank : public Command {
       text += result.take();
     });
     if (!activation_.empty()) object.string("activation", activation_);
-    object.number("truncated_tokens", truncated);
+    add_token_counts(object, all);
     output.write(object.take() + "\n");
   }
 

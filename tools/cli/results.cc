@@ -99,10 +99,21 @@ std::string error_object(const Sequence& sequence) {
   return object.take();
 }
 
-void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer) {
+void add_token_counts(JsonObject& object, const Sequence& sequence) {
+  object.number("truncated_tokens", sequence.encoding.truncated_tokens);
+  object.number("unknown_tokens", sequence.unknown_tokens);
+}
+
+void add_encoding(JsonObject& object, const Sequence& sequence, const Model& model) {
+  add_encoding(object, sequence, model.has_tokenizer() ? &model.tokenizer() : nullptr);
+}
+
+void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer* tokenizer) {
   const Encoding& encoding = sequence.encoding;
-  append_list(object.member("tokens"), encoding.ids,
-              [&](std::string& text, int32_t id) { append_string(text, tokenizer.token(id)); });
+  if (tokenizer != nullptr) {
+    append_list(object.member("tokens"), encoding.ids,
+                [&](std::string& text, int32_t id) { append_string(text, tokenizer->token(id)); });
+  }
   object.numbers<int32_t>("ids", encoding.ids);
   object.numbers<int32_t>("type_ids", encoding.type_ids);
   if (!sequence.from_text) {
@@ -120,14 +131,16 @@ void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer&
   });
   add_offsets(object, "offsets", encoding.offsets);
   add_offsets(object, "code_point_offsets", encoding.code_point_offsets);
-  object.number("truncated_tokens", encoding.truncated_tokens);
+  add_token_counts(object, sequence);
 }
 
-std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& tokenizer) {
+std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model) {
   const Encoding& encoding = sequence.encoding;
   const size_t tokens = encoding.size();
   std::vector<Array> arrays = begin_arrays(sequence);
-  arrays.push_back(make_array("tokens", tokens_of(encoding, tokenizer), {tokens}));
+  if (model.has_tokenizer()) {
+    arrays.push_back(make_array("tokens", tokens_of(encoding, model.tokenizer()), {tokens}));
+  }
   arrays.push_back(make_array("ids", std::span<const int32_t>(encoding.ids), {tokens}));
   arrays.push_back(make_array("type_ids", std::span<const int32_t>(encoding.type_ids), {tokens}));
   const std::vector<uint8_t> ones(tokens, 1);
@@ -137,8 +150,12 @@ std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& to
   arrays.push_back(make_array("word_ids", std::span<const int32_t>(encoding.word_ids), {tokens}));
   arrays.push_back(offsets_array("offsets", encoding.offsets));
   arrays.push_back(offsets_array("code_point_offsets", encoding.code_point_offsets));
-  const int64_t truncated[] = {static_cast<int64_t>(encoding.truncated_tokens)};
-  arrays.push_back(make_array("truncated_tokens", truncated, {}));
+  const auto count = [&](const char* name, size_t value) {
+    const int64_t number[] = {static_cast<int64_t>(value)};
+    arrays.push_back(make_array(name, number, {}));
+  };
+  count("truncated_tokens", encoding.truncated_tokens);
+  count("unknown_tokens", sequence.unknown_tokens);
   return arrays;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bert/tokenizer.h"
+#include "bert/model.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/output.h"
@@ -38,12 +38,16 @@ JsonObject begin_result(const Sequence& sequence);
 // {"id", "window", "line", "error"}, those that exist.
 std::string error_object(const Sequence& sequence);
 
-// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, truncated_tokens. For ids from the
-// input, only the known ones: tokens, ids, type_ids, attention_mask.
-void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer& tokenizer);
+// truncated_tokens, unknown_tokens.
+void add_token_counts(JsonObject& object, const Sequence& sequence);
+
+// tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
+// input, only the known ones: tokens, ids, type_ids, attention_mask. Without tokens if the model has no tokenizer.
+void add_encoding(JsonObject& object, const Sequence& sequence, const Model& model);
+void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer* tokenizer);
 
 // The same members as arrays for npz, with "id", "window" and "positions".
-std::vector<Array> encoding_arrays(const Sequence& sequence, const Tokenizer& tokenizer);
+std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model);
 
 // "line" and "error", with "id", "window" and "positions", for npz.
 std::vector<Array> error_arrays(const Sequence& sequence);

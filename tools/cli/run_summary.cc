@@ -1,5 +1,6 @@
 #include "tools/cli/run_summary.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tools/cli/table.h"
@@ -19,6 +20,13 @@ void note_unused_revision(const Options& options, Console& console) {
   console.note("--revision " + in_quotes(*options.revision) +
                " is not used: it is of a model in the hub's local cache, " +
                (is_directory ? "and " + in_quotes(options.model) + " is a directory" : "not of the built-in model"));
+}
+
+// Half or more of the text's own tokens. The model then says little about it.
+bool is_largely_unknown(const Sequence& sequence) {
+  const std::vector<uint8_t>& mask = sequence.encoding.special_tokens_mask;
+  const auto of_text = static_cast<size_t>(std::count(mask.begin(), mask.end(), uint8_t{0}));
+  return sequence.from_text && sequence.unknown_tokens > 0 && 2 * sequence.unknown_tokens >= of_text;
 }
 
 }  // namespace
@@ -51,7 +59,10 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
 
 TokenRules model_token_rules(const Options& options, const Model& model) {
   if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
-  TokenRules rules = token_rules(options, model.tokenizer(), model.max_length(), model.max_positions());
+  // Lines of JSON can have ids.
+  const size_t special_tokens =
+      options.jsonl && !model.has_tokenizer() ? 0 : model.tokenizer().added_special_tokens(false);
+  TokenRules rules = token_rules(options, special_tokens, model.max_length(), model.max_positions());
   if (options.positions != Positions::kNative) rules.positions = model.config().position_embedding_type;
   return rules;
 }
@@ -84,19 +95,24 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
 RunSummary::RunSummary(const Input& input, const Output& output, Console& console)
     : input_(input), console_(console), progress_(console, !output.is_terminal()) {}
 
-void RunSummary::count(const Sequence& sequence) {
-  const bool another_window = sequence.window.value_or(0) > 0;
+void RunSummary::count(const Sequence& result, std::span<const Sequence> sequences) {
+  for (const Sequence& one : sequences) {
+    if (result.error || !is_largely_unknown(one) || one.source.number == last_unknown_) continue;
+    ++unknown_texts_;
+    last_unknown_ = one.source.number;
+  }
+  const bool another_window = result.window.value_or(0) > 0;
   if (!another_window) ++texts_;
-  if (sequence.error) {
-    if (!another_window || sequence.source.number != last_failed_) ++failed_;
-    last_failed_ = sequence.source.number;
-    const ItemSource& source = sequence.source;
+  if (result.error) {
+    if (!another_window || result.source.number != last_failed_) ++failed_;
+    last_failed_ = result.source.number;
+    const ItemSource& source = result.source;
     const std::string where =
         source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
-    console_.error(where + ": " + sequence.error->what());
-  } else if (sequence.encoding.truncated_tokens > 0) {
+    console_.error(where + ": " + result.error->what());
+  } else if (result.encoding.truncated_tokens > 0) {
     ++cut_texts_;
-    cut_tokens_ += sequence.encoding.truncated_tokens;
+    cut_tokens_ += result.encoding.truncated_tokens;
   }
   progress_.show(texts_, input_.bytes_read(), input_.bytes_total());
 }
@@ -108,6 +124,11 @@ int RunSummary::finish() {
     console_.note(with_commas(cut_texts_) + (cut_texts_ == 1 ? " text was" : " texts were") + " too long and cut; " +
                   with_commas(cut_tokens_) + (cut_tokens_ == 1 ? " token was" : " tokens were") +
                   " left out (truncated_tokens in each result; see --max-length)");
+  }
+  if (unknown_texts_ > 0) {
+    console_.note(with_commas(unknown_texts_) + (unknown_texts_ == 1 ? " text has" : " texts have") +
+                  " half or more of " + (unknown_texts_ == 1 ? "its" : "their") +
+                  " tokens unknown to the model (unknown_tokens in each result)");
   }
   if (failed_ > 0 && input_.bytes_read() > 0) {
     console_.note(with_commas(failed_) + " of " + with_commas(texts_) + " texts failed");

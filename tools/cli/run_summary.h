@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
 #include "bert/model.h"
 #include "tools/cli/console.h"
@@ -26,7 +27,7 @@ Model load_model(const Options& options, Console& console);
 // The same without the weights.
 LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
 
-// The rules for the texts of this model's encoder.
+// The rules for the texts of this model's encoder. Throws Error if the input has only texts and the model no tokenizer.
 TokenRules model_token_rules(const Options& options, const Model& model);
 
 // The same for texts to embed.
@@ -46,7 +47,9 @@ class RunSummary {
   RunSummary(const Input& input, const Output& output, Console& console);
 
   // Call once for each result, in order. Reports its error.
-  void count(const Sequence& sequence);
+  void count(const Sequence& sequence) { count(sequence, {&sequence, 1}); }
+  // The same for a result of several sequences: the windows of a text, or two texts.
+  void count(const Sequence& result, std::span<const Sequence> sequences);
   // Reports the summary; returns the exit status.
   int finish();
 
@@ -59,6 +62,8 @@ class RunSummary {
   size_t last_failed_ = 0;  // the number of its item
   size_t cut_texts_ = 0;
   size_t cut_tokens_ = 0;
+  size_t unknown_texts_ = 0;  // of which much is unknown
+  size_t last_unknown_ = 0;   // the number of its item
 };
 
 }  // namespace bert::cli

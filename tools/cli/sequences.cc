@@ -31,7 +31,7 @@ TextOptions text_options(const TokenRules& rules) {
 
 }  // namespace
 
-TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
+TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions) {
   TokenRules rules;
   if (options.split_special_tokens) rules.tokenize.split_special_tokens = true;
@@ -44,7 +44,7 @@ TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::
   if (rules.windows && rules.tokenize.truncation == Truncation::kError) {
     throw UsageError("--stride makes windows of the texts that --truncation error refuses; give one");
   }
-  check_limit(options, tokenizer.added_special_tokens(false), max_positions, rules.tokenize.max_length);
+  check_limit(options, special_tokens, max_positions, rules.tokenize.max_length);
   return rules;
 }
 

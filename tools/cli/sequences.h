@@ -32,9 +32,9 @@ struct TokenRules {
 };
 
 // Throws Error for a limit past the position table, or without room for the stride or the special tokens; UsageError
-// for contradictory options. max_length: the model's default limit; max_positions: the position table's; nullopt:
-// unknown.
-TokenRules token_rules(const Options& options, const Tokenizer& tokenizer, std::optional<size_t> max_length,
+// for contradictory options. special_tokens: of a text; max_length: the model's default limit; max_positions: the
+// position table's; nullopt: unknown.
+TokenRules token_rules(const Options& options, size_t special_tokens, std::optional<size_t> max_length,
                        std::optional<size_t> max_positions);
 
 class Sequences {

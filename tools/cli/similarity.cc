@@ -1,5 +1,6 @@
-// The command similarity: the cosine of two texts' vectors, for two texts of the command line or for each line of
-// --input --jsonl with its "text" and "pair"; for more texts, or an input's lines, of each with all the others.
+// The command similarity: the cosine of two texts' vectors, or what the model's files name, for two texts of the
+// command line or for each line of --input --jsonl with its "text" and "pair"; for more texts, or an input's lines, of
+// each with all the others.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -67,27 +68,31 @@ class Similarity : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
+    settle_function(model, console);
 
     RunSummary summary(texts, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
-    std::optional<Sequence> first;
+    std::vector<Sequence> two;
     Sequences sequences(texts, model, embed_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
-      if (!first) {
-        first = std::move(sequence);
-        continue;
-      }
-      const double cosine =
-          first->error || sequence.error ? 0 : cosine_similarity(first->embedding, sequence.embedding);
-      const Sequence both = joined(*first, sequence);
-      write(both, cosine, output, json);
-      summary.count(both);
-      first.reset();
+      two.push_back(std::move(sequence));
+      if (two.size() < 2) continue;
+      const Sequence both = joined(two[0], two[1]);
+      write(both, both.error ? 0 : similarity(function_, two[0].embedding, two[1].embedding), output, json);
+      summary.count(both, two);
+      two.clear();
       if (!sequences.ready()) output.flush();
     }
     if (options.format == "json") json.finish();
     output.commit();
     return summary.finish();
+  }
+
+  void settle_function(const Model& model, Console& console) {
+    function_ = model.similarity();
+    if (function_ == SimilarityFunction::kCosine) return;
+    console.note("the similarity is " + std::string(name(function_)) + ", as the model's files say" +
+                 (function_ == SimilarityFunction::kDot ? "" : ": a negative distance"));
   }
 
   // All vectors are needed before the first result.
@@ -96,6 +101,7 @@ class Similarity : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
+    settle_function(model, console);
     RunSummary summary(*input, output, console);
     std::vector<Sequence> texts;
     Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
@@ -122,28 +128,29 @@ class Similarity : public Command {
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool failed = texts[i].error.has_value();
-      const double cosine = failed ? 0 : cosine_similarity(sequence.embedding, texts[i].embedding);
-      if (!failed && i != row) others.emplace_back(i, cosine);
-      line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(cosine, 6));
+      const double value = failed ? 0 : similarity(function_, sequence.embedding, texts[i].embedding);
+      if (!failed && i != row) others.emplace_back(i, value);
+      line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
       numbers += numbers.empty() ? "" : ",";
-      failed ? void(numbers += "null") : append_number(numbers, cosine);
+      failed ? void(numbers += "null") : append_number(numbers, value);
     }
     if (nearest_) {
       std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
       others.resize(std::min(others.size(), *nearest_));
       line.clear();
       numbers.clear();
-      for (const auto& [index, cosine] : others) {
-        line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(cosine, 6);
+      for (const auto& [index, value] : others) {
+        line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(value, 6);
         JsonObject one;
         one.number("index", index);
-        one.number("similarity", cosine);
+        one.number("similarity", value);
         numbers += (numbers.empty() ? "" : ",") + one.take();
       }
     }
     if (as_text) return output.write(line + "\n");
     object.member(nearest_ ? "nearest" : "similarities") += "[" + numbers + "]";
-    object.number("truncated_tokens", sequence.encoding.truncated_tokens);
+    add_function(object);
+    add_token_counts(object, sequence);
     json.add(object.take());
   }
 
@@ -155,7 +162,7 @@ class Similarity : public Command {
     return open_input(with_second_text_as_pair(options));
   }
 
-  // Both texts in one: the first error, the sum of the cut tokens.
+  // Both texts in one: the first error, the sums of the cut and of the unknown tokens.
   static Sequence joined(const Sequence& a, const Sequence& b) {
     Sequence both = a;
     if (!both.error && b.error) {
@@ -163,23 +170,30 @@ class Similarity : public Command {
       both.source = b.source;
     }
     both.encoding.truncated_tokens += b.encoding.truncated_tokens;
+    both.unknown_tokens += b.unknown_tokens;
     return both;
   }
 
-  void write(const Sequence& both, double cosine, Output& output, JsonResults& json) const {
+  void write(const Sequence& both, double value, Output& output, JsonResults& json) const {
     if (options.format == "text") {
-      output.write(both.error ? "\n" : fixed(cosine, 6) + "\n");
+      output.write(both.error ? "\n" : fixed(value, 6) + "\n");
     } else if (both.error) {
       json.add(error_object(both));
     } else {
       JsonObject object = begin_result(both);
-      object.number("similarity", cosine);
-      object.number("truncated_tokens", both.encoding.truncated_tokens);
+      object.number("similarity", value);
+      add_function(object);
+      add_token_counts(object, both);
       json.add(object.take());
     }
   }
 
+  void add_function(JsonObject& object) const {
+    if (function_ != SimilarityFunction::kCosine) object.string("function", name(function_));
+  }
+
   EmbedOptions embed_;
+  SimilarityFunction function_ = SimilarityFunction::kCosine;
   std::optional<size_t> nearest_;
 };
 

@@ -66,7 +66,8 @@ class Tokenize : public Command {
         summary.count(sequence);
       }
     } else {
-      TokenRules rules = token_rules(options, loaded.tokenizer, loaded.max_length, loaded.max_positions);
+      TokenRules rules =
+          token_rules(options, loaded.tokenizer.added_special_tokens(false), loaded.max_length, loaded.max_positions);
       rules.no_ids = std::string(kNeedsText) + " (--decode goes from ids to text)";
       Sequences sequences(*input, loaded.tokenizer, rules);
       for (Sequence sequence; sequences.next(sequence);) {
@@ -156,7 +157,7 @@ class Tokenize : public Command {
     if (options.format == "text") return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
     if (failed) return json.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, tokenizer);
+    add_encoding(object, sequence, &tokenizer);
     json.add(object.take());
   }
 

@@ -3,12 +3,14 @@
 // one head, in the thread's scratch (relative_positions.cc).
 //
 // The written order of one query's row: q·k in blocks of kAttentionBlock components, added in order, times scale,
-// plus the attention bias if there is one.
-// For each block of keys: the maximum so far; the previous sums times exp(old - new); the weights exp(score - new),
-// summed in 16 lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys, added in order. At the
-// end the lanes' tree, and one division. It depends on the row and the sequence only.
+// plus the attention bias if there is one. For each block of keys in which the query sees a key: the maximum so far;
+// the previous sums times exp(old - new); the weights exp(score - new), 0 for keys outside the window, summed in 16
+// lanes (key i into lane i mod 16); weights · v in blocks of kAttentionBlock keys, added in order. At the end the
+// lanes' tree, and one division. Blocks are counted from the sequence's first key, so the order depends on the row and
+// the sequence only.
 //
-// Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Included after gemm.inl.h.
+// Keys and values of the head are copied once, keys transposed, both padded to whole Lanes. Each block of them serves
+// kQueryBlock queries while it is in the cache. Included after gemm.inl.h.
 #pragma once
 
 #include "engine/kernels/kernel_table.h"
@@ -16,7 +18,9 @@
 namespace bert {
 namespace {
 
-constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // that share a pass over the keys
+constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // of one tile
+constexpr size_t kQueryTiles = 16;
+constexpr size_t kQueryBlock = kQueryTiles * kQueries;
 constexpr float kMinusInfinity = -__builtin_inff();
 constexpr size_t kKeys = kAttentionKeyBlock;
 
@@ -30,7 +34,7 @@ template <size_t M, size_t V>
   do {
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
     Tile<M, V> tile;
-    tile.clear();
+    tile.begin(sums, kKeys, first);
     for (size_t k = 0; k < steps; ++k) tile.step(x + k, x_stride, panel + k * panel_stride);
     tile.add_to(sums, kKeys, first);
     x += steps;
@@ -56,24 +60,53 @@ inline void attention_sums(size_t rows, const float* x, size_t x_stride, const f
   });
 }
 
-struct AttentionScratch {
-  float* keys;    // [blocks][head_dim][kKeys]: transposed
-  float* values;  // [length][padded head_dim]
-  size_t value_stride;
+struct KeyRange {
+  size_t begin, end;
 };
 
-inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool with_values) {
-  const size_t length = args.length;
+// The keys that each of `count` queries sees, starting at `query`. Each range begins and ends at or after the previous.
+inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, KeyRange* seen) {
+  if (args.window == kNoWindow) {
+    for (size_t i = 0; i < count; ++i) seen[i] = {0, args.length};
+    return;
+  }
+  const auto distance = [&](size_t from, size_t to) {
+    return static_cast<size_t>(args.places[to] - args.places[from]);
+  };
+  KeyRange range = {0, query};
+  for (size_t i = 0; i < count; ++i) {
+    while (distance(range.begin, query + i) > args.window) ++range.begin;
+    while (range.end < args.length && (range.end <= query + i || distance(query + i, range.end) <= args.window)) {
+      ++range.end;
+    }
+    seen[i] = range;
+  }
+}
+
+struct PackedKeys {
+  size_t first;   // key; the first of a block
+  size_t end;     // the key after the last one
+  float* keys;    // [blocks][head_dim][kKeys]: transposed
+  float* values;  // [keys][padded head_dim]
+  size_t value_stride;
+  float* unused;  // scratch after them
+};
+
+inline PackedKeys pack_keys_and_values(const AttentionArgs& args, KeyRange seen, bool with_values) {
   const size_t dim = args.head_dim;
-  AttentionScratch packed;
+  PackedKeys packed;
+  packed.first = seen.begin / kKeys * kKeys;
+  packed.end = seen.end;
+  const size_t length = seen.end - packed.first;
   packed.keys = args.scratch;
   packed.values = args.scratch + padded(length, kKeys) * dim;
   packed.value_stride = padded(dim, 32);
+  packed.unused = packed.values + length * packed.value_stride;
   for (size_t first = 0; first < length; first += kKeys) {
     float* block = packed.keys + first * dim;
     for (size_t key = 0; key < kKeys; key += 16) {
       const size_t keys = length > first + key ? length - first - key : 0;
-      const float* rows = args.k + (first + key) * args.stride;
+      const float* rows = args.k + (packed.first + first + key) * args.stride;
       size_t d = 0;
       if (keys >= 16) {
         for (; d + 16 <= dim; d += 16) transpose16<F32>(rows + d, args.stride, block + d * kKeys + key, kKeys);
@@ -85,7 +118,7 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
   if (with_values) {
     for (size_t key = 0; key < length; ++key) {
       float* to = packed.values + key * packed.value_stride;
-      const float* from = args.v + key * args.stride;
+      const float* from = args.v + (packed.first + key) * args.stride;
       size_t d = 0;
       for (; d + 16 <= dim; d += 16) store(to + d, load(from + d));
       for (; d < packed.value_stride; ++d) to[d] = d < dim ? from[d] : 0.0f;
@@ -94,11 +127,33 @@ inline AttentionScratch pack_keys_and_values(const AttentionArgs& args, bool wit
   return packed;
 }
 
+// Lanes to add to scores so that keys outside a window count as -infinity: those before lane `begin` and from lane
+// `end` on, of kKeys. Adding 0 changes no score.
+struct WindowMask {
+  float lanes[3 * kKeys];
+  constexpr WindowMask() : lanes() {
+    for (size_t i = 0; i < kKeys; ++i) lanes[i] = lanes[i + 2 * kKeys] = kMinusInfinity;
+  }
+  const float* before(size_t begin) const { return lanes + kKeys - begin; }
+  const float* from(size_t end) const { return lanes + 2 * kKeys - end; }
+};
+constexpr WindowMask kWindowMask;
+
+// Of a row of `count` scores for the keys starting at `first`, sets those that the query does not see to -infinity.
+inline void hide_unseen(float* row, size_t first, size_t count, KeyRange seen) {
+  const auto hide = [&](const float* mask) {
+    for (size_t key = 0; key < count; key += 16) store(row + key, add(load(row + key), load(mask + key)));
+  };
+  if (seen.begin > first) hide(kWindowMask.before(seen.begin - first < kKeys ? seen.begin - first : kKeys));
+  if (seen.end < first + count) hide(kWindowMask.from(seen.end > first ? seen.end - first : 0));
+}
+
 // scores[rows][kKeys] of the queries starting at `query` with a block of keys starting at `first`; the lanes after the
-// block's last key hold -infinity.
-inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const float* keys, size_t first,
-                         size_t count, float* scores) {
+// block's last key hold -infinity, and so do keys that a query does not see.
+inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, const PackedKeys& packed, size_t first,
+                         size_t count, const KeyRange* seen, float* scores) {
   const float* q = args.q + query * args.stride;
+  const float* keys = packed.keys + (first - packed.first) * args.head_dim;
   attention_sums(rows, q, args.stride, keys, kKeys, count, args.head_dim, scores, true);
   const Lanes scale = set1(args.scale);
   for (size_t m = 0; m < rows; ++m) {
@@ -111,6 +166,7 @@ inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, c
         store(row + key, add(load(row + key), load_part(bias + key, count - key)));
       }
     }
+    if (args.window != kNoWindow) hide_unseen(row, first, count, seen[m]);
     for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;
   }
 }
@@ -142,64 +198,117 @@ inline float exp_of(float x) {
   return lanes[0];
 }
 
-void attention(const AttentionArgs& args) {
-  const AttentionScratch packed = pack_keys_and_values(args, true);
+// Of a tile of queries, between two blocks of keys.
+struct AttentionState {
+  float maxima[kQueries];  // -infinity: no block yet
+  alignas(64) float weight_sums[kQueries * 16];
+};
+
+// Updates the sums of weights and of weighted values, [dim / kKeys][kQueries][kKeys], of a tile of queries with a block
+// of keys.
+inline void attend(const AttentionArgs& args, size_t query, size_t rows, const PackedKeys& packed, size_t first,
+                   size_t count, const KeyRange* seen, AttentionState& state, float* sums) {
   const size_t dim = args.head_dim;
-  const size_t value_stride = packed.value_stride;
-  float* sums = packed.values + args.length * value_stride;  // [dim / kKeys][kQueries][kKeys]
   alignas(64) float scores[kQueries * kKeys];
-  for (size_t row = 0; row < args.length; row += kQueries) {
-    const size_t rows = args.length - row < kQueries ? args.length - row : kQueries;
-    alignas(64) float weight_sums[kQueries * 16] = {};
-    float maxima[kQueries];
-    for (size_t first = 0; first < args.length; first += kKeys) {
-      const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
-      block_scores(args, row, rows, packed.keys + first * dim, first, count, scores);
-      // In three loops, so that rows do not wait for another's maximum.
-      float block_maxima[kQueries];
-      for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
-      for (size_t m = 0; m < rows; ++m) {
-        if (first > 0) {
-          if (block_maxima[m] <= maxima[m]) continue;  // false for NaN, which then shows in the output
-          const float factor = exp_of(maxima[m] - block_maxima[m]);
-          scale_row(weight_sums + m * 16, 16, factor);
-          for (size_t d = 0; d < dim; d += kKeys) {
-            scale_row(sums + d * kQueries + m * kKeys, dim - d < kKeys ? dim - d : kKeys, factor);
-          }
-        }
-        maxima[m] = block_maxima[m];
-      }
-      for (size_t m = 0; m < rows; ++m) exponentials(scores + m * kKeys, count, maxima[m], weight_sums + m * 16);
-      for (size_t d = 0; d < dim; d += kKeys) {
-        attention_sums(rows, scores, kKeys, packed.values + first * value_stride + d, value_stride,
-                       dim - d < kKeys ? dim - d : kKeys, count, sums + d * kQueries, first == 0);
+  block_scores(args, query, rows, packed, first, count, seen, scores);
+  // In three loops, so that rows do not wait for another's maximum.
+  float block_maxima[kQueries];
+  for (size_t m = 0; m < rows; ++m) block_maxima[m] = row_max(scores + m * kKeys, count);
+  for (size_t m = 0; m < rows; ++m) {
+    if (block_maxima[m] <= state.maxima[m]) continue;  // false for NaN, which then shows in the output
+    const float old = state.maxima[m];
+    state.maxima[m] = block_maxima[m];
+    if (old == kMinusInfinity) continue;  // all sums are 0
+    const float factor = exp_of(old - block_maxima[m]);
+    scale_row(state.weight_sums + m * 16, 16, factor);
+    for (size_t d = 0; d < dim; d += kKeys) {
+      scale_row(sums + d * kQueries + m * kKeys, dim - d < kKeys ? dim - d : kKeys, factor);
+    }
+  }
+  for (size_t m = 0; m < rows; ++m) {
+    float* weights = scores + m * kKeys;
+    if (state.maxima[m] == kMinusInfinity) {  // no key seen yet
+      for (size_t key = 0; key < count; key += 16) store(weights + key, set1(0.0f));
+    } else {
+      exponentials(weights, count, state.maxima[m], state.weight_sums + m * 16);
+    }
+  }
+  const float* values = packed.values + (first - packed.first) * packed.value_stride;
+  for (size_t d = 0; d < dim; d += kKeys) {
+    attention_sums(rows, scores, kKeys, values + d, packed.value_stride, dim - d < kKeys ? dim - d : kKeys, count,
+                   sums + d * kQueries, false);
+  }
+}
+
+// From a tile's sums to its rows of the context.
+inline void write_context(const AttentionArgs& args, size_t query, size_t rows, const AttentionState& state,
+                          const float* sums) {
+  for (size_t m = 0; m < rows; ++m) {
+    const Lanes total = set1(sum_of(load(state.weight_sums + m * 16)));
+    float* to = args.context + (query - args.first_query + m) * args.context_stride;
+    for (size_t d = 0; d < args.head_dim; d += 16) {
+      const float* sum = sums + d / kKeys * kQueries * kKeys + m * kKeys + d % kKeys;
+      store_part(to + d, div(load(sum), total), args.head_dim - d);
+    }
+  }
+}
+
+void attention(const AttentionArgs& args) {
+  const size_t end = args.first_query + args.queries;
+  KeyRange seen[kQueryBlock];
+  seen_keys(args, args.first_query, 1, seen);
+  seen_keys(args, end - 1, 1, seen + 1);
+  const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, true);
+  const size_t tile_floats = kQueries * padded(args.head_dim, kKeys);
+  float* sums = packed.unused;  // [tiles][head_dim / kKeys][kQueries][kKeys]
+  AttentionState states[kQueryTiles];
+  for (size_t begin = args.first_query; begin < end; begin += kQueryBlock) {
+    const size_t queries = end - begin < kQueryBlock ? end - begin : kQueryBlock;
+    const size_t tiles = (queries + kQueries - 1) / kQueries;
+    const auto rows_of = [&](size_t tile) {
+      return queries - tile * kQueries < kQueries ? queries - tile * kQueries : kQueries;
+    };
+    seen_keys(args, begin, queries, seen);
+    for (size_t i = 0; i < tiles * tile_floats; i += 16) store(sums + i, set1(0.0f));
+    for (size_t tile = 0; tile < tiles; ++tile) {
+      for (float& maximum : states[tile].maxima) maximum = kMinusInfinity;
+      for (float& sum : states[tile].weight_sums) sum = 0.0f;
+    }
+    for (size_t first = seen[0].begin / kKeys * kKeys; first < seen[queries - 1].end; first += kKeys) {
+      const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
+      for (size_t tile = 0; tile < tiles; ++tile) {
+        const KeyRange* of_tile = seen + tile * kQueries;
+        const size_t rows = rows_of(tile);
+        if (of_tile[0].begin >= first + count || of_tile[rows - 1].end <= first) continue;
+        attend(args, begin + tile * kQueries, rows, packed, first, count, of_tile, states[tile],
+               sums + tile * tile_floats);
       }
     }
-    for (size_t m = 0; m < rows; ++m) {
-      const Lanes total = set1(sum_of(load(weight_sums + m * 16)));
-      float* to = args.context + (row + m) * args.context_stride;
-      for (size_t d = 0; d < dim; d += 16) {
-        const float* sum = sums + d / kKeys * kQueries * kKeys + m * kKeys + d % kKeys;
-        store_part(to + d, div(load(sum), total), dim - d);
-      }
+    for (size_t tile = 0; tile < tiles; ++tile) {
+      write_context(args, begin + tile * kQueries, rows_of(tile), states[tile], sums + tile * tile_floats);
     }
   }
 }
 
 void attention_probabilities(const AttentionArgs& args) {
-  const AttentionScratch packed = pack_keys_and_values(args, false);
+  const size_t end = args.first_query + args.queries;
+  KeyRange seen[2];
+  seen_keys(args, args.first_query, 1, seen);
+  seen_keys(args, end - 1, 1, seen + 1);
+  const PackedKeys packed = pack_keys_and_values(args, {seen[0].begin, seen[1].end}, false);
   alignas(64) float scores[kKeys];
-  for (size_t row = 0; row < args.length; ++row) {
-    float* to = args.context + row * args.context_stride;
+  for (size_t query = args.first_query; query < end; ++query) {
+    float* to = args.context + (query - args.first_query) * args.context_stride;
+    seen_keys(args, query, 1, seen);
     float maximum = kMinusInfinity;
     for (size_t pass = 0; pass < 2; ++pass) {
       alignas(64) float weight_sums[16] = {};
-      for (size_t first = 0; first < args.length; first += kKeys) {
-        const size_t count = args.length - first < kKeys ? args.length - first : kKeys;
-        block_scores(args, row, 1, packed.keys + first * args.head_dim, first, count, scores);
+      for (size_t first = seen->begin / kKeys * kKeys; first < seen->end; first += kKeys) {
+        const size_t count = packed.end - first < kKeys ? packed.end - first : kKeys;
+        block_scores(args, query, 1, packed, first, count, seen, scores);
         if (pass == 0) {
           const float block_maximum = row_max(scores, count);
-          if (first == 0 || !(block_maximum <= maximum)) maximum = block_maximum;
+          if (!(block_maximum <= maximum)) maximum = block_maximum;
           continue;
         }
         exponentials(scores, count, maximum, weight_sums);
@@ -207,7 +316,10 @@ void attention_probabilities(const AttentionArgs& args) {
       }
       if (pass == 0) continue;
       const float total = sum_of(load(weight_sums));
-      for (size_t key = 0; key < args.length; ++key) to[key] = to[key] / total;
+      for (size_t key = 0; key < args.length; ++key) {
+        const bool is_seen = key >= seen->begin && key < seen->end;
+        to[key] = is_seen ? to[key] / total : 0.0f;
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 // Row operations: LayerNorm, sums of table rows, activations. Sums over a row go into 16 lanes, column i into lane
-// i mod 16, and the lanes are added in one fixed tree. Included after math.inl.h.
+// i mod 16, and the lanes are added in one fixed tree. Included after math.inl.h and parts.inl.h.
 #pragma once
 
 #include "engine/kernels/kernel_table.h"
@@ -7,59 +7,24 @@
 namespace bert {
 namespace {
 
-// The first `count` of 16 floats, followed by zeros; count < 16 only at the end of a row.
-inline Lanes load_part(const float* p, size_t count) {
-  if (count >= 16) return load(p);
-  float part[16] = {};
-  for (size_t i = 0; i < count; ++i) part[i] = p[i];
-  return load(part);
-}
-inline void store_part(float* p, Lanes a, size_t count) {
-  if (count >= 16) return store(p, a);
-  float part[16];
-  store(part, a);
-  for (size_t i = 0; i < count; ++i) p[i] = part[i];
-}
-
-// Lanes i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
-template <class Number>
-inline Number sum_of_lanes(Number (&lanes)[16]) {
-  for (size_t half = 8; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) lanes[i] = lanes[i] + lanes[i + half];
-  }
-  return lanes[0];
-}
-inline float sum_of(Lanes a) {
-  float lanes[16];
-  store(lanes, a);
-  return sum_of_lanes(lanes);
-}
-inline double sum_of(Doubles a) {
-  double lanes[16];
-  store(lanes, a);
-  return sum_of_lanes(lanes);
-}
-inline float max_of(Lanes a) {
-  float lanes[16];
-  store(lanes, a);
-  for (size_t half = 8; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) lanes[i] = lanes[i] > lanes[i + half] ? lanes[i] : lanes[i + half];
-  }
-  return lanes[0];
-}
-
-// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row.
-void layer_norm(const LayerNormArgs& args) {
+// In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row. Without
+// centring the mean counts as 0: RMSNorm.
+template <bool kCentred>
+inline void norm(const NormArgs& args) {
   const size_t cols = args.cols;
   const size_t whole = cols / 16 * 16;  // columns of whole Lanes
   const size_t rest = cols - whole;
   const double count = static_cast<double>(cols);
   for (size_t row = 0; row < args.rows; ++row) {
-    float* x = args.x + row * args.stride;
-    Doubles sum = set1(0.0);
-    for (size_t c = 0; c < whole; c += 16) sum = add(sum, load_doubles(x + c));
-    if (rest > 0) sum = add(sum, widen(load_part(x + whole, rest)));
-    const double mean = sum_of(sum) / count;
+    const float* x = args.x + row * args.x_stride;
+    float* y = args.y + row * args.y_stride;
+    double mean = 0.0;
+    if constexpr (kCentred) {
+      Doubles sum = set1(0.0);
+      for (size_t c = 0; c < whole; c += 16) sum = add(sum, load_doubles(x + c));
+      if (rest > 0) sum = add(sum, widen(load_part(x + whole, rest)));
+      mean = sum_of(sum) / count;
+    }
 
     Doubles squares = set1(0.0);
     const auto add_square = [&](Doubles values, Doubles means) {
@@ -77,15 +42,38 @@ void layer_norm(const LayerNormArgs& args) {
     const auto normalized = [&](Doubles values, Doubles weight, Doubles bias) {
       return narrow(fma(mul(sub(values, set1(mean)), set1(scale)), weight, bias));
     };
-    for (size_t c = 0; c < whole; c += 16) {
-      store(x + c, normalized(load_doubles(x + c), load_doubles(args.weight + c), load_doubles(args.bias + c)));
-    }
-    if (rest > 0) {
-      const auto part = [&](const float* p) { return widen(load_part(p + whole, rest)); };
-      store_part(x + whole, normalized(part(x), part(args.weight), part(args.bias)), rest);
+    const auto put = [&](const auto& bias_at) {
+      for (size_t c = 0; c < whole; c += 16) {
+        store(y + c, normalized(load_doubles(x + c), load_doubles(args.weight + c), bias_at(c, size_t{16})));
+      }
+      if (rest > 0) {
+        const auto part = [&](const float* p) { return widen(load_part(p + whole, rest)); };
+        store_part(y + whole, normalized(part(x), part(args.weight), bias_at(whole, rest)), rest);
+      }
+    };
+    if (args.bias == nullptr) {
+      put([](size_t, size_t) { return set1(0.0); });
+    } else {
+      put([&](size_t c, size_t n) {
+        return n == 16 ? load_doubles(args.bias + c) : widen(load_part(args.bias + c, n));
+      });
     }
   }
 }
+
+void layer_norm(const NormArgs& args) { norm<true>(args); }
+void rms_norm(const NormArgs& args) { norm<false>(args); }
+
+// A row of 8-bit weights: each times the row's scale.
+struct ScaledI8 {
+  float scale;
+  float widen(int8_t a) const { return static_cast<float>(a) * scale; }
+  Lanes load16(const int8_t* p) const {
+    float numbers[16];
+    for (size_t i = 0; i < 16; ++i) numbers[i] = widen(p[i]);
+    return load(numbers);
+  }
+};
 
 // Calls use(Type(), elements) for the row's format.
 template <class Use>
@@ -97,6 +85,9 @@ inline void with_elements(WeightRow row, const Use& use) {
       return use(F16(), static_cast<const F16::Storage*>(row.data));
     case WeightFormat::kBF16:
       return use(BF16(), static_cast<const BF16::Storage*>(row.data));
+    case WeightFormat::kI8:
+    case WeightFormat::kI8Symmetric:
+      return use(ScaledI8{row.scale}, static_cast<const int8_t*>(row.data));
   }
 }
 
@@ -120,6 +111,40 @@ void activate_row(float* x, size_t count, Activation activation) {
   with_activation(activation, [&](auto f) {
     for (size_t i = 0; i < count; i += 16) store_part(x + i, f(load_part(x + i, count - i)), count - i);
   });
+}
+
+void gate(const GateArgs& args) {
+  with_activation(args.activation, [&](auto f) {
+    for (size_t row = 0; row < args.rows; ++row) {
+      const float* x = args.x + row * args.stride;
+      const float* g = args.gate + row * args.stride;
+      float* y = args.y + row * args.y_stride;
+      for (size_t i = 0; i < args.cols; i += 16) {
+        const size_t count = args.cols - i;
+        store_part(y + i, mul(f(load_part(x + i, count)), load_part(g + i, count)), count);
+      }
+    }
+  });
+}
+
+// (a, b) becomes (a cos - b sin, b cos + a sin), with one rounding after each fused multiply-add.
+void rotate(const RotationArgs& args) {
+  const size_t half = args.head_dim / 2;
+  for (size_t row = 0; row < args.rows; ++row) {
+    const float* cosines = args.turns + row * args.head_dim;
+    const float* sines = cosines + half;
+    for (size_t head = 0; head < args.heads; ++head) {
+      float* a = args.x + row * args.stride + head * args.head_dim;
+      float* b = a + half;
+      for (size_t d = 0; d < half; d += 16) {
+        const size_t count = half - d;
+        const Lanes first = load_part(a + d, count), second = load_part(b + d, count);
+        const Lanes cosine = load_part(cosines + d, count), sine = load_part(sines + d, count);
+        store_part(a + d, fma(first, cosine, sub(set1(0.0f), mul(second, sine))), count);
+        store_part(b + d, fma(second, cosine, mul(first, sine)), count);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -11,23 +11,30 @@ namespace {
 constexpr size_t kHidden = 24, kWide = 50, kHeads = 3;
 
 struct Layer {
+  bool is_pre_norm;
   test::Random random{12};
   test::Dense q{kHidden, kHidden, random}, k{kHidden, kHidden, random}, v{kHidden, kHidden, random};
   test::Dense output{kHidden, kHidden, random}, up{kWide, kHidden, random}, down{kHidden, kWide, random};
   test::NormWeights attention_norm{kHidden, random}, output_norm{kHidden, random};
 
   LayerSpec layer() const {
-    return {.attention = {.qkv = {{q.part(), k.part(), v.part()}}, .heads = kHeads, .head_dim = kHidden / kHeads},
-            .attention_output = output.linear(),
-            .attention_norm = attention_norm.layer(1e-5),
-            .feed_forward = {up.linear(Activation::kRelu), down.linear()},
-            .output_norm = output_norm.layer(1e-5)};
+    LayerSpec layer;
+    layer.attention.qkv.parts = {q.part(), k.part(), v.part()};
+    layer.attention.heads = layer.attention.key_heads = kHeads;
+    layer.attention.head_dim = kHidden / kHeads;
+    layer.attention_output = output.linear();
+    layer.feed_forward.up = up.linear(Activation::kRelu);
+    layer.feed_forward.down = down.linear();
+    (is_pre_norm ? layer.norm_before_attention : layer.norm_after_attention) = attention_norm.layer(1e-5);
+    (is_pre_norm ? layer.norm_before_feed_forward : layer.norm_after_feed_forward) = output_norm.layer(1e-5);
+    return layer;
   }
 
-  // The layer as the paper writes it, for one sequence, in float64.
+  // The layer as the papers write it, for one sequence, in float64.
   test::Doubles exact(const test::Doubles& x) const {
     const size_t length = x.size() / kHidden, dim = kHidden / kHeads;
-    const test::Doubles queries = q.exact(x), keys = k.exact(x), values = v.exact(x);
+    const test::Doubles input = is_pre_norm ? attention_norm.exact(x, 1e-5) : x;
+    const test::Doubles queries = q.exact(input), keys = k.exact(input), values = v.exact(input);
     test::Doubles context(x.size());
     for (size_t first = 0; first < kHidden; first += dim) {
       const test::Doubles p = test::exact_probabilities(&queries[first], &keys[first], length, dim, kHidden);
@@ -40,17 +47,19 @@ struct Layer {
     }
     test::Doubles attended = output.exact(context);
     for (size_t i = 0; i < x.size(); ++i) attended[i] += x[i];
-    attended = attention_norm.exact(attended, 1e-5);
-    test::Doubles wide = up.exact(attended);
+    if (!is_pre_norm) attended = attention_norm.exact(attended, 1e-5);
+    test::Doubles wide = up.exact(is_pre_norm ? output_norm.exact(attended, 1e-5) : attended);
     for (double& value : wide) value = std::max(value, 0.0);
     test::Doubles y = down.exact(wide);
     for (size_t i = 0; i < x.size(); ++i) y[i] += attended[i];
-    return output_norm.exact(y, 1e-5);
+    return is_pre_norm ? y : output_norm.exact(y, 1e-5);
   }
 };
 
-TEST(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
-  const Layer parts;
+class EncoderLayer : public ::testing::TestWithParam<bool> {};
+
+TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
+  const Layer parts{.is_pre_norm = GetParam()};
   const test::Ragged batch({5, 66, 1});
   test::Random random(13);
   const std::vector<float> x = random.numbers(72 * kHidden);
@@ -78,6 +87,8 @@ TEST(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
     EXPECT_TRUE(test::same_bits(run(test::Ragged({length}).view(), own, 1), among)) << "sequence " << i << " alone";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(NormsAfterAndBefore, EncoderLayer, ::testing::Bool());
 
 }  // namespace
 }  // namespace bert

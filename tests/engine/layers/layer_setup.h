@@ -128,7 +128,7 @@ class Ragged {
       row_starts_.push_back(ids_.size());
     }
   }
-  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_}; }
+  RaggedBatch view() const { return {ids_, type_ids_, positions_, row_starts_, positions_}; }
 
  private:
   std::vector<int32_t> ids_, type_ids_, positions_;

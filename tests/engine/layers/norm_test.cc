@@ -13,7 +13,8 @@ TEST(Norm, MatchesAHandCalculation) {
   const std::vector<float> weight = {2, 1, 1}, bias = {0, 0.5f, 1};
   std::vector<float> x = {1, 2, 3, 5, 5, 5};
   test::LayerSetup setup({.tokens = 2, .longest = 2, .hidden = 3, .wide = 3, .head_dim = 3});
-  Norm{weight.data(), bias.data(), 1e-12}.forward({x.data(), 2, 3, 3}, setup.context());
+  const MatrixView rows{x.data(), 2, 3, 3};
+  Norm{weight.data(), bias.data(), 1e-12}.forward(rows, rows, setup.context());
   EXPECT_TRUE(test::within(5e-7, x, std::vector<double>{-2 * std::sqrt(1.5), 0.5, 1 + std::sqrt(1.5), 0, 0.5, 1}));
 }
 
@@ -21,8 +22,18 @@ TEST(Norm, PutsEpsInsideTheSquareRoot) {
   const std::vector<float> weight = {1, 1}, bias = {0, 0};
   std::vector<float> x = {-1, 1};  // variance 1: 1 / sqrt(1 + 3) is a half, 1 / (1 + sqrt(3)) is not
   test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 2, .head_dim = 2});
-  Norm{weight.data(), bias.data(), 3}.forward({x.data(), 1, 2, 2}, setup.context());
+  const MatrixView rows{x.data(), 1, 2, 2};
+  Norm{weight.data(), bias.data(), 3}.forward(rows, rows, setup.context());
   EXPECT_EQ(x, (std::vector<float>{-0.5f, 0.5f}));
+}
+
+TEST(Norm, WritesElsewhereWithoutAMeanAndABiasIfItIsRms) {
+  const std::vector<float> weight = {1, 2}, x = {3, -1, 0, 2};  // mean squares 5 and 2
+  std::vector<float> y(4);
+  test::LayerSetup setup({.tokens = 2, .longest = 1, .hidden = 2, .wide = 2, .head_dim = 2});
+  const Norm norm{weight.data(), nullptr, 4, NormKind::kRmsNorm};
+  norm.forward({x.data(), 2, 2, 2}, {y.data(), 2, 2, 2}, setup.context());
+  EXPECT_TRUE(test::within(2e-7, y, std::vector<double>{1, -2.0 / 3, 0, 4 / std::sqrt(6)}));
 }
 
 TEST(Norm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
@@ -33,7 +44,8 @@ TEST(Norm, GivesARowTheSameBitsAmongAnyOthersAndOnAnyNumberOfThreads) {
   const auto run = [&](std::vector<float> values, size_t threads) {
     test::LayerSetup setup(
         {.tokens = rows, .longest = 1, .hidden = hidden, .wide = 1, .head_dim = 1, .threads = threads});
-    norm.layer(1e-12).forward({values.data(), values.size() / hidden, hidden, hidden}, setup.context());
+    const MatrixView view{values.data(), values.size() / hidden, hidden, hidden};
+    norm.layer(1e-12).forward(view, view, setup.context());
     return values;
   };
   const std::vector<float> together = run(x, 1);

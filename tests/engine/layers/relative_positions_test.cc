@@ -43,6 +43,8 @@ struct BiasCase {
     args.length = length;
     args.head_dim = dim;
     args.scale = 0.5f;
+    args.queries = length;
+    args.window = kNoWindow;
     const auto span = static_cast<size_t>(places.back() - places.front()) + 1;
     scratch.assign(RelativePositions::scratch_floats(length, span, dim), std::nanf(""));
     relative.set_attention_bias(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));

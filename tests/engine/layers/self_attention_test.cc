@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/engine/layers/layer_setup.h"
 #include "tests/support/compare.h"
 
@@ -14,7 +16,11 @@ struct Attention {
   test::Dense q{hidden, hidden, random}, k{hidden, hidden, random}, v{hidden, hidden, random};
 
   SelfAttention layer() const {
-    return {.qkv = {{q.part(), k.part(), v.part()}}, .heads = heads, .head_dim = hidden / heads};
+    SelfAttention attention;
+    attention.qkv.parts = {q.part(), k.part(), v.part()};
+    attention.heads = attention.key_heads = heads;
+    attention.head_dim = hidden / heads;
+    return attention;
   }
 
   WorkspaceShape shape(const RaggedBatch& batch, size_t threads = 2) const {
@@ -62,6 +68,80 @@ TEST(SelfAttention, MatchesSoftmaxInFloat64) {
     const std::vector<float> x = random.numbers(70 * hidden);
     EXPECT_TRUE(test::within(3e-6, attention.run(batch.view(), x), attention.exact(x))) << hidden << ", " << heads;
   }
+}
+
+TEST(SelfAttention, MatchesSoftmaxInFloat64ForATextOfSeveralTasks) {
+  const Attention attention{.hidden = 8, .heads = 2};
+  const test::Ragged batch({1100});
+  test::Random random(7);
+  const std::vector<float> x = random.numbers(1100 * 8);
+  EXPECT_TRUE(test::within(3e-6, attention.run(batch.view(), x), attention.exact(x)));
+}
+
+// Heads that share keys compute what heads with copies of them do.
+TEST(SelfAttention, SharesKeysAndValuesAmongHeads) {
+  const size_t hidden = 24, heads = 6, key_heads = 2, dim = 4, tokens = 70;
+  test::Random random(9);
+  const test::Dense q(hidden, hidden, random), k(key_heads * dim, hidden, random), v(key_heads * dim, hidden, random);
+  const auto copied = [&](const test::Dense& shared) {
+    test::Dense all = q;
+    for (size_t head = 0; head < heads; ++head) {
+      const size_t from = head / (heads / key_heads) * dim, to = head * dim;
+      std::copy_n(&shared.weight[from * hidden], dim * hidden, &all.weight[to * hidden]);
+      std::copy_n(&shared.bias[from], dim, &all.bias[to]);
+    }
+    return all;
+  };
+  const test::Dense all_k = copied(k), all_v = copied(v);
+  const test::Ragged batch({tokens});
+  const std::vector<float> x = random.numbers(tokens * hidden);
+  const auto run = [&](const test::Dense& keys, const test::Dense& values, size_t count) {
+    SelfAttention layer;
+    layer.qkv.parts = {q.part(), keys.part(), values.part()};
+    layer.heads = heads;
+    layer.key_heads = count;
+    layer.head_dim = dim;
+    test::LayerSetup setup(
+        {.tokens = tokens, .longest = tokens, .hidden = hidden, .wide = 3 * hidden, .head_dim = dim});
+    std::vector<float> y(x.size());
+    layer.forward(batch.view(), {x.data(), tokens, hidden, hidden}, {y.data(), tokens, hidden, hidden},
+                  setup.context());
+    return y;
+  };
+  EXPECT_TRUE(test::same_bits(run(k, v, key_heads), run(all_k, all_v, heads)));
+}
+
+// With a window the probabilities are those of all keys, without the far ones and divided by their sum; the outputs
+// are the values weighted by them, also where a text is several tasks.
+TEST(SelfAttention, SeesNoFartherThanItsWindow) {
+  const Attention attention{.hidden = 12, .heads = 3};
+  const size_t length = 700, window = 40, dim = 4;
+  const test::Ragged batch({length});
+  test::Random random(11);
+  const std::vector<float> x = random.numbers(length * 12);
+  test::LayerSetup setup(attention.shape(batch.view()));
+  SelfAttention layer = attention.layer();
+  layer.window = window;
+  std::vector<float> y(x.size()), got(3 * length * length);
+  layer.forward(batch.view(), {x.data(), length, 12, 12}, {y.data(), length, 12, 12}, setup.context());
+  layer.probabilities(batch.view(), 0, got.data(), setup.context());
+  test::Doubles expected;
+  attention.exact(x, &expected);
+  const test::Doubles values = attention.v.exact(test::widen(x));
+  test::Doubles context(x.size());
+  for (size_t head = 0; head < 3; ++head) {
+    for (size_t i = 0; i < length; ++i) {
+      double* row = &expected[(head * length + i) * length];
+      double sum = 0;
+      for (size_t j = 0; j < length; ++j) sum += row[j] *= (i > j ? i - j : j - i) <= window ? 1 : 0;
+      for (size_t j = 0; j < length; ++j) {
+        row[j] /= sum;
+        for (size_t d = head * dim; d < (head + 1) * dim; ++d) context[i * 12 + d] += row[j] * values[j * 12 + d];
+      }
+    }
+  }
+  EXPECT_TRUE(test::within(2e-6, got, expected));
+  EXPECT_TRUE(test::within(3e-6, y, context));
 }
 
 TEST(SelfAttention, GivesASequenceTheSameBitsAloneAndInARaggedBatch) {

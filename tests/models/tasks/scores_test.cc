@@ -56,6 +56,16 @@ TEST(Scores, FollowTheActivationOfACrossEncoder) {
             "torch.nn");
 }
 
+TEST(Scores, NeedALabelForEachOutput) {
+  ModelConfig config;
+  config.labels = {"a", std::nullopt};
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
+                           [&] {
+                             label_scores(config, {.rows = 1, .outputs = 2, .values = {1, 2}});
+                           }),
+            "'config.json': id2label: no label for 1, expected one for each of the head's 2 outputs, from 0");
+}
+
 TEST(Scores, AreOfAsManyOutputsAsThereAreLabels) {
   const ModelConfig config;  // two labels
   for (const Logits& wrong :

@@ -63,9 +63,10 @@ TEST(Embed, CutsThenNormalizes) {
 
 TEST(Embed, HasTheDocumentedKeys) {
   const nlohmann::json object = run_program({"embed", "--format", "json", "a"}).json();
-  EXPECT_EQ(object.size(), 2u);
+  EXPECT_EQ(object.size(), 3u);
   EXPECT_TRUE(object.contains("embedding"));
   EXPECT_EQ(object["truncated_tokens"], 0);
+  EXPECT_EQ(object["unknown_tokens"], 0);
 }
 
 TEST(Embed, SaysOnceHowItPoolsWhereTheModelDoesNot) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -20,8 +21,8 @@ TEST(Encode, GivesADocumentedObjectForOneText) {
   const auto object = nlohmann::ordered_json::parse(result.out);
   EXPECT_EQ(keys_of(object),
             (std::vector<std::string>{"tokens", "ids", "type_ids", "attention_mask", "special_tokens_mask", "word_ids",
-                                      "offsets", "code_point_offsets", "truncated_tokens", "last_hidden_state",
-                                      "pooler_output", "hidden_states", "attentions"}));
+                                      "offsets", "code_point_offsets", "truncated_tokens", "unknown_tokens",
+                                      "last_hidden_state", "pooler_output", "hidden_states", "attentions"}));
   const nlohmann::json config = run_program({"inspect", "--format", "json"}).json()["config"];
   const size_t tokens = object["tokens"].size();
   EXPECT_EQ(tokens, 5u);
@@ -36,6 +37,30 @@ TEST(Encode, GivesADocumentedObjectForOneText) {
   EXPECT_EQ(object["attentions"][0][0][0].size(), tokens);
   EXPECT_EQ(object["word_ids"], (nlohmann::json{nullptr, 0, 1, 2, nullptr}));
   EXPECT_EQ(object["offsets"], (nlohmann::json{{0, 0}, {0, 1}, {2, 7}, {8, 11}, {0, 0}}));
+}
+
+TEST(Encode, TakesIdsWithoutATokenizer) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  const std::vector<std::string> arguments = {"--model", folder.path().string(), "--input", "-", "--format", "jsonl",
+                                              "--jsonl"};
+  const std::string ids = "{\"ids\": [2, 8, 3]}\n";
+  nlohmann::json expected = run_program(arguments, {.standard_input = ids}).json_lines().at(0);
+  expected.erase("tokens");
+  std::filesystem::remove(folder.path() / "vocab.txt");
+  const ProgramResult result = run_program(arguments, {.standard_input = ids + "{\"text\": \"the fox\"}\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json_lines().at(0), expected);
+  EXPECT_NE(result.json_lines().at(1)["error"].get<std::string>().find("no tokenizer"), std::string::npos);
+  const ProgramResult text = run_program({"--model", folder.path().string(), "the fox"});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_EQ(text.out, "");
+  EXPECT_NE(lines_of(text.err).back().find("bert-infer: error: '" + folder.path().string() + "': no tokenizer"),
+            std::string::npos)
+      << text.err;
+  for (const char* command : {"inspect", "positions"}) {
+    EXPECT_EQ(run_program({command, "--model", folder.path().string()}).status, 0) << command;
+  }
 }
 
 TEST(Encode, GivesAnArrayForSeveralTexts) {

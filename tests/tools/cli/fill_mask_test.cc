@@ -43,9 +43,13 @@ TEST(FillMask, CutsNothingOfIds) {
   EXPECT_EQ(result.json_lines().at(0)["masks"].size(), 1u);
 }
 
-TEST(FillMask, SaysWhereThereIsNoMaskAndRefusesAnUnknownTarget) {
-  EXPECT_EQ(run_program({"fill-mask", "a dog"}).out, "no mask\n");
-  EXPECT_EQ(run_program({"fill-mask", "--format", "json", "a dog"}).json()["masks"], nlohmann::json::array());
+TEST(FillMask, RefusesATextWithoutAMaskAndAnUnknownTarget) {
+  const ProgramResult result = run_program({"fill-mask", "a dog"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, "\n");
+  EXPECT_EQ(result.err, "bert-infer: error: text 1: no mask, expected '[MASK]' in the text\n");
+  EXPECT_EQ(run_program({"fill-mask", "--max-length", "4", "--format", "json", "a dog and a [MASK]"}).json()["error"],
+            "no mask, expected '[MASK]' in the text; it was too long, and 3 tokens were cut");
   EXPECT_EQ(run_program({"fill-mask", "--target", "notaword12345", "a [MASK]"}).status, 1);
 }
 

@@ -41,5 +41,22 @@ TEST(RunSummary, SaysWhereARevisionIsNotUsed) {
       << result.err;
 }
 
+// "你好世界" is four characters that the built-in model's vocabulary lacks.
+TEST(RunSummary, TellsOnceOfTextsThatAreMostlyUnknown) {
+  const std::string chinese = "\u4f60\u597d\u4e16\u754c";
+  ProgramResult result = run_program({"embed", "--format", "jsonl", chinese, "a dog", chinese});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.json_lines()[0]["unknown_tokens"], 4);
+  EXPECT_EQ(result.json_lines()[1]["unknown_tokens"], 0);
+  EXPECT_EQ(result.err,
+            "bert-infer: note: 2 texts have half or more of their tokens unknown to the model (unknown_tokens in each "
+            "result)\n");
+  result = run_program({"similarity", "--format", "json", "a dog barks at the fox", chinese});
+  EXPECT_EQ(result.json()["unknown_tokens"], 4);
+  EXPECT_EQ(result.err,
+            "bert-infer: note: 1 text has half or more of its tokens unknown to the model (unknown_tokens in each "
+            "result)\n");
+}
+
 }  // namespace
 }  // namespace bert::test

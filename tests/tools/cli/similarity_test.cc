@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -27,6 +29,39 @@ TEST(Similarity, IsTheCosineOfTheEmbeddings) {
   const ProgramResult result = run_program({"similarity", "--format", "json", "a brown dog", "the cat"});
   EXPECT_EQ(result.status, 0);
   EXPECT_NEAR(result.json()["similarity"].get<double>(), ab / std::sqrt(aa * bb), 1e-12);
+}
+
+TEST(Similarity, IsWhatTheModelsFilesName) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  write_file(folder, "modules.json",
+             R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+                 {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  std::filesystem::create_directory(folder.path() / "1_Pooling");
+  write_file(folder, "1_Pooling/config.json", "{}");
+  const std::string model = folder.path().string();
+  const nlohmann::json vectors = run_program({"embed", "--model", model, "--format", "json", "the fox", "dog"}).json();
+  const std::vector<float> a = vectors[0]["embedding"], b = vectors[1]["embedding"];
+  double dot = 0, squares = 0, differences = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double difference = double{a[i]} - double{b[i]};
+    dot += double{a[i]} * double{b[i]};
+    squares += difference * difference;
+    differences += std::abs(difference);
+  }
+  const std::map<std::string, double> expected = {
+      {"dot", dot}, {"euclidean", -std::sqrt(squares)}, {"manhattan", -differences}};
+  for (const auto& [name, value] : expected) {
+    write_file(folder, "config_sentence_transformers.json", "{\"similarity_fn_name\": \"" + name + "\"}");
+    const ProgramResult result = run_program({"similarity", "--model", model, "--format", "json", "the fox", "dog"});
+    EXPECT_NEAR(result.json()["similarity"].get<double>(), value, 1e-12) << name;
+    EXPECT_EQ(result.json()["function"], name);
+    EXPECT_NE(result.err.find("the similarity is " + name), std::string::npos) << result.err;
+  }
+  write_file(folder, "config_sentence_transformers.json", R"({"similarity_fn_name": "jaccard"})");
+  const ProgramResult refused = run_program({"similarity", "--model", model, "the fox", "dog"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("similarity_fn_name 'jaccard' of the model in"), std::string::npos) << refused.err;
 }
 
 TEST(Similarity, OfATextToItselfIsOne) { EXPECT_EQ(run_program({"similarity", "a dog", "a dog"}).out, "1.000000\n"); }

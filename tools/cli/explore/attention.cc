@@ -87,7 +87,7 @@ class Attention : public Command {
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, model.tokenizer());
+    add_encoding(object, sequence, model);
     object.number("max_entropy", max_entropy());
     const auto add = [&](const char* name, double HeadSummary::*value) {
       std::string& rows = object.member(name);

@@ -173,7 +173,7 @@ class Explain : public Command {
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, model.tokenizer());
+    add_encoding(object, sequence, model);
     std::string& list = object.member("embedding");
     list += '[';
     for (const TokenParts& token : parts_) {

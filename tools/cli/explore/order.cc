@@ -235,7 +235,7 @@ class OrderCommand : public Command {
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, model.tokenizer());
+    add_encoding(object, sequence, model);
     std::string& list = object.member("orders");
     for (const Order& order : orders_) {
       JsonObject one;

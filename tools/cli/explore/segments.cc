@@ -142,7 +142,7 @@ class Segments : public Command {
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
-    add_encoding(object, sequence, model.tokenizer());
+    add_encoding(object, sequence, model);
     JsonObject vectors;
     vectors.number("norm_a", norm_a_);
     vectors.number("norm_b", norm_b_);

@@ -164,6 +164,8 @@ struct Head {
     args.length = length;
     args.head_dim = dim;
     args.scale = scale;
+    args.queries = length;
+    args.window = kNoWindow;
     args.scratch = scratch.data();
     args.context = context.data();
     args.context_stride = dim;
@@ -312,9 +314,11 @@ struct Rows {
     bias = random.numbers(cols);
   }
   Vector normalized(double eps) const {
-    Vector y = x;
-    kPortableKernels.layer_norm({.x = y.data(),
-                                 .stride = cols,
+    Vector y(x.size());
+    kPortableKernels.layer_norm({.x = x.data(),
+                                 .x_stride = cols,
+                                 .y = y.data(),
+                                 .y_stride = cols,
                                  .rows = rows,
                                  .cols = cols,
                                  .weight = weight.data(),
@@ -373,10 +377,54 @@ TEST(PortableLayerNorm, IsFloat64RoundedOnce) {
 TEST(PortableLayerNorm, MatchesAHandCalculation) {
   Vector x = {1, 2, 3};
   const Vector weight = {2, 5, 1}, bias = {1, -1, 0.5f};
-  kPortableKernels.layer_norm(
-      {.x = x.data(), .stride = 3, .rows = 1, .cols = 3, .weight = weight.data(), .bias = bias.data(), .eps = 0});
+  NormArgs args{};
+  args.x = args.y = x.data();
+  args.rows = 1;
+  args.cols = 3;
+  args.weight = weight.data();
+  args.bias = bias.data();
+  kPortableKernels.layer_norm(args);
   const std::vector<double> expected = {1 - 2 * std::sqrt(1.5), -1, 0.5 + std::sqrt(1.5)};
   EXPECT_TRUE(test::within(3e-7, x, expected));
+}
+
+// The mean of the squares is 4, and eps 5 makes it 9.
+TEST(PortableRmsNorm, MatchesAHandCalculation) {
+  const Vector x = {1, -3, 1, std::sqrt(5.0f)}, weight = {3, 2, -3, 0};
+  Vector y(4);
+  NormArgs args{};
+  args.x = x.data();
+  args.y = y.data();
+  args.rows = 1;
+  args.cols = 4;
+  args.weight = weight.data();
+  args.eps = 5;
+  kPortableKernels.rms_norm(args);
+  EXPECT_TRUE(test::within(3e-7, y, std::vector<double>{1, -2, -1, 0}));
+}
+
+TEST(PortableGate, MultipliesTheActivatedHalfByTheOther) {
+  Vector row = {1, -2, 3, 10, 20, 30};
+  kPortableKernels.gate({.x = row.data(),
+                         .gate = row.data() + 3,
+                         .stride = 6,
+                         .y = row.data(),
+                         .y_stride = 6,
+                         .rows = 1,
+                         .cols = 3,
+                         .activation = Activation::kRelu});
+  EXPECT_EQ(row, (Vector{10, 0, 90, 10, 20, 30}));
+}
+
+// Two heads of 4 components, a quarter turn of the first pair and an eighth of the second.
+TEST(PortableRotate, TurnsTheHalvesOfEachHead) {
+  Vector x = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const float r = std::sqrt(0.5f);
+  const Vector turns = {0, r, 1, r};
+  kPortableKernels.rotate({.x = x.data(), .stride = 9, .rows = 1, .heads = 2, .head_dim = 4, .turns = turns.data()});
+  EXPECT_TRUE(test::within(1e-6, x,
+                           std::vector<double>{-3, -2 * std::sqrt(0.5), 1, 6 * std::sqrt(0.5), -7, -2 * std::sqrt(0.5),
+                                               5, 14 * std::sqrt(0.5), 9}));
 }
 
 TEST(PortableRows, AreWidenedAndAdded) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/matrix.h"
 #include "tests/engine/kernels/isa/check_data.h"
 #include "tests/support/compare.h"
 
@@ -37,6 +38,8 @@ void check_attention_case(const KernelTable& table, void (*KernelTable::*functio
   args.length = c.length;
   args.head_dim = c.head_dim;
   args.scale = c.scale;
+  args.queries = c.length;
+  args.window = kNoWindow;
   args.context_stride = context_stride;
   const auto run = [&](const KernelTable& kernels, Misaligned<float>& context) {
     AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(c.length, c.head_dim));
@@ -156,6 +159,8 @@ void check_attention_with_bias(const KernelTable& table) {
         args.length = length;
         args.head_dim = dim;
         args.scale = 0.3f;
+        args.queries = length;
+        args.window = kNoWindow;
         args.attention_bias = bias.data() + (by_distance ? length - 1 : 0);
         args.attention_bias_stride = by_distance ? -1 : static_cast<ptrdiff_t>(length);
         args.context = context.data();
@@ -205,35 +210,125 @@ void check_relative_attention_bias(const KernelTable& table) {
   }
 }
 
-void check_layer_norm(const KernelTable& table) {
+// The same bits as the portable table, whatever queries a call computes; places have gaps.
+void check_attention_with_a_window(const KernelTable& table) {
+  for (const size_t length : {1, 7, 64, 65, 129, 300}) {
+    for (const size_t window : {0, 1, 5, 64, 1000}) {
+      const size_t dim = 12, stride = dim + 2;
+      Random random(length * 7 + window);
+      const auto next = [&] { return random.number(); };
+      Misaligned<float> q(length * stride, next), k(length * stride, next), v(length * stride, next);
+      std::vector<int32_t> places;
+      for (size_t i = 0; i < length; ++i) places.push_back(static_cast<int32_t>(i + i / 50 * 3));
+      const auto run = [&](const KernelTable& kernels, auto function, size_t cols, size_t queries_a_call) {
+        std::vector<float> context(length * cols, kUntouched);
+        for (size_t first = 0; first < length; first += queries_a_call) {
+          AlignedBuffer<float> scratch = dirty_scratch(attention_scratch_floats(length, dim));
+          AttentionArgs args{};
+          args.q = q.data();
+          args.k = k.data();
+          args.v = v.data();
+          args.stride = stride;
+          args.length = length;
+          args.head_dim = dim;
+          args.scale = 0.3f;
+          args.first_query = first;
+          args.queries = std::min(queries_a_call, length - first);
+          args.window = window;
+          args.places = places.data();
+          args.context = context.data() + first * cols;
+          args.context_stride = cols;
+          args.scratch = scratch.data();
+          (kernels.*function)(args);
+        }
+        return context;
+      };
+      for (const auto& [function, cols] :
+           {std::pair{&KernelTable::attention, dim}, std::pair{&KernelTable::attention_probabilities, length}}) {
+        const std::vector<float> expected = run(kPortableKernels, function, cols, length);
+        ASSERT_TRUE(same_bits(run(table, function, cols, length), expected)) << length << ", window " << window;
+        ASSERT_TRUE(same_bits(run(table, function, cols, 13), expected)) << length << ", window " << window;
+      }
+    }
+  }
+}
+
+void check_norms(const KernelTable& table) {
   for (const Numbers numbers : {Numbers::kOrdinary, Numbers::kExtreme, Numbers::kHostile}) {
     for (const size_t cols : kCounts) {
       if (cols == 0) continue;
       Random random(cols);
       const auto next = [&] { return make_number(random, numbers); };
       const size_t rows = 5, stride = cols + 3;
-      Misaligned<float> weight(cols, next), bias(cols, next), got(rows * stride, next);
-      Misaligned<float> expected = got;
-      const auto args = [&](Misaligned<float>& x) {
-        return LayerNormArgs{.x = x.data(),
-                             .stride = stride,
+      Misaligned<float> weight(cols, next), bias(cols, next), x(rows * stride, next);
+      for (const auto norm : {&KernelTable::layer_norm, &KernelTable::rms_norm}) {
+        for (const bool biased : {true, false}) {
+          const auto run = [&](const KernelTable& kernels) {
+            std::vector<float> y(rows * cols, kUntouched);
+            (kernels.*norm)({.x = x.data(),
+                             .x_stride = stride,
+                             .y = y.data(),
+                             .y_stride = cols,
                              .rows = rows,
                              .cols = cols,
                              .weight = weight.data(),
-                             .bias = bias.data(),
-                             .eps = 1e-12};
+                             .bias = biased ? bias.data() : nullptr,
+                             .eps = 1e-12});
+            return y;
+          };
+          ASSERT_TRUE(same_bits(run(table), run(kPortableKernels))) << cols << " columns";
+        }
+      }
+    }
+  }
+}
+
+void check_gate(const KernelTable& table) {
+  for (const Activation activation : all_activations()) {
+    for (const size_t cols : kCounts) {
+      if (cols == 0) continue;
+      Random random(cols);
+      const size_t rows = 3, stride = 2 * cols + 3;
+      Misaligned<float> got(rows * stride, [&] { return random.number(); });
+      Misaligned<float> expected = got;
+      const auto run = [&](const KernelTable& kernels, float* halves) {
+        kernels.gate({.x = halves + cols,
+                      .gate = halves,
+                      .stride = stride,
+                      .y = halves,
+                      .y_stride = stride,
+                      .rows = rows,
+                      .cols = cols,
+                      .activation = activation});
       };
-      kPortableKernels.layer_norm(args(expected));
-      table.layer_norm(args(got));
+      run(table, got.data());
+      run(kPortableKernels, expected.data());
       ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << cols << " columns";
     }
+  }
+}
+
+void check_rotate(const KernelTable& table) {
+  for (const size_t head_dim : {2, 6, 12, 32, 34, 64, 130}) {
+    Random random(head_dim);
+    const size_t rows = 3, heads = 2, stride = heads * head_dim + 5;
+    const auto next = [&] { return random.number(); };
+    Misaligned<float> got(rows * stride, next), turns(rows * head_dim, next);
+    Misaligned<float> expected = got;
+    const auto run = [&](const KernelTable& kernels, float* x) {
+      kernels.rotate(
+          {.x = x, .stride = stride, .rows = rows, .heads = heads, .head_dim = head_dim, .turns = turns.data()});
+    };
+    run(table, got.data());
+    run(kPortableKernels, expected.data());
+    ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << head_dim;
   }
 }
 
 void check_add_row(const KernelTable& table, WeightFormat format) {
   for (const size_t count : kCounts) {
     Random random(count);
-    Weights row(format, count, random, Numbers::kHostile);
+    Weights row(format, 1, count, random, Numbers::kHostile);
     Misaligned<float> got(count, [&] { return random.hostile(); });
     Misaligned<float> expected = got;
     kPortableKernels.add_row(expected.data(), row.row(), count);
@@ -245,14 +340,14 @@ void check_add_row(const KernelTable& table, WeightFormat format) {
 void check_copy_row(const KernelTable& table, WeightFormat format) {
   for (const size_t count : kCounts) {
     Random random(count);
-    Weights row(format, count, random, Numbers::kHostile);
+    Weights row(format, 1, count, random, Numbers::kHostile);
     Misaligned<float> got(count, [] { return kUntouched; });
     Misaligned<float> expected = got;
     kPortableKernels.copy_row(expected.data(), row.row(), count);
     table.copy_row(got.data(), row.row(), count);
     ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << count << " values";
   }
-  if (format == WeightFormat::kF32) return;
+  if (element_bytes(format) != 2) return;
   // Every number of a 16-bit format, against engine/tensor's own widening.
   std::vector<uint16_t> all(65536);
   std::vector<float> expected(all.size()), got(all.size());

@@ -9,7 +9,8 @@
 
 namespace bert::test {
 
-inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16};
+inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16,
+                                               WeightFormat::kI8};
 
 // Every value of Activation.
 const std::vector<Activation>& all_activations();
@@ -20,7 +21,10 @@ void check_attention_of_hostile_numbers(const KernelTable& table);
 void check_attention_probabilities(const KernelTable& table);
 void check_attention_with_bias(const KernelTable& table);
 void check_relative_attention_bias(const KernelTable& table);
-void check_layer_norm(const KernelTable& table);
+void check_attention_with_a_window(const KernelTable& table);
+void check_norms(const KernelTable& table);
+void check_gate(const KernelTable& table);
+void check_rotate(const KernelTable& table);
 void check_add_row(const KernelTable& table, WeightFormat format);
 void check_copy_row(const KernelTable& table, WeightFormat format);
 void check_activate(const KernelTable& table, Activation activation);
@@ -44,7 +48,10 @@ void check_activate(const KernelTable& table, Activation activation);
   TEST_F(Suite, GivesAttentionProbabilitiesWithThePortableBits) { test::check_attention_probabilities(table); }  \
   TEST_F(Suite, AttendsWithABiasWithThePortableBits) { test::check_attention_with_bias(table); }                 \
   TEST_F(Suite, GivesRelativeBiasWithThePortableBits) { test::check_relative_attention_bias(table); }            \
-  TEST_F(Suite, NormalizesWithThePortableBits) { test::check_layer_norm(table); }                                \
+  TEST_F(Suite, AttendsWithAWindowWithThePortableBits) { test::check_attention_with_a_window(table); }           \
+  TEST_F(Suite, NormalizesWithThePortableBits) { test::check_norms(table); }                                     \
+  TEST_F(Suite, GatesWithThePortableBits) { test::check_gate(table); }                                           \
+  TEST_F(Suite, RotatesWithThePortableBits) { test::check_rotate(table); }                                       \
   TEST_F(Suite, AddsRowsWithThePortableBits) {                                                                   \
     for (const WeightFormat format : test::kAllFormats) test::check_add_row(table, format);                      \
   }                                                                                                              \

@@ -1,0 +1,39 @@
+#include "engine/layers/feed_forward.h"
+
+#include <algorithm>
+
+namespace bert {
+namespace {
+
+// From [rows, both halves] to [rows, half], in place in the first columns.
+MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context) {
+  constexpr size_t kRowsPerTask = 8;
+  const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
+  const size_t tasks = (y.rows + kRowsPerTask - 1) / kRowsPerTask;
+  context.pool.run(tasks, [&](size_t task, size_t) {
+    const size_t begin = task * kRowsPerTask;
+    const float* first = halves.row(begin);
+    const float* second = first + y.cols;
+    const bool is_first = gate.activated == Gate::Activated::kFirst;
+    context.kernels.gate({.x = is_first ? first : second,
+                          .gate = is_first ? second : first,
+                          .stride = halves.stride,
+                          .y = y.row(begin),
+                          .y_stride = y.stride,
+                          .rows = std::min(kRowsPerTask, y.rows - begin),
+                          .cols = y.cols,
+                          .activation = gate.activation});
+  });
+  return y;
+}
+
+}  // namespace
+
+void FeedForward::forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const {
+  MatrixView intermediate = context.workspace.wide(up.outs());
+  up.forward(x, intermediate, context);
+  if (gate) intermediate = apply_gate(*gate, intermediate, context);
+  down.forward(intermediate, y, context, residual);
+}
+
+}  // namespace bert

@@ -1,0 +1,106 @@
+#include "engine/layers/rotary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/engine/layers/layer_setup.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+TEST(Rotary, HasFrequenciesFromOneDownByThePowersOfTheta) {
+  const Rotary rotary(8, {.theta = 10000});
+  EXPECT_TRUE(test::within(1e-7, rotary.frequencies(5), std::vector<double>{1, 0.1, 0.01, 0.001}));
+}
+
+TEST(Rotary, ScalesFrequencies) {
+  EXPECT_TRUE(test::within(1e-7,
+                           Rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kLinear, .factor = 4}).frequencies(9),
+                           std::vector<double>{0.25, 0.025}));
+  // theta 400, and all divided by 4^(2/4).
+  EXPECT_TRUE(test::within(1e-7,
+                           Rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kNtk, .factor = 4}).frequencies(9),
+                           std::vector<double>{0.5, 0.025}));
+}
+
+TEST(Rotary, GrowsThetaWithATextPastTheTrainedLength) {
+  const Rotary rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kDynamic, .factor = 2, .trained_length = 10});
+  EXPECT_TRUE(test::within(1e-7, rotary.frequencies(10), std::vector<double>{1, 0.1}));
+  // 2 * 20 / 10 - 1 = 3, to the power 4 / 2: theta 900.
+  EXPECT_TRUE(test::within(1e-7, rotary.frequencies(20), std::vector<double>{1, 1 / 30.0}));
+}
+
+struct PlacedBatch {
+  std::vector<int32_t> ids, types, positions, places;
+  std::vector<size_t> row_starts = {0};
+  void add(const std::vector<int32_t>& at) {
+    for (const int32_t place : at) {
+      ids.push_back(0);
+      types.push_back(0);
+      positions.push_back(0);
+      places.push_back(place);
+    }
+    row_starts.push_back(ids.size());
+  }
+  RaggedBatch view() const { return {ids, types, positions, row_starts, places}; }
+};
+
+std::vector<float> turns_of(const Rotary& rotary, const PlacedBatch& batch, size_t dim) {
+  const size_t tokens = batch.view().tokens();
+  test::LayerSetup setup({.tokens = tokens, .longest = tokens, .hidden = dim, .wide = dim, .head_dim = dim});
+  std::vector<float> turns(tokens * dim);
+  rotary.turns(batch.view(), {turns.data(), tokens, dim, dim}, setup.context());
+  return turns;
+}
+
+TEST(Rotary, TurnsEachTokenByItsPlaceInItsOwnText) {
+  PlacedBatch batch;
+  batch.add({0, 1, 4});
+  batch.add({2});
+  std::vector<double> expected;
+  for (const double place : {0, 1, 4, 2}) {
+    for (const double angle : {place, place / 10}) expected.push_back(std::cos(angle));
+    for (const double angle : {place, place / 10}) expected.push_back(std::sin(angle));
+  }
+  EXPECT_TRUE(test::within(1e-6, turns_of(Rotary(4, {.theta = 100}), batch, 4), expected));
+}
+
+// A long text in a batch changes no other.
+TEST(Rotary, CountsATextsOwnLength) {
+  const Rotary rotary(4, {.theta = 100, .scaling = Rotary::Scaling::kDynamic, .factor = 2, .trained_length = 3});
+  PlacedBatch both, shorter, longer;
+  both.add({0, 1, 2});
+  both.add({0, 1, 2, 3, 4, 5});
+  shorter.add({0, 1, 2});
+  longer.add({0, 1, 2, 3, 4, 5});
+  std::vector<float> expected = turns_of(rotary, shorter, 4);
+  const std::vector<float> second = turns_of(rotary, longer, 4);
+  expected.insert(expected.end(), second.begin(), second.end());
+  EXPECT_TRUE(test::same_bits(turns_of(rotary, both, 4), expected));
+  EXPECT_FALSE(test::same_bits(turns_of(Rotary(4, {.theta = 100}), both, 4), expected));
+}
+
+// The product of a rotated query and a rotated key depends on the distance alone.
+TEST(Rotary, MakesScoresDependOnDistances) {
+  PlacedBatch batch;
+  batch.add({3, 5, 100, 102});
+  const size_t dim = 6;
+  test::LayerSetup setup({.tokens = 4, .longest = 4, .hidden = dim, .wide = dim, .head_dim = dim});
+  std::vector<float> turns = turns_of(Rotary(dim, {}), batch, dim);
+  std::vector<float> x;
+  const std::vector<float> query = {1, -2, 0.5f, 3, 1, 2}, key = {2, 1, -1, 0.5f, 4, 1};
+  for (const auto* row : {&query, &key, &query, &key}) x.insert(x.end(), row->begin(), row->end());
+  rotate({x.data(), 4, dim, dim}, 1, {turns.data(), 4, dim, dim}, setup.context());
+  const auto score = [&](size_t q, size_t k) {
+    double sum = 0;
+    for (size_t d = 0; d < dim; ++d) sum += static_cast<double>(x[q * dim + d]) * static_cast<double>(x[k * dim + d]);
+    return sum;
+  };
+  EXPECT_NEAR(score(0, 1), score(2, 3), 1e-4);
+  EXPECT_GT(std::abs(score(0, 1) - score(0, 3)), 0.1);
+}
+
+}  // namespace
+}  // namespace bert
