@@ -42,7 +42,14 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
                          const std::vector<AddedToken>& tokens, std::string_view source) {
   int64_t largest = -1;
   for (const AddedToken& token : tokens) {
-    if (token.content.empty() || ids_.contains(token.content)) continue;
+    if (token.content.empty()) continue;
+    if (const auto earlier = ids_.find(token.content); earlier != ids_.end()) {
+      AddedToken& flags = by_id_[earlier->second];
+      const bool special = flags.special || token.special;
+      flags = token;
+      flags.special = special;
+      continue;
+    }
     const auto known = vocabulary.id(token.content);
     // The reference counts from the number of tokens, which is not the largest id if a vocabulary has gaps.
     const int64_t count = static_cast<int64_t>(vocabulary.size());
@@ -50,8 +57,10 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
     largest = std::max(largest, id);
     ids_.emplace(token.content, static_cast<int32_t>(id));
     by_id_[static_cast<int32_t>(id)] = token;
+  }
+  for (const auto& [id, token] : by_id_) {
     if (!token.normalized) {
-      raw_.add(token.content, static_cast<int32_t>(id));
+      raw_.add(token.content, id);
       continue;
     }
     const std::string text = normalize(normalizer, token.content);
@@ -64,7 +73,7 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
                                                " is normalized to " + quote(text) +
                                                ", which another added token is too");
     }
-    normalized_.add(text, static_cast<int32_t>(id));
+    normalized_.add(text, id);
   }
   id_end_ = static_cast<size_t>(largest + 1);
 }

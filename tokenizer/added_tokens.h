@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@ struct AddedToken {
   bool rstrip = false;       // takes the white space after it
   bool normalized = false;   // matches the normalized text
   bool special = false;
+  bool operator==(const AddedToken&) const = default;
 };
 
 // An added token at bytes [begin, end) of the text that was searched.
@@ -37,9 +39,10 @@ class AddedTokens {
  public:
   AddedTokens() = default;
 
-  // A token in the vocabulary keeps its id; the others get the next ids after the vocabulary, in order. The first of
-  // two tokens with equal content wins; empty content is ignored. Throws Error(kUnsupported) naming `source` if
-  // normalization makes tokens equal or empty: the reference's result is then arbitrary.
+  // A token in the vocabulary keeps its id; the others get the next ids after the vocabulary, in order. Of tokens with
+  // equal content the first gets the id and the last decides the flags, but `special` stays; empty content is ignored.
+  // Throws Error(kUnsupported) naming `source` if normalization makes tokens equal or empty: the reference's result is
+  // then arbitrary.
   AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer, const std::vector<AddedToken>& tokens,
               std::string_view source);
 
@@ -83,7 +86,7 @@ class AddedTokens {
   void find(const Matcher& matcher, std::string_view text, bool split_special,
             std::vector<AddedTokenMatch>& matches) const;
 
-  std::unordered_map<int32_t, AddedToken> by_id_;
+  std::map<int32_t, AddedToken> by_id_;
   std::unordered_map<std::string, int32_t> ids_;
   size_t id_end_ = 0;
   Matcher raw_, normalized_;

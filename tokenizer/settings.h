@@ -28,6 +28,7 @@ struct TokenizerSettings {
   AddedTokens added_tokens;
   PostProcessor post_processor;
   Decoder decoder;
+  bool clean_up_spaces = false;  // of decoded texts
   PadToken pad_token;
   std::optional<int32_t> mask_id, unknown_id;  // none if the vocabulary has no such token
   std::optional<size_t> model_max_length;

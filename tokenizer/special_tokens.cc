@@ -154,6 +154,16 @@ std::vector<AddedToken> SpecialTokens::in_order() const {
   return all;
 }
 
+std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>& known) const {
+  std::vector<AddedToken> missing = in_order();
+  std::erase_if(missing, [&](const AddedToken& token) {
+    return token.content.empty() || std::any_of(known.begin(), known.end(), [&](const AddedToken& other) {
+             return other.content == token.content;
+           });
+  });
+  return missing;
+}
+
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
   std::vector<ListedToken> tokens;
   for (const auto& [content, value] : file.json().members()) {

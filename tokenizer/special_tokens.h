@@ -46,9 +46,11 @@ struct SpecialTokens {
   bool names(std::string_view content) const;
   // Whether one of the tokens with a key has the content.
   bool has_key(std::string_view content) const;
-  std::vector<AddedToken> in_order() const;  // the order in which missing ones get ids
+  // Those that are none of `known`, in the order in which they get ids.
+  std::vector<AddedToken> missing_in(const std::vector<AddedToken>& known) const;
 
  private:
+  std::vector<AddedToken> in_order() const;
   void read_additional(const JsonObject& object, const std::string& key, File file);
   bool additional_given_ = false;
   std::vector<std::string> names_;

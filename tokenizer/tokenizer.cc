@@ -228,7 +228,8 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
     if (skip_special_tokens && settings.added_tokens.is_special(content)) continue;
     tokens.emplace_back(content);
   }
-  return settings.decoder.decode(std::move(tokens));
+  std::string text = settings.decoder.decode(std::move(tokens));
+  return settings.clean_up_spaces ? clean_up_spaces(std::move(text)) : text;
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {

@@ -118,16 +118,7 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
 std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJson& file,
                                        const SpecialTokens& special) {
   if (files.config && files.config->object().has("added_tokens_decoder")) {
-    auto listed = read_added_tokens_decoder(files.config->object());
-    for (const ListedToken& entry : listed) {
-      for (const ListedToken& known : file.added_tokens) {
-        if (known.token.content != entry.token.content || known.id == entry.id) continue;
-        refuse_file(kTokenizerConfig, "added_tokens_decoder has " + quote(entry.token.content) + " with id " +
-                                          std::to_string(*entry.id) + ", 'tokenizer.json' with id " +
-                                          std::to_string(*known.id) + ", expected the same");
-      }
-    }
-    return listed;
+    return read_added_tokens_decoder(files.config->object());
   }
   std::map<uint64_t, ListedToken> by_id;
   if (files.added_tokens) {
@@ -140,18 +131,19 @@ std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJ
 }
 
 // All added tokens in the order in which those not in the vocabulary get ids: from tokenizer.json, unless `rebuilt`
-// (the class takes only the vocabulary); those that files list; the special ones.
-std::vector<AddedToken> all_added_tokens(const SmallFiles& files, const TokenizerJson& file,
+// (the class takes only the vocabulary); those that files list, whose flags win; the special ones that neither has.
+std::vector<AddedToken> all_added_tokens(const std::vector<ListedToken>& listed, const TokenizerJson& file,
                                          const SpecialTokens& special, bool rebuilt) {
   std::vector<AddedToken> tokens;
   if (!rebuilt) {
     for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
   }
-  for (const ListedToken& entry : listed_tokens(files, file, special)) {
+  for (const ListedToken& entry : listed) {
     tokens.push_back(entry.token);
     tokens.back().special |= special.has_key(entry.token.content);
   }
-  for (const AddedToken& token : special.in_order()) tokens.push_back(token);
+  const std::vector<AddedToken> missing = special.missing_in(tokens);
+  tokens.insert(tokens.end(), missing.begin(), missing.end());
   return tokens;
 }
 
@@ -167,16 +159,32 @@ void rebuild_template(TemplateKind kind, const SpecialTokens& special, Tokenizer
       "'tokenizer.json': its template is replaced by the one of the reference's tokenizer class");
 }
 
-void note_added(const std::vector<AddedToken>& tokens, const TokenizerJson& file, TokenizerSettings& settings) {
-  std::set<std::string> seen = {""};
-  for (const ListedToken& entry : file.added_tokens) {
-    seen.insert(entry.token.content);
+void note_added(const std::vector<AddedToken>& tokens, const std::vector<ListedToken>& listed,
+                const TokenizerJson& file, TokenizerSettings& settings) {
+  std::set<std::string> seen = {""}, noted;
+  const auto note_id = [&](const ListedToken& entry) {
     const auto id = settings.added_tokens.id(entry.token.content);
-    if (id && entry.id && static_cast<uint64_t>(*id) != *entry.id) {
-      settings.notices.push_back("added token " + quote(entry.token.content) + " is listed with id " +
-                                 std::to_string(*entry.id) + ", but has " + std::to_string(*id) +
-                                 ", as in the reference");
-    }
+    if (!id || !entry.id || static_cast<uint64_t>(*id) == *entry.id) return;
+    settings.notices.push_back("added token " + quote(entry.token.content) + " is listed with id " +
+                               std::to_string(*entry.id) + ", but has " + std::to_string(*id) +
+                               ", as in the reference");
+  };
+  for (const ListedToken& entry : listed) note_id(entry);
+  for (const ListedToken& entry : file.added_tokens) {
+    const std::string& content = entry.token.content;
+    seen.insert(content);
+    const bool is_listed = std::any_of(listed.begin(), listed.end(), [&](const ListedToken& other) {
+      return other.token.content == content && other.id == entry.id;
+    });
+    if (!is_listed) note_id(entry);
+    const auto id = settings.added_tokens.id(content);
+    const AddedToken* const token = id ? settings.added_tokens.token(*id) : nullptr;
+    if (token == nullptr) continue;
+    AddedToken own = entry.token;
+    own.special |= token->special;  // a token with a key always is
+    if (own == *token || !noted.insert(content).second) continue;
+    settings.notices.push_back("'tokenizer.json': the flags of added token " + quote(content) +
+                               " are replaced by those of the files next to it, as in the reference");
   }
   for (const AddedToken& token : tokens) {
     if (settings.vocabulary.id(token.content) || !seen.insert(token.content).second) continue;
@@ -227,9 +235,10 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases();
   check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
-  const std::vector<AddedToken> tokens = all_added_tokens(files, file, added, rebuilt);
+  const std::vector<ListedToken> listed = listed_tokens(files, file, added);
+  const std::vector<AddedToken> tokens = all_added_tokens(listed, file, added, rebuilt);
   settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);
-  note_added(tokens, file, settings);
+  note_added(tokens, listed, file, settings);
   if (rebuilt) rebuild_template(family->template_kind, added, settings);
   if (const auto pad = settings.id(special.padding.content)) settings.pad_token.id = *pad;
   settings.mask_id = settings.id(special.mask.content);

@@ -1,5 +1,6 @@
 #include "tokenizer/vocabulary_files.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -56,8 +57,12 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
     tokens.push_back(entry.token);
     tokens.back().special |= special.has_key(entry.token.content);
   }
-  for (const AddedToken& token : special.in_order()) tokens.push_back(token);
-  for (const ListedToken& entry : of_the_file) tokens.push_back(entry.token);
+  const std::vector<AddedToken> missing = special.missing_in(tokens);
+  tokens.insert(tokens.end(), missing.begin(), missing.end());
+  for (const ListedToken& entry : of_the_file) {
+    const auto is_it = [&](const AddedToken& token) { return token.content == entry.token.content; };
+    if (std::none_of(tokens.begin(), tokens.end(), is_it)) tokens.push_back(entry.token);
+  }
   AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
   for (const ListedToken& entry : listed) {
     const auto id = added.id(entry.token.content);
@@ -67,8 +72,8 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
                         ", which holds");
     }
   }
-  for (const AddedToken& token : special.in_order()) {
-    if (token.content.empty() || settings.vocabulary.id(token.content)) continue;
+  for (const AddedToken& token : missing) {
+    if (settings.vocabulary.id(token.content)) continue;
     notices.push_back("special token " + quote(token.content) + " is not in " + quote(settings.source) +
                       " and has id " + std::to_string(*added.id(token.content)) + " past its end");
   }
@@ -181,7 +186,6 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(small_files.config->object());
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  if (config) read_call_defaults(*config, settings);
   const auto [special, listed] = read_tokens(family, small_files);
   std::vector<ListedToken> of_the_file;
   switch (family.files) {
@@ -195,6 +199,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
       read_sentencepiece(files, family, config_or_null, options, settings, of_the_file);
       break;
   }
+  if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases();
   check_lowercase_option(
       options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));

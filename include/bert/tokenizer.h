@@ -98,7 +98,8 @@ class BERT_API Tokenizer {
   std::vector<Encoding> tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
                                          const TokenizeOptions& options) const;
 
-  // Ids to text, like the reference. Ids without a token are skipped.
+  // Ids to text, like the reference; spaces are cleaned up if tokenizer_config.json says so. Ids without a token are
+  // skipped.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens) const;
 
   // Tokens to text, as decode() joins them.

@@ -1,7 +1,5 @@
-// The reference's text clean-up after a WordPiece decoder, and only after that one. Stateless.
+// Whether a tokenizer's words have pieces. Stateless.
 #pragma once
-
-#include <string>
 
 #include "bert/tokenizer.h"
 
@@ -9,8 +7,5 @@ namespace bert {
 
 // Words are split into pieces with a continuation mark, such as "##s".
 bool has_word_pieces(const Tokenizer& tokenizer);
-
-// Removes spaces before punctuation and English contractions, in the whole text.
-std::string clean_up(const Tokenizer& tokenizer, std::string text);
 
 }  // namespace bert

@@ -36,11 +36,31 @@ TEST(AddedTokens, KeepAnIdOfTheVocabularyAndFollowItOtherwise) {
   EXPECT_EQ(tokens.token(0), nullptr);
 }
 
-TEST(AddedTokens, IgnoreAnEmptyOneAndTheSecondOfTwoEqualOnes) {
-  const AddedTokens tokens = make({{.content = ""}, {.content = "[X]", .special = true}, {.content = "[X]"}});
-  EXPECT_EQ(tokens.id(""), std::nullopt);
+TEST(AddedTokens, IgnoreAnEmptyOne) {
+  EXPECT_EQ(make({{.content = ""}}).id(""), std::nullopt);
+  EXPECT_EQ(make({{.content = ""}}).id_end(), 0u);
+}
+
+// The reference's own result (version 0.23.3).
+TEST(AddedTokens, TakeTheFlagsOfTheLastOfEqualContent) {
+  const AddedTokens tokens = make({{.content = "[X]", .special = true},
+                                   {.content = "[Y]"},
+                                   {.content = "[X]", .lstrip = true, .normalized = true}});
+  EXPECT_EQ(tokens.id("[X]"), 3);
+  EXPECT_EQ(tokens.id("[Y]"), 4);
+  EXPECT_TRUE(tokens.token(3)->lstrip);
   EXPECT_TRUE(tokens.is_special("[X]"));
-  EXPECT_EQ(tokens.id_end(), 4u);
+  EXPECT_EQ(found(tokens, "[X]"), Spans());
+  std::vector<AddedTokenMatch> matches;
+  tokens.find_normalized("a [x]", false, matches);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ(matches[0].begin, 1u);
+}
+
+// What a match took at its end is not taken again by the next match's lstrip.
+TEST(AddedTokens, DoNotShareWhiteSpace) {
+  const AddedTokens tokens = make({{.content = "[X]", .lstrip = true, .rstrip = true}});
+  EXPECT_EQ(found(tokens, "a [X]  [X] b"), (Spans{{1, 7}, {7, 11}}));
 }
 
 TEST(AddedTokens, MatchLeftmostThenLongestAndNeverInsideAnother) {

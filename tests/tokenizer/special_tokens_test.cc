@@ -29,8 +29,10 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
   EXPECT_TRUE(tokens.mask.lstrip);
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_EQ(tokens.padding.content, "[PAD]");
-  ASSERT_EQ(tokens.in_order().size(), 9u);
-  EXPECT_EQ(tokens.in_order()[8].content, "<b>");
+  const auto missing = tokens.missing_in({{.content = "<s>"}});
+  ASSERT_EQ(missing.size(), 6u);
+  EXPECT_EQ(missing[0].content, "[UNK]");
+  EXPECT_EQ(missing[5].content, "<b>");
 }
 
 // As in the reference's RoBERTa: a mask given as a string takes the space before it; an object has its own lstrip.

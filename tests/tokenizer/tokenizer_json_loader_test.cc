@@ -108,6 +108,30 @@ TEST(TokenizerJsonLoader, AddsTokensThatOnlyTheConfigurationHas) {
                                       "as in the reference"}));
 }
 
+// As in transformers 5.23: the flags of the files next to tokenizer.json win, whatever id they list.
+TEST(TokenizerJsonLoader, TakesTheFlagsOfListedTokens) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json",
+                  test::json_file(test::kUncasedJson, R"([{"id": 4, "content": "[MASK]", "special": true}])"));
+  directory.write("tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast", "added_tokens_decoder":
+      {"9": {"content": "[MASK]", "special": true, "normalized": true}}})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  EXPECT_EQ(test::ids(tokenizer, "[mask]"), (std::vector<int32_t>{4}));
+  EXPECT_EQ(tokenizer.notices(), (std::vector<std::string>{
+                                     "added token '[MASK]' is listed with id 9, but has 4, as in the reference",
+                                     "'tokenizer.json': the flags of added token '[MASK]' are replaced by those of the "
+                                     "files next to it, as in the reference"}));
+}
+
+TEST(TokenizerJsonLoader, CleansUpSpacesOfDecodedTextsIfTheConfigurationSaysSo) {
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", std::string(test::kLines) + "it\n'\n");
+  const std::vector<int32_t> ids = {8, 9, 5};
+  EXPECT_EQ(Tokenizer::load(directory.path()).decode(ids, false), "it ' hello");
+  directory.write("tokenizer_config.json", R"({"do_lower_case": true, "clean_up_tokenization_spaces": true})");
+  EXPECT_EQ(Tokenizer::load(directory.path()).decode(ids, false), "it'hello");
+}
+
 // The expected ids are transformers 5.23's.
 TEST(TokenizerJsonLoader, AddsSpecialTokensThatTheFilesNameAndTheVocabularyLacks) {
   const TemporaryDirectory directory;
