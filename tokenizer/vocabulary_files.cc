@@ -125,6 +125,11 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
   settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
   settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
+  if (!files.merges.starts_with("#version")) {
+    settings.notices.push_back(quote(kMerges) +
+                               " has no #version line: its first line is a merge, as in transformers 5; "
+                               "version 4 skips it");
+  }
   const bool add_prefix_space = config != nullptr && config->nullable_boolean("add_prefix_space").value_or(false);
   settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
   settings.decoder.steps = {ByteLevelDecoder()};
