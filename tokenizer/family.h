@@ -24,14 +24,19 @@ struct ScoredToken {
   double score;
 };
 
+// How a family's SentencePiece tokenizer prepares texts.
+enum class PieceText : uint8_t {
+  kPlain,     // by the file's table
+  kPrepared,  // quotes of two characters become one, accents and capitals follow tokenizer_config.json; then the table
+  kComposed   // capitals follow tokenizer_config.json, runs of white space become one space, NFC; no table
+};
+
 // How a family's ids follow from those of its SentencePiece file.
 struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
   size_t first_piece = 0;                     // then the file's pieces from here
   bool mask_at_end = false;                   // then the mask token
-  // Quotes of two characters become one, accents and capitals follow tokenizer_config.json, no piece ends in a digit
-  // and a comma.
-  bool prepared = false;
+  PieceText text = PieceText::kPlain;         // kPrepared: no piece ends in a digit and a comma, either
 };
 
 struct TokenizerFamily {

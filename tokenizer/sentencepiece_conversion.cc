@@ -9,6 +9,7 @@
 #include "bert/error.h"
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
+#include "tokenizer/byte_level_words.h"
 
 namespace bert {
 namespace {
@@ -36,7 +37,8 @@ std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const Toke
   for (const ScoredToken& own : family.pieces.leading) result.push_back({std::string(own.token), own.score});
   for (size_t i = family.pieces.first_piece; i < file.pieces.size(); ++i) {
     const auto& piece = file.pieces[i];
-    const double penalty = family.pieces.prepared && is_number_with_comma(piece.text) ? kCommaPenalty : 0;
+    const double penalty =
+        family.pieces.text == PieceText::kPrepared && is_number_with_comma(piece.text) ? kCommaPenalty : 0;
     result.push_back({piece.text, piece.score - penalty});
   }
   if (family.pieces.mask_at_end) result.push_back({std::string(family.mask), 0});
@@ -120,25 +122,47 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
   return result;
 }
 
-TextNormalizer convert_normalizer(const SentencePieceFile& file, const TokenizerFamily& family,
-                                  const TextPreparation& preparation, std::string_view source) {
-  TextNormalizer result;
-  if (family.pieces.prepared) {
-    result.add(Replacement{Pattern::text("``"), "\""});
-    result.add(Replacement{Pattern::text("''"), "\""});
-    if (!preparation.keep_accents) {
-      result.add(NormalForm{.compatibility = true});
-      result.add(Normalizer{.strip_marks = true});
-    }
-    if (preparation.lowercase) result.add(Normalizer{.lowercase = true});
+PieceTextOptions read_piece_text_options(const JsonObject* config, PieceText text) {
+  PieceTextOptions options;
+  options.lowercase = text == PieceText::kPrepared;
+  if (config == nullptr) return options;
+  if (text != PieceText::kPlain) {
+    options.lowercase = config->nullable_boolean("do_lower_case").value_or(options.lowercase);
   }
-  if (!file.charsmap.empty()) result.add(std::make_shared<const Charsmap>(file.charsmap, source));
-  if (family.pieces.prepared) {
-    result.add(Replacement{Pattern::runs(" ", 2), " "});
+  options.keep_accents = config->nullable_boolean("keep_accents").value_or(false);
+  options.add_prefix_space = config->nullable_boolean("add_prefix_space").value_or(true);
+  options.split_punctuation = config->nullable_boolean("split_by_punct").value_or(false);
+  return options;
+}
+
+PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& options,
+                                      std::shared_ptr<const Charsmap> charsmap) {
+  PieceTextSettings result;
+  TextNormalizer& normalizer = result.normalizer;
+  Metaspace words;
+  if (text == PieceText::kComposed) {
+    if (options.lowercase) normalizer.add(Normalizer{.lowercase = true});
+    normalizer.add(Replacement{Pattern::regular_expression(kSpacesToJoin, "pieces"), " "});
+    normalizer.add(NormalForm{.composed = true});
+    normalizer.add(StrippedEnds{.left = false, .right = true});
+    if (options.split_punctuation) result.splitter.add(PreTokenizer{.isolate_punctuation = true});
+    if (!options.add_prefix_space) words.prepend = Metaspace::Prepend::kFirst;
   } else {
-    result.add(StrippedEnds{.left = false, .right = true});
-    result.add(Replacement{Pattern::runs(" ", 2), kMark});
+    if (text == PieceText::kPrepared) {
+      normalizer.add(Replacement{Pattern::text("``"), "\""});
+      normalizer.add(Replacement{Pattern::text("''"), "\""});
+      if (!options.keep_accents) {
+        normalizer.add(NormalForm{.compatibility = true});
+        normalizer.add(Normalizer{.strip_marks = true});
+      }
+      if (options.lowercase) normalizer.add(Normalizer{.lowercase = true});
+    }
+    if (charsmap != nullptr) normalizer.add(std::move(charsmap));
+    result.splitter.add(PreTokenizer{.split_spaces = true});
+    if (!options.add_prefix_space) words.prepend = Metaspace::Prepend::kNever;
   }
+  result.splitter.add(words);
+  result.decoder.steps = {MetaspaceDecoder{words.mark, words.prepend != Metaspace::Prepend::kNever}};
   return result;
 }
 

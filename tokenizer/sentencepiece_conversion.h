@@ -1,15 +1,19 @@
 // Converts a SentencePiece file as the reference's fast tokenizer does: its scores become a Unigram or the merges of a
-// BPE, its table a normalizer. Source: Hugging Face transformers 4.57.6, convert_slow_tokenizer. Stateless; safe to
-// call from many threads.
+// BPE, its table a normalizer. Source: Hugging Face transformers 5.23, the tokenizer classes.
+// Stateless; safe to call from many threads.
 #pragma once
 
+#include <memory>
 #include <string_view>
 
+#include "engine/base/json_object.h"
+#include "tokenizer/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/sentencepiece_file.h"
 #include "tokenizer/text_normalizer.h"
 #include "tokenizer/vocabulary.h"
+#include "tokenizer/word_splitter.h"
 
 namespace bert {
 
@@ -22,13 +26,22 @@ struct ConvertedModel {
 // unknown token is missing.
 ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
 
-struct TextPreparation {
-  bool lowercase = true;
+// The fields of tokenizer_config.json that decide about texts.
+struct PieceTextOptions {
+  bool lowercase = true;  // not for kPlain
   bool keep_accents = false;
+  bool add_prefix_space = true;
+  bool split_punctuation = false;  // kComposed
 };
+PieceTextOptions read_piece_text_options(const JsonObject* config, PieceText text);
 
-// preparation: for families with `prepared` set.
-TextNormalizer convert_normalizer(const SentencePieceFile& file, const TokenizerFamily& family,
-                                  const TextPreparation& preparation, std::string_view source);
+// Normalizer, pre-tokenizer and decoder of a tokenizer class with pieces. charsmap: null if there is no table.
+struct PieceTextSettings {
+  TextNormalizer normalizer;
+  WordSplitter splitter;
+  Decoder decoder;
+};
+PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& options,
+                                      std::shared_ptr<const Charsmap> charsmap);
 
 }  // namespace bert

@@ -62,6 +62,13 @@ const Normalizer* TextNormalizer::single() const {
   return steps_.size() == 1 ? std::get_if<Normalizer>(&steps_[0]) : nullptr;
 }
 
+std::shared_ptr<const Charsmap> TextNormalizer::charsmap() const {
+  for (const NormalizerStep& step : steps_) {
+    if (const auto* const table = std::get_if<std::shared_ptr<const Charsmap>>(&step)) return *table;
+  }
+  return nullptr;
+}
+
 bool TextNormalizer::lowercases() const {
   return any_pass(steps_, [](const Normalizer& pass) { return pass.lowercase; });
 }

@@ -65,6 +65,8 @@ class TextNormalizer {
   // The only step if it is a Normalizer, else null.
   const Normalizer* single() const;
 
+  std::shared_ptr<const Charsmap> charsmap() const;  // of the first such step, or null
+
   bool lowercases() const;
   bool strips_accents() const;
   bool splits_ideographs() const;

@@ -9,6 +9,7 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "tokenizer/lowercase_option.h"
+#include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
 
@@ -71,6 +72,23 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
 }
 
+// The Unigram classes make normalizer, pre-tokenizer and decoder from tokenizer_config.json, their own defaults, and
+// the file's table.
+void rebuild_pieces(PieceText text, const JsonObject* config, TokenizerSettings& settings) {
+  PieceTextSettings made =
+      piece_text_settings(text, read_piece_text_options(config, text), settings.normalizer.charsmap());
+  const auto take = [&](auto& value, auto& by, const char* name) {
+    if (value == by) return;
+    value = std::move(by);
+    settings.notices.push_back("'tokenizer.json': its " + std::string(name) +
+                               " is replaced by that of the reference's tokenizer class");
+  };
+  take(settings.normalizer, made.normalizer, "normalizer");
+  take(settings.splitter, made.splitter, "pre-tokenizer");
+  settings.decoder = std::move(made.decoder);
+  settings.post_processor.trimming.reset();
+}
+
 // Notes that the file's model is used: the reference's class expects another.
 void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
@@ -82,12 +100,17 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
   TokenizerSettings& settings = file.settings;
   const bool is_wordpiece = std::holds_alternative<WordPieceSettings>(settings.model);
   const bool is_bpe = std::holds_alternative<BpeSettings>(settings.model);
+  const bool is_unigram = std::holds_alternative<UnigramSettings>(settings.model);
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && is_wordpiece) {
     rebuild_normalizer(config, file);
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe && is_bpe) {
     rebuild_byte_level(config, settings);
+    return true;
+  }
+  if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_unigram) {
+    rebuild_pieces(family->pieces.text, config, settings);
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "bert/error.h"
@@ -136,22 +137,40 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
   settings.post_processor.trimming = SpanTrimming{add_prefix_space};
 }
 
+// The reference gives a family's own pieces the names of the files' special tokens.
+void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& special, std::string_view source) {
+  const auto check = [&](const char* key, const AddedToken& token, std::string_view expected) {
+    if (token.content == expected) return;
+    throw Error(ErrorCode::kUnsupported, std::string(key) + " " + quote(token.content) + " for " + quote(source) +
+                                             " is not supported, expected " + quote(expected));
+  };
+  if (family.pieces.leading.empty()) return;
+  check("mask_token", special.mask, family.mask);
+  check("pad_token", special.padding, family.padding);
+  check("unk_token", special.unknown, family.unknown);
+}
+
 void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
-                        const TokenizerOptions& options, TokenizerSettings& settings,
+                        const SpecialTokens& special, const TokenizerOptions& options, TokenizerSettings& settings,
                         std::vector<ListedToken>& listed) {
+  check_names_of_pieces(family, special, files.name);
   const SentencePieceFile file = read_sentencepiece_file(files.text, files.name);
-  TextPreparation preparation;
-  if (family.pieces.prepared) {
-    preparation.lowercase = resolve_lowercase(config, options, settings.notices);
-    preparation.keep_accents = config != nullptr && config->nullable_boolean("keep_accents").value_or(false);
+  PieceTextOptions text = read_piece_text_options(config, family.pieces.text);
+  if (family.pieces.text == PieceText::kPrepared) {
+    text.lowercase = resolve_lowercase(config, options, settings.notices);
   }
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
   settings.model = std::move(model.settings);
-  settings.normalizer = convert_normalizer(file, family, preparation, files.name);
-  settings.splitter.add(Metaspace());
-  settings.decoder.steps = {MetaspaceDecoder()};
-  // Control and user-defined pieces are matched whole, unless the family or a file defines them otherwise.
+  std::shared_ptr<const Charsmap> charsmap;
+  if (!file.charsmap.empty()) charsmap = std::make_shared<const Charsmap>(file.charsmap, files.name);
+  PieceTextSettings made = piece_text_settings(family.pieces.text, text, std::move(charsmap));
+  settings.normalizer = std::move(made.normalizer);
+  settings.splitter = std::move(made.splitter);
+  settings.decoder = std::move(made.decoder);
+  // Control and user-defined pieces are matched whole, unless the family or a file defines them otherwise. The
+  // reference passes them as extra tokens, which those of the configuration replace.
+  if (config != nullptr && config->nullable("extra_special_tokens")) return;
   using Type = SentencePieceFile::PieceType;
   for (const auto& piece : file.pieces) {
     if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;
@@ -201,7 +220,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
       read_byte_level_bpe(files, config_or_null, settings);
       break;
     case TokenizerFiles::kSentencePiece:
-      read_sentencepiece(files, family, config_or_null, options, settings, of_the_file);
+      read_sentencepiece(files, family, config_or_null, special, options, settings, of_the_file);
       break;
   }
   if (config) read_call_defaults(*config, settings);

@@ -12,6 +12,7 @@ constexpr Family make_camembert() {
   Family camembert = make_sentencepiece_roberta("camembert", "Camembert",
                                                 {.leading = kCamembertLeading, .first_piece = 1, .mask_at_end = true});
   camembert.tokenizer.additional = kCamembertAdditional;
+  camembert.tokenizer.mask_takes_space = true;
   return camembert;
 }
 

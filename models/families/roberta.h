@@ -63,6 +63,7 @@ constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::st
   family.class_prefix = class_prefix;
   family.tokenizer.files = TokenizerFiles::kSentencePiece;
   family.tokenizer.usual = false;
+  family.tokenizer.mask_takes_space = false;
   family.tokenizer.pieces = pieces;
   family.defaults.vocab_size = 30522;
   return family;
