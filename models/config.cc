@@ -13,6 +13,7 @@
 #include "models/activations.h"
 #include "models/family.h"
 #include "models/positions.h"
+#include "models/quantization.h"
 
 namespace bert {
 namespace {
@@ -36,6 +37,9 @@ class ConfigReader {
     read_sizes();
     read_functions();
     refuse_what_is_not_done();
+    if (const auto quantization = fields_.nullable_object("quantization_config")) {
+      config_.quantization = read_quantization(*quantization);
+    }
     read_labels();
     read_activation_fn();
     return std::move(config_);

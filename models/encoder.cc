@@ -10,7 +10,8 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .hidden = attention.heads * attention.head_dim,
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
-          .threads = threads};
+          .threads = threads,
+          .int8_inputs = int8_inputs(plan)};
 }
 
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,

@@ -9,6 +9,12 @@
 
 namespace bert {
 
+// Of a model with 8-bit weights: config.json's quantization_config.
+struct Quantization {
+  bool symmetric_activations = false;    // a token's activations are quantised without a zero point
+  std::vector<std::string> ignore = {};  // the linear layers whose weights are floats
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -39,6 +45,8 @@ struct ModelConfig {
   size_t inner_group_num = 1;    // layers of a group
   // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
+
+  std::optional<Quantization> quantization = {};
 
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
