@@ -29,10 +29,15 @@ namespace {
 // What config.json and the tokenizer's files contain; no weights.
 struct Description {
   std::optional<std::string> directory;  // nullopt: the built-in model
+  const Family* family;
   ModelConfig config;
   TextSettings text;
   std::string experiment = {};  // the notice if the positions are not the model's own; else ""
 };
+
+const Family* family_of(const ModelConfig& config) {
+  return find_family(config.model_type, config.position_embedding_type);
+}
 
 // positions: overrides the configuration's positions; "": does not.
 std::string replace_positions(ModelConfig& config, const std::string& positions) {
@@ -46,10 +51,10 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
                                    const LoadOptions& options) {
   const std::optional<Quantization>& quantization = description.config.quantization;
   if (quantization && options.precision == Precision::kFloat32) {
-    throw Error(ErrorCode::kInvalidArgument,
-                quote_path(checkpoint.source()) +
-                    ": float32 asked for, but the weights are 8-bit integers; expected the "
-                    "model that they were made of");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        quote_path(checkpoint.source()) +
+            ": float32 asked for, but the weights are 8-bit integers; expected the model that they were made of");
   }
   WeightReaderOptions reader{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
   reader.quantize = !quantization && options.precision == Precision::kInt8;
@@ -73,7 +78,7 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
 
 std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
                                               const LoadOptions& options) {
-  const Family& family = *find_family(description.config.model_type);
+  const Family& family = *description.family;
   const WeightReaderOptions reading = reader_options(description, checkpoint, options);
   WeightReader reader(std::move(checkpoint), family.weights, reading);
   EncoderPlan plan = read_plan(description.config, family, reader);
@@ -105,12 +110,13 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const std::filesystem::path encoder = encoder_directory(directory);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(encoder), &notices);
+  const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
                                          table_length(config), config.hidden_size);
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
-  return Model(read_model({directory.string(), std::move(config), std::move(text), std::move(experiment)},
+  return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::open(encoder), options));
 }
 
@@ -118,10 +124,11 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   const DefaultFloatingPoint mode;
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
+  const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
                                          config.hidden_size);
-  return Model(read_model({std::nullopt, std::move(config), std::move(text), std::move(experiment)},
+  return Model(read_model({std::nullopt, family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 

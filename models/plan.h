@@ -12,6 +12,7 @@
 #include "engine/layers/encoder_layer.h"
 #include "engine/layers/pooler.h"
 #include "engine/layers/prediction_head.h"
+#include "engine/layers/rotary.h"
 #include "models/family.h"
 
 namespace bert {
@@ -27,6 +28,8 @@ struct EncoderPlan {
   std::vector<LayerSpec> layers;  // each once, even if it runs more often
   // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
+  std::optional<Norm> final_norm;  // after the last layer
+  std::vector<Rotary> rotary;      // the kinds of turns, by SelfAttention::turns
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;  // in the family's order
 

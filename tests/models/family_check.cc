@@ -106,6 +106,11 @@ std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& mod
   return found;
 }
 
+std::string family_folder(const std::string& name) {
+  const std::string modern = "family_modern/" + name;
+  return !find_test_data(modern).empty() ? modern : "family/" + name;
+}
+
 std::set<std::string>& family_folders() {
   static std::set<std::string> folders;
   return folders;

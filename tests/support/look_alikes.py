@@ -14,6 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,!?"
 SIZES = {
     "hidden_size": HIDDEN, "dim": HIDDEN, "num_attention_heads": HEADS, "n_heads": HEADS, "num_hidden_layers": LAYERS,
     "n_layers": LAYERS, "intermediate_size": INTERMEDIATE, "hidden_dim": INTERMEDIATE, "embedding_size": HIDDEN,
+    "n_embd": HIDDEN, "n_head": HEADS, "n_layer": LAYERS, "n_inner": INTERMEDIATE,
 }
 DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "camembert": 32005, "xlm-roberta": 250002}
 
@@ -103,6 +104,69 @@ def distilbert_encoder(config: dict) -> dict[str, list[int]]:
     return tensors
 
 
+def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str, list[int]]:
+    """Matrices, all with a bias or none."""
+    tensors = {}
+    for name, (out, width) in shapes.items():
+        tensors |= dense(name, out, width) if bias else {name + ".weight": [out, width]}
+    return tensors
+
+
+def modernbert_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of ModernBERT without biases."""
+    tensors = weights({"embeddings.tok_embeddings": (config["vocab_size"], HIDDEN)})
+    norms = ["embeddings.norm", "final_norm"]
+    for layer in range(LAYERS):
+        prefix = f"layers.{layer}."
+        norms += [prefix + "mlp_norm"] + ([prefix + "attn_norm"] if layer else [])
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.Wo": (HIDDEN, HIDDEN),
+                            prefix + "mlp.Wi": (2 * INTERMEDIATE, HIDDEN), prefix + "mlp.Wo": (HIDDEN, INTERMEDIATE)})
+    return tensors | {name + ".weight": [HIDDEN] for name in norms}
+
+
+def nomic_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of NomicBERT by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)}) | norm("emb_ln")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layers.{layer}."
+        tensors |= norm(prefix + "norm1") | norm(prefix + "norm2")
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.out_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.fc11": (INTERMEDIATE, HIDDEN), prefix + "mlp.fc12": (INTERMEDIATE, HIDDEN),
+                            prefix + "mlp.fc2": (HIDDEN, INTERMEDIATE)})
+    return tensors
+
+
+def gte_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of GTE by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)})
+    tensors |= norm("embeddings.LayerNorm")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        tensors |= norm(prefix + "attn_ln") | norm(prefix + "mlp_ln")
+        tensors |= weights({prefix + "attention.qkv_proj": (3 * HIDDEN, HIDDEN),
+                            prefix + "attention.o_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.down_proj": (HIDDEN, INTERMEDIATE)}, bias=True)
+        tensors |= weights({prefix + "mlp.up_gate_proj": (2 * INTERMEDIATE, HIDDEN)})
+    return tensors
+
+
+MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", nomic_encoder),
+          "new": ("new.", gte_encoder)}
+
+
+def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
+    """The encoder's, and those of a classifier of ModernBERT's."""
+    prefix, encoder = MODERN[model_type]
+    architecture = (config.get("architectures") or ["Model"])[0]
+    tensors = {prefix + name: shape for name, shape in encoder(config).items()}
+    if architecture == "ModernBertForSequenceClassification":
+        tensors |= weights({"head.dense": (HIDDEN, HIDDEN)}) | {"head.norm.weight": [HIDDEN]}
+        tensors |= dense("classifier", labels_of(config), HIDDEN)
+    return tensors
+
+
 def labels_of(config: dict) -> int:
     """Of a classification head."""
     return len(config.get("id2label") or {}) or config.get("num_labels", 2)
@@ -132,6 +196,8 @@ def head_tensors(kind: str, architecture: str, config: dict) -> dict[str, list[i
 
 def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
     """All tensors of the configuration's class; BERT's for a class that is not known here."""
+    if model_type in MODERN:
+        return modern_tensors(config, model_type)
     architecture = (config.get("architectures") or ["Model"])[0]
     if model_type == "distilbert":
         kind, encoder = "distilbert", distilbert_encoder(config)
@@ -291,6 +357,8 @@ def make_look_alike(published: Path, directory: Path) -> bool:
     model_type = model_type_of(config) or ("roberta" if "roberta" in published.name else "")
     config.setdefault("vocab_size", DEFAULT_VOCABULARY.get(model_type, 30522))
     config |= {key: size for key, size in SIZES.items() if key in config}
+    if "layer_types" in config:
+        config["layer_types"] = config["layer_types"][:LAYERS]
     head = read_json(published / "tokenizer.head.json")
     write_json(folder / "config.json", config)
     write_tokenizer(folder, model_type, head)
