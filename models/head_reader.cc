@@ -152,7 +152,14 @@ std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family
   HeadReader reader(config, family, word_embeddings, weights);
   std::vector<HeadSpec> heads;
   for (const HeadNames& names : family.heads) {
-    if (reader.has(names)) heads.push_back(reader.read(names));
+    if (!reader.has(names)) continue;
+    const auto same = [&](const HeadSpec& other) { return other.head == names.head; };
+    if (std::any_of(heads.begin(), heads.end(), same)) {
+      weights.notice("the tensors of " + quote(names.dense) + " are not used: the file has another head for " +
+                     std::string(name(names.head)));
+      continue;
+    }
+    heads.push_back(reader.read(names));
   }
   return heads;
 }

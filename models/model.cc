@@ -9,6 +9,7 @@
 #include "engine/base/quote.h"
 #include "models/builtin_files.h"
 #include "models/config.h"
+#include "models/distance_tables.h"
 #include "models/model_impl.h"
 #include "models/plan_reader.h"
 #include "models/quantization.h"
@@ -87,6 +88,8 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as asked for");
   WeightStorage weights = reader.finish();
   if (description.config.quantization) check_ignored(*description.config.quantization, weights);
+  Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
+  compute_distance_tables(plan, backend);
   ModuleChain modules =
       load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
                    {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
@@ -95,11 +98,10 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   std::string reason = precision_reason(description.config, options);
-  const WeightFormat format = plan.layers.front().attention.qkv.parts.front().weight.format;
   return std::unique_ptr<const Model::Impl>(
       new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.text),
                       std::move(weights), std::move(plan), std::move(heads), std::move(modules), std::move(notices),
-                      std::move(reason), Backend(options, format)});
+                      std::move(reason), std::move(backend)});
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ void Model::check(const TokenSequence& sequence) const { check_sequence(sequence
 
 TokenSequence Model::sequence(const Encoding& encoding) const {
   TokenSequence sequence{encoding.ids, encoding.type_ids, encoding.attention_mask};
-  if (impl_->config.type_vocab_size == 1) sequence.type_ids = {};
+  if (impl_->config.type_vocab_size <= 1) sequence.type_ids = {};
   return sequence;
 }
 

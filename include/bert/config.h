@@ -15,6 +15,17 @@ struct Quantization {
   std::vector<std::string> ignore = {};  // the linear layers whose weights are floats
 };
 
+// Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).
+struct DisentangledAttention {
+  size_t position_buckets = 0;        // 0: each distance counts by itself
+  size_t max_relative_positions = 0;  // the farthest distance that is told apart
+  bool content_to_position = false;   // queries are multiplied by a vector for the distance ("c2p")
+  bool position_to_content = false;   // keys are ("p2c")
+  bool share_att_key = false;         // the vectors are projected by the layer's own query and key
+  bool normalizes_distances = false;  // after a LayerNorm (norm_rel_ebd)
+  size_t score_terms() const { return size_t{1} + content_to_position + position_to_content; }
+};
+
 // Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
 struct RotaryConfig {
   double theta = 10000;
@@ -38,7 +49,7 @@ struct ModelConfig {
   std::string hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
-  // distance), "rotary", "alibi", "sinusoidal" or "none".
+  // distance), "disentangled", "disentangled_absolute" (both), "rotary", "alibi", "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
@@ -57,6 +68,8 @@ struct ModelConfig {
   std::optional<int32_t> position_padding_id = {};
 
   std::optional<Quantization> quantization = {};
+  std::optional<DisentangledAttention> disentangled = {};
+
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads
   RotaryConfig rotary = {};        // of rotary positions
   // Local layers, by index: a token sees those at most local_distance places away, and has rotary positions of their
