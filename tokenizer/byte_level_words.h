@@ -1,4 +1,4 @@
-// The matches of the regular expressions of published tokenizers, without an engine for regular expressions: words of
+// The matches of regular expressions in published tokenizers, without an engine for regular expressions: the words of
 // byte-level ones, and white space. Stateless; safe to call from many threads.
 #pragma once
 
@@ -21,9 +21,9 @@ void append_gpt2_words(std::string_view text, TextRange range, std::vector<TextR
 void append_llama3_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 void append_qwen2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
-// Runs of two or more white space characters, and single tabs and line breaks.
-inline constexpr std::string_view kSpacesToJoin = R"(\s{2,}|[\n\r\t])";
-void append_spaces_to_join(std::string_view text, TextRange range, std::vector<TextRange>& matches);
+// Two or more characters of white space, or one of \n, \r and \t.
+inline constexpr std::string_view kWhiteSpaceToJoin = R"(\s{2,}|[\n\r\t])";
+void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches);
 
 struct KnownExpression {
   std::string_view expression;
@@ -37,6 +37,6 @@ inline constexpr std::array<KnownExpression, 4> kKnownExpressions = {
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
       R"(\s+(?!\S)|\s+)",
       append_qwen2_words},
-     {kSpacesToJoin, append_spaces_to_join}}};
+     {kWhiteSpaceToJoin, append_white_space}}};
 
 }  // namespace bert

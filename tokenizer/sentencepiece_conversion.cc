@@ -142,7 +142,7 @@ PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& op
   Metaspace words;
   if (text == PieceText::kComposed) {
     if (options.lowercase) normalizer.add(Normalizer{.lowercase = true});
-    normalizer.add(Replacement{Pattern::regular_expression(kSpacesToJoin, "pieces"), " "});
+    normalizer.add(Replacement{Pattern::regular_expression(kWhiteSpaceToJoin, "pieces"), " "});
     normalizer.add(NormalForm{.composed = true});
     normalizer.add(StrippedEnds{.left = false, .right = true});
     if (options.split_punctuation) result.splitter.add(PreTokenizer{.isolate_punctuation = true});

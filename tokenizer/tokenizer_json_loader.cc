@@ -74,7 +74,8 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
 
 // The Unigram classes make normalizer, pre-tokenizer and decoder from tokenizer_config.json, their own defaults, and
 // the file's table.
-void rebuild_pieces(PieceText text, const JsonObject* config, TokenizerSettings& settings) {
+void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, TokenizerSettings& settings) {
+  const PieceText text = family.pieces.text;
   PieceTextSettings made =
       piece_text_settings(text, read_piece_text_options(config, text), settings.normalizer.charsmap());
   const auto take = [&](auto& value, auto& by, const char* name) {
@@ -87,6 +88,9 @@ void rebuild_pieces(PieceText text, const JsonObject* config, TokenizerSettings&
   take(settings.splitter, made.splitter, "pre-tokenizer");
   settings.decoder = std::move(made.decoder);
   settings.post_processor.trimming.reset();
+  if (text != PieceText::kComposed) return;
+  const auto unknown = settings.vocabulary.id(family.unknown);
+  if (unknown) std::get<UnigramSettings>(settings.model).unknown_id = *unknown;
 }
 
 // Notes that the file's model is used: the reference's class expects another.
@@ -110,7 +114,7 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_unigram) {
-    rebuild_pieces(family->pieces.text, config, settings);
+    rebuild_pieces(*family, config, settings);
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {

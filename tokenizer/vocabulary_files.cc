@@ -20,7 +20,7 @@ constexpr size_t kMaxVocabularyBytes = size_t{256} << 20;
 constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kMerges[] = "merges.txt";
 
 // A SentencePiece file has one of these names.
-constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
+constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model", "spm.model"};
 
 // Settings of the file that the reference's fast tokenizer ignores.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {

@@ -49,10 +49,6 @@ TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
   EXPECT_EQ(words(append_qwen2_words, "a 12 3"), (Words{"a", " ", "1", "2", " ", "3"}));
 }
 
-TEST(ByteLevelWords, AreNotTheSpacesToJoin) {
-  EXPECT_EQ(words(append_spaces_to_join, "a b  c\td \u3000\n"), (Words{"  ", "\t", " \u3000\n"}));
-}
-
 // A word ends where its range does, whatever follows.
 TEST(ByteLevelWords, StayWithinTheRange) {
   for (const AppendWords append_words : {append_gpt2_words, append_llama3_words, append_qwen2_words}) {
@@ -60,6 +56,13 @@ TEST(ByteLevelWords, StayWithinTheRange) {
     append_words("a'll bc", {1, 6}, ranges);
     EXPECT_EQ(ranges, (std::vector<TextRange>{{1, 4}, {4, 6}}));
   }
+}
+
+// By hand.
+TEST(ByteLevelWords, FindWhiteSpaceThatIsMoreThanASpace) {
+  std::vector<TextRange> ranges;
+  append_white_space(" a  b\n c\td ", {1, 12}, ranges);
+  EXPECT_EQ(ranges, (std::vector<TextRange>{{2, 4}, {5, 7}, {8, 9}}));
 }
 
 }  // namespace

@@ -100,6 +100,30 @@ TEST(SentencePieceConversion, PreparesTextsAsTheClassDoes) {
   EXPECT_EQ(normalized(PieceText::kComposed, {.lowercase = true}, "A\t\nE\u0301 "), "a \u00E9");
 }
 
+// The reference's own words (transformers 5.23, DebertaV2Tokenizer).
+TEST(SentencePieceConversion, ComposesTexts) {
+  const auto words = [](const PieceTextOptions& options, std::string_view text) {
+    const PieceTextSettings made = piece_text_settings(PieceText::kComposed, options, nullptr);
+    SplitText split{original_text(text, 0), {}};
+    made.normalizer.apply(split.text);
+    split.words = {{0, split.text.bytes.size()}};
+    made.splitter.apply(split);
+    std::string joined;
+    for (const TextRange& word : split.words) {
+      joined += " " + split.text.bytes.substr(word.begin, word.end - word.begin);
+    }
+    return joined;
+  };
+  const PieceTextOptions cased = {.lowercase = false};
+  EXPECT_EQ(words(cased, "a \n\tb"), " \u2581a \u2581b");
+  EXPECT_EQ(words(cased, "e\u0301 a\tb  "), " \u2581\u00E9 \u2581a \u2581b");
+  EXPECT_EQ(words(cased, "\u00A0a"), " \u2581\u00A0a");
+  EXPECT_EQ(words(cased, "b\u00A0\u2003b"), " \u2581b \u2581b");
+  EXPECT_EQ(words(cased, "A.c b"), " \u2581A.c \u2581b");
+  EXPECT_EQ(words({}, "A.c b"), " \u2581a.c \u2581b");
+  EXPECT_EQ(words({.lowercase = false, .split_punctuation = true}, "A.c b"), " \u2581A \u2581. \u2581c \u2581b");
+}
+
 TEST(SentencePieceConversion, SplitsAtWhiteSpaceBeforeItMarksWords) {
   const PieceTextSettings plain = piece_text_settings(PieceText::kPlain, {}, nullptr);
   WordSplitter expected;
