@@ -75,6 +75,9 @@ TEST(Tag, JoinsThePiecesOfAWordByTheTokenizersPrefix) {
   std::string vocabulary = test::tiny_vocabulary(40);
   vocabulary.replace(vocabulary.find("##s"), 3, "##o");
   directory.write("vocab.txt", vocabulary);
+  test::Json config = test::Json::parse(test::read_file(directory.path() / "config.json"));
+  config["id2label"] = {{"0", "B-X"}, {"1", "O"}};  // each token alone would begin an entity
+  directory.write("config.json", config.dump());
   const Model model = Model::load(directory.path().string());
   const std::vector<Entity> entities = tag(model, "foxo", model.tokenizer().tokenize("foxo"), Aggregation::kFirst);
   ASSERT_EQ(entities.size(), 1u);
