@@ -47,7 +47,8 @@ class Gemm {
  public:
   virtual ~Gemm() = default;
   virtual void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const = 0;
-  // The minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs.
+  // The minimum scratch floats per thread, and shared by all, for a product of `rows` rows and `in` inputs. Shared
+  // scratch is for 8-bit weights: `in` is 0 without such a product.
   virtual size_t scratch_floats(size_t in) const = 0;
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/kernels/kernel_table.h"
 
@@ -12,7 +13,10 @@ namespace bert {
 
 // Up to this many rows a product reads the weights once, panel by panel; with more it packs groups of panels.
 inline constexpr size_t kGemmFewRows = 48;
-inline constexpr size_t kGemmDepth = 768;  // inputs that a group of panels holds; a multiple of kLinearBlock
+// Units of inputs that a group of panels holds, a multiple of kLinearBlock. A unit is a float or several 8-bit weights.
+inline constexpr size_t kGemmDepth = 768;
+// Inputs of a product of 8-bit weights: more could overflow a 32-bit sum (255 * 128 * 65536 < 2^31).
+inline constexpr size_t kMaxInt8Inputs = 65536;
 
 // How a product with many rows is split so that reused data stays in a cache. No split changes the order of a sum.
 struct CacheBlocks {
@@ -36,6 +40,9 @@ struct GemmArgs {
   const float* prepared;  // the same rows after `prepare`; null if the kernel has none
   size_t in;
   const void* weight;  // [outs, in], in the kernel's format, contiguous
+  // Of 8-bit weights, else null: [outs] each.
+  const float* weight_scales;
+  const int32_t* weight_sums;  // of the integers of an output's weights
   // Weights that this thread will probably use next, with the same `in`, to prefetch; or null.
   const void* next_weight;
   ProductOutput output;  // outs: at most blocks.group_panels * output_tile
@@ -44,6 +51,7 @@ struct GemmArgs {
 };
 
 struct ProductKernel {
+  const char* name;         // of the instruction set
   size_t row_tile;          // rows in one pass over a panel
   size_t output_tile;       // outputs of one panel
   size_t max_group_panels;  // more are not worth packing, whatever the size of L2
@@ -67,6 +75,18 @@ extern const FloatProductKernels kPortableFloatProducts;
 #if defined(__x86_64__)
 extern const FloatProductKernels kAvx2FloatProducts;
 extern const FloatProductKernels kAvx512FloatProducts;
+#endif
+
+// For 8-bit weights: x is quantised with a zero point or without.
+struct Int8ProductKernels {
+  ProductKernel asymmetric, symmetric;
+};
+extern const Int8ProductKernels kPortableInt8Products;
+#if defined(__x86_64__)
+extern const Int8ProductKernels kAvx2Int8Products;
+extern const Int8ProductKernels kAvxVnniInt8Products;
+extern const Int8ProductKernels kAvx512Int8Products;
+extern const Int8ProductKernels kAvx512VnniInt8Products;
 #endif
 
 }  // namespace bert

@@ -9,6 +9,10 @@ struct Candidate {
   const ProductKernel* kernel;
 };
 
+#if defined(__x86_64__)
+constexpr CpuFeatures kAvx512Vnni = {CpuFeature::kAvx2, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni};
+#endif
+
 // For each format, the fastest first.
 constexpr Candidate kCandidates[] = {
 #if defined(__x86_64__)
@@ -18,10 +22,20 @@ constexpr Candidate kCandidates[] = {
     {WeightFormat::kF32, {CpuFeature::kAvx2}, &kAvx2FloatProducts.f32},
     {WeightFormat::kF16, {CpuFeature::kAvx2}, &kAvx2FloatProducts.f16},
     {WeightFormat::kBF16, {CpuFeature::kAvx2}, &kAvx2FloatProducts.bf16},
+    {WeightFormat::kI8, kAvx512Vnni, &kAvx512VnniInt8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512Int8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kAvx2, CpuFeature::kAvxVnni}, &kAvxVnniInt8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kAvx2}, &kAvx2Int8Products.asymmetric},
+    {WeightFormat::kI8Symmetric, kAvx512Vnni, &kAvx512VnniInt8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512Int8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2, CpuFeature::kAvxVnni}, &kAvxVnniInt8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2}, &kAvx2Int8Products.symmetric},
 #endif
     {WeightFormat::kF32, {}, &kPortableFloatProducts.f32},
     {WeightFormat::kF16, {}, &kPortableFloatProducts.f16},
     {WeightFormat::kBF16, {}, &kPortableFloatProducts.bf16},
+    {WeightFormat::kI8, {}, &kPortableInt8Products.asymmetric},
+    {WeightFormat::kI8Symmetric, {}, &kPortableInt8Products.symmetric},
 };
 
 constexpr const ProductKernel* fastest(WeightFormat format, CpuFeatures features) {

@@ -21,6 +21,7 @@ struct WorkspaceShape {
   size_t head_dim = 0;
   size_t turns = 0;  // kinds of rotary positions
   size_t threads = 1;
+  size_t int8_inputs = 0;  // the most inputs of a product with 8-bit weights
 };
 
 class Workspace {

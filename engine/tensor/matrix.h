@@ -51,6 +51,9 @@ constexpr size_t element_bytes(WeightFormat format) {
     case WeightFormat::kF16:
     case WeightFormat::kBF16:
       return 2;
+    case WeightFormat::kI8:
+    case WeightFormat::kI8Symmetric:
+      return 1;
   }
   return 0;  // there is no other format
 }
@@ -62,9 +65,13 @@ struct WeightView {
   WeightFormat format = WeightFormat::kF32;
   size_t rows = 0;
   size_t cols = 0;
+  // Of 8-bit weights, else null: [rows] each.
+  const float* scales = nullptr;
+  const int32_t* sums = nullptr;  // of a row's integers
 
   WeightRow row(size_t index) const {
-    return {static_cast<const std::byte*>(data) + index * cols * element_bytes(format), format};
+    const auto* begin = static_cast<const std::byte*>(data) + index * cols * element_bytes(format);
+    return {begin, format, scales == nullptr ? 1 : scales[index]};
   }
 };
 

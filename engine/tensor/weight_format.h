@@ -6,13 +6,16 @@
 
 namespace bert {
 
-enum class WeightFormat { kF32, kF16, kBF16 };
-inline constexpr size_t kWeightFormats = 3;
+// kI8: integers, times a scale for each output; a product quantises the rows of x to 8 bits, with a zero point. Those
+// of kI8Symmetric are quantised without.
+enum class WeightFormat { kF32, kF16, kBF16, kI8, kI8Symmetric };
+inline constexpr size_t kWeightFormats = 5;
 
 // One row of a weight: `data` holds contiguous elements.
 struct WeightRow {
   const void* data;
   WeightFormat format;
+  float scale = 1;  // of 8-bit elements
 };
 
 }  // namespace bert

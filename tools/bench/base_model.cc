@@ -51,7 +51,9 @@ uint16_t narrow_f16(float value) {
 void fill(Random& random, WeightFormat format, size_t count, std::byte* to) {
   for (size_t i = 0; i < count; ++i) {
     const float value = kWeightRange * random.symmetric();
-    if (format == WeightFormat::kF32) {
+    if (element_bytes(format) == 1) {
+      to[i] = static_cast<std::byte>(static_cast<int8_t>(value / kWeightRange * 127));
+    } else if (format == WeightFormat::kF32) {
       reinterpret_cast<float*>(to)[i] = value;
     } else {
       reinterpret_cast<uint16_t*>(to)[i] = format == WeightFormat::kF16 ? narrow_f16(value) : narrow_bf16(value);
@@ -211,6 +213,11 @@ LayerWeights::LayerWeights(WeightFormat format) : format_(format) {
   buffer_ = AlignedBuffer<std::byte>(kLayers * all);
   Random random(3);
   fill(random, format, buffer_.size() / element_bytes(format), buffer_.data());
+  // Values that no speed depends on.
+  if (element_bytes(format) == 1) {
+    scales_.assign(kIntermediate, kWeightRange / 127);
+    sums_.assign(kIntermediate, 0);
+  }
 }
 
 size_t LayerWeights::bytes(size_t product) const {
@@ -225,7 +232,11 @@ std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product) const 
   std::vector<LinearPart> parts;
   for (size_t part = 0; part < shape.parts; ++part) {
     const std::byte* data = buffer_.data() + at + part * outs * shape.in * element_bytes(format_);
-    const WeightView weight{data, format_, outs, shape.in};
+    WeightView weight{data, format_, outs, shape.in};
+    if (!scales_.empty()) {
+      weight.scales = scales_.data();
+      weight.sums = sums_.data();
+    }
     parts.push_back({weight, nullptr});
   }
   return parts;

@@ -52,6 +52,8 @@ class LayerWeights {
  private:
   WeightFormat format_;
   AlignedBuffer<std::byte> buffer_;
+  std::vector<float> scales_;  // of 8-bit weights
+  std::vector<int32_t> sums_;
 };
 
 // A batch of `sequences` of `length` ids each, and its name in benchmarks: "8x128".

@@ -22,16 +22,16 @@ constexpr size_t kRows[] = {1, 8, 16, 32, 128, 1024};
 // The backend: "openblas", or the native kernels of an instruction set.
 struct Provider {
   std::string name;
-  std::string isa;  // its peak is the ceiling
+  std::string isa;  // whose float32 peak is the ceiling
   std::unique_ptr<Gemm> gemm;
 };
 
 std::vector<Provider> make_providers() {
   std::vector<Provider> providers;
-  for (const char* isa : {"avx512", "avx2", "portable"}) {
+  for (const char* isa : {"avx512vnni", "avx512", "avxvnni", "avx2", "portable"}) {
     const CpuFeatures features = allowed_cpu_features(isa);
     if (!detect_cpu_features().contains(features)) continue;
-    providers.push_back({isa, isa, std::make_unique<NativeGemm>(products_for(features))});
+    providers.push_back({isa, kernels_for(features).name, std::make_unique<NativeGemm>(products_for(features))});
   }
   try {
     const KernelTable& kernels = kernels_for(detect_cpu_features());
@@ -46,7 +46,8 @@ struct Type {
   const char* name;
   WeightFormat format;
 };
-constexpr Type kTypes[] = {{"f32", WeightFormat::kF32}, {"f16", WeightFormat::kF16}, {"bf16", WeightFormat::kBF16}};
+constexpr Type kTypes[] = {
+    {"f32", WeightFormat::kF32}, {"f16", WeightFormat::kF16}, {"bf16", WeightFormat::kBF16}, {"i8", WeightFormat::kI8}};
 
 const LayerWeights& weights_of(WeightFormat format) {
   static std::map<WeightFormat, LayerWeights> made;
@@ -60,6 +61,7 @@ class Bench {
       : gemm_(gemm), pool_(threads), x_(rows, kIntermediate), y_(rows, kIntermediate) {
     for (size_t i = 0; i < rows * kIntermediate; ++i)
       x_.view().data[i] = static_cast<float>(i * 7919 % 1024) / 512.0f - 1.0f;
+    shared_ = AlignedBuffer<float>(gemm.shared_scratch_floats(rows, kIntermediate));
     for (size_t thread = 0; thread < threads; ++thread) {
       scratch_.emplace_back(gemm.scratch_floats(kIntermediate));
       views_.push_back({scratch_.back().data(), scratch_.back().size()});
@@ -72,7 +74,7 @@ class Bench {
     gemm_.multiply({.x = {x_.view().data, x_.rows(), shape.in, shape.in},
                     .parts = parts,
                     .y = {y_.view().data, y_.rows(), shape.outs, shape.outs}},
-                   pool_, {views_});
+                   pool_, {views_, {shared_.data(), shared_.size()}});
   }
 
  private:
@@ -80,6 +82,7 @@ class Bench {
   ThreadPool pool_;
   Matrix x_;
   Matrix y_;
+  AlignedBuffer<float> shared_;
   std::vector<AlignedBuffer<float>> scratch_;
   std::vector<ScratchView> views_;
 };
@@ -150,9 +153,14 @@ void register_products() {
           // The portable specification is not meant to be fast: one figure is enough.
           const bool portable = provider.name == "portable" && providers().front().name != "portable";
           if (portable && (rows != 8 || threads != 1)) continue;
+          // VNNI has instructions for 8-bit weights only; OpenBLAS has no product of these.
+          const bool is_int8 = type.format == WeightFormat::kI8;
+          if (is_int8 ? provider.name == "openblas" : provider.name != provider.isa && provider.name != "openblas") {
+            continue;
+          }
           // 16-bit weights are widened for the same products: bytes matter with few rows, and only native
           // kernels read them as they are.
-          const bool narrow = type.format != WeightFormat::kF32;
+          const bool narrow = element_bytes(type.format) == 2;
           if (narrow && (provider.name == "openblas" || (rows != 8 && rows != 1024))) continue;
           for (size_t product = 0; product < std::size(kProducts); ++product) {
             if (!portable || product == 1) add({&provider, type, rows, threads, product});

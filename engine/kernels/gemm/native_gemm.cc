@@ -89,6 +89,7 @@ size_t NativeGemm::scratch_floats(size_t) const { return kGemmScratchFloats; }
 
 size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
   size_t floats = 0;
+  if (in == 0) return 0;
   for (const FormatKernel& format : formats_) {
     if (format.kernel->prepare != nullptr) floats = std::max(floats, rows * format.kernel->prepared_row_floats(in));
   }
@@ -130,13 +131,17 @@ void NativeGemm::multiply_one_format(const Product& product, const FormatKernel&
     const Tasks::Place place = tasks.place(task);
     const LinearPart& part = place.part;
     const ConstMatrixView& residual = product.residual;
-    GemmArgs args;
+    GemmArgs args{};
     args.x = x.row(first_row);
     args.x_stride = x.stride;
     args.prepared = prepared == nullptr ? nullptr : prepared + first_row * prepared_stride;
     args.in = part.weight.cols;
     args.weight = place.weight();
     const size_t next = task + pool.size();  // the threads usually take tasks in turn
+    if (part.weight.scales != nullptr) {
+      args.weight_scales = part.weight.scales + place.out;
+      args.weight_sums = part.weight.sums + place.out;
+    }
     args.next_weight = next < tasks.count() ? tasks.place(next).weight() : nullptr;
     args.output = {.rows = std::min(tasks.rows(), x.rows - first_row),
                    .outs = std::min(tasks.outs(), part.weight.rows - place.out),

@@ -34,7 +34,7 @@ template <size_t M, size_t V>
   do {
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
     Tile<M, V> tile;
-    tile.clear();
+    tile.begin(sums, kKeys, first);
     for (size_t k = 0; k < steps; ++k) tile.step(x + k, x_stride, panel + k * panel_stride);
     tile.add_to(sums, kKeys, first);
     x += steps;

@@ -1,14 +1,15 @@
 // y = act(x · weightᵀ + bias) + residual, directly from the checkpoint's row-major weights.
 //
-// The written order of one output: inputs in blocks of kLinearBlock; in a block one accumulator takes fused
-// multiply-adds in order, from 0; the blocks' results are added in order, starting with the first. It depends only on
-// the output's own row of x and of weight, so neither the batch nor the tiles below can change a bit.
+// The written order of one output of floating-point weights: inputs in blocks of kLinearBlock; in a block one
+// accumulator takes fused multiply-adds in order, from 0; the blocks' results are added in order, starting with the
+// first. Of 8-bit weights: sums of integers, which are exact in any order, then scaled. Both depend only on the
+// output's own row of x and of weight, so neither the batch nor the tiles below can change a bit.
 //
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
 //              prefetched: each weight is read once;
 //   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows.
-// Included after tile.inl.h and prefetch.inl.h.
+// Included after quantize.inl.h and prefetch.inl.h.
 #pragma once
 
 #include "engine/kernels/product_kernel.h"
@@ -19,30 +20,69 @@ namespace {
 constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many rows
 
 // sums[M][V x 16] = the accumulators of x[m][0 .. count) times panel[count][V x 16], or += them after the first block.
-template <size_t M, size_t V>
+template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
                                   bool first) {
   Tile<M, V> tile;
-  tile.clear();
-  for (size_t k = 0; k < count; ++k) tile.step(x + k, x_stride, panel + k * V * 16);
-  tile.add_to(sums, V * 16, first);
+  tile.template begin<Type>(sums, V * 16, first);
+  for (size_t k = 0; k < count; ++k) tile.template step<Type>(x + k, x_stride, panel + k * V * 16);
+  tile.template add_to<Type>(sums, V * 16, first);
 }
 
-// weight[outs][0 .. count) to panel[count][kWidth]; the rows are `in` apart. kPrefetches: nothing is computed between
-// two calls, so the packing does its own prefetching.
+// The rows of x as units: floats in place, or what quantize_rows made of them.
+struct UnitRows {
+  const float* x;
+  size_t stride;  // units
+  size_t count;   // units of a row
+};
+template <class Type>
+inline UnitRows unit_rows(const GemmArgs& args) {
+  const size_t count = (args.in + kInputsOfUnit<Type> - 1) / kInputsOfUnit<Type>;
+  if constexpr (EightBit<Type>) {
+    return {args.prepared + kQuantizedHeader, prepared_row_floats<Type>(args.in), count};
+  } else {
+    return {args.x, args.x_stride, count};
+  }
+}
+
+// Units k to k + count of weight[outs][0 .. in) to panel[count][kWidth]. kPrefetches: nothing is computed between two
+// calls, so the packing does its own prefetching.
 template <class Type, size_t kWidth, bool kPrefetches>
-inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t count, float* panel) {
+inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, size_t k, size_t count, float* panel) {
+  constexpr size_t kStep = kInputsOfUnit<Type>;
+  const size_t inputs = in - k * kStep < count * kStep ? in - k * kStep : count * kStep;
+  weight += k * kStep;
   for (size_t v = 0; v < kWidth; v += 16) {
     const size_t outs_here = outs > v ? outs - v : 0;
     const auto* rows = weight + v * in;
-    size_t k = 0;
+    float* to = panel + v;
+    size_t i = 0;
     if (outs_here >= 16) {
-      for (; k + 16 <= count; k += 16) {
-        if (kPrefetches) prefetch_packing(rows + k, in);
-        transpose16<Type>(rows + k, in, panel + k * kWidth + v, kWidth);
+      for (; i + 16 * kStep <= inputs; i += 16 * kStep, to += 16 * kWidth) {
+        if (kPrefetches) prefetch_packing(rows + i, in);
+        transpose16<Type>(rows + i, in, to, kWidth);
       }
     }
-    if (k < count) transpose_edge<Type>(rows + k, in, outs_here, count - k, panel + k * kWidth + v, kWidth);
+    if (i < inputs) transpose_edge<Type>(rows + i, in, outs_here, inputs - i, to, kWidth);
+  }
+}
+
+// Integer sums of a tile to floats, in place: (sum - zero point * sum of the weights) * scale of x * scale of the
+// weights.
+template <class Type>
+void scale_tile(const GemmArgs& args, float* sums, size_t sums_stride, size_t row, size_t rows, size_t out,
+                size_t outs) {
+  for (size_t c = 0; c < outs; c += 16) {
+    const size_t count = outs - c < 16 ? outs - c : 16;
+    int32_t weight_sums[16] = {};
+    for (size_t i = 0; i < count; ++i) weight_sums[i] = args.weight_sums[out + c + i];
+    const Lanes weight_scales = load_part(args.weight_scales + out + c, count);
+    for (size_t m = 0; m < rows; ++m) {
+      const float* header = args.prepared + (row + m) * prepared_row_floats<Type>(args.in);
+      float* sum = sums + m * sums_stride + c;
+      const Lanes exact = Type::corrected(load_part(sum, count), zero_point_of(header), weight_sums);
+      store_part(sum, mul(mul(exact, set1(header[0])), weight_scales), count);
+    }
   }
 }
 
@@ -80,12 +120,12 @@ constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
 constexpr size_t kAddressedRows = 8;
 
 // block_sums of a whole block. Each step prefetches a line of the plan, so that reading and computing overlap.
-template <size_t M, size_t V>
+template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     PrefetchPlan& plan) {
   if (M > kAddressedRows) x_stride = kLinearBlock;  // the copy's stride, a constant
   Tile<M, V> tile;
-  tile.clear();
+  tile.template begin<Type>(sums, V * 16, first);
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
     const bool any = plan.runs > 0;
     const size_t stride = any ? plan.stride : 0;
@@ -93,12 +133,12 @@ template <size_t M, size_t V>
     for (size_t k = part * 16; k < part * 16 + 16; ++k) {
       __builtin_prefetch(reinterpret_cast<const void*>(line), 0, kPrefetchLocality<V>);
       line += stride;
-      tile.step(x + k, x_stride, panel + k * V * 16);
+      tile.template step<Type>(x + k, x_stride, panel + k * V * 16);
     }
     plan.line += any ? plan.distance : 0;
     plan.runs -= any;
   }
-  tile.add_to(sums, V * 16, first);
+  tile.template add_to<Type>(sums, V * 16, first);
 }
 
 template <class Type, size_t V>
@@ -109,6 +149,7 @@ void multiply_few_rows(const GemmArgs& args) {
   const size_t all_rows = args.output.rows;
   const size_t all_outs = args.output.outs;
   const size_t tile = even_tile(all_rows, kTile);
+  const UnitRows units = unit_rows<Type>(args);
   float* panel = args.scratch;
   float* sums = args.scratch + kLinearBlock * kWidth;
   alignas(64) float copied[kTile * kLinearBlock];
@@ -117,17 +158,19 @@ void multiply_few_rows(const GemmArgs& args) {
     const Storage* weight = static_cast<const Storage*>(args.weight) + out * args.in;
     const auto* next_panel =
         all_outs - out > kWidth ? weight + kWidth * args.in : static_cast<const Storage*>(args.next_weight);
-    for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
-      const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
-      pack<Type, kWidth, false>(weight + k, args.in, outs, count, panel);
-      PrefetchPlan plan = plan_prefetch<Storage, V>(weight, args.in, k, next_panel);
+    for (size_t k = 0; k < units.count || k == 0; k += kLinearBlock) {
+      const size_t count = units.count - k < kLinearBlock ? units.count - k : kLinearBlock;
+      pack<Type, kWidth, false>(weight, args.in, outs, k, count, panel);
+      PrefetchPlan plan = plan_prefetch<Type, V>(weight, args.in, k, next_panel);
       for (size_t row = 0; row < all_rows; row += tile) {
         const size_t rows = all_rows - row < tile ? all_rows - row : tile;
-        const float* x = args.x + row * args.x_stride + k;
-        size_t x_stride = args.x_stride;
+        const float* x = units.x + row * units.stride + k;
+        size_t x_stride = units.stride;
         float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          with_rows<kTile>(rows, [&](auto m) { block_sums<m.count, V>(x, x_stride, panel, count, tile_sums, k == 0); });
+          with_rows<kTile>(rows, [&](auto m) {
+            block_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0);
+          });
           continue;
         }
         if (kTile > kAddressedRows && rows > kAddressedRows) {
@@ -135,14 +178,17 @@ void multiply_few_rows(const GemmArgs& args) {
           x = copied;
           x_stride = kLinearBlock;
         }
-        with_rows<kTile>(rows, [&](auto m) { few_row_sums<m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
+        with_rows<kTile>(
+            rows, [&](auto m) { few_row_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
       }
     }
+    if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kWidth, 0, all_rows, out, outs);
     finish_tile(args.output, sums, kWidth, 0, all_rows, out, outs);
   }
 }
 
 // sums[rows][kPanel] += x · panel over `depth` steps of k, block by block.
+template <class Type>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
   const size_t tile = even_tile(rows, kRowTile);
@@ -150,8 +196,8 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
     const size_t count = depth - k < kLinearBlock ? depth - k : kLinearBlock;
     for (size_t row = 0; row < rows; row += tile) {
       with_rows<kRowTile>(rows - row < tile ? rows - row : tile, [&](auto m) {
-        block_sums<m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,
-                                         sums + row * kPanel, first);
+        block_sums<Type, m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,
+                                               sums + row * kPanel, first);
       });
     }
     first = false;
@@ -163,14 +209,15 @@ template <class Type>
 void multiply_many_rows(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
   const ProductOutput& output = args.output;
+  const UnitRows units = unit_rows<Type>(args);
   const size_t row_group = args.blocks.row_group;
   alignas(64) float sums[kMaxRowGroupSums];
-  for (size_t k = 0; k < args.in || k == 0; k += kGemmDepth) {
-    const size_t depth = args.in - k < kGemmDepth ? args.in - k : kGemmDepth;
-    const bool last = args.in - k <= kGemmDepth;
+  for (size_t k = 0; k < units.count || k == 0; k += kGemmDepth) {
+    const size_t depth = units.count - k < kGemmDepth ? units.count - k : kGemmDepth;
+    const bool last = units.count - k <= kGemmDepth;
     for (size_t out = 0; out < output.outs; out += kPanel) {
       const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
-      pack<Type, kPanel, true>(weight + out * args.in + k, args.in, outs, depth, args.scratch + out * depth);
+      pack<Type, kPanel, true>(weight + out * args.in, args.in, outs, k, depth, args.scratch + out * depth);
     }
     for (size_t row = 0; row < output.rows; row += row_group) {
       const size_t rows = output.rows - row < row_group ? output.rows - row : row_group;
@@ -178,9 +225,10 @@ void multiply_many_rows(const GemmArgs& args) {
         const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
         float* y = output.y + row * output.y_stride + out;
         if (k > 0) copy_tile(y, output.y_stride, rows, outs, sums, kPanel);
-        add_panel_sums(rows, args.x + row * args.x_stride + k, args.x_stride, args.scratch + out * depth, depth, sums,
-                       k == 0);
+        add_panel_sums<SumsOf<Type>>(rows, units.x + row * units.stride + k, units.stride, args.scratch + out * depth,
+                                     depth, sums, k == 0);
         if (last) {
+          if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kPanel, row, rows, out, outs);
           finish_tile(output, sums, kPanel, row, rows, out, outs);
         } else {
           copy_tile(sums, kPanel, rows, outs, y, output.y_stride);
@@ -199,10 +247,6 @@ void multiply(const GemmArgs& args) {
   } else {
     multiply_many_rows<Type>(args);
   }
-}
-
-void epilogue(const ProductOutput& output) {
-  finish_tile(output, output.y, output.y_stride, 0, output.rows, 0, output.outs);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/kernels/isa/eight_bit.inl.h"
+
 namespace bert {
 namespace {
 
@@ -134,6 +136,40 @@ struct F16 {
   static Lanes load16(const Storage* p) { return {load8(p), load8(p + 8)}; }
 };
 
+// 8-bit weights (eight_bit.inl.h) by products of 16 bits: a unit is two inputs. The instruction that multiplies bytes
+// (vpmaddubsw) adds pairs of products in 16 bits, where they saturate.
+struct I8 {
+  using Storage = int8_t;
+  using Weight = int16_t;
+  using Activation = uint16_t;
+  static __m256 load8(const Storage* p) {
+    return _mm256_castsi256_ps(_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
+  }
+  static __m256 multiply_add(__m256 x, __m256 w, __m256 sum) {
+    const __m256i products = _mm256_madd_epi16(_mm256_castps_si256(x), _mm256_castps_si256(w));
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(sum), products));
+  }
+  static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
+    return {multiply_add(x.lo, w.lo, sum.lo), multiply_add(x.hi, w.hi, sum.hi)};
+  }
+  static void store16(Activation* to, Lanes x) {
+    const __m256i byte = _mm256_set1_epi32(255);
+    const __m256i lo = _mm256_and_si256(_mm256_castps_si256(x.lo), byte);
+    const __m256i hi = _mm256_and_si256(_mm256_castps_si256(x.hi), byte);
+    // Packs within 128-bit halves; the permutation puts the quarters in order.
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(lo, hi), 0xD8);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), packed);
+  }
+  static __m256 corrected(__m256 sum, int32_t zero, const int32_t* weight_sums) {
+    const __m256i sums = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight_sums));
+    const __m256i correction = _mm256_mullo_epi32(_mm256_set1_epi32(zero), sums);
+    return _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_castps_si256(sum), correction));
+  }
+  static Lanes corrected(Lanes sum, int32_t zero, const int32_t* weight_sums) {
+    return {corrected(sum.lo, zero, weight_sums), corrected(sum.hi, zero, weight_sums + 8)};
+  }
+};
+
 template <class Type>
 inline void transpose8(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
   __m256 r[8];
@@ -163,7 +199,7 @@ template <class Type>
 inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {
   for (size_t i = 0; i < 16; i += 8) {
     for (size_t j = 0; j < 16; j += 8) {
-      transpose8<Type>(rows + i * stride + j, stride, to + j * to_stride + i, to_stride);
+      transpose8<Type>(rows + i * stride + j * kInputsOfUnit<Type>, stride, to + j * to_stride + i, to_stride);
     }
   }
 }

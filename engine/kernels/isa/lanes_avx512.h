@@ -87,6 +87,29 @@ struct F16 {
   static float widen(Storage a) { return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(a))); }
 };
 
+// 8-bit weights (eight_bit.inl.h) by products of 16 bits: a unit is two inputs. The instruction that multiplies bytes
+// (vpmaddubsw) adds pairs of products in 16 bits, where they saturate.
+struct I8 {
+  using Storage = int8_t;
+  using Weight = int16_t;
+  using Activation = uint16_t;
+  static Lanes load16(const Storage* p) {
+    return _mm512_castsi512_ps(_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
+  }
+  static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
+    const __m512i products = _mm512_madd_epi16(_mm512_castps_si512(x), _mm512_castps_si512(w));
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(sum), products));
+  }
+  static void store16(Activation* to, Lanes x) {
+    const __m512i bytes = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(255));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(bytes));
+  }
+  static Lanes corrected(Lanes sum, int32_t zero, const int32_t* weight_sums) {
+    const __m512i correction = _mm512_mullo_epi32(_mm512_set1_epi32(zero), _mm512_loadu_si512(weight_sums));
+    return _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_castps_si512(sum), correction));
+  }
+};
+
 // 64 shuffles: pairs of 32-bit units, pairs of 64-bit units, then whole 128-bit quarters, twice.
 template <class Type>
 inline void transpose16(const typename Type::Storage* rows, size_t stride, float* to, size_t to_stride) {

@@ -151,6 +151,32 @@ struct F16 {
   }
 };
 
+// 8-bit weights (eight_bit.inl.h). A unit is one input: an integer in the bits of a float.
+struct I8 {
+  using Storage = int8_t;
+  using Weight = int32_t;
+  using Activation = uint32_t;
+  static int32_t integer(float a) {
+    int32_t bits;
+    __builtin_memcpy(&bits, &a, 4);
+    return bits;
+  }
+  static float widen(int32_t a) {
+    float r;
+    __builtin_memcpy(&r, &a, 4);
+    return r;
+  }
+  static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
+    BERT_EACH_LANE sum.v[i] = widen(integer(sum.v[i]) + integer(x.v[i]) * integer(w.v[i]));
+    return sum;
+  }
+  static void store16(Activation* to, Lanes x) { BERT_EACH_LANE to[i] = static_cast<uint32_t>(integer(x.v[i])) & 255u; }
+  static Lanes corrected(Lanes sum, int32_t zero, const int32_t* weight_sums) {
+    BERT_EACH_LANE sum.v[i] = static_cast<float>(integer(sum.v[i]) - zero * weight_sums[i]);
+    return sum;
+  }
+};
+
 // Sixteen rows of sixteen adjacent elements, `stride` elements apart, to sixteen rows of floats, `to_stride` apart:
 // to[j][i] = rows[i][j].
 template <class Type>

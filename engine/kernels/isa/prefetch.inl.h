@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/kernels/isa/eight_bit.inl.h"
 #include "engine/kernels/kernel_table.h"
 
 namespace bert {
@@ -28,18 +29,22 @@ struct PrefetchPlan {
 template <size_t V>
 constexpr int kPrefetchLocality = V == 1 ? 3 : 2;
 
-// What to prefetch during the block that begins at input k of the panel of V x 16 outputs at `weight`. If V is 1: the
+// What to prefetch during the block that begins at unit k of the panel of V x 16 outputs at `weight`. If V is 1: the
 // panel's next block, so that it is in L1 in time. Otherwise: the same share of the next panel, line after line,
 // because a block of 48 rows is in more pages than a CPU's hardware prefetching follows.
-template <class Storage, size_t V>
-inline PrefetchPlan plan_prefetch(const Storage* weight, size_t in, size_t k, const Storage* next_panel) {
-  constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
+template <class Type, size_t V>
+inline PrefetchPlan plan_prefetch(const typename Type::Storage* weight, size_t in, size_t k,
+                                  const typename Type::Storage* next_panel) {
+  using Storage = typename Type::Storage;
+  constexpr size_t kBlock = kLinearBlock * kInputsOfUnit<Type>;     // inputs
+  constexpr size_t kLines = kBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
+  const size_t input = k * kInputsOfUnit<Type>;
   if (V == 1) {
-    const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
+    const Storage* block = in - input > kBlock ? weight + input + kBlock : next_panel;
     return {address_of(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
   }
   if (next_panel == nullptr) return {};
-  return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
+  return {address_of(next_panel) + input * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
 // For many rows, packing a panel prefetches for itself: each of 16 rows, this many bytes ahead.

@@ -1,52 +1,11 @@
 // Row operations: LayerNorm, sums of table rows, activations. Sums over a row go into 16 lanes, column i into lane
-// i mod 16, and the lanes are added in one fixed tree. Included after math.inl.h.
+// i mod 16, and the lanes are added in one fixed tree. Included after math.inl.h and parts.inl.h.
 #pragma once
 
 #include "engine/kernels/kernel_table.h"
 
 namespace bert {
 namespace {
-
-// The first `count` of 16 floats, followed by zeros; count < 16 only at the end of a row.
-inline Lanes load_part(const float* p, size_t count) {
-  if (count >= 16) return load(p);
-  float part[16] = {};
-  for (size_t i = 0; i < count; ++i) part[i] = p[i];
-  return load(part);
-}
-inline void store_part(float* p, Lanes a, size_t count) {
-  if (count >= 16) return store(p, a);
-  float part[16];
-  store(part, a);
-  for (size_t i = 0; i < count; ++i) p[i] = part[i];
-}
-
-// Lanes i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
-template <class Number>
-inline Number sum_of_lanes(Number (&lanes)[16]) {
-  for (size_t half = 8; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) lanes[i] = lanes[i] + lanes[i + half];
-  }
-  return lanes[0];
-}
-inline float sum_of(Lanes a) {
-  float lanes[16];
-  store(lanes, a);
-  return sum_of_lanes(lanes);
-}
-inline double sum_of(Doubles a) {
-  double lanes[16];
-  store(lanes, a);
-  return sum_of_lanes(lanes);
-}
-inline float max_of(Lanes a) {
-  float lanes[16];
-  store(lanes, a);
-  for (size_t half = 8; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) lanes[i] = lanes[i] > lanes[i + half] ? lanes[i] : lanes[i + half];
-  }
-  return lanes[0];
-}
 
 // In float64, rounded once at the end: an error of the mean or of the deviation would shift the whole row. Without
 // centring the mean counts as 0: RMSNorm.
@@ -105,6 +64,17 @@ inline void norm(const NormArgs& args) {
 void layer_norm(const NormArgs& args) { norm<true>(args); }
 void rms_norm(const NormArgs& args) { norm<false>(args); }
 
+// A row of 8-bit weights: each times the row's scale.
+struct ScaledI8 {
+  float scale;
+  float widen(int8_t a) const { return static_cast<float>(a) * scale; }
+  Lanes load16(const int8_t* p) const {
+    float numbers[16];
+    for (size_t i = 0; i < 16; ++i) numbers[i] = widen(p[i]);
+    return load(numbers);
+  }
+};
+
 // Calls use(Type(), elements) for the row's format.
 template <class Use>
 inline void with_elements(WeightRow row, const Use& use) {
@@ -115,6 +85,9 @@ inline void with_elements(WeightRow row, const Use& use) {
       return use(F16(), static_cast<const F16::Storage*>(row.data));
     case WeightFormat::kBF16:
       return use(BF16(), static_cast<const BF16::Storage*>(row.data));
+    case WeightFormat::kI8:
+    case WeightFormat::kI8Symmetric:
+      return use(ScaledI8{row.scale}, static_cast<const int8_t*>(row.data));
   }
 }
 

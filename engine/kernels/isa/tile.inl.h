@@ -1,26 +1,53 @@
 // Tiles: the sums of some rows by some Lanes of columns, in registers. Used by products and attention.
-// Included after row_ops.inl.h.
+// Included after parts.inl.h.
+//
+// A tile works on units of 32 bits: a float, or kInputsOfUnit 8-bit weights of adjacent inputs and the bytes of x that
+// they are multiplied by. The sums of 8-bit weights are 32-bit integers in the lanes of a Lanes; as such sums are
+// exact, a tile may begin with those of the inputs before it.
 #pragma once
 
+#include "engine/kernels/isa/eight_bit.inl.h"
 #include "engine/kernels/product_kernel.h"
 
 namespace bert {
 namespace {
+
+// The type that decides how a tile computes: floating-point weights are floats in a panel.
+template <class Type>
+struct TileType {
+  using Sums = F32;
+};
+template <EightBit Type>
+struct TileType<Type> {
+  using Sums = Type;
+};
+template <class Type>
+using SumsOf = typename TileType<Type>::Sums;
 
 // One accumulator for each of M rows by V x 16 columns.
 template <size_t M, size_t V>
 struct Tile {
   Lanes accumulators[M][V];
 
-  [[gnu::always_inline]] void clear() {
+  // first: there are no sums of earlier blocks.
+  template <class Type = F32>
+  [[gnu::always_inline]] void begin([[maybe_unused]] const float* sums, [[maybe_unused]] size_t stride,
+                                    [[maybe_unused]] bool first) {
 #pragma GCC unroll 16
     for (size_t m = 0; m < M; ++m) {
 #pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) accumulators[m][v] = set1(0.0f);
+      for (size_t v = 0; v < V; ++v) {
+        if constexpr (EightBit<Type>) {
+          accumulators[m][v] = first ? set1(0.0f) : load(sums + m * stride + v * 16);
+        } else {
+          accumulators[m][v] = set1(0.0f);
+        }
+      }
     }
   }
 
   // Adds x[m] times row[column] to each.
+  template <class Type = F32>
   [[gnu::always_inline]] void step(const float* x, size_t x_stride, const float* row) {
     Lanes b[V];
 #pragma GCC unroll 4
@@ -29,18 +56,25 @@ struct Tile {
     for (size_t m = 0; m < M; ++m) {
       const Lanes a = set1(x[m * x_stride]);
 #pragma GCC unroll 4
-      for (size_t v = 0; v < V; ++v) accumulators[m][v] = fma(a, b[v], accumulators[m][v]);
+      for (size_t v = 0; v < V; ++v) {
+        if constexpr (EightBit<Type>) {
+          accumulators[m][v] = Type::multiply_add(a, b[v], accumulators[m][v]);
+        } else {
+          accumulators[m][v] = fma(a, b[v], accumulators[m][v]);
+        }
+      }
     }
   }
 
   // sums[m][column] = the accumulator for the first block, else += it.
+  template <class Type = F32>
   [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool first) const {
 #pragma GCC unroll 16
     for (size_t m = 0; m < M; ++m) {
 #pragma GCC unroll 4
       for (size_t v = 0; v < V; ++v) {
         float* sum = sums + m * stride + v * 16;
-        store(sum, first ? accumulators[m][v] : add(load(sum), accumulators[m][v]));
+        store(sum, first || EightBit<Type> ? accumulators[m][v] : add(load(sum), accumulators[m][v]));
       }
     }
   }
@@ -66,12 +100,27 @@ inline size_t even_tile(size_t rows, size_t most) {
   return tiles == 0 ? most : (rows + tiles - 1) / tiles;
 }
 
-// A tile of 16 by 16 at the matrix's edge, transposed; what is past the edge is 0.
+// The unit of `count` elements at p; those past the end are 0.
 template <class Type>
-void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t outs, size_t count, float* to,
+inline float unit_of(const typename Type::Storage* p, [[maybe_unused]] size_t count) {
+  if constexpr (EightBit<Type>) {
+    typename Type::Weight inputs[kInputsOfUnit<Type>] = {};
+    for (size_t i = 0; i < kInputsOfUnit<Type> && i < count; ++i) inputs[i] = p[i];
+    float unit;
+    __builtin_memcpy(&unit, inputs, sizeof unit);
+    return unit;
+  } else {
+    return Type::widen(*p);
+  }
+}
+
+// A tile of at most 16 outputs by `inputs` inputs at the matrix's edge, transposed; what is past the edge is 0.
+template <class Type>
+void transpose_edge(const typename Type::Storage* rows, size_t stride, size_t outs, size_t inputs, float* to,
                     size_t to_stride) {
-  for (size_t j = 0; j < count; ++j) {
-    for (size_t i = 0; i < 16; ++i) to[j * to_stride + i] = i < outs ? Type::widen(rows[i * stride + j]) : 0.0f;
+  constexpr size_t kStep = kInputsOfUnit<Type>;
+  for (size_t j = 0; j < inputs; j += kStep, to += to_stride) {
+    for (size_t i = 0; i < 16; ++i) to[i] = i < outs ? unit_of<Type>(rows + i * stride + j, inputs - j) : 0.0f;
   }
 }
 

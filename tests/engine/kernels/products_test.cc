@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+#include <string>
+
+#include "tests/support/isa.h"
+
 namespace bert {
 namespace {
 
@@ -10,6 +15,8 @@ TEST(Products, ArePortableWithoutFeatures) {
   EXPECT_EQ(kernels[static_cast<size_t>(WeightFormat::kF32)], &kPortableFloatProducts.f32);
   EXPECT_EQ(kernels[static_cast<size_t>(WeightFormat::kF16)], &kPortableFloatProducts.f16);
   EXPECT_EQ(kernels[static_cast<size_t>(WeightFormat::kBF16)], &kPortableFloatProducts.bf16);
+  EXPECT_EQ(kernels[static_cast<size_t>(WeightFormat::kI8)], &kPortableInt8Products.asymmetric);
+  EXPECT_EQ(kernels[static_cast<size_t>(WeightFormat::kI8Symmetric)], &kPortableInt8Products.symmetric);
 }
 
 #if defined(__x86_64__)
@@ -19,6 +26,18 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
   EXPECT_EQ(f32(allowed_cpu_features("avxvnni")), &kAvx2FloatProducts.f32);
   EXPECT_EQ(f32(allowed_cpu_features("avx512")), &kAvx512FloatProducts.f32);
   EXPECT_EQ(f32(allowed_cpu_features("amx")), &kAvx512FloatProducts.f32);
+  const auto i8 = [](CpuFeatures features) { return products_for(features)[static_cast<size_t>(WeightFormat::kI8)]; };
+  EXPECT_EQ(i8(allowed_cpu_features("avx2")), &kAvx2Int8Products.asymmetric);
+  EXPECT_EQ(i8(allowed_cpu_features("avxvnni")), &kAvxVnniInt8Products.asymmetric);
+  EXPECT_EQ(i8(allowed_cpu_features("avx512")), &kAvx512Int8Products.asymmetric);
+  EXPECT_EQ(i8(allowed_cpu_features("avx512vnni")), &kAvx512VnniInt8Products.asymmetric);
+  EXPECT_EQ(i8(allowed_cpu_features("amx")), &kAvx512VnniInt8Products.asymmetric);
+  std::string not_run;
+  for (const char* isa : test::kProductIsas) {
+    if (!test::cpu_has(isa)) not_run += std::string(" ") + isa;
+    EXPECT_STREQ(i8(allowed_cpu_features(isa))->name, isa);
+  }
+  std::cout << "instruction sets whose products were not run here:" << (not_run.empty() ? " none" : not_run) << "\n";
   // The AVX-512 kernels have AVX2 instructions too.
   EXPECT_EQ(f32({CpuFeature::kAvx512}), &kPortableFloatProducts.f32);
 }

@@ -14,34 +14,61 @@ ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(s
     const WeightFormat format = shape.format_of(weights_.size());
     outs_ += out;
     std::vector<float> weight = random.numbers(out * shape.in);
-    std::vector<uint16_t> half(format == WeightFormat::kF32 ? 0 : out * shape.in);
+    std::vector<uint16_t> half(element_bytes(format) == 2 ? out * shape.in : 0);
+    std::vector<int8_t> byte(element_bytes(format) == 1 ? out * shape.in : 0);
+    std::vector<float> scales(byte.empty() ? 0 : out, 0x1p-6f);
+    std::vector<int32_t> sums(scales.size());
+    for (size_t i = 0; i < byte.size(); ++i) {
+      byte[i] = static_cast<int8_t>(random.bits());
+      sums[i / shape.in] += byte[i];
+      weight[i] = static_cast<float>(byte[i]) * 0x1p-6f;
+    }
     for (size_t i = 0; i < half.size(); ++i) {
       half[i] = random.half(format);
       weight[i] = format == WeightFormat::kF16 ? widen_f16(half[i]) : widen_bf16(half[i]);
     }
     weights_.push_back(std::move(weight));
     halves_.push_back(std::move(half));
+    bytes_.push_back(std::move(byte));
+    scales_.push_back(std::move(scales));
+    sums_.push_back(std::move(sums));
     biases_.push_back(random.numbers(out));
   }
   residual_ = random.numbers(shape.rows * (outs_ + 3));
   for (size_t i = 0; i < shape.outs.size(); ++i) {
     const WeightFormat format = shape.format_of(i);
-    const void* data = format == WeightFormat::kF32 ? static_cast<const void*>(weights_[i].data()) : halves_[i].data();
-    parts_.push_back({{data, format, shape.outs[i], shape.in}, shape.with_bias ? biases_[i].data() : nullptr});
+    WeightView weight{weights_[i].data(), format, shape.outs[i], shape.in};
+    if (element_bytes(format) == 2) weight.data = halves_[i].data();
+    if (element_bytes(format) == 1) {
+      weight.data = bytes_[i].data();
+      weight.scales = scales_[i].data();
+      weight.sums = sums_[i].data();
+    }
+    parts_.push_back({weight, shape.with_bias ? biases_[i].data() : nullptr});
   }
   const double unit = (72.0 + static_cast<double>(shape.in) / 64) * 0x1p-24;
   for (size_t row = 0; row < shape.rows; ++row) {
-    for (const std::vector<float>& weight : weights_) {
+    for (size_t part = 0; part < weights_.size(); ++part) {
+      const std::vector<float>& weight = weights_[part];
+      const double rounding = element_bytes(shape.format_of(part)) == 1 ? quantization_error(row) : 0;
       for (size_t out = 0; shape.in > 0 && out < weight.size() / shape.in; ++out) {
-        double sizes = 8;
+        double sizes = 8, weights = 0;
         for (size_t k = 0; k < shape.in; ++k) {
+          weights += std::abs(static_cast<double>(weight[out * shape.in + k]));
           sizes +=
               std::abs(static_cast<double>(x_[row * x_stride_ + k]) * static_cast<double>(weight[out * shape.in + k]));
         }
-        tolerance_ = std::max(tolerance_, unit * sizes);
+        tolerance_ = std::max(tolerance_, unit * sizes + rounding * weights);
       }
     }
   }
+}
+
+// Of an x: half of a step, or with a zero point that is clamped or rounded one.
+double ProductCase::quantization_error(size_t row) const {
+  const float* x = x_.data() + row * x_stride_;
+  const auto [least, most] = std::minmax_element(x, x + shape_.in);
+  return 1.01 * 2 * std::max(std::abs(static_cast<double>(*least)), std::abs(static_cast<double>(*most))) / 255;
 }
 
 std::vector<float> ProductCase::run(const Gemm& gemm, ThreadPool& pool, size_t first_row, size_t rows) const {

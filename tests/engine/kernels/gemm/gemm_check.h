@@ -33,18 +33,23 @@ class ProductCase {
 
   // In float64. The activation is the identity or relu.
   std::vector<double> exact() const;
-  // What no float's error may exceed: (64 + in/64 + 8) units of rounding of the sum of all terms' sizes; the largest
-  // over all outputs.
+  // What no float's error may exceed: (64 + in/64 + 8) units of rounding of the sum of all terms' sizes, and with 8-bit
+  // weights a step of x for each; the largest over all outputs.
   double tolerance() const { return tolerance_; }
   size_t outs() const { return outs_; }
 
  private:
+  double quantization_error(size_t row) const;
+
   ProductShape shape_;
   size_t outs_ = 0;
   size_t x_stride_;
   std::vector<float> x_, residual_;
   std::vector<std::vector<float>> weights_, biases_;
   std::vector<std::vector<uint16_t>> halves_;
+  std::vector<std::vector<int8_t>> bytes_;
+  std::vector<std::vector<float>> scales_;
+  std::vector<std::vector<int32_t>> sums_;
   std::vector<LinearPart> parts_;
   double tolerance_ = 0;
 };

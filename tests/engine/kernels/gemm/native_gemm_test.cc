@@ -13,10 +13,10 @@
 namespace bert {
 namespace {
 
-// Every instruction set that the CPU has; kernels_test.cc says which were not run.
+// Every instruction set that the CPU has; products_test.cc says which were not run.
 std::vector<const char*> isas() {
   std::vector<const char*> all;
-  std::copy_if(test::kKernelIsas.begin(), test::kKernelIsas.end(), std::back_inserter(all), test::cpu_has);
+  std::copy_if(test::kProductIsas.begin(), test::kProductIsas.end(), std::back_inserter(all), test::cpu_has);
   return all;
 }
 
@@ -32,6 +32,9 @@ const std::vector<test::ProductShape> kShapes = {
     {.rows = 7, .in = 100, .outs = {64, 3}, .format = WeightFormat::kF16, .activation = Activation::kIdentity},
     {.rows = 40, .in = 800, .outs = {300}},
     {.rows = 70, .in = 129, .outs = {31, 32, 33}, .format = WeightFormat::kBF16},
+    {.rows = 5, .in = 129, .outs = {31, 32, 33}, .format = WeightFormat::kI8},
+    {.rows = 70, .in = 384, .outs = {100}, .format = WeightFormat::kI8},
+    {.rows = 30, .in = 67, .outs = {40, 9}, .format = WeightFormat::kI8Symmetric},
 };
 
 TEST(NativeGemm, IsNearFloat64OnEveryInstructionSet) {
@@ -99,7 +102,7 @@ TEST(NativeGemm, MultipliesPartsOfDifferentFormats) {
     const NativeGemm gemm = gemm_of(isa);
     const test::ProductShape floats = {.rows = 20, .in = 70, .outs = {33, 48, 5}};
     test::ProductShape mixed = floats;
-    mixed.formats = {WeightFormat::kBF16, WeightFormat::kF32, WeightFormat::kF16};
+    mixed.formats = {WeightFormat::kBF16, WeightFormat::kI8, WeightFormat::kF16};
     const test::ProductCase product(mixed);
     ThreadPool pool(2);
     EXPECT_TRUE(test::within(product.tolerance(), product.run(gemm, pool), product.exact())) << isa;
@@ -133,7 +136,8 @@ void multiply_halved(const GemmArgs& args) {
 }
 
 TEST(NativeGemm, PreparesEachRowOnceForAllThreads) {
-  constexpr ProductKernel kPreparing = {.row_tile = 4,
+  constexpr ProductKernel kPreparing = {.name = "halving",
+                                        .row_tile = 4,
                                         .output_tile = 8,
                                         .max_group_panels = 2,
                                         .prepare = halve,
@@ -157,8 +161,9 @@ TEST(NativeGemm, PreparesEachRowOnceForAllThreads) {
   }
 }
 
-TEST(NativeGemm, NeedsNoSharedScratchForFloats) {
-  EXPECT_EQ(gemm_of("portable").shared_scratch_floats(1000, 3072), 0u);
+TEST(NativeGemm, NeedsSharedScratchForTheRowsThatItQuantizes) {
+  EXPECT_GE(gemm_of("portable").shared_scratch_floats(1000, 3072), 1000 * 3072u);
+  EXPECT_EQ(gemm_of("portable").shared_scratch_floats(1000, 0), 0u);
 }
 
 TEST(NativeGemm, DoesNothingForNoRows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -36,25 +37,42 @@ inline float make_number(Random& random, Numbers numbers) {
   return numbers == Numbers::kExtreme ? random.extreme() : random.number();
 }
 
-// Weights of one format as the checkpoint would hold them.
+// Weights [outs, in] of one format as the checkpoint would hold them.
 class Weights {
  public:
-  Weights(WeightFormat format, size_t count, Random& random, Numbers numbers)
+  Weights(WeightFormat format, size_t outs, size_t in, Random& random, Numbers numbers)
       : format_(format),
-        floats_(format == WeightFormat::kF32 ? count : 0, [&] { return make_number(random, numbers); }),
-        halves_(format == WeightFormat::kF32 ? 0 : count, [&] {
-          if (numbers != Numbers::kOrdinary && random.below(4) == 0) return static_cast<uint16_t>(random.bits());
-          return random.half(format);
-        }) {}
-  const void* data() {
-    return format_ == WeightFormat::kF32 ? static_cast<const void*>(floats_.data()) : halves_.data();
+        floats_(format == WeightFormat::kF32 ? outs * in : 0, [&] { return make_number(random, numbers); }),
+        halves_(is_half() ? outs * in : 0,
+                [&] {
+                  if (numbers != Numbers::kOrdinary && random.below(4) == 0) {
+                    return static_cast<uint16_t>(random.bits());
+                  }
+                  return random.half(format);
+                }),
+        bytes_(is_int8() ? outs * in : 0, [&] { return static_cast<int8_t>(random.bits()); }),
+        scales_(is_int8() ? outs : 0, [&] { return std::abs(make_number(random, numbers)) / 64; }),
+        sums_(is_int8() ? outs : 0, [] { return 0; }) {
+    for (size_t i = 0; i < bytes_.size(); ++i) sums_.data()[i / in] += bytes_.data()[i];
   }
-  WeightRow row() { return {data(), format_}; }
+  const void* data() {
+    if (is_int8()) return bytes_.data();
+    return is_half() ? static_cast<const void*>(halves_.data()) : floats_.data();
+  }
+  const float* scales() { return is_int8() ? scales_.data() : nullptr; }
+  const int32_t* sums() { return is_int8() ? sums_.data() : nullptr; }
+  WeightRow row() { return {data(), format_, is_int8() ? scales_.data()[0] : 1}; }
 
  private:
+  bool is_half() const { return format_ == WeightFormat::kF16 || format_ == WeightFormat::kBF16; }
+  bool is_int8() const { return format_ == WeightFormat::kI8 || format_ == WeightFormat::kI8Symmetric; }
+
   WeightFormat format_;
   Misaligned<float> floats_;
   Misaligned<uint16_t> halves_;
+  Misaligned<int8_t> bytes_;
+  Misaligned<float> scales_;
+  Misaligned<int32_t> sums_;
 };
 
 // Scratch memory full of NaN, so that reading what was not written shows.

@@ -33,7 +33,7 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
   const auto next = [&] { return make_number(random, c.numbers); };
   const size_t x_stride = c.in + 3, y_stride = c.outs + 5, residual_stride = c.outs + 1;
   Misaligned<float> x(c.rows * x_stride, next), bias(c.outs, next), residual(c.rows * residual_stride, next);
-  Weights weights(format, c.outs * c.in, random, c.numbers);
+  Weights weights(format, c.outs, c.in, random, c.numbers);
   Misaligned<float> got(c.rows * y_stride, [] { return kUntouched; });
   Misaligned<float> expected(c.rows * y_stride, [] { return kUntouched; });
   AlignedBuffer<float> scratch = dirty_scratch(kGemmScratchFloats);
@@ -43,6 +43,8 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
   args.x_stride = x_stride;
   args.in = c.in;
   args.weight = weights.data();
+  args.weight_scales = weights.scales();
+  args.weight_sums = weights.sums();
   args.output = {.rows = c.rows,
                  .outs = c.outs,
                  .bias = c.number % 3 == 0 ? nullptr : bias.data(),
@@ -56,6 +58,12 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
     std::fill_n(scratch.data(), scratch.size(), std::numeric_limits<float>::quiet_NaN());
     args.output.y = y;
     args.blocks = cache_blocks(with, {.l1_data = 32768, .l2 = 1048576});
+    AlignedBuffer<float> prepared;
+    if (with.prepare != nullptr) {
+      prepared = dirty_scratch(c.rows * with.prepared_row_floats(c.in));
+      with.prepare({args.x, x_stride, c.rows, c.in, prepared.data()});
+      args.prepared = prepared.data();
+    }
     with.multiply(args);
   };
   run(*products_for({})[static_cast<size_t>(format)], expected.data());
@@ -83,7 +91,7 @@ void check_product(const ProductKernel& kernel, WeightFormat format) {
   for (const size_t rows : kRows) {
     for (const size_t in : kIns) {
       for (const size_t outs : kOuts) {
-        // All sizes with floats; every third with the 16-bit formats, whose tiles differ in the widening only.
+        // All sizes with floats; every third with the others, whose tiles are the same.
         if (++number % 3 != 0 && format != WeightFormat::kF32) continue;
         check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .number = number});
         if (::testing::Test::HasFatalFailure()) return;
@@ -92,9 +100,9 @@ void check_product(const ProductKernel& kernel, WeightFormat format) {
   }
   // As many outputs as one call takes on the instruction set with the widest panels.
   for (const size_t rows : {5, 70}) check_case(kernel, format, {.rows = rows, .in = 130, .outs = 192, .number = 1});
-  // Around the depth of a group of panels, which many rows are cut at.
-  for (const size_t rows : {1, 32, 33}) {
-    for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65}) {
+  // Around the depth of a group of panels, which many rows are cut at: in units of one, two or four inputs.
+  for (const size_t rows : {1, 32, 33, 50}) {
+    for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65, 4 * kGemmDepth + 3}) {
       for (const size_t outs : {1, 17, 33}) {
         check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .number = ++number});
         if (::testing::Test::HasFatalFailure()) return;

@@ -30,3 +30,18 @@ void check_product_of_hostile_numbers(const ProductKernel& kernel, WeightFormat 
   TEST_F(Suite, MultiplyHostileBF16WithThePortableBits) {                                                      \
     test::check_product_of_hostile_numbers((kernels).bf16, WeightFormat::kBF16);                               \
   }
+
+// The same for an instruction set's Int8ProductKernels.
+#define BERT_INT8_PRODUCT_TESTS(Suite, isa, kernels)                                                           \
+  class Suite : public ::testing::Test {                                                                       \
+   protected:                                                                                                  \
+    void SetUp() override { BERT_TABLE_OR_SKIP(isa) }                                                          \
+  };                                                                                                           \
+  TEST_F(Suite, MultiplyWithThePortableBits) { test::check_product((kernels).asymmetric, WeightFormat::kI8); } \
+  TEST_F(Suite, MultiplyWithoutZeroPointWithThePortableBits) {                                                 \
+    test::check_product((kernels).symmetric, WeightFormat::kI8Symmetric);                                      \
+  }                                                                                                            \
+  TEST_F(Suite, MultiplyHostileNumbersWithThePortableBits) {                                                   \
+    test::check_product_of_hostile_numbers((kernels).asymmetric, WeightFormat::kI8);                           \
+    test::check_product_of_hostile_numbers((kernels).symmetric, WeightFormat::kI8Symmetric);                   \
+  }

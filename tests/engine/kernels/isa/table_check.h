@@ -9,7 +9,8 @@
 
 namespace bert::test {
 
-inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16};
+inline constexpr WeightFormat kAllFormats[] = {WeightFormat::kF32, WeightFormat::kF16, WeightFormat::kBF16,
+                                               WeightFormat::kI8};
 
 // Every value of Activation.
 const std::vector<Activation>& all_activations();

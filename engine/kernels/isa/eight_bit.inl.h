@@ -1,0 +1,33 @@
+// The types of weights in products: a floating-point type, or 8-bit integers. A unit is 32 bits of x and of a panel.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace bert {
+namespace {
+
+// 8-bit weights, as each instruction set defines them:
+//   Storage                    of a weight in the file: int8_t
+//   Weight                     of a weight in a unit, sign-extended: 8, 16 or 32 bits
+//   Activation                 unsigned, as wide: of a quantised x, 0 to 255
+//   load16                     sixteen units of adjacent weights
+//   multiply_add(x, w, sum)    sum + the products of the integers of x and w, in 32-bit integers without saturation
+//   store16(to, x)             the lowest byte of each lane as an Activation
+//   corrected(sum, zero, sums) sum - zero * sums as floats; sums: the sums of the weights of sixteen outputs
+template <class Type>
+concept EightBit = requires {
+  typename Type::Activation;
+};
+
+// Weights of adjacent inputs in one unit.
+template <class Type>
+constexpr size_t inputs_of_unit() {
+  if constexpr (EightBit<Type>) return 4 / sizeof(typename Type::Weight);
+  return 1;
+}
+template <class Type>
+constexpr size_t kInputsOfUnit = inputs_of_unit<Type>();
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,45 @@
+// The products of an instruction set, from the templates over its Lanes. Included after a lanes_*.h.
+#pragma once
+
+#include "engine/kernels/isa/math.inl.h"
+// math first: the others use it
+#include "engine/kernels/isa/parts.inl.h"
+// parts of rows before tiles, which end in them
+#include "engine/kernels/isa/tile.inl.h"
+// tiles, prefetching and quantised rows before the product
+#include "engine/kernels/isa/prefetch.inl.h"
+#include "engine/kernels/isa/quantize.inl.h"
+// the product last
+#include "engine/kernels/isa/gemm.inl.h"
+
+namespace bert {
+namespace {
+
+static_assert(kMaxGroupPanels * kPanel <= kMaxGroupOutputs);
+static_assert(kRowTile * kPanel <= kMaxRowGroupSums);
+static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
+
+// Floats need no preparation: the rows of x are read in place.
+template <class Type>
+constexpr ProductKernel make_product(const char* name) {
+  return {.name = name,
+          .row_tile = kRowTile,
+          .output_tile = kPanel,
+          .max_group_panels = kMaxGroupPanels,
+          .prepare = nullptr,
+          .prepared_row_floats = nullptr,
+          .multiply = multiply<Type>};
+}
+
+template <class Type>
+constexpr Int8ProductKernels make_int8_products(const char* name) {
+  ProductKernel kernel = make_product<Type>(name);
+  kernel.prepared_row_floats = prepared_row_floats<Type>;
+  kernel.prepare = quantize_rows<Type, false>;
+  ProductKernel symmetric = kernel;
+  symmetric.prepare = quantize_rows<Type, true>;
+  return {.asymmetric = kernel, .symmetric = symmetric};
+}
+
+}  // namespace
+}  // namespace bert
