@@ -99,9 +99,10 @@ typedef struct bert_load_options {
   int32_t lowercase;            // a bert_choice; used if the tokenizer's files do not say
   const char* revision;         // of a model in the hub's local cache; NULL: "main"
   const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
+  const char* task;             // of a model with routes: "query" or "document", say; NULL: its default route
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL }
+  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, NULL }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.
