@@ -39,7 +39,9 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   for (size_t i = 0; i < tokens; ++i) {
     check_range(sequence.ids[i], config.vocab_size, i, "id", "vocab_size", where);
     if (!sequence.type_ids.empty()) {
-      check_range(sequence.type_ids[i], config.type_vocab_size, i, "type id", "type_vocab_size", where);
+      // Without a table all tokens have type 0.
+      const size_t types = std::max<size_t>(config.type_vocab_size, 1);
+      check_range(sequence.type_ids[i], types, i, "type id", "type_vocab_size", where);
     }
     if (!sequence.attention_mask.empty() && sequence.attention_mask[i] > 1) {
       refuse(where, "token " + std::to_string(i) + " has attention mask " + std::to_string(sequence.attention_mask[i]) +

@@ -11,6 +11,7 @@
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/activations.h"
+#include "models/attention_settings.h"
 #include "models/family.h"
 #include "models/positions.h"
 
@@ -35,6 +36,7 @@ class ConfigReader {
     read_family();
     read_sizes();
     read_functions();
+    if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     refuse_what_is_not_done();
     read_labels();
     read_activation_fn();
@@ -43,8 +45,7 @@ class ConfigReader {
 
  private:
   [[noreturn]] void unsupported(const char* field, const std::string& value, const std::string& expected) const {
-    throw Error(ErrorCode::kUnsupported,
-                quote_path(fields_.source()) + ": " + field + " " + value + " is not supported, expected " + expected);
+    refuse_setting(fields_, field, value, expected);
   }
 
   // A file from before 2020 has no model_type; the class names in `architectures` identify the family.
@@ -52,7 +53,8 @@ class ConfigReader {
     std::vector<std::string> architectures;
     if (fields_.nullable("architectures")) architectures = *fields_.strings("architectures");
     const std::string type = fields_.string("model_type").value_or("");
-    family_ = find_family(type.empty() && architectures.empty() ? ModelConfig().model_type : type);
+    const std::string positions = fields_.string("position_embedding_type").value_or("");
+    family_ = find_family(type.empty() && architectures.empty() ? ModelConfig().model_type : type, positions);
     std::vector<std::string_view> names;
     for (const Family* family : families()) {
       names.push_back(family->model_type);
@@ -71,7 +73,7 @@ class ConfigReader {
   }
 
   void read_sizes() {
-    const ConfigFields& names = family_->fields;
+    const ConfigFields& names = fields();
     const auto read = [&](size_t& value, const char* name, int64_t max) {
       if (name != nullptr) value = size(name, value, max);
     };
@@ -80,7 +82,7 @@ class ConfigReader {
     read(config_.num_hidden_layers, names.num_hidden_layers, 1000);
     read(config_.num_attention_heads, names.num_attention_heads, 1024);
     read(config_.intermediate_size, names.intermediate_size, 1 << 20);
-    read(config_.max_position_embeddings, "max_position_embeddings", 1 << 20);
+    read(config_.max_position_embeddings, names.max_position_embeddings, 1 << 20);
     read(config_.type_vocab_size, names.type_vocab_size, 65536);
     read(config_.embedding_size, names.embedding_size, 65536);
     if (config_.hidden_size % config_.num_attention_heads != 0) {
@@ -95,13 +97,18 @@ class ConfigReader {
     if (family_->positions_skip_padding) read_position_padding();
   }
 
+  const ConfigFields& fields() const {
+    const ConfigFields* older = family_->older_fields;
+    return older != nullptr && fields_.has(older->hidden_size) ? *older : family_->fields;
+  }
+
   size_t size(const char* name, size_t otherwise, int64_t max) const {
     return static_cast<size_t>(fields_.integer(name, {.min = 1, .max = max}).value_or(static_cast<int64_t>(otherwise)));
   }
 
   // The weights of a layer depend on both; the reference fails on what is rejected here.
   void read_groups() {
-    const ConfigFields& names = family_->fields;
+    const ConfigFields& names = fields();
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
     config_.num_hidden_groups = size(names.num_hidden_groups, 1, layers);
     const auto most = layers / static_cast<int64_t>(config_.num_hidden_groups);
@@ -119,18 +126,14 @@ class ConfigReader {
   }
 
   void read_functions() {
-    const ConfigFields& names = family_->fields;
-    config_.hidden_act = fields_.string(names.hidden_act).value_or(config_.hidden_act);
-    if (!find_activation(config_.hidden_act)) {
-      std::vector<std::string_view> known;
-      for (const NamedActivation& activation : named_activations()) known.push_back(activation.name);
-      unsupported(names.hidden_act, quote(config_.hidden_act, 60), "one of " + list(known));
-    }
+    const ConfigFields& names = fields();
+    if (names.hidden_act != nullptr) config_.hidden_act = fields_.string(names.hidden_act).value_or(config_.hidden_act);
+    if (names.hidden_act != nullptr) require_activation(fields_, names.hidden_act, config_.hidden_act);
     if (names.layer_norm_eps != nullptr) {
       config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps).value_or(config_.layer_norm_eps);
     }
     if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
-    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(true);
+    config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(config_.tie_word_embeddings);
   }
 
   void read_positions(const char* field) {
@@ -138,9 +141,9 @@ class ConfigReader {
     const PositionScheme* scheme = find_position_scheme(config_.position_embedding_type);
     std::vector<std::string_view> known;
     for (const PositionScheme& other : position_schemes()) {
-      if (!other.bias) known.push_back(other.name);
+      if (!other.of_family) known.push_back(other.name);
     }
-    if (scheme == nullptr || scheme->bias) {
+    if (scheme == nullptr || scheme->of_family) {
       unsupported(field, quote(config_.position_embedding_type, 60), "one of " + list(known));
     }
   }

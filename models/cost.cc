@@ -5,21 +5,40 @@
 
 namespace bert {
 
+namespace {
+
+double weights_of(const Linear& linear) {
+  return static_cast<double>(linear.outs()) * static_cast<double>(linear.parts.front().weight.cols);
+}
+
+// Pairs of a query and a key that it sees.
+double pairs_of(size_t length, size_t window) {
+  const double farthest = static_cast<double>(std::min(window, length - 1));
+  const auto all = static_cast<double>(length);
+  return all + farthest * (2 * all - farthest - 1);
+}
+
+}  // namespace
+
 ForwardCost Model::cost(std::span<const size_t> lengths) const {
   const ModelConfig& config = impl_->config;
   size_t tokens = 0;
   size_t longest = 0;
-  double pairs = 0;  // of a query and a key
   for (const size_t length : lengths) {
     tokens += length;
     longest = std::max(longest, length);
-    pairs += static_cast<double>(length) * static_cast<double>(length);
   }
   const auto hidden = static_cast<double>(config.hidden_size);
-  const double dense_weights = 4 * hidden * hidden + 2 * hidden * static_cast<double>(config.intermediate_size);
   ForwardCost cost;
-  cost.flops = static_cast<double>(config.attention_layers()) *
-               (2 * static_cast<double>(tokens) * dense_weights + 4 * pairs * hidden);
+  for (const std::vector<size_t>& layers : impl_->plan.layer_schedule) {
+    for (const size_t index : layers) {
+      const LayerSpec& layer = impl_->plan.layers[index];
+      const double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output) +
+                                   weights_of(layer.feed_forward.up) + weights_of(layer.feed_forward.down);
+      cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
+      for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention.window) * hidden;
+    }
+  }
   if (config.embedding_width() != config.hidden_size) {
     cost.flops += 2 * static_cast<double>(tokens) * hidden * static_cast<double>(config.embedding_width());
   }

@@ -10,12 +10,16 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .hidden = attention.heads * attention.head_dim,
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
+          .turns = plan.rotary.size(),
           .threads = threads};
 }
 
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
                  ForwardObserver* observer) {
   const MatrixView hidden = context.workspace.hidden();
+  for (size_t kind = 0; kind < plan.rotary.size(); ++kind) {
+    plan.rotary[kind].turns(batch, context.workspace.turns(kind), context);
+  }
   plan.embeddings.forward(batch, hidden, context);
   if (observer != nullptr) observer->hidden_state(0, hidden);
   size_t state = 0, attentions = 0;
@@ -26,7 +30,9 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
       if (observer != nullptr) observer->attention(attentions++, layer.attention, context);
       feed_forward_block(layer, hidden, context);
     }
-    if (observer != nullptr) observer->hidden_state(++state, hidden);
+    const bool is_last = ++state == plan.layer_schedule.size();
+    if (is_last && plan.final_norm) plan.final_norm->forward(hidden, hidden, context);
+    if (observer != nullptr) observer->hidden_state(state, hidden);
   }
 }
 

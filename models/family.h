@@ -11,8 +11,11 @@
 
 #include "bert/config.h"
 #include "bert/model.h"
+#include "engine/base/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
 #include "engine/kernels/activation.h"
+#include "engine/layers/feed_forward.h"
+#include "engine/layers/norm.h"
 #include "tokenizer/family.h"
 
 namespace bert {
@@ -23,6 +26,7 @@ struct ConfigFields {
   const char* num_hidden_layers = "num_hidden_layers";
   const char* num_attention_heads = "num_attention_heads";
   const char* intermediate_size = "intermediate_size";
+  const char* max_position_embeddings = "max_position_embeddings";
   const char* type_vocab_size = "type_vocab_size";
   const char* hidden_act = "hidden_act";
   const char* layer_norm_eps = "layer_norm_eps";
@@ -39,68 +43,113 @@ struct ConfigDefaults {
   size_t num_hidden_layers = 12;
   size_t num_attention_heads = 12;
   size_t intermediate_size = 3072;
+  size_t max_position_embeddings = 512;
   size_t type_vocab_size = 2;
   std::string_view hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   std::string_view position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   size_t embedding_size = 0;  // 0: hidden_size
+  bool tie_word_embeddings = true;
 };
 
-enum class HeadInput { kEachToken, kFirstToken, kPooled };
+// Whether a dense layer or a norm has a bias: a constant of the family, or a setting of the configuration.
+enum class Bias { kAlways, kNever, kAttention, kFeedForward, kNorm, kClassifier, kDecoder };
+bool has_bias(Bias bias, const ModelConfig& config);
 
-// A head: an optional dense layer with an activation, an optional LayerNorm, then the output layer.
+enum class HeadInput {
+  kEachToken,
+  kFirstToken,
+  kMeanToken,          // the mean of the tokens
+  kMeanOfOutputs,      // each token; the mean of their outputs
+  kPooled,             // the pooler's output
+  kClassifierPooling,  // one of the others, by the configuration's classifier_pooling; only in HeadNames
+};
+
+// A head: optional dense layers with an activation each, an optional norm, then the output layer.
 struct HeadNames {
   Head head;
   HeadInput input;
-  std::string_view dense = {};                // empty: none
+  std::string_view dense = {};         // empty: none
+  std::string_view second_dense = {};  // after it, with the same activation and no bias
+  Bias dense_bias = Bias::kAlways;
   std::optional<Activation> activation = {};  // of `dense`; nullopt: the configuration's
   std::string_view norm = {};                 // empty: none
   std::string_view output;                    // of a masked-token head: its own weight, if untied
-  std::string_view output_bias = {};          // "x.bias" if it is not next to the weight
+  Bias output_has_bias = Bias::kAlways;
+  std::string_view output_bias = {};  // "x.bias" if it is not next to the weight
 };
 
-// Names without prefix; ".weight" and ".bias" are added. In a layer's names "{}" is the layer's number; with shared
-// layers, "{group}" is the group's and "{inner}" the layer's number in it.
+// Names without prefix; ".weight" and ".bias" are added. Empty: the family has no such part. In a layer's names "{}" is
+// the layer's number; with shared layers, "{group}" is the group's and "{inner}" the layer's number in it.
+struct EncoderNames {
+  std::string_view word_embeddings;
+  std::string_view token_type_embeddings = {};
+  std::string_view position_embeddings = {};
+  std::string_view embeddings_norm = {};
+  std::string_view embedding_projection = {};  // from the embedding size to the layers'
+
+  std::string_view norm_before_attention = {};
+  std::string_view query = {};
+  std::string_view key = {};
+  std::string_view value = {};
+  std::string_view qkv = {};  // in place of these, the three stacked
+  std::string_view attention_output;
+  std::string_view norm_after_attention = {};
+  std::string_view norm_before_feed_forward = {};
+  std::string_view feed_forward_gate = {};  // the half that gets the activation, if it is a tensor of its own
+  std::string_view feed_forward_up;
+  std::optional<Gate::Activated> stacked_gate = {};  // `feed_forward_up` has both halves
+  std::string_view feed_forward_down;
+  std::string_view norm_after_feed_forward = {};
+
+  std::string_view distance_embedding = {};  // of a layer with relative positions
+  std::string_view relative_bias = {};       // one for all layers
+  // Of disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
+  // them if they are not those of its queries and keys.
+  std::string_view distance_table = {};
+  std::string_view distance_norm = {};
+  std::string_view distance_query = {};
+  std::string_view distance_key = {};
+  std::string_view final_norm = {};
+  std::string_view pooler = {};
+};
+
 struct Family {
-  std::string_view model_type;    // as in config.json
+  std::string_view model_type;  // as in config.json
+  // The family is that of this position_embedding_type only; another family has the same model_type. Empty: of any.
+  std::string_view position_embedding_type = {};
   std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
   TokenizerFamily tokenizer = {};
   ConfigDefaults defaults = {};
   ConfigFields fields = {};
+  const ConfigFields* older_fields = nullptr;  // if config.json has this hidden_size
+  // Reads the settings of config.json that only this family has, and rejects those that are not supported.
+  void (*read_settings)(const JsonObject& fields, ModelConfig& config) = nullptr;
   // Positions count the tokens that are not padding, starting after the padding id: the configuration's pad_token_id,
   // or this one, which overrides it.
   bool positions_skip_padding = false;
   std::optional<int32_t> padding_of_positions = {};
 
   WeightNames weights;
-  std::string_view word_embeddings;
-  std::string_view token_type_embeddings;  // empty: no segments
-  std::string_view position_embeddings;
-  std::string_view embeddings_norm;
-  std::string_view embedding_projection = {};  // from the embedding size to the layers'
-  bool projects_equal_sizes = false;           // projects even if the sizes are equal
+  EncoderNames names;
+  const EncoderNames* other_names = nullptr;  // of files that another version wrote
+  bool projects_equal_sizes = false;          // from the embedding size to the layers', even if they are equal
+  NormKind norm = NormKind::kLayerNorm;
+  Bias norm_bias = Bias::kAlways;
+  bool first_layer_is_normed = true;  // before its attention, as the others are
+  Bias attention_bias = Bias::kAlways;
+  Bias up_bias = Bias::kAlways;
+  Bias down_bias = Bias::kAlways;
+  bool scales_distances = true;  // the value that relative positions add is scaled as the score is
 
-  std::string_view query;
-  std::string_view key;
-  std::string_view value;
-  std::string_view attention_output;
-  std::string_view attention_norm;
-  std::string_view feed_forward_up;
-  std::string_view feed_forward_down;
-  std::string_view output_norm;
-
-  std::string_view distance_embedding = {};  // of a layer with relative positions
-  bool scales_distances = true;              // the added value is scaled as the score is
-  std::string_view relative_bias = {};       // one for all layers
-
-  std::string_view pooler = {};  // empty: none
   std::span<const HeadNames> heads = {};
 };
 
 // All families, in the order of their file names.
 std::span<const Family* const> families();
-const Family* find_family(std::string_view model_type);  // nullptr: none
+// nullptr: none. A family of this position_embedding_type comes before one of any.
+const Family* find_family(std::string_view model_type, std::string_view position_embedding_type = "");
 
 ModelConfig default_config(const Family& family);
 

@@ -21,16 +21,18 @@ class HeadReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps, true) {}
 
-  // Two heads can use the same tensor name: then the model's class in config.json decides.
+  // Heads can share tensor names: then the model's class in config.json decides.
   bool has(const HeadNames& names) const {
     if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) return false;
-    if (names.head == Head::kMaskedLm) {
-      return config_.tie_word_embeddings || weights_.has(std::string(names.output) + ".weight");
-    }
-    if (!weights_.has(std::string(names.output) + ".weight")) return false;
-    const auto others = std::count_if(family_.heads.begin(), family_.heads.end(),
-                                      [&](const HeadNames& other) { return other.output == names.output; });
-    return others == 1 || is_of_class(names.head);
+    const bool is_tied = names.head == Head::kMaskedLm && config_.tie_word_embeddings;
+    if (!is_tied && !weights_.has(std::string(names.output) + ".weight")) return false;
+    const auto of_tensor = [&](std::string_view HeadNames::*name) {
+      return std::count_if(family_.heads.begin(), family_.heads.end(), [&](const HeadNames& other) {
+        return !(names.*name).empty() && other.*name == names.*name;
+      });
+    };
+    const bool is_shared = of_tensor(&HeadNames::output) > 1 || (is_tied && of_tensor(&HeadNames::dense) > 1);
+    return !is_shared || is_of_class(names.head);
   }
 
   HeadSpec read(const HeadNames& names) {
@@ -38,14 +40,35 @@ class HeadReader {
     PredictionHead head;
     head.output.parts = {output(names, width)};
     if (!names.dense.empty()) {
-      head.dense = Linear{{parameters_.dense(names.dense, width, config_.hidden_size)},
-                          names.activation ? *names.activation : *find_activation(config_.hidden_act)};
+      const size_t outs =
+          names.head == Head::kMaskedLm && config_.prediction_head_size > 0 ? config_.prediction_head_size : width;
+      const LinearPart first =
+          parameters_.dense(names.dense, outs, config_.hidden_size, has_bias(names.dense_bias, config_));
+      head.dense.push_back(Linear{{first}, activation(names)});
+      if (!names.second_dense.empty()) {
+        head.dense.push_back(Linear{{parameters_.dense(names.second_dense, width, outs, false)}, activation(names)});
+      }
     }
-    if (!names.norm.empty()) head.norm = parameters_.norm(names.norm, width);
-    return {names.head, names.input, std::move(head)};
+    if (!names.norm.empty()) {
+      head.norm = parameters_.norm(names.norm, width, family_.norm, has_bias(family_.norm_bias, config_));
+    }
+    return {names.head, input(names), std::move(head)};
   }
 
  private:
+  Activation activation(const HeadNames& names) const {
+    if (names.activation) return *names.activation;
+    const bool has_own = !config_.classifier_activation.empty();
+    return *find_activation(has_own ? config_.classifier_activation : config_.hidden_act);
+  }
+
+  HeadInput input(const HeadNames& names) const {
+    if (names.input != HeadInput::kClassifierPooling) return names.input;
+    if (config_.classifier_pooling == "mean") return HeadInput::kMeanToken;
+    if (config_.classifier_pooling == "late") return HeadInput::kMeanOfOutputs;
+    return HeadInput::kFirstToken;
+  }
+
   bool is_of_class(Head head) const {
     const auto ends_with = [&](std::string_view ending) {
       return !config_.architectures.empty() && config_.architectures[0].ends_with(ending);
@@ -88,9 +111,10 @@ class HeadReader {
 
   LinearPart output(const HeadNames& names, size_t width) {
     const size_t outs = outputs(names.head);
-    if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width);
+    const bool biased = has_bias(names.output_has_bias, config_);
+    if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width, biased);
     const std::string weight = std::string(names.output) + ".weight";
-    const float* bias = decoder_bias(names, outs);
+    const float* bias = biased ? decoder_bias(names, outs) : nullptr;
     if (!config_.tie_word_embeddings) return {weights_.matrix(weight, outs, width, WeightRole::kHead), bias};
     // Usually a copy of the table; checking that would read both completely.
     if (weights_.has(weight)) {
@@ -128,7 +152,14 @@ std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family
   HeadReader reader(config, family, word_embeddings, weights);
   std::vector<HeadSpec> heads;
   for (const HeadNames& names : family.heads) {
-    if (reader.has(names)) heads.push_back(reader.read(names));
+    if (!reader.has(names)) continue;
+    const auto same = [&](const HeadSpec& other) { return other.head == names.head; };
+    if (std::any_of(heads.begin(), heads.end(), same)) {
+      weights.notice("the tensors of " + quote(names.dense) + " are not used: the file has another head for " +
+                     std::string(name(names.head)));
+      continue;
+    }
+    heads.push_back(reader.read(names));
   }
   return heads;
 }

@@ -3,22 +3,32 @@
 
 #include "models/finite.h"
 #include "models/model_impl.h"
+#include "models/pooling.h"
 
 namespace bert {
 namespace {
 
 // The rows that a head reads, those of all sequences concatenated, and the number for each sequence.
 struct HeadRows {
-  Matrix pooled;  // the memory of `rows` if the head reads pooled outputs
+  Matrix computed;  // the memory of `rows` if they are computed from the tokens
   ConstMatrixView rows;
   std::vector<size_t> counts;
 };
 
-HeadRows pooled_rows(ForwardPass& pass, size_t hidden) {
-  HeadRows result{Matrix(pass.batch().sequences(), hidden), {}, std::vector<size_t>(pass.batch().sequences(), 1)};
-  pass.pool(result.pooled.view());
-  result.rows = result.pooled.view();
+// One row for each sequence, which `fill` computes.
+template <class Fill>
+HeadRows row_a_sequence(ForwardPass& pass, const Fill& fill) {
+  const size_t sequences = pass.batch().sequences();
+  HeadRows result{Matrix(sequences, pass.hidden().cols), {}, std::vector<size_t>(sequences, 1)};
+  fill(result.computed.view());
+  result.rows = result.computed.view();
   return result;
+}
+
+// rows: of one sequence; mean: [rows.cols]
+void mean_of_rows(const RaggedBatch& batch, size_t sequence, ConstMatrixView rows, float* mean) {
+  const std::span<const int32_t> places = batch.places.subspan(batch.row_starts[sequence], rows.rows);
+  pool_tokens(PoolingMode::kMean, rows, places, {mean, rows.cols});
 }
 
 HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& options) {
@@ -32,13 +42,26 @@ HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
     const bool first_only = input == HeadInput::kFirstToken;
     const size_t end = first_only ? batch.row_starts[i] + 1 : batch.row_starts[i + 1];
     for (size_t token = batch.row_starts[i]; token < end; ++token) {
-      const bool wanted = first_only || !options.only_id || *options.only_id == batch.ids[token];
+      const bool wanted = input != HeadInput::kEachToken || !options.only_id || *options.only_id == batch.ids[token];
       if (wanted) std::copy_n(hidden.row(token), hidden.cols, chosen.row(next++));
     }
     result.counts.push_back(next - before);
   }
   result.rows = chosen.row_range(0, next);
   return result;
+}
+
+HeadRows input_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& options) {
+  switch (input) {
+    case HeadInput::kPooled:
+      return row_a_sequence(pass, [&](MatrixView rows) { pass.pool(rows); });
+    case HeadInput::kMeanToken:
+      return row_a_sequence(pass, [&](MatrixView rows) {
+        for (size_t i = 0; i < rows.rows; ++i) mean_of_rows(pass.batch(), i, pass.hidden(i), rows.row(i));
+      });
+    default:
+      return token_rows(pass, input, options);
+  }
 }
 
 }  // namespace
@@ -63,8 +86,7 @@ std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequ
   const HeadSpec& spec = *impl_->plan.find(head);
   ForwardPass pass = impl_->forward_pass(sequences);
   pass.run();
-  const HeadRows input = spec.input == HeadInput::kPooled ? pooled_rows(pass, impl_->config.hidden_size)
-                                                          : token_rows(pass, spec.input, options);
+  const HeadRows input = input_rows(pass, spec.input, options);
   const size_t outputs = spec.layers.output.outs();
   Matrix values(input.rows.rows, outputs);
   if (input.rows.rows > 0) spec.layers.forward(input.rows, values.view(), pass.context());
@@ -73,6 +95,11 @@ std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequ
   for (size_t i = 0; i < results.size(); ++i) {
     const float* from = values.view().row(first);
     results[i] = {.rows = input.counts[i], .outputs = outputs, .values = {from, from + input.counts[i] * outputs}};
+    if (spec.input == HeadInput::kMeanOfOutputs) {
+      mean_of_rows(pass.batch(), i, values.view().row_range(first, input.counts[i]), results[i].values.data());
+      results[i].values.resize(outputs);
+      results[i].rows = 1;
+    }
     if (!all_finite(results[i].values)) {
       refuse_not_finite(pass.batch(), i, "the outputs of the head for " + std::string(name(head)));
     }

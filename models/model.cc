@@ -8,6 +8,7 @@
 #include "engine/base/quote.h"
 #include "models/builtin_files.h"
 #include "models/config.h"
+#include "models/distance_tables.h"
 #include "models/model_impl.h"
 #include "models/plan_reader.h"
 
@@ -27,10 +28,15 @@ namespace {
 // What config.json and the tokenizer's files contain; no weights.
 struct Description {
   std::optional<std::string> directory;  // nullopt: the built-in model
+  const Family* family;
   ModelConfig config;
   TextSettings text;
   std::string experiment = {};  // the notice if the positions are not the model's own; else ""
 };
+
+const Family* family_of(const ModelConfig& config) {
+  return find_family(config.model_type, config.position_embedding_type);
+}
 
 // positions: overrides the configuration's positions; "": does not.
 std::string replace_positions(ModelConfig& config, const std::string& positions) {
@@ -41,13 +47,15 @@ std::string replace_positions(ModelConfig& config, const std::string& positions)
 
 std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
                                               const LoadOptions& options) {
-  const Family& family = *find_family(description.config.model_type);
+  const Family& family = *description.family;
   WeightReader reader(std::move(checkpoint), family.weights,
                       {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
   EncoderPlan plan = read_plan(description.config, family, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   WeightStorage weights = reader.finish();
+  Backend backend(options);
+  compute_distance_tables(plan, backend);
   ModuleChain modules =
       load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
                    {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
@@ -57,7 +65,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   return std::unique_ptr<const Model::Impl>(new Model::Impl{
       std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
-      std::move(plan), std::move(heads), std::move(modules), std::move(notices), Backend(options)});
+      std::move(plan), std::move(heads), std::move(modules), std::move(notices), std::move(backend)});
 }
 
 }  // namespace
@@ -68,12 +76,13 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const std::filesystem::path encoder = encoder_directory(directory, options.task);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(encoder), &notices);
+  const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
                                          table_length(config), config.hidden_size, options.task);
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
-  return Model(read_model({directory.string(), std::move(config), std::move(text), std::move(experiment)},
+  return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::open(encoder), options));
 }
 
@@ -81,10 +90,11 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   const DefaultFloatingPoint mode;
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
+  const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
                                          config.hidden_size, options.task);
-  return Model(read_model({std::nullopt, std::move(config), std::move(text), std::move(experiment)},
+  return Model(read_model({std::nullopt, family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }
 
@@ -127,7 +137,7 @@ void Model::check(const TokenSequence& sequence) const { check_sequence(sequence
 
 TokenSequence Model::sequence(const Encoding& encoding) const {
   TokenSequence sequence{encoding.ids, encoding.type_ids, encoding.attention_mask};
-  if (impl_->config.type_vocab_size == 1) sequence.type_ids = {};
+  if (impl_->config.type_vocab_size <= 1) sequence.type_ids = {};
   return sequence;
 }
 

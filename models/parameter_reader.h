@@ -18,16 +18,16 @@ class ParameterReader {
   ParameterReader(WeightReader& weights, double norm_eps, bool of_a_head = false)
       : weights_(weights), norm_eps_(norm_eps), of_a_head_(of_a_head) {}
 
-  LinearPart dense(std::string_view name, size_t out, size_t in) {
+  LinearPart dense(std::string_view name, size_t out, size_t in, bool biased = true) {
     const std::string weight = std::string(name) + ".weight", bias = std::string(name) + ".bias";
     return {weights_.matrix(weight, out, in, role(WeightRole::kProjection)),
-            weights_.vector(bias, out, role(WeightRole::kProjection)).data()};
+            biased ? weights_.vector(bias, out, role(WeightRole::kProjection)).data() : nullptr};
   }
 
-  Norm norm(std::string_view name, size_t size) {
+  Norm norm(std::string_view name, size_t size, NormKind kind = NormKind::kLayerNorm, bool biased = true) {
     const std::string weight = std::string(name) + ".weight", bias = std::string(name) + ".bias";
     return {weights_.vector(weight, size, role(WeightRole::kNorm)).data(),
-            weights_.vector(bias, size, role(WeightRole::kNorm)).data(), norm_eps_};
+            biased ? weights_.vector(bias, size, role(WeightRole::kNorm)).data() : nullptr, norm_eps_, kind};
   }
 
  private:

@@ -15,7 +15,7 @@ size_t wide_columns(const EncoderPlan& plan) {
     columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.up.outs()});
   }
   for (const HeadSpec& head : plan.heads) {
-    if (head.layers.dense) columns = std::max(columns, head.layers.dense->outs());
+    for (const Linear& dense : head.layers.dense) columns = std::max(columns, dense.outs());
   }
   return columns;
 }

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "engine/layers/distance_rows.h"
 #include "engine/layers/embeddings.h"
 #include "engine/layers/encoder_layer.h"
 #include "engine/layers/pooler.h"
 #include "engine/layers/prediction_head.h"
+#include "engine/layers/rotary.h"
+#include "models/distance_tables.h"
 #include "models/family.h"
 
 namespace bert {
@@ -27,8 +30,13 @@ struct EncoderPlan {
   std::vector<LayerSpec> layers;  // each once, even if it runs more often
   // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
+  std::optional<Norm> final_norm;  // after the last layer
+  std::vector<Rotary> rotary;      // the kinds of turns, by SelfAttention::turns
   std::optional<Pooler> pooler;
-  std::vector<HeadSpec> heads;  // in the family's order
+  std::vector<HeadSpec> heads;                    // in the family's order
+  DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it
+  std::optional<DistanceSource> distance_source;  // for compute_distance_tables
+  std::vector<Matrix> distance_tables;            // computed by it; the layers have views of them
 
   const HeadSpec* find(Head head) const;  // nullptr: none
 };

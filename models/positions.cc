@@ -9,7 +9,11 @@ constexpr std::array kSchemes = {
     PositionScheme{.name = "absolute", .table = true},
     PositionScheme{.name = "relative_key", .distances = true},
     PositionScheme{.name = "relative_key_query", .distances = true, .distances_keys = true},
-    PositionScheme{.name = "relative_bias", .table = true, .bias = true},
+    PositionScheme{.name = "relative_bias", .table = true, .bias = true, .of_family = true},
+    PositionScheme{.name = "disentangled", .disentangled = true, .of_family = true},
+    PositionScheme{.name = "disentangled_absolute", .table = true, .disentangled = true, .of_family = true},
+    PositionScheme{.name = "rotary", .rotary = true, .of_family = true},
+    PositionScheme{.name = "alibi", .slopes = true, .of_family = true},
     PositionScheme{.name = "sinusoidal", .sinusoid = true},
     PositionScheme{.name = "none"},
 };

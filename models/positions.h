@@ -18,6 +18,10 @@ struct PositionScheme {
   bool distances = false;       // each query is multiplied by a learned vector for its distance to the key
   bool distances_keys = false;  // and so is each key
   bool bias = false;            // a learned number for the distance is added to the score
+  bool slopes = false;          // the distance times a slope of the head's is subtracted from the score
+  bool disentangled = false;    // each query and each key is multiplied by a projected vector for the distance
+  bool rotary = false;          // queries and keys are rotated
+  bool of_family = false;       // the family's own: no choice of config.json
 };
 
 std::span<const PositionScheme> position_schemes();

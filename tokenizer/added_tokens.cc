@@ -106,12 +106,13 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split
       if (before.bytes == 0 || !unicode::is_space(before.code_point)) break;
       match.begin -= before.bytes;
     }
+    if (token.lstrip) match.begin = std::max(match.begin, end_of_last);  // what the match before it took is taken
     while (token.rstrip && match.end < text.size()) {
       const Utf8Char after = decode_utf8(text, match.end);
       if (after.bytes == 0 || !unicode::is_space(after.code_point)) break;
       match.end += after.bytes;
     }
-    matches.push_back(match);
+    if (match.begin < match.end) matches.push_back(match);
     end_of_last = match.end;
   }
 }

@@ -1,16 +1,13 @@
-// Byte-level tokenizers: the character for each byte, the words of the pattern
-//   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-// and token spans without leading and trailing spaces. Source: Radford et al. 2019 and Hugging Face tokenizers 0.22.2,
-// pre_tokenizers/byte_level. Stateless; safe to call from many threads.
+// Byte-level tokenizers: the character for each byte, and token spans without leading and trailing spaces.
+// Source: Radford et al. 2019 and Hugging Face tokenizers 0.22.2, pre_tokenizers/byte_level. Stateless; safe to call
+// from many threads.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "bert/tokenizer.h"
-#include "tokenizer/normalized_text.h"
 
 namespace bert {
 
@@ -19,11 +16,15 @@ namespace bert {
 char32_t char_of_byte(char byte);
 std::optional<char> byte_of_char(char32_t c);
 
-// Appends the words of bytes [range.begin, range.end) of valid UTF-8 text; together they cover the range.
-void append_byte_level_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
+// How many white space characters are at the ends of a token's characters; one that encodes a space counts.
+struct EndSpaces {
+  uint32_t leading = 0;
+  uint32_t trailing = 0;
+};
+EndSpaces end_spaces(std::string_view token);
 
-// The span of a token without its leading and trailing white space. token: its characters; those that encode a space
-// are white space. keep_first: a single leading space was inserted, so it is not trimmed.
-Offset trim_span(std::string_view token, std::string_view text, Offset span, bool keep_first);
+// The span of a token in the text without so many characters at its ends. keep_first: a single leading space was
+// inserted, so it is not trimmed.
+Offset trim_span(EndSpaces spaces, std::string_view text, Offset span, bool keep_first);
 
 }  // namespace bert

@@ -121,7 +121,19 @@ void decode_step(const SuffixDecoder& step, Tokens& tokens) {
 }
 
 void decode_step(const ReplaceDecoder& step, Tokens& tokens) {
-  for (std::string& token : tokens) replace_all(token, step.pattern, step.content);
+  std::vector<TextRange> matches;
+  for (std::string& token : tokens) {
+    matches.clear();
+    if (!token.empty()) step.pattern.find(token, matches);
+    if (matches.empty()) continue;
+    std::string result;
+    size_t copied = 0;
+    for (const TextRange& match : matches) {
+      result.append(token, copied, match.begin - copied).append(step.content);
+      copied = match.end;
+    }
+    token = result.append(token, copied);
+  }
 }
 
 void decode_step(const ByteFallbackDecoder&, Tokens& tokens) {

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "tokenizer/pattern.h"
+
 namespace bert {
 
 // Except for the first token: removes the prefix, else adds a space in front.
@@ -26,7 +28,7 @@ struct SuffixDecoder {
   std::string suffix = "</w>";
 };
 struct ReplaceDecoder {
-  std::string pattern;
+  Pattern pattern;
   std::string content;
 };
 // Decodes runs of <0xNN> to bytes; if not UTF-8, each becomes U+FFFD.

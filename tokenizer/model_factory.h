@@ -9,11 +9,12 @@
 #include "tokenizer/subword_model.h"
 #include "tokenizer/unigram.h"
 #include "tokenizer/vocabulary.h"
+#include "tokenizer/word_level.h"
 #include "tokenizer/wordpiece.h"
 
 namespace bert {
 
-using ModelSettings = std::variant<WordPieceSettings, BpeSettings, UnigramSettings>;
+using ModelSettings = std::variant<WordPieceSettings, BpeSettings, UnigramSettings, WordLevelSettings>;
 
 // The model keeps a reference to the vocabulary. Throws Error(kInvalidFile) naming `source`; see each model.
 std::unique_ptr<const SubwordModel> make_model(const Vocabulary& vocabulary, ModelSettings settings,

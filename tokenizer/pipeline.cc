@@ -76,9 +76,14 @@ struct Pipeline::Run {
   std::string_view what;
   bool split_special;
   std::vector<Token>& tokens;
+  std::vector<VerbatimToken>* verbatim;
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
   std::vector<SubwordToken> subwords = {};
+  // The next token has these characters.
+  void note_verbatim(std::string_view characters) const {
+    if (verbatim != nullptr) verbatim->push_back({tokens.size(), end_spaces(characters)});
+  }
   // For the single pass.
   struct Stream;
   Stream* stream = nullptr;
@@ -139,9 +144,9 @@ Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitte
   }
 }
 
-void Pipeline::encode(std::string_view text, std::string_view what, bool split_special,
-                      std::vector<Token>& tokens) const {
-  Run run{.text = text, .what = what, .split_special = split_special, .tokens = tokens};
+void Pipeline::encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens,
+                      std::vector<VerbatimToken>* verbatim) const {
+  Run run{.text = text, .what = what, .split_special = split_special, .tokens = tokens, .verbatim = verbatim};
   std::optional<Run::Stream> stream;
   if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
   tokens.reserve(tokens.size() + text.size() / kBytesPerToken);
@@ -154,6 +159,7 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool split_s
   size_t begin = 0;
   for (const AddedTokenMatch& match : matches) {
     encode_piece(begin, match.begin);
+    run.note_verbatim(text.substr(match.begin, match.end - match.begin));
     tokens.push_back({match.id, run.word++, {match.begin, match.end}});
     begin = match.end;
   }
@@ -247,8 +253,12 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
     split.words.push_back({0, split.text.bytes.size()});
     splitter_.apply(split);
     run.subwords.clear();
+    const std::optional<int32_t> verbatim_id = model_.verbatim_id();
     const int32_t words = model_.tokenize(split.text.bytes, split.words, run.subwords);
     for (const SubwordToken& token : run.subwords) {
+      if (token.id == verbatim_id) {
+        run.note_verbatim(std::string_view(split.text.bytes).substr(token.begin, token.end - token.begin));
+      }
       run.tokens.push_back({token.id, run.word + token.word, split.text.source({token.begin, token.end})});
     }
     run.word += words;
@@ -259,6 +269,7 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
   size_t from = 0;
   for (const AddedTokenMatch& match : matches) {
     words_between(from, match.begin);
+    run.note_verbatim(std::string_view(normalized.bytes).substr(match.begin, match.end - match.begin));
     run.tokens.push_back({match.id, run.word++, normalized.source({match.begin, match.end})});
     from = match.end;
   }

@@ -12,6 +12,7 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
+#include "tokenizer/byte_level.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/subword_model.h"
@@ -28,15 +29,23 @@ struct Token {
   Offset source;
 };
 
+// A token whose characters are not the vocabulary's: an added token has those that it matched, Unigram's unknown token
+// those of its text.
+struct VerbatimToken {
+  size_t index;  // in the sequence
+  EndSpaces spaces;
+};
+
 class Pipeline {
  public:
   // Keeps references to the added tokens and the model.
   Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
            const SubwordModel& model);
 
-  // Appends the tokens of text. Throws Error(kInvalidText): `what` (text, pair) is not valid UTF-8, with the byte
-  // position.
-  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens) const;
+  // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
+  // (text, pair) is not valid UTF-8, with the byte position.
+  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens,
+              std::vector<VerbatimToken>* verbatim = nullptr) const;
 
  private:
   class WordSink;

@@ -124,8 +124,8 @@ TextNormalizer convert_normalizer(const SentencePieceFile& file, const Tokenizer
                                   const TextPreparation& preparation, std::string_view source) {
   TextNormalizer result;
   if (family.pieces.prepared) {
-    result.add(Replacement{"``", "\""});
-    result.add(Replacement{"''", "\""});
+    result.add(Replacement{Pattern::text("``"), "\""});
+    result.add(Replacement{Pattern::text("''"), "\""});
     if (!preparation.keep_accents) {
       result.add(NormalForm{.compatibility = true});
       result.add(Normalizer{.strip_marks = true});
@@ -134,10 +134,10 @@ TextNormalizer convert_normalizer(const SentencePieceFile& file, const Tokenizer
   }
   if (!file.charsmap.empty()) result.add(std::make_shared<const Charsmap>(file.charsmap, source));
   if (family.pieces.prepared) {
-    result.add(Replacement{" ", " ", 2});
+    result.add(Replacement{Pattern::runs(" ", 2), " "});
   } else {
     result.add(StrippedEnds{.left = false, .right = true});
-    result.add(Replacement{" ", kMark, 2});
+    result.add(Replacement{Pattern::runs(" ", 2), kMark});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ class SubwordModel {
   // Appends the tokens of each word of a valid UTF-8 text, in order; returns the number of words.
   virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words,
                            std::vector<SubwordToken>& tokens) const = 0;
+
+  // The id of the unknown token if its characters are those of its text.
+  virtual std::optional<int32_t> verbatim_id() const { return std::nullopt; }
 
   // The model if it is a WordPiece, whose words the pipeline can look up as it reads them; else null.
   virtual const WordPiece* word_piece() const { return nullptr; }

@@ -11,12 +11,14 @@
 namespace bert {
 namespace {
 
-// The steps of a Normalizer in its order, without lower case, which may run anywhere.
-std::array<bool, 4> steps_of(const Normalizer& n) {
-  return {n.clean_text, n.split_cjk, n.decompose, n.strip_nonspacing || n.strip_marks};
-}
+bool strips(const Normalizer& n) { return n.strip_nonspacing || n.strip_marks; }
+
+// The steps of a Normalizer in its order, without lower case.
+std::array<bool, 4> steps_of(const Normalizer& n) { return {n.clean_text, n.split_cjk, n.decompose, strips(n)}; }
 
 bool is_one_pass(const Normalizer& first, const Normalizer& second) {
+  // Lower case may run anywhere, but if nothing decomposes U+0130, its lower case has a dot for `second` to strip.
+  if (first.lowercase && strips(second) && !first.decompose && !second.decompose) return false;
   const auto before = steps_of(first), after = steps_of(second);
   for (size_t i = 0; i < before.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
@@ -64,9 +66,7 @@ bool TextNormalizer::lowercases() const {
   return any_pass(steps_, [](const Normalizer& pass) { return pass.lowercase; });
 }
 
-bool TextNormalizer::strips_accents() const {
-  return any_pass(steps_, [](const Normalizer& pass) { return pass.strip_nonspacing || pass.strip_marks; });
-}
+bool TextNormalizer::strips_accents() const { return any_pass(steps_, strips); }
 
 bool TextNormalizer::splits_ideographs() const {
   return any_pass(steps_, [](const Normalizer& pass) { return pass.split_cjk; });
@@ -93,29 +93,24 @@ void apply(const Normalizer& normalizer, NormalizedText& text) {
 }
 
 void apply(const Replacement& replacement, NormalizedText& text) {
-  const std::string_view bytes = text.bytes, pattern = replacement.pattern;
-  if (pattern.empty()) return;
+  if (text.bytes.empty()) return;
+  std::vector<TextRange> matches;
+  replacement.pattern.find(text.bytes, matches);
+  if (matches.empty()) return;
   NormalizedText result;
   size_t copied = 0;
-  for (size_t at = bytes.find(pattern); at != std::string_view::npos;) {
-    size_t end = at + pattern.size(), count = 1;
-    while (replacement.at_least > 0 && bytes.substr(end).starts_with(pattern)) {
-      end += pattern.size();
-      ++count;
+  for (const TextRange& match : matches) {
+    result.append(text, {copied, match.begin});
+    copied = match.end;
+    const size_t begin = text.sources[0].begin;
+    const Offset source = match.end == 0 ? Offset{begin, begin} : text.sources[match.end - 1];
+    for (size_t i = 0; i < replacement.content.size();) {
+      const Utf8Char c = decode_utf8(replacement.content, i);
+      result.append(c.code_point, source);
+      i += c.bytes;
     }
-    if (count >= replacement.at_least) {
-      result.append(text, {copied, at});
-      for (size_t i = 0; i < replacement.content.size();) {
-        const Utf8Char c = decode_utf8(replacement.content, i);
-        result.append(c.code_point, text.sources[end - 1]);
-        i += c.bytes;
-      }
-      copied = end;
-    }
-    at = bytes.find(pattern, end);
   }
-  if (copied == 0) return;
-  result.append(text, {copied, bytes.size()});
+  result.append(text, {copied, text.bytes.size()});
   text = std::move(result);
 }
 

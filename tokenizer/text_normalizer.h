@@ -14,14 +14,14 @@
 #include "tokenizer/normal_form.h"
 #include "tokenizer/normalized_text.h"
 #include "tokenizer/normalizer.h"
+#include "tokenizer/pattern.h"
 
 namespace bert {
 
-// Replaces each `pattern` by `content`; with at_least above 0, each run of at_least or more.
+// Replaces each match by `content`, with the source of the match's last byte.
 struct Replacement {
-  std::string pattern = {};
-  std::string content = {};
-  size_t at_least = 0;
+  Pattern pattern;
+  std::string content;
   bool operator==(const Replacement&) const = default;
 };
 void apply(const Replacement& replacement, NormalizedText& text);

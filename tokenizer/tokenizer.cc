@@ -34,6 +34,7 @@ struct Tokenizer::Impl {
     std::array<CodePoints, 2> code_points;
     std::vector<Token> text;
     std::optional<std::vector<Token>> pair;
+    std::array<std::vector<VerbatimToken>, 2> verbatim;  // empty unless spans are trimmed
     size_t size() const { return text.size() + (pair ? pair->size() : 0); }
   };
   Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
@@ -49,7 +50,7 @@ struct Tokenizer::Impl {
 
   Encoding tokenize(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
 
-  void trim_spans(const Sequences& sequences, Encoding& encoding) const;
+  void trim_spans(const Sequences& sequences, size_t begin, size_t pair_begin, Encoding& encoding) const;
 
   static void add_code_points(const Sequences& sequences, Encoding& encoding);
 
@@ -89,15 +90,20 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
                                                    const TokenizeOptions& options) const {
   const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
-  std::vector<Token> tokens;
-  pipeline.encode(text, "text", split_special, tokens);
-  std::optional<std::vector<Token>> of_pair;
-  if (pair) {
-    pipeline.encode(second, "pair", split_special, of_pair.emplace());
-  }
   // What pipeline.encode() accepts is valid UTF-8.
   const auto code_points = [&](std::string_view of) { return CodePoints(options.code_point_offsets ? of : ""); };
-  return {{text, second}, {code_points(text), code_points(second)}, std::move(tokens), std::move(of_pair)};
+  Sequences sequences = {.texts = {text, second},
+                         .code_points = {code_points(text), code_points(second)},
+                         .text = {},
+                         .pair = {},
+                         .verbatim = {}};
+  const bool trims = settings.post_processor.trimming.has_value();
+  pipeline.encode(text, "text", split_special, sequences.text, trims ? &sequences.verbatim[0] : nullptr);
+  if (pair) {
+    std::vector<Token>& of_pair = sequences.pair.emplace();
+    pipeline.encode(second, "pair", split_special, of_pair, trims ? &sequences.verbatim[1] : nullptr);
+  }
+  return sequences;
 }
 
 SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const {
@@ -113,24 +119,29 @@ Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, 
   std::optional<std::span<const Token>> second;
   if (pair) second = part(*sequences.pair, *pair);
   Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
-  if (settings.post_processor.trimming) trim_spans(sequences, result);
+  if (settings.post_processor.trimming) trim_spans(sequences, text.begin, pair ? pair->begin : 0, result);
   if (options.code_point_offsets) add_code_points(sequences, result);
   return result;
 }
 
-void Tokenizer::Impl::trim_spans(const Sequences& sequences, Encoding& encoding) const {
-  std::array<bool, 2> seen{};
+// begin, pair_begin: the first token of each sequence in the encoding.
+void Tokenizer::Impl::trim_spans(const Sequences& sequences, size_t begin, size_t pair_begin,
+                                 Encoding& encoding) const {
+  std::array<size_t, 2> next = {begin, pair_begin};
   for (size_t i = 0; i < encoding.size(); ++i) {
     if (encoding.sequence_ids[i] == kNoSequence) continue;
     const auto sequence = static_cast<size_t>(encoding.sequence_ids[i]);
-    const std::string_view text = sequences.texts[sequence];
+    const size_t index = next[sequence]++;
+    const auto& verbatim = sequences.verbatim[sequence];
+    const auto found = std::lower_bound(verbatim.begin(), verbatim.end(), index,
+                                        [](const VerbatimToken& token, size_t at) { return token.index < at; });
+    const EndSpaces spaces = found != verbatim.end() && found->index == index
+                                 ? found->spaces
+                                 : end_spaces(settings.vocabulary.token(encoding.ids[i]));
     Offset& span = encoding.offsets[i];
-    const bool first = !std::exchange(seen[sequence], true) || span.begin == 0;
-    // An added token may include the white space before it.
-    const bool added = settings.added_tokens.token(encoding.ids[i]) != nullptr;
-    const std::string_view token =
-        added ? text.substr(span.begin, span.end - span.begin) : settings.vocabulary.token(encoding.ids[i]);
-    span = trim_span(token, text, span, first && settings.post_processor.trimming->add_prefix_space);
+    const bool first = index == (sequence == 0 ? begin : pair_begin) || span.begin == 0;
+    span =
+        trim_span(spaces, sequences.texts[sequence], span, first && settings.post_processor.trimming->add_prefix_space);
   }
 }
 

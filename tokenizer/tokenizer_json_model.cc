@@ -86,6 +86,11 @@ JsonModel read_unigram(const JsonObject& model, ParsedTokenizerJson& parsed) {
   return {Vocabulary::from_list(tokens, model.source()), std::move(settings)};
 }
 
+JsonModel read_word_level(const JsonObject& model, ParsedTokenizerJson& parsed) {
+  WordLevelSettings settings{model.required_string("unk_token")};
+  return {read_vocabulary(model.required_object("vocab"), parsed), std::move(settings)};
+}
+
 }  // namespace
 
 Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed) {
@@ -102,8 +107,9 @@ JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed) {
   if (type == "WordPiece") return read_wordpiece(model, parsed);
   if (type == "BPE") return read_bpe(model, parsed);
   if (type == "Unigram") return read_unigram(model, parsed);
+  if (type == "WordLevel") return read_word_level(model, parsed);
   throw Error(ErrorCode::kUnsupported, quote(model.source()) + ": model " + quote(type) +
-                                           " is not supported, expected WordPiece, BPE or Unigram");
+                                           " is not supported, expected WordPiece, BPE, Unigram or WordLevel");
 }
 
 }  // namespace bert

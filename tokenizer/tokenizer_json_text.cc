@@ -1,7 +1,6 @@
 #include "tokenizer/tokenizer_json_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <utility>
 
@@ -14,39 +13,12 @@ namespace {
 
 using Kind = TemplatePiece::Kind;
 
-constexpr std::string_view kRegexOperators = "\\^$.|?*+()[]{}";
-
-bool is_plain(std::string_view pattern) { return pattern.find_first_of(kRegexOperators) == std::string_view::npos; }
-
-// A regular expression that needs no engine: plain text, or one plain character with a minimum count.
-std::optional<Replacement> plain_replacement(std::string_view regex) {
-  if (is_plain(regex)) return Replacement{std::string(regex), {}, 0};
-  const size_t end = regex.find_first_of(kRegexOperators);
-  const std::string_view unit = regex.substr(0, end), count = regex.substr(end);
-  if (count_characters(unit) != 1) return std::nullopt;
-  if (count == "+") return Replacement{std::string(unit), {}, 1};
-  if (!count.starts_with('{') || !count.ends_with(",}")) return std::nullopt;
-  size_t at_least = 0;
-  const char* const last = count.data() + count.size() - 2;
-  const auto [stop, error] = std::from_chars(count.data() + 1, last, at_least);
-  if (error != std::errc() || stop != last || at_least == 0) return std::nullopt;
-  return Replacement{std::string(unit), {}, at_least};
-}
-
 // {"String": "x"} or {"Regex": " {2,}"}
-Replacement read_replacement(const JsonObject& object) {
+Pattern read_pattern(const JsonObject& object) {
   const JsonObject pattern = object.required_object("pattern");
-  Replacement result;
-  if (pattern.has("Regex")) {
-    const std::string regex = pattern.required_string("Regex");
-    const auto plain = plain_replacement(regex);
-    if (!plain) refuse_component(object, "'Replace' of the regular expression " + quote(regex));
-    result = *plain;
-  } else {
-    result.pattern = pattern.required_string("String");
-  }
-  result.content = object.required_string("content");
-  return result;
+  if (!pattern.has("Regex")) return Pattern::text(pattern.required_string("String"));
+  return Pattern::regular_expression(pattern.required_string("Regex"),
+                                     quote(object.source()) + ": " + object.name("pattern"));
 }
 
 std::shared_ptr<const Charsmap> read_charsmap(const JsonObject& object) {
@@ -75,7 +47,7 @@ void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
   } else if (type == "NFKC") {
     normalizer.add(NormalForm{.compatibility = true, .composed = true});
   } else if (type == "Replace") {
-    normalizer.add(read_replacement(object));
+    normalizer.add(Replacement{read_pattern(object), object.required_string("content")});
   } else if (type == "Strip") {
     normalizer.add(StrippedEnds{object.nullable_boolean("strip_left").value_or(true),
                                 object.nullable_boolean("strip_right").value_or(true)});
@@ -108,6 +80,19 @@ Metaspace read_metaspace(const JsonObject& object) {
   return rules;
 }
 
+constexpr char kBehaviors[] = "Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous";
+
+std::optional<SplitBehavior> read_behavior(const JsonObject& object) {
+  const auto name = object.nullable_string("behavior");
+  if (!name) return std::nullopt;
+  if (*name == "Removed") return SplitBehavior::kRemoved;
+  if (*name == "Isolated") return SplitBehavior::kIsolated;
+  if (*name == "MergedWithPrevious") return SplitBehavior::kMergedWithPrevious;
+  if (*name == "MergedWithNext") return SplitBehavior::kMergedWithNext;
+  if (*name == "Contiguous") return SplitBehavior::kContiguous;
+  object.refuse("behavior", kBehaviors);
+}
+
 void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
   const std::string type = type_of(object);
   if (type == "Sequence") {
@@ -119,9 +104,20 @@ void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
   } else if (type == "Whitespace") {
     splitter.add(PreTokenizer{.split_word_classes = true});
   } else if (type == "Punctuation") {
-    const std::string behavior = object.nullable_string("behavior").value_or("Isolated");
-    if (behavior != "Isolated") refuse_component(object, "'Punctuation' with behavior " + quote(behavior));
-    splitter.add(PreTokenizer{.isolate_punctuation = true});
+    const SplitBehavior behavior = read_behavior(object).value_or(SplitBehavior::kIsolated);
+    if (behavior == SplitBehavior::kIsolated) {
+      splitter.add(PreTokenizer{.isolate_punctuation = true});
+    } else {
+      splitter.add(PunctuationSplit{behavior});
+    }
+  } else if (type == "Split") {
+    const auto behavior = read_behavior(object);
+    if (!behavior) object.refuse("behavior", kBehaviors);
+    splitter.add(PatternSplit{read_pattern(object), *behavior, object.required_boolean("invert")});
+  } else if (type == "CharDelimiterSplit") {
+    std::string delimiter;
+    append_utf8(delimiter, required_character(object, "delimiter"));
+    splitter.add(PatternSplit{Pattern::text(delimiter), SplitBehavior::kRemoved});
   } else if (type == "Metaspace") {
     splitter.add(read_metaspace(object));
   } else if (type == "ByteLevel") {
@@ -192,9 +188,7 @@ void add_decoders(const JsonObject& object, Decoder& decoder) {
   } else if (type == "BPEDecoder") {
     decoder.steps.push_back(SuffixDecoder{object.nullable_string("suffix").value_or("</w>")});
   } else if (type == "Replace") {
-    const Replacement replacement = read_replacement(object);
-    if (replacement.at_least > 0) refuse_component(object, "'Replace' of a regular expression");
-    decoder.steps.push_back(ReplaceDecoder{replacement.pattern, replacement.content});
+    decoder.steps.push_back(ReplaceDecoder{read_pattern(object), object.required_string("content")});
   } else if (type == "ByteFallback") {
     decoder.steps.push_back(ByteFallbackDecoder());
   } else if (type == "Fuse") {

@@ -42,6 +42,11 @@ struct ClusterRange {
   char32_t first, last;
   ClusterClass cluster_class;
 };
+// A general category: Lu, Ll, ...
+struct CategoryRange {
+  char32_t first, last;
+  char category[3];
+};
 struct CodePointRange {
   char32_t first, last;
 };
@@ -58,6 +63,7 @@ extern const CodePointRange kMarkRanges[];
 extern const CodePointRange kWordRanges[];
 extern const CodePointRange kLetterRanges[];
 extern const CodePointRange kNumberRanges[];
+extern const CategoryRange kNewCategoryRanges[];
 extern const ClusterRange kClusterRanges[];
 extern const size_t kLowerRangeCount;
 extern const size_t kClassRangeCount;
@@ -68,6 +74,7 @@ extern const size_t kMarkRangeCount;
 extern const size_t kWordRangeCount;
 extern const size_t kLetterRangeCount;
 extern const size_t kNumberRangeCount;
+extern const size_t kNewCategoryRangeCount;
 extern const size_t kClusterRangeCount;
 
 }  // namespace bert

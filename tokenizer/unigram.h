@@ -30,6 +30,7 @@ class Unigram : public SubwordModel {
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words,
                    std::vector<SubwordToken>& tokens) const override;
+  std::optional<int32_t> verbatim_id() const override { return unknown_id_; }
 
  private:
   struct Step;

@@ -1,10 +1,12 @@
 #include "tokenizer/word_splitter.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "engine/base/utf8.h"
 #include "tokenizer/byte_level.h"
+#include "tokenizer/byte_level_words.h"
 #include "tokenizer/unicode.h"
 
 namespace bert {
@@ -44,7 +46,77 @@ void prepend(SplitText& text, const std::string& first, const Wanted& wanted) {
   text = std::move(result);
 }
 
+// A part of a word: a match, or what is between two.
+struct Part {
+  TextRange range;
+  bool matches;
+};
+
+// Joins neighbouring parts as the behavior says; parts that stay alone keep their order.
+std::vector<Part> joined(const std::vector<Part>& parts, SplitBehavior behavior) {
+  const bool backwards = behavior == SplitBehavior::kMergedWithNext;
+  std::vector<Part> result;
+  bool previous = false;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[backwards ? parts.size() - 1 - i : i];
+    const bool joins = behavior == SplitBehavior::kContiguous ? part.matches == previous : part.matches && !previous;
+    previous = part.matches;
+    if (result.empty() || !joins) {
+      result.push_back(part);
+    } else if (backwards) {
+      result.back().range.begin = part.range.begin;
+    } else {
+      result.back().range.end = part.range.end;
+    }
+  }
+  if (backwards) std::reverse(result.begin(), result.end());
+  return result;
+}
+
+// Splits a word at its matches, whose ranges begin at `begin`.
+void cut_at_matches(TextRange word, size_t begin, const std::vector<TextRange>& matches, SplitBehavior behavior,
+                    bool invert, std::vector<TextRange>& words) {
+  std::vector<Part> parts;
+  size_t at = word.begin;
+  for (const TextRange& match : matches) {
+    const TextRange range = {begin + match.begin, begin + match.end};
+    if (at < range.begin) parts.push_back({{at, range.begin}, invert});
+    parts.push_back({range, !invert});
+    at = range.end;
+  }
+  if (at < word.end) parts.push_back({{at, word.end}, invert});
+  const bool joins = behavior != SplitBehavior::kRemoved && behavior != SplitBehavior::kIsolated;
+  for (const Part& part : joins ? joined(parts, behavior) : parts) {
+    const bool removed = behavior == SplitBehavior::kRemoved && part.matches;
+    if (!removed && part.range.begin < part.range.end) words.push_back(part.range);
+  }
+}
+
 }  // namespace
+
+void apply(const PatternSplit& rules, SplitText& text) {
+  std::vector<TextRange> matches;
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    if (word.begin == word.end) return;
+    matches.clear();
+    const std::string_view bytes = std::string_view(text.text.bytes).substr(word.begin, word.end - word.begin);
+    rules.pattern.find(bytes, matches);
+    cut_at_matches(word, word.begin, matches, rules.behavior, rules.invert, words);
+  });
+}
+
+void apply(const PunctuationSplit& rules, SplitText& text) {
+  std::vector<TextRange> matches;
+  cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
+    matches.clear();
+    for (size_t i = word.begin; i < word.end;) {
+      const Utf8Char c = decode_utf8(text.text.bytes, i);
+      if (unicode::properties(c.code_point) & unicode::kPunctuation) matches.push_back({i, i + c.bytes});
+      i += c.bytes;
+    }
+    cut_at_matches(word, 0, matches, rules.behavior, false, words);
+  });
+}
 
 void apply(const PreTokenizer& rules, SplitText& text) {
   if (rules == PreTokenizer()) return;
@@ -99,9 +171,8 @@ void apply(const Metaspace& rules, SplitText& text) {
 void apply(const ByteLevel& rules, SplitText& text) {
   if (rules.add_prefix_space) prepend(text, " ", [](Offset) { return true; });
   if (rules.split) {
-    cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
-      append_byte_level_words(text.text.bytes, word, words);
-    });
+    cut_words(text,
+              [&](TextRange word, std::vector<TextRange>& words) { append_gpt2_words(text.text.bytes, word, words); });
   }
   SplitText mapped;
   mapped.text.bytes.reserve(text.text.bytes.size() + text.text.bytes.size() / 4);
@@ -112,6 +183,8 @@ void apply(const ByteLevel& rules, SplitText& text) {
     for (size_t i = word.begin; i < word.end; ++i) {
       mapped.text.append(char_of_byte(text.text.bytes[i]), text.text.sources[i]);
     }
+    // As in the reference, a word that was inserted before the text also stays as it was.
+    if (const Offset source = text.text.source(word); source.begin == source.end) mapped.text.append(text.text, word);
     mapped.words.push_back({begin, mapped.text.bytes.size()});
   }
   text = std::move(mapped);
@@ -146,7 +219,7 @@ void WordSplitter::add(SplitterStep step) {
     return;
   }
   if (first) steps_.pop_back();
-  steps_.push_back(step);
+  steps_.push_back(std::move(step));
 }
 
 const PreTokenizer* WordSplitter::single() const {

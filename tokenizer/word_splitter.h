@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tokenizer/normalized_text.h"
+#include "tokenizer/pattern.h"
 #include "tokenizer/pre_tokenizer.h"
 
 namespace bert {
@@ -45,9 +46,27 @@ struct DigitSplit {
 };
 void apply(const DigitSplit& rules, SplitText& text);
 
+// What happens to the parts that match.
+enum class SplitBehavior : uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
+
+struct PatternSplit {
+  Pattern pattern;
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool invert = false;  // what does not match is what matches
+  bool operator==(const PatternSplit&) const = default;
+};
+void apply(const PatternSplit& rules, SplitText& text);
+
+// Each punctuation character matches.
+struct PunctuationSplit {
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool operator==(const PunctuationSplit&) const = default;
+};
+void apply(const PunctuationSplit& rules, SplitText& text);
+
 void apply(const PreTokenizer& rules, SplitText& text);
 
-using SplitterStep = std::variant<PreTokenizer, Metaspace, ByteLevel, DigitSplit>;
+using SplitterStep = std::variant<PreTokenizer, Metaspace, ByteLevel, DigitSplit, PatternSplit, PunctuationSplit>;
 
 class WordSplitter {
  public:

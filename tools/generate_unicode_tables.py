@@ -8,7 +8,7 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   canonical decompositions, combining classes, marks    Unicode 9.0  (crate unicode-normalization-alignments)
   lower case                                            Unicode 17   (Rust's standard library)
   word characters (\\w)                                  Unicode 16   (crate regex)
-  letters and numbers (\\p{L}, \\p{N})                    Unicode 16   (the Oniguruma library)
+  letters, numbers and other categories of expressions  Unicode 16   (the Oniguruma library)
   grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
 asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer_test.cc checks the outcome
@@ -87,15 +87,34 @@ WORD_UNTIL_16 = parse("""
     13460-143FA 16100-16139 16D40-16D6C 16D70-16D79 18CFF 1B132 1B155 1CCF0-1CCF9 1DF25-1DF2A 1E030-1E06D 1E08F
     1E4D0-1E4F9 1E5D0-1E5FA 2B739 2EBF0-2EE5D 31350-323AF""")
 
-# \p{L} and \p{N} of Unicode 16: what came after 14.0.
-LETTERS_UNTIL_16 = parse("""
-    1C89-1C8A A7CB-A7CD A7DA-A7DC 105C0-105F3 10D4A-10D65 10D6F-10D85 10EC2-10EC4 1123F-11240 11380-11389 1138B 1138E
-    11390-113B5 113B7 113D1 113D3 11BC0-11BE0 11F02 11F04-11F10 11F12-11F33 1342F 13441-13446 13460-143FA 16100-1611D
-    16D40-16D6C 18CFF 1B132 1B155 1DF25-1DF2A 1E030-1E06D 1E4D0-1E4EB 1E5D0-1E5ED 1E5F0 2B739 2EBF0-2EE5D
-    31350-323AF""")
-NUMBERS_UNTIL_16 = parse("""
-    10D40-10D49 116D0-116E3 11BF0-11BF9 11F50-11F59 16130-16139 16D70-16D79 1CCF0-1CCF9 1D2C0-1D2D3 1E4F0-1E4F9
-    1E5F1-1E5FA""")
+# General categories of Unicode 16, for regular expressions: what came after 14.0. (U+1171E was Mn before.)
+CATEGORIES_UNTIL_16 = {
+    "Lu": parse("1C89 A7CB-A7CC A7DA A7DC 10D50-10D65"),
+    "Ll": parse("1C8A A7CD A7DB 10D70-10D85 1DF25-1DF2A"),
+    "Lm": parse("10D4E 10D6F 16D40-16D42 16D6B-16D6C 1E030-1E06D 1E4EB"),
+    "Lo": parse("""
+        105C0-105F3 10D4A-10D4D 10D4F 10EC2-10EC4 1123F-11240 11380-11389 1138B 1138E 11390-113B5 113B7 113D1
+        113D3 11BC0-11BE0 11F02 11F04-11F10 11F12-11F33 1342F 13441-13446 13460-143FA 16100-1611D 16D43-16D6A
+        18CFF 1B132 1B155 1E4D0-1E4EA 1E5D0-1E5ED 1E5F0 2B739 2EBF0-2EE5D 31350-323AF"""),
+    "Mn": parse("""
+        0897 0ECE 10D69-10D6D 10EFC-10EFF 11241 113BB-113C0 113CE 113D0 113D2 113E1-113E2 11F00-11F01
+        11F36-11F3A 11F40 11F42 11F5A 13440 13447-13455 1611E-16129 1612D-1612F 1E08F 1E4EC-1E4EF 1E5EE-1E5EF"""),
+    "Mc": parse("""
+        0CF3 113B8-113BA 113C2 113C5 113C7-113CA 113CC-113CD 113CF 1171E 11F03 11F34-11F35 11F3E-11F3F 11F41
+        1612A-1612C"""),
+    "Nd": parse("""
+        10D40-10D49 116D0-116E3 11BF0-11BF9 11F50-11F59 16130-16139 16D70-16D79 1CCF0-1CCF9 1E4F0-1E4F9
+        1E5F1-1E5FA"""),
+    "No": parse("1D2C0-1D2D3"),
+    "Pd": parse("10D6E"),
+    "Po": parse("1B4E-1B4F 1B7F 113D4-113D5 113D7-113D8 11B00-11B09 11BE1 11F43-11F4F 16D6D-16D6F 1E5FF"),
+    "Sm": parse("10D8E-10D8F"),
+    "So": parse("""
+        2427-2429 2FFC-2FFF 31E4-31E5 31EF 1CC00-1CCEF 1CD00-1CEB3 1F6DC 1F774-1F776 1F77B-1F77F 1F7D9
+        1F8B2-1F8BB 1F8C0-1F8C1 1FA75-1FA77 1FA87-1FA89 1FA8F 1FAAD-1FAAF 1FABB-1FABF 1FAC6 1FACE-1FACF
+        1FADA-1FADC 1FADF 1FAE8-1FAE9 1FAF7-1FAF8 1FBCB-1FBEF"""),
+    "Cf": parse("13439-1343F"),
+}
 
 # Compatibility decompositions added since 9.0.
 COMPATIBILITY_SINCE_9 = parse("32FF A7F2-A7F4 AB69 10781-10785 10787-107B0 107B2-107BA 1F16C 1FBF0-1FBF9")
@@ -226,6 +245,12 @@ def properties(lower):
     return result, marks, word | OTHER_ALPHABETIC_OR_JOINER | WORD_UNTIL_16
 
 
+def all_of_class(letter):
+    """The categories of Unicode 16 that begin with the letter."""
+    newer = [points for name, points in CATEGORIES_UNTIL_16.items() if name[0] == letter]
+    return {c for c in SCALARS if category(c)[0] == letter}.union(*newer)
+
+
 def lower_ranges(lower):
     """(first, last, step, distance): in steps of 1 or 2 from first to last, the small letter is distance further on."""
     result = []
@@ -284,8 +309,7 @@ def generate():
         if full:
             compatible.append((c, len(letters), len(full)))
             letters.extend(ord(x) for x in full)
-    letter = {c for c in SCALARS if category(c)[0] == "L"} | LETTERS_UNTIL_16
-    number = {c for c in SCALARS if category(c)[0] == "N"} | NUMBERS_UNTIL_16
+    letter, number = all_of_class("L"), all_of_class("N")
     pairs = lambda items: rows("{0x%X, 0x%X}" % tuple(r) for r in ranges(items))
     arrays = [
         ("The block of a code point's properties, by code point / 128.",
@@ -309,6 +333,9 @@ def generate():
          "const CodePointRange kWordRanges[]", pairs(word)),
         ("Letters and numbers, Unicode 16.", "const CodePointRange kLetterRanges[]", pairs(letter)),
         ("", "const CodePointRange kNumberRanges[]", pairs(number)),
+        ("What Unicode 15 and 16 added: first, last, category.", "const CategoryRange kNewCategoryRanges[]",
+         rows('{0x%X, 0x%X, "%s"}' % (*r, name) for name, points in CATEGORIES_UNTIL_16.items()
+              for r in ranges(points))),
         ("What parts or joins grapheme clusters, Unicode 16: first, last, class.",
          "const ClusterRange kClusterRanges[]",
          rows("{0x%X, 0x%X, ClusterClass::%s}" % tuple(r) for r in cluster_ranges())),
@@ -329,7 +356,7 @@ namespace bert {{
                         ("Decomposition", "kDecompositions"), ("Compatibility", "kCompatibilities"),
                         ("Composition", "kCompositions"), ("MarkRange", "kMarkRanges"), ("WordRange", "kWordRanges"),
                         ("LetterRange", "kLetterRanges"), ("NumberRange", "kNumberRanges"),
-                        ("ClusterRange", "kClusterRanges")):
+                        ("NewCategoryRange", "kNewCategoryRanges"), ("ClusterRange", "kClusterRanges")):
         text += f"\nconst size_t k{name}Count = std::size({array});"
     return text + "\n\n}  // namespace bert\n"
 

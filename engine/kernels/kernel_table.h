@@ -45,8 +45,9 @@ struct AttentionArgs {
   // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
   size_t window;
   const int32_t* places;  // [length], ascending; read only if there is a window
-  // Added to the scaled score of a query and a key: attention_bias[query * attention_bias_stride + key]; null: nothing.
-  // A bias that depends on the distance only is one row of distances with a stride of -1.
+  // Added to the scaled score of a query and a key: attention_bias[i * attention_bias_stride + key] for query
+  // first_query + i; null: nothing. A bias that depends on the distance only is one row of distances with a stride of
+  // -1.
   const float* attention_bias;
   ptrdiff_t attention_bias_stride;
   float* context;  // [queries, head_dim]
@@ -54,20 +55,30 @@ struct AttentionArgs {
   float* scratch;  // attention_scratch_floats(length, head_dim) floats, 64-byte aligned
 };
 
-// The attention bias of one head's relative positions: (q·row + k·row) * scale, where `row` is the table's row for the
-// distance of the two places. Without k it is q·row * scale.
+// The attention bias of one head's relative positions: (q·row of one table + k·row of another) * scale, both rows for
+// the distance of the two places; with one table its term alone.
 struct RelativeArgs {
-  const float* q;  // [length, head_dim], rows `stride` floats apart
-  const float* k;  // as q, or null
+  const float* q;  // [length, head_dim] each, rows `stride` floats apart
+  const float* k;
   size_t stride;
   size_t length;
   size_t head_dim;
-  const int32_t* places;  // [length], ascending; the last is less than `positions` past the first
-  const float* table;  // [2 * positions - 1, head_dim]; row d + positions - 1 is for the query d places after the key
-  size_t positions;
+  const int32_t* places;  // [length], ascending
+  // The queries to compute; all keys are given.
+  size_t first_query;
+  size_t queries;
+  const float* query_table;  // [rows, head_dim], multiplied by queries, rows `table_stride` floats apart; or null
+  const float* key_table;    // multiplied by keys; or null, but not both
+  size_t table_stride;
+  // The tables' row for each distance of a query from the key before it: distance_rows[i] for first_distance + i, the
+  // first and the last one also for all farther distances.
+  const int32_t* distance_rows;  // [distances]
+  size_t distances;
+  ptrdiff_t first_distance;
   float scale;
-  float* attention_bias;  // [length, length]
-  float* scratch;         // relative_scratch_floats(span, head_dim) floats; span: places from the first to the last
+  float* attention_bias;  // [queries, length]
+  float* scratch;  // relative_scratch_floats(span, head_dim) floats, 64-byte aligned; span: places from the first
+                   // token to the last
 };
 
 struct NormArgs {
@@ -129,6 +140,7 @@ inline constexpr size_t kMaxAttentionQueries = 96;
 // Floats of scratch that attention and relative positions need, for every table.
 size_t attention_scratch_floats(size_t length, size_t head_dim);
 size_t relative_scratch_floats(size_t span, size_t head_dim);
+inline constexpr size_t kRelativeBlockFloats = 3136;  // of the scratch: a block of products; relative.inl.h checks it
 
 extern const KernelTable kPortableKernels;
 #if defined(__x86_64__)

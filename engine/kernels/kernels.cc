@@ -7,10 +7,9 @@ size_t attention_scratch_floats(size_t length, size_t head_dim) {
          kMaxAttentionQueries * round_up(head_dim, kAttentionKeyBlock) + kAlignment;
 }
 
-// The table's rows for all distances and the keys, both transposed, and one row of biases; each padded to whole Lanes.
+// A table's rows for all distances, transposed and padded, and a block of products.
 size_t relative_scratch_floats(size_t span, size_t head_dim) {
-  const size_t padded = round_up(span, 16);
-  return head_dim * (round_up(span + padded, 16) + padded) + padded;
+  return kRelativeBlockFloats + head_dim * (round_up(2 * span, 16) + kAttentionKeyBlock);
 }
 
 const KernelTable& kernels_for([[maybe_unused]] CpuFeatures features) {

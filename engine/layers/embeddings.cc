@@ -46,7 +46,7 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
 
 void Embeddings::normalized(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   sum(batch, y, context);
-  norm.forward(y, y, context);
+  if (norm) norm->forward(y, y, context);
 }
 
 void Embeddings::forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {

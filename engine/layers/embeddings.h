@@ -17,7 +17,7 @@ struct Embeddings {
   std::optional<WeightView> token_type;  // [types, embedding]
   std::optional<WeightView> position;    // [positions, embedding]: learned
   std::optional<Sinusoid> sinusoid;
-  Norm norm;
+  std::optional<Norm> norm = {};
   std::optional<Linear> projection;  // embedding to hidden
 
   // y: [tokens, hidden]. Every id, type id and position must be inside its table.

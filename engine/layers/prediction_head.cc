@@ -3,11 +3,14 @@
 namespace bert {
 
 void PredictionHead::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const {
-  if (!dense) return output.forward(x, y, context);
-  const MatrixView transformed = context.workspace.wide(dense->outs()).row_range(0, x.rows);
-  dense->forward(x, transformed, context);
-  if (norm) norm->forward(transformed, transformed, context);
-  output.forward(transformed, y, context);
+  for (size_t i = 0; i < dense.size(); ++i) {
+    const MatrixView memory = i == 0 ? context.workspace.wide(dense[i].outs()) : context.workspace.attended();
+    const MatrixView transformed = memory.row_range(0, x.rows);
+    dense[i].forward(x, transformed, context);
+    if (norm && i + 1 == dense.size()) norm->forward(transformed, transformed, context);
+    x = transformed;
+  }
+  output.forward(x, y, context);
 }
 
 }  // namespace bert

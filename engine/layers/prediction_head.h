@@ -10,11 +10,12 @@
 namespace bert {
 
 struct PredictionHead {
-  std::optional<Linear> dense;
-  std::optional<Norm> norm;  // after the dense layer
+  std::vector<Linear> dense;  // at most two, one after the other
+  std::optional<Norm> norm;   // after them
   Linear output;
 
-  // x: [rows, hidden], not in the workspace's wide matrix, which is overwritten; y: [rows, output.outs()].
+  // x: [rows, hidden], not in the workspace's wide and attended matrices, which are overwritten;
+  // y: [rows, output.outs()].
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
 };
 

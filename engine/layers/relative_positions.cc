@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "engine/base/aligned_buffer.h"
+
 namespace bert {
+namespace {
+
+// [queries, length], or one row of all distances.
+size_t bias_floats(size_t length) {
+  return round_up(std::max(std::min(length, RelativePositions::kMaxQueries) * length, 2 * length), 16);
+}
+
+}  // namespace
 
 size_t RelativePositions::bucket(int64_t distance) {
   constexpr size_t kHalf = kBuckets / 2;
@@ -18,7 +28,7 @@ size_t RelativePositions::bucket(int64_t distance) {
 }
 
 size_t RelativePositions::scratch_floats(size_t length, size_t span, size_t head_dim) {
-  return std::max(length * length, 2 * length) + relative_scratch_floats(span, head_dim);
+  return bias_floats(length) + relative_scratch_floats(span, head_dim);
 }
 
 void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head,
@@ -26,18 +36,27 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
   const size_t length = places.size();
   args.attention_bias = scratch;
   args.attention_bias_stride = static_cast<ptrdiff_t>(length);
-  if (vectors_.rows != nullptr) {
+  if (vectors_.query_table != nullptr || vectors_.key_table != nullptr) {
+    const auto of_head = [&](const float* table) {
+      return table == nullptr ? nullptr : table + head * vectors_.head_offset;
+    };
     kernels.relative_attention_bias({.q = args.q,
-                                     .k = vectors_.keys ? args.k : nullptr,
+                                     .k = args.k,
                                      .stride = args.stride,
                                      .length = length,
                                      .head_dim = args.head_dim,
                                      .places = places.data(),
-                                     .table = vectors_.rows,
-                                     .positions = vectors_.positions,
+                                     .first_query = args.first_query,
+                                     .queries = args.queries,
+                                     .query_table = of_head(vectors_.query_table),
+                                     .key_table = of_head(vectors_.key_table),
+                                     .table_stride = vectors_.stride,
+                                     .distance_rows = vectors_.distance_rows.data(),
+                                     .distances = vectors_.distance_rows.size(),
+                                     .first_distance = vectors_.first_distance,
                                      .scale = vectors_.scaled ? args.scale : 1.0f,
                                      .attention_bias = scratch,
-                                     .scratch = scratch + length * length});
+                                     .scratch = scratch + bias_floats(length)});
     return;
   }
   const auto bias = [&](int64_t distance) { return biases_.rows[bucket(distance) * heads + head]; };
@@ -45,12 +64,13 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
   if (is_whole) {  // the bias depends on key - query alone: one row for all queries
     const auto last = static_cast<int64_t>(length) - 1;
     for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance);
-    args.attention_bias = scratch + last;
+    args.attention_bias = scratch + last - args.first_query;
     args.attention_bias_stride = -1;
     return;
   }
-  for (size_t query = 0; query < length; ++query) {
-    for (size_t key = 0; key < length; ++key) scratch[query * length + key] = bias(places[key] - places[query]);
+  for (size_t i = 0; i < args.queries; ++i) {
+    const int32_t place = places[args.first_query + i];
+    for (size_t key = 0; key < length; ++key) scratch[i * length + key] = bias(places[key] - place);
   }
 }
 

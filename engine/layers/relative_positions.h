@@ -15,13 +15,17 @@ class RelativePositions {
  public:
   static constexpr size_t kBuckets = 32;
 
-  // rows: [2 * positions - 1, head_dim]; row d + positions - 1: the query is d places after the key. `keys`: also
-  // multiplies the keys. `scaled`: the product is scaled as the score is.
+  // Tables of vectors. A query is multiplied by the row of query_table for its distance to the key, the key by that of
+  // key_table; null: not multiplied.
   struct Vectors {
-    const float* rows;
-    size_t positions;
-    bool keys;
-    bool scaled;
+    const float* query_table;  // [rows, stride]; head h has the head_dim columns from h * head_offset on
+    const float* key_table;    // the same shape
+    size_t stride;
+    size_t head_offset;
+    // As in DistanceRows, whose owner keeps them.
+    std::span<const int32_t> distance_rows;
+    ptrdiff_t first_distance;
+    bool scaled;  // the products are scaled as the score is
   };
   // rows: [kBuckets, heads].
   struct Biases {
@@ -30,8 +34,11 @@ class RelativePositions {
   explicit RelativePositions(Vectors vectors) : vectors_(vectors) {}
   explicit RelativePositions(Biases biases) : biases_(biases) {}
 
-  // Sets the attention bias of one head. places: of the sequence's tokens, ascending. The bias is in `scratch`,
-  // scratch_floats() floats, until it is used.
+  // Queries that a bias can be set for at once: with 512 keys it stays in L2.
+  static constexpr size_t kMaxQueries = 256;
+
+  // Sets the attention bias of one head, for the queries that the arguments name. places: of the sequence's tokens,
+  // ascending. The bias is in `scratch`, scratch_floats() floats, until it is used.
   void set_attention_bias(AttentionArgs& args, std::span<const int32_t> places, size_t head, size_t heads,
                           float* scratch, const KernelTable& kernels) const;
 

@@ -11,9 +11,17 @@ namespace {
 // A task computes so many queries of a head at most; each copies the keys that its queries see.
 constexpr size_t kQueriesPerTask = 512;
 
+size_t queries_per_task(const SelfAttention& attention, size_t length) {
+  return std::min(length, attention.relative ? RelativePositions::kMaxQueries : kQueriesPerTask);
+}
+
+struct Queries {
+  size_t first, count;
+};
+
 // One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
-                        size_t slot, ExecutionContext& context) {
+                        Queries queries, size_t slot, ExecutionContext& context) {
   const MatrixView qkv = context.workspace.wide(attention.qkv.outs());
   const size_t length = batch.length(sequence);
   const size_t key_head = head * attention.key_heads / attention.heads;
@@ -25,8 +33,9 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.stride = qkv.stride;
   args.length = length;
   args.head_dim = attention.head_dim;
-  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim)));
-  args.queries = length;
+  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim * attention.score_terms)));
+  args.first_query = queries.first;
+  args.queries = queries.count;
   args.window = attention.window;
   if (attention.window != kNoWindow) args.places = batch.places.data() + batch.row_starts[sequence];
   args.scratch = context.workspace.thread_scratch()[slot].data;
@@ -47,16 +56,16 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
   if (turns) rotate(projected, heads + key_heads, context.workspace.turns(*turns), context);
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
-  const size_t queries = relative ? longest : std::min(longest, kQueriesPerTask);  // a bias is computed once for all
+  const size_t queries = queries_per_task(*this, longest);
   const size_t parts = (longest + queries - 1) / queries;
   context.pool.run(batch.sequences() * heads * parts, [&](size_t task, size_t slot) {
     const size_t sequence = task / (heads * parts);
     const size_t head = task / parts % heads;
     const size_t first = task % parts * queries;
-    if (first >= batch.length(sequence)) return;
-    AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
-    args.first_query = first;
-    args.queries = std::min(queries, args.length - first);
+    const size_t length = batch.length(sequence);
+    if (first >= length) return;
+    AttentionArgs args =
+        head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
     args.context = y.row(batch.row_starts[sequence] + first) + head * head_dim;
     args.context_stride = y.stride;
     context.kernels.attention(args);
@@ -67,10 +76,14 @@ void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, flo
                                   ExecutionContext& context) const {
   const size_t length = batch.length(sequence);
   context.pool.run(heads, [&](size_t head, size_t slot) {
-    AttentionArgs args = head_args(*this, batch, sequence, head, slot, context);
-    args.context = probabilities + head * length * length;
-    args.context_stride = length;
-    context.kernels.attention_probabilities(args);
+    const size_t queries = queries_per_task(*this, length);
+    for (size_t first = 0; first < length; first += queries) {
+      AttentionArgs args =
+          head_args(*this, batch, sequence, head, {first, std::min(queries, length - first)}, slot, context);
+      args.context = probabilities + (head * length + first) * length;
+      args.context_stride = length;
+      context.kernels.attention_probabilities(args);
+    }
   });
 }
 

@@ -17,6 +17,7 @@ struct SelfAttention {
   size_t heads = 0;
   size_t key_heads = 0;  // divides heads
   size_t head_dim = 0;
+  size_t score_terms = 1;                          // scores are divided by sqrt(head_dim * score_terms)
   size_t window = kNoWindow;                       // a token sees those at most this many places away
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
   std::optional<size_t> turns = {};                // queries and keys are rotated by these turns of the workspace

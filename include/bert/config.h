@@ -9,6 +9,27 @@
 
 namespace bert {
 
+// Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).
+struct DisentangledAttention {
+  size_t position_buckets = 0;        // 0: each distance counts by itself
+  size_t max_relative_positions = 0;  // the farthest distance that is told apart
+  bool content_to_position = false;   // queries are multiplied by a vector for the distance ("c2p")
+  bool position_to_content = false;   // keys are ("p2c")
+  bool share_att_key = false;         // the vectors are projected by the layer's own query and key
+  bool normalizes_distances = false;  // after a LayerNorm (norm_rel_ebd)
+  size_t score_terms() const { return size_t{1} + content_to_position + position_to_content; }
+};
+
+// Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
+struct RotaryConfig {
+  double theta = 10000;
+  // "default"; "linear": frequencies divided by the factor; "ntk": a larger theta, by the factor; "dynamic": theta
+  // grows with the length of a text beyond trained_length.
+  std::string scaling = "default";
+  double factor = 1;
+  size_t trained_length = 0;  // in tokens
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -22,7 +43,7 @@ struct ModelConfig {
   std::string hidden_act = "gelu";
   double layer_norm_eps = 1e-12;
   // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
-  // distance), "sinusoidal" or "none".
+  // distance), "disentangled", "disentangled_absolute" (both), "rotary", "alibi", "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
@@ -40,9 +61,31 @@ struct ModelConfig {
   // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
 
+  std::optional<DisentangledAttention> disentangled = {};
+
+  size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads
+  RotaryConfig rotary = {};        // of rotary positions
+  // Local layers, by index: a token sees those at most local_distance places away, and has rotary positions of their
+  // own. Empty: none is.
+  std::vector<bool> local_layers = {};
+  size_t local_distance = 0;
+  RotaryConfig local_rotary = {};
+  // Which dense layers and norms have biases, in the families where files say so.
+  bool attention_bias = true;
+  bool mlp_bias = true;
+  bool norm_bias = true;
+  bool classifier_bias = true;
+  bool decoder_bias = true;
+  // What a sequence classifier reads, in the families where files say so: "cls", "mean" (of the tokens) or "late" (the
+  // mean of the outputs for each token).
+  std::string classifier_pooling = {};
+  std::string classifier_activation = {};  // of a head's dense layer; "": hidden_act
+  size_t prediction_head_size = 0;         // width of a masked-token head's first dense layer; 0: hidden_size
+
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
   size_t head_dim() const { return hidden_size / num_attention_heads; }
+  size_t key_value_heads() const { return num_key_value_heads == 0 ? num_attention_heads : num_key_value_heads; }
 };
 
 }  // namespace bert

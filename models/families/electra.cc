@@ -51,8 +51,8 @@ constexpr Family make_electra() {
   electra.fields.embedding_size = "embedding_size";
   electra.weights.prefixes = kElectraPrefixes;
   electra.weights.ignorable = kElectraIgnorable;
-  electra.embedding_projection = "embeddings_project";
-  electra.pooler = "";
+  electra.names.embedding_projection = "embeddings_project";
+  electra.names.pooler = "";
   electra.heads = kElectraHeads;
   return electra;
 }

@@ -34,14 +34,14 @@ constexpr Family make_mpnet() {
   mpnet.padding_of_positions = 1;
   mpnet.weights.prefixes = kMPNetPrefixes;
   mpnet.weights.ignorable = kMPNetIgnorable;
-  mpnet.token_type_embeddings = "";
-  mpnet.query = "encoder.layer.{}.attention.attn.q";
-  mpnet.key = "encoder.layer.{}.attention.attn.k";
-  mpnet.value = "encoder.layer.{}.attention.attn.v";
-  mpnet.attention_output = "encoder.layer.{}.attention.attn.o";
-  mpnet.attention_norm = "encoder.layer.{}.attention.LayerNorm";
-  mpnet.distance_embedding = "";
-  mpnet.relative_bias = "encoder.relative_attention_bias";
+  mpnet.names.token_type_embeddings = "";
+  mpnet.names.query = "encoder.layer.{}.attention.attn.q";
+  mpnet.names.key = "encoder.layer.{}.attention.attn.k";
+  mpnet.names.value = "encoder.layer.{}.attention.attn.v";
+  mpnet.names.attention_output = "encoder.layer.{}.attention.attn.o";
+  mpnet.names.norm_after_attention = "encoder.layer.{}.attention.LayerNorm";
+  mpnet.names.distance_embedding = "";
+  mpnet.names.relative_bias = "encoder.relative_attention_bias";
   return mpnet;
 }
 

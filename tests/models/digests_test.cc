@@ -87,11 +87,12 @@ const std::vector<const char*> kAll = {"portable", "avx2", "avx512"};
 
 TEST(Digests, OfTheFamiliesModels) {
   for (const std::string& name : test::family_folders()) {
-    BERT_TEST_DATA_OR_SKIP(folder, "family/" + name);
+    const std::string line = test::family_folder(name);
+    BERT_TEST_DATA_OR_SKIP(folder, line);
     const test::FamilyModel family(folder);
     std::vector<std::vector<TokenSequence>> batches(1);
     for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
-    expect_committed("family/" + name, kAll,
+    expect_committed(line, kAll,
                      [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kNative}), batches); });
   }
 }

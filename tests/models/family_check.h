@@ -1,4 +1,4 @@
-// The tiny seeded models of the shared data's family/: the reference's float64 outputs, within twice its own float32
+// The tiny seeded models of the shared data's family/ and family_modern/: the reference's float64 outputs, within twice its own float32
 // error; and the same bits in every way a model can be run.
 #pragma once
 
@@ -54,7 +54,10 @@ struct HeadOutput {
 };
 std::vector<HeadOutput> head_outputs(const FamilyModel& family, const Model& model);
 
-// The folders of family/ that the tests of families name; the macro below adds to them before any test runs.
+// "family/x" or "family_modern/x": where the data has the folder x; the first if it has neither.
+std::string family_folder(const std::string& name);
+
+// The folders of both that the tests of families name; the macro below adds to them before any test runs.
 std::set<std::string>& family_folders();
 bool add_family_folders(std::initializer_list<const char*> names);
 
@@ -70,19 +73,19 @@ void check_same_bits(const std::filesystem::path& folder);
 
 }  // namespace bert::test
 
-// Both checks of folders of family/.
+// Both checks of folders of family/ and family_modern/.
 #define BERT_FAMILY_TESTS(Suite, ...)                                   \
   const bool Suite##_folders = test::add_family_folders({__VA_ARGS__}); \
   TEST(Suite, IsWithinTwiceTheReferencesErrorInEveryOutput) {           \
     for (const char* name : {__VA_ARGS__}) {                            \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      BERT_TEST_DATA_OR_SKIP(folder, test::family_folder(name));        \
       SCOPED_TRACE(name);                                               \
       test::check_outputs(folder, {.threads = 2});                      \
     }                                                                   \
   }                                                                     \
   TEST(Suite, HasTheSameBitsAloneInBatchesAndOnEveryInstructionSet) {   \
     for (const char* name : {__VA_ARGS__}) {                            \
-      BERT_TEST_DATA_OR_SKIP(folder, std::string("family/") + name);    \
+      BERT_TEST_DATA_OR_SKIP(folder, test::family_folder(name));        \
       SCOPED_TRACE(name);                                               \
       test::check_same_bits(folder);                                    \
     }                                                                   \

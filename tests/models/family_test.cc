@@ -28,9 +28,12 @@ TEST(Family, IsFoundByTheTypeThatConfigJsonNames) {
 
 TEST(Family, NumbersEveryLayersName) {
   for (const Family* family : families()) {
+    const EncoderNames& names = family->names;
     for (const std::string_view name :
-         {family->query, family->key, family->value, family->attention_output, family->attention_norm,
-          family->feed_forward_up, family->feed_forward_down, family->output_norm}) {
+         {names.norm_before_attention, names.query, names.key, names.value, names.qkv, names.attention_output,
+          names.norm_after_attention, names.norm_before_feed_forward, names.feed_forward_gate, names.feed_forward_up,
+          names.feed_forward_down, names.norm_after_feed_forward}) {
+      if (name.empty()) continue;
       const bool numbered =
           name.find("{}") != name.npos || (name.find("{group}") != name.npos && name.find("{inner}") != name.npos);
       EXPECT_TRUE(numbered) << family->model_type << ": " << name;
@@ -56,19 +59,22 @@ constexpr const char* kOtherFolders[] = {"bert-odd-1-bin", "bert-odd-1-bin-legac
                                          "tiny-qa",        "tiny-rerank",           "tiny-tagger"};
 
 TEST(Family, IsTestedOnEveryFolderOfTheData) {
-  BERT_TEST_DATA_OR_SKIP(data, "family");
+  BERT_TEST_DATA_OR_SKIP(older, "family");
+  BERT_TEST_DATA_OR_SKIP(newer, "family_modern");
   std::set<std::string> looked_at = test::family_folders();
   looked_at.insert(std::begin(kOtherFolders), std::end(kOtherFolders));
   std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(data)) {
-    if (!entry.is_directory()) continue;
-    const std::string name = entry.path().filename();
-    found.insert(name);
-    const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
-    if (find_family(config["model_type"].get<std::string>()) == nullptr) {
-      std::printf("not tested, its family is not here: %s\n", name.c_str());
-    } else {
-      EXPECT_TRUE(looked_at.contains(name)) << name;
+  for (const std::filesystem::path& data : {older, newer}) {
+    for (const auto& entry : std::filesystem::directory_iterator(data)) {
+      if (!entry.is_directory()) continue;
+      const std::string name = entry.path().filename();
+      found.insert(name);
+      const auto config = nlohmann::json::parse(test::read_file(entry.path() / "config.json"));
+      if (find_family(config["model_type"].get<std::string>()) == nullptr) {
+        std::printf("not tested, its family is not here: %s\n", name.c_str());
+      } else {
+        EXPECT_TRUE(looked_at.contains(name)) << name;
+      }
     }
   }
   for (const std::string& name : looked_at) EXPECT_TRUE(found.contains(name)) << name << " is not there";

@@ -19,7 +19,7 @@ TEST(EncoderPlan, NeedsRoomForItsWidestMatrixBetweenTwoLayers) {
   plan.embeddings.projection = Linear{{part(24, 500)}};
   EXPECT_EQ(wide_columns(plan), 500u) << "the embeddings are projected from there";
   HeadSpec head{Head::kMaskedLm, HeadInput::kEachToken, {}};
-  head.layers.dense = Linear{{part(600, 24)}};
+  head.layers.dense = {Linear{{part(600, 24)}}};
   plan.heads.push_back(head);
   EXPECT_EQ(wide_columns(plan), 600u);
 }

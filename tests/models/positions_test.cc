@@ -13,7 +13,7 @@ namespace {
 
 TEST(Positions, AreFoundByName) {
   for (const PositionScheme& scheme : position_schemes()) EXPECT_EQ(find_position_scheme(scheme.name), &scheme);
-  EXPECT_EQ(find_position_scheme("rotary"), nullptr);
+  EXPECT_EQ(find_position_scheme("unknown"), nullptr);
 }
 
 TEST(Positions, LimitASequenceByTheirTables) {

@@ -14,6 +14,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,!?"
 SIZES = {
     "hidden_size": HIDDEN, "dim": HIDDEN, "num_attention_heads": HEADS, "n_heads": HEADS, "num_hidden_layers": LAYERS,
     "n_layers": LAYERS, "intermediate_size": INTERMEDIATE, "hidden_dim": INTERMEDIATE, "embedding_size": HIDDEN,
+    "pooler_hidden_size": HIDDEN,
+    "n_embd": HIDDEN, "n_head": HEADS, "n_layer": LAYERS, "n_inner": INTERMEDIATE,
 }
 DEFAULT_VOCABULARY = {"bert": 30522, "distilbert": 30522, "roberta": 50265, "camembert": 32005, "xlm-roberta": 250002}
 
@@ -103,6 +105,84 @@ def distilbert_encoder(config: dict) -> dict[str, list[int]]:
     return tensors
 
 
+def deberta_tensors(config: dict) -> dict[str, list[int]]:
+    """All tensors of a class of DeBERTa-v3 with shared projections."""
+    tensors = {"embeddings.word_embeddings.weight": [config["vocab_size"], HIDDEN], **norm("embeddings.LayerNorm"),
+               "encoder.rel_embeddings.weight": [2 * config["position_buckets"], HIDDEN], **norm("encoder.LayerNorm")}
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        for part in ("self.query_proj", "self.key_proj", "self.value_proj", "output.dense"):
+            tensors |= dense(prefix + "attention." + part, HIDDEN, HIDDEN)
+        tensors |= norm(prefix + "attention.output.LayerNorm") | norm(prefix + "output.LayerNorm")
+        tensors |= dense(prefix + "intermediate.dense", INTERMEDIATE, HIDDEN)
+        tensors |= dense(prefix + "output.dense", HIDDEN, INTERMEDIATE)
+    tensors = {"deberta." + name: shape for name, shape in tensors.items()}
+    if config["architectures"][0].endswith("ForSequenceClassification"):
+        return tensors | dense("pooler.dense", HIDDEN, HIDDEN) | dense("classifier", labels_of(config), HIDDEN)
+    return tensors | dense("qa_outputs", 2, HIDDEN)
+def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str, list[int]]:
+    """Matrices, all with a bias or none."""
+    tensors = {}
+    for name, (out, width) in shapes.items():
+        tensors |= dense(name, out, width) if bias else {name + ".weight": [out, width]}
+    return tensors
+
+
+def modernbert_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of ModernBERT without biases."""
+    tensors = weights({"embeddings.tok_embeddings": (config["vocab_size"], HIDDEN)})
+    norms = ["embeddings.norm", "final_norm"]
+    for layer in range(LAYERS):
+        prefix = f"layers.{layer}."
+        norms += [prefix + "mlp_norm"] + ([prefix + "attn_norm"] if layer else [])
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.Wo": (HIDDEN, HIDDEN),
+                            prefix + "mlp.Wi": (2 * INTERMEDIATE, HIDDEN), prefix + "mlp.Wo": (HIDDEN, INTERMEDIATE)})
+    return tensors | {name + ".weight": [HIDDEN] for name in norms}
+
+
+def nomic_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of NomicBERT by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)}) | norm("emb_ln")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layers.{layer}."
+        tensors |= norm(prefix + "norm1") | norm(prefix + "norm2")
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.out_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.fc11": (INTERMEDIATE, HIDDEN), prefix + "mlp.fc12": (INTERMEDIATE, HIDDEN),
+                            prefix + "mlp.fc2": (HIDDEN, INTERMEDIATE)})
+    return tensors
+
+
+def gte_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of GTE by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)})
+    tensors |= norm("embeddings.LayerNorm")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        tensors |= norm(prefix + "attn_ln") | norm(prefix + "mlp_ln")
+        tensors |= weights({prefix + "attention.qkv_proj": (3 * HIDDEN, HIDDEN),
+                            prefix + "attention.o_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.down_proj": (HIDDEN, INTERMEDIATE)}, bias=True)
+        tensors |= weights({prefix + "mlp.up_gate_proj": (2 * INTERMEDIATE, HIDDEN)})
+    return tensors
+
+
+MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", nomic_encoder),
+          "new": ("new.", gte_encoder)}
+
+
+def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
+    """The encoder's, and those of a classifier of ModernBERT's."""
+    prefix, encoder = MODERN[model_type]
+    architecture = (config.get("architectures") or ["Model"])[0]
+    tensors = {prefix + name: shape for name, shape in encoder(config).items()}
+    if architecture == "ModernBertForSequenceClassification":
+        tensors |= weights({"head.dense": (HIDDEN, HIDDEN)}) | {"head.norm.weight": [HIDDEN]}
+        tensors |= dense("classifier", labels_of(config), HIDDEN)
+    return tensors
+
+
 def labels_of(config: dict) -> int:
     """Of a classification head."""
     return len(config.get("id2label") or {}) or config.get("num_labels", 2)
@@ -132,6 +212,10 @@ def head_tensors(kind: str, architecture: str, config: dict) -> dict[str, list[i
 
 def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
     """All tensors of the configuration's class; BERT's for a class that is not known here."""
+    if model_type == "deberta-v2":
+        return deberta_tensors(config)
+    if model_type in MODERN:
+        return modern_tensors(config, model_type)
     architecture = (config.get("architectures") or ["Model"])[0]
     if model_type == "distilbert":
         kind, encoder = "distilbert", distilbert_encoder(config)
@@ -216,6 +300,11 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
         if kind == "camembert":
             usual = {"<s>NOTUSED": 0, "<pad>": 1, "</s>NOTUSED": 2, "<unk>": 3, "<s>": 5, "</s>": 6}
         write_json(directory / "tokenizer.json", unigram_tokenizer(usual | fixed, sentence_pieces))
+    elif kind == "debertav2":
+        # "[MASK]" is added after the pieces: added_tokens.json.
+        pieces = [("[PAD]", 0.0, 3), ("[CLS]", 0.0, 3), ("[SEP]", 0.0, 3), ("[UNK]", 0.0, 2)]
+        pieces += [(token, score, 1) for token, score in unigram_list({}, sentence_pieces)]
+        (directory / "spm.model").write_bytes(sentencepiece_bytes(pieces))
     elif kind == "roberta":
         usual = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 50264}
         write_json(directory / "vocab.json", vocabulary_with(usual | fixed, byte_alphabet()))
@@ -225,6 +314,23 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
         by_id = {key: token for token, key in vocabulary_with(usual, pieces).items()}
         lines = [by_id.get(i, f"[unused{i}]") for i in range(max(by_id) + 1)]
         (directory / "vocab.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def varint(value: int) -> bytes:
+    """Seven bits a byte, the lowest first."""
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+
+def sentencepiece_bytes(pieces: list[tuple[str, float, int]]) -> bytes:
+    """A Unigram model of texts, scores and types."""
+    message = b""
+    for text, score, kind in pieces:
+        data = text.encode()
+        piece = b"\x0a" + varint(len(data)) + data + b"\x15" + struct.pack("<f", score) + b"\x18" + varint(kind)
+        message += b"\x0a" + varint(len(piece)) + piece
+    unknown = next(number for number, (_, _, kind) in enumerate(pieces) if kind == 2)
+    trainer = b"\x18\x01" + b"\xc0\x02" + varint(unknown)  # model_type Unigram; unk_id, field 40
+    return message + b"\x12" + varint(len(trainer)) + trainer
 
 
 def without_elided(value: object) -> object:
@@ -291,6 +397,8 @@ def make_look_alike(published: Path, directory: Path) -> bool:
     model_type = model_type_of(config) or ("roberta" if "roberta" in published.name else "")
     config.setdefault("vocab_size", DEFAULT_VOCABULARY.get(model_type, 30522))
     config |= {key: size for key, size in SIZES.items() if key in config}
+    if "layer_types" in config:
+        config["layer_types"] = config["layer_types"][:LAYERS]
     head = read_json(published / "tokenizer.head.json")
     write_json(folder / "config.json", config)
     write_tokenizer(folder, model_type, head)

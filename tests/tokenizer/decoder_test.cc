@@ -42,7 +42,7 @@ TEST(Decoder, TurnsMarksToSpaces) {
 
 TEST(Decoder, TakesStepsInTheirOrder) {
   const Decoder decoder = {
-      {ReplaceDecoder{"\u2581", " "}, ByteFallbackDecoder(), FuseDecoder(), StripDecoder{U' ', 1, 0}}};
+      {ReplaceDecoder{Pattern::text("\u2581"), " "}, ByteFallbackDecoder(), FuseDecoder(), StripDecoder{U' ', 1, 0}}};
   EXPECT_EQ(decode(decoder, {"\u2581a", "<0xE2>", "<0x98>", "x", "<0xE2>", "<0x98>", "<0x83>"}),
             "a\uFFFD\uFFFDx\u2603");
 }

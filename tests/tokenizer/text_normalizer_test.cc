@@ -16,8 +16,19 @@ std::string applied(const Step& step, std::string_view text) {
 
 // The reference's own characters and offsets (version 0.22.2).
 TEST(TextNormalizer, ReplacesWithTheSourceOfTheMatchsLastByte) {
-  EXPECT_EQ(applied(Replacement{"ab", "xyz"}, "1ab2ab"), "10-1 x2-3 y2-3 z2-3 23-4 x5-6 y5-6 z5-6");
-  EXPECT_EQ(applied(Replacement{" ", "_", 2}, "a b   c"), "a0-1  1-2 b2-3 _5-6 c6-7");
+  EXPECT_EQ(applied(Replacement{Pattern::text("ab"), "xyz"}, "1ab2ab"), "10-1 x2-3 y2-3 z2-3 23-4 x5-6 y5-6 z5-6");
+  EXPECT_EQ(applied(Replacement{Pattern::runs(" ", 2), "_"}, "a b   c"), "a0-1  1-2 b2-3 _5-6 c6-7");
+}
+
+// The reference's own characters and offsets (version 0.23.3).
+TEST(TextNormalizer, ReplacesMatchesOfARegularExpression) {
+  const auto replacement = [](const char* expression, const char* content) {
+    return Replacement{Pattern::regular_expression(expression, "f: x"), content};
+  };
+  EXPECT_EQ(applied(replacement("x*", "-"), "axx"), "-0-0 a0-1 -2-3");
+  EXPECT_EQ(applied(replacement("[ab]|\\d", ""), "a1xb"), "x2-3");
+  EXPECT_EQ(applied(replacement("^", "\u00E9-"), "a"), "\u00E90-0 -0-0 a0-1");
+  EXPECT_EQ(applied(replacement("^", "-"), ""), "");
 }
 
 TEST(TextNormalizer, StripsEndsAndPrepends) {
@@ -44,11 +55,27 @@ TEST(TextNormalizer, IsOnePassWhereTheStepsComeInItsOrder) {
   EXPECT_EQ(normalizer.single(), nullptr);
 }
 
+// Lower case gives U+0130 a dot, which StripAccents removes if it comes later.
+TEST(TextNormalizer, StripsTheDotOfALowerCaseLetter) {
+  const Normalizer lowercase = {.lowercase = true}, strip = {.strip_marks = true}, decompose = {.decompose = true};
+  const auto applied_in_order = [](const Normalizer& first, const Normalizer& second) {
+    TextNormalizer normalizer;
+    normalizer.add(first);
+    normalizer.add(second);
+    NormalizedText text = original_text("\u0130", 0);
+    normalizer.apply(text);
+    return text.bytes;
+  };
+  EXPECT_EQ(applied_in_order(lowercase, strip), "i");
+  EXPECT_EQ(applied_in_order(strip, lowercase), "i\u0307");
+  EXPECT_EQ(applied_in_order(decompose, strip), "I");
+}
+
 TEST(TextNormalizer, TakesItsStepsInTheirOrder) {
   TextNormalizer normalizer;
-  normalizer.add(Replacement{"B", "c"});
+  normalizer.add(Replacement{Pattern::text("B"), "c"});
   normalizer.add(Normalizer{.lowercase = true});
-  normalizer.add(Replacement{"b", "x"});
+  normalizer.add(Replacement{Pattern::text("b"), "x"});
   NormalizedText text = original_text("ABb", 7);
   normalizer.apply(text);
   EXPECT_EQ(test::alignment(text), "a7-8 c8-9 x9-10");

@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string parse_error(std::string_view text) {
   return test::error_of(ErrorCode::kInvalidFile, [&] { parse_tokenizer_json(text, "tokenizer.json"); });
 }
 
@@ -100,16 +100,17 @@ TEST(TokenizerJsonParser, ReadsPythonLiteralsAsStrings) {
 }
 
 TEST(TokenizerJsonParser, RefusesWhatIsNoStrictJson) {
-  EXPECT_EQ(error_of(R"({"a": 1, "a": 2})"), "'tokenizer.json', byte 10: duplicate key 'a'");
-  EXPECT_NE(error_of(std::string(100, '[')).find("deeper than 64"), std::string::npos);
-  EXPECT_EQ(error_of(R"({"model": {"vocab": {"a": 1)"),
+  EXPECT_EQ(parse_error(R"({"a": 1, "a": 2})"), "'tokenizer.json', byte 10: duplicate key 'a'");
+  EXPECT_NE(parse_error(std::string(100, '[')).find("deeper than 64"), std::string::npos);
+  EXPECT_EQ(parse_error(R"({"model": {"vocab": {"a": 1)"),
             "'tokenizer.json', byte 27: found the end of the text, expected a comma or a closing brace");
-  EXPECT_EQ(error_of(""), "'tokenizer.json', byte 0: found the end of the text, expected a value of JSON");
-  EXPECT_EQ(error_of(R"({"model": {"vocab": {"a": 1}, "vocab": {"b": 2}}})"),
+  EXPECT_EQ(parse_error(""), "'tokenizer.json', byte 0: found the end of the text, expected a value of JSON");
+  EXPECT_EQ(parse_error(R"({"model": {"vocab": {"a": 1}, "vocab": {"b": 2}}})"),
             "'tokenizer.json', byte 31: duplicate key 'vocab'");
-  EXPECT_EQ(error_of(R"({"model": {"vocab": {}}, "model": {}})"), "'tokenizer.json', byte 26: duplicate key 'model'");
-  EXPECT_NE(error_of("{} x").find("byte 3: found 'x' after the JSON"), std::string::npos);
-  EXPECT_NE(error_of("{\"a\": \"\xFF\"}").find("expected UTF-8"), std::string::npos);
+  EXPECT_EQ(parse_error(R"({"model": {"vocab": {}}, "model": {}})"),
+            "'tokenizer.json', byte 26: duplicate key 'model'");
+  EXPECT_NE(parse_error("{} x").find("byte 3: found 'x' after the JSON"), std::string::npos);
+  EXPECT_NE(parse_error("{\"a\": \"\xFF\"}").find("expected UTF-8"), std::string::npos);
 }
 
 }  // namespace

@@ -87,15 +87,13 @@ TEST(TokenizerJson, ReadsPreTokenizers) {
 
 TEST(TokenizerJson, RefusesWhatIsNotImplementedByName) {
   EXPECT_EQ(unsupported("normalizer", R"({"type": "Nmt"})"), "'tokenizer.json': normalizer 'Nmt' is not supported");
-  EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "CharDelimiterSplit"})"),
-            "'tokenizer.json': pre_tokenizer 'CharDelimiterSplit' is not supported");
-  EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "Punctuation", "behavior": "Removed"})"),
-            "'tokenizer.json': pre_tokenizer 'Punctuation' with behavior 'Removed' is not supported");
+  EXPECT_EQ(unsupported("pre_tokenizer", R"({"type": "UnicodeScripts"})"),
+            "'tokenizer.json': pre_tokenizer 'UnicodeScripts' is not supported");
   EXPECT_EQ(unsupported("post_processor", R"({"type": "Strange"})"),
             "'tokenizer.json': post_processor 'Strange' is not supported");
   EXPECT_EQ(unsupported("decoder", R"({"type": "CTC"})"), "'tokenizer.json': decoder 'CTC' is not supported");
-  EXPECT_EQ(unsupported("model", R"({"type": "WordLevel", "vocab": {"a": 1}, "unk_token": "a"})"),
-            "'tokenizer.json': model 'WordLevel' is not supported, expected WordPiece, BPE or Unigram");
+  EXPECT_EQ(unsupported("model", R"({"type": "Morphemes"})"),
+            "'tokenizer.json': model 'Morphemes' is not supported, expected WordPiece, BPE, Unigram or WordLevel");
 }
 
 TEST(TokenizerJson, ReadsATemplateWithItsTypesAndSpecialsOfSeveralIds) {

@@ -56,6 +56,34 @@ TEST(WordSplitter, CutsNumbersOff) {
   EXPECT_EQ(split(splitter_of(DigitSplit{true}), "a12b"), "a0-1 11-2 22-3 b3-4");
 }
 
+// The reference's own parts (version 0.23.3).
+TEST(WordSplitter, JoinsWhatMatchesAsTheBehaviorSays) {
+  using enum SplitBehavior;
+  const auto parts = [](SplitBehavior behavior, bool invert) {
+    return split(splitter_of(PatternSplit{Pattern::text(","), behavior, invert}), ",a,,b,");
+  };
+  EXPECT_EQ(parts(kRemoved, false), "a1-2 b4-5");
+  EXPECT_EQ(parts(kRemoved, true), ",0-1 ,2-3 ,3-4 ,5-6");
+  EXPECT_EQ(parts(kIsolated, false), ",0-1 a1-2 ,2-3 ,3-4 b4-5 ,5-6");
+  EXPECT_EQ(parts(kMergedWithPrevious, false), ",0-1 a,1-3 ,3-4 b,4-6");
+  EXPECT_EQ(parts(kMergedWithPrevious, true), ",a0-2 ,2-3 ,b3-5 ,5-6");
+  EXPECT_EQ(parts(kMergedWithNext, false), ",a0-2 ,2-3 ,b3-5 ,5-6");
+  EXPECT_EQ(parts(kMergedWithNext, true), ",0-1 a,1-3 ,3-4 b,4-6");
+  EXPECT_EQ(parts(kContiguous, false), ",0-1 a1-2 ,,2-4 b4-5 ,5-6");
+}
+
+TEST(WordSplitter, SplitsOffPunctuationWithABehavior) {
+  EXPECT_EQ(split(splitter_of(PunctuationSplit{SplitBehavior::kMergedWithPrevious}), "a,.b!"), "a,0-2 .2-3 b!3-5");
+  EXPECT_EQ(split(splitter_of(PunctuationSplit{SplitBehavior::kContiguous}), "a,.b!"), "a0-1 ,.1-3 b3-4 !4-5");
+}
+
+// The search sees one word: what is before it is no context.
+TEST(WordSplitter, SearchesEachWordAlone) {
+  const Pattern pattern = Pattern::regular_expression("(?<=a)b", "f: x");
+  EXPECT_EQ(split(splitter_of(PatternSplit{Pattern::text("a")}, PatternSplit{pattern}), "abb"), "a0-1 bb1-3");
+  EXPECT_EQ(split(splitter_of(PatternSplit{pattern}), "abb"), "a0-1 b1-2 b2-3");
+}
+
 TEST(WordSplitter, IsOnePassWhereCharactersDecideAlone) {
   EXPECT_EQ(splitter_of(PreTokenizer{.split_spaces = true}, PreTokenizer{.isolate_punctuation = true}),
             WordSplitter(PreTokenizer{.split_spaces = true, .isolate_punctuation = true}));

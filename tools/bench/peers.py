@@ -43,7 +43,10 @@ def torch_model(model_dir, attention):
     import transformers
 
     transformers.logging.set_verbosity_error()
-    model = transformers.BertModel.from_pretrained(model_dir, attn_implementation=attention)
+    try:
+        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation=attention)
+    except ValueError:  # a family without this attention
+        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation="eager")
     return torch, model.eval()
 
 

@@ -160,8 +160,9 @@ inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, c
     float* row = scores + m * kKeys;
     for (size_t key = 0; key < count; key += 16) store(row + key, mul(load(row + key), scale));
     if (args.attention_bias != nullptr) {
-      const float* bias = args.attention_bias + static_cast<ptrdiff_t>(query + m) * args.attention_bias_stride +
-                          static_cast<ptrdiff_t>(first);
+      const auto row_of_bias = static_cast<ptrdiff_t>(query - args.first_query + m);
+      const float* bias =
+          args.attention_bias + row_of_bias * args.attention_bias_stride + static_cast<ptrdiff_t>(first);
       for (size_t key = 0; key < count; key += 16) {
         store(row + key, add(load(row + key), load_part(bias + key, count - key)));
       }

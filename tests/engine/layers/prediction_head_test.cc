@@ -20,7 +20,7 @@ TEST(PredictionHead, IsDenseActivationLayerNormOutput) {
   const ConstMatrixView in{x.data(), rows, hidden, hidden};
   const MatrixView out{y.data(), rows, outputs, outputs};
 
-  const PredictionHead head{dense.linear(Activation::kRelu), norm.layer(1e-5), output.linear()};
+  const PredictionHead head{{dense.linear(Activation::kRelu)}, norm.layer(1e-5), output.linear()};
   head.forward(in, out, setup.context());
   test::Doubles middle = dense.exact(test::widen(x));
   for (double& value : middle) value = std::max(value, 0.0);

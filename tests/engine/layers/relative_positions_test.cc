@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "engine/kernels/kernels.h"
+#include "engine/layers/distance_rows.h"
 #include "tests/support/compare.h"
 #include "tests/support/random.h"
 
@@ -34,8 +36,9 @@ struct BiasCase {
     q = random.numbers(length * stride);
     k = random.numbers(length * stride);
   }
-  // [length, length]
-  std::vector<float> of(const RelativePositions& relative, size_t head) {
+  // [length, length], computed for so many queries at once.
+  std::vector<float> of(const RelativePositions& relative, size_t head,
+                        size_t queries = RelativePositions::kMaxQueries) {
     AttentionArgs args{};
     args.q = q.data();
     args.k = k.data();
@@ -47,12 +50,13 @@ struct BiasCase {
     args.window = kNoWindow;
     const auto span = static_cast<size_t>(places.back() - places.front()) + 1;
     scratch.assign(RelativePositions::scratch_floats(length, span, dim), std::nanf(""));
-    relative.set_attention_bias(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));
     std::vector<float> bias;
-    for (size_t i = 0; i < length; ++i) {
-      for (size_t j = 0; j < length; ++j) {
-        bias.push_back(
-            args.attention_bias[static_cast<ptrdiff_t>(i) * args.attention_bias_stride + static_cast<ptrdiff_t>(j)]);
+    for (args.first_query = 0; args.first_query < length; args.first_query += queries) {
+      args.queries = std::min(queries, length - args.first_query);
+      relative.set_attention_bias(args, places, head, heads, scratch.data(), kernels_for(detect_cpu_features()));
+      for (size_t i = 0; i < args.queries; ++i) {
+        const float* row = args.attention_bias + static_cast<ptrdiff_t>(i) * args.attention_bias_stride;
+        bias.insert(bias.end(), row, row + length);
       }
     }
     return bias;
@@ -65,10 +69,39 @@ std::vector<int32_t> from_zero(size_t length) {
   return places;
 }
 
+std::vector<int32_t> with_a_gap(size_t length) {
+  std::vector<int32_t> places = from_zero(length);
+  for (size_t i = length / 2; i < length; ++i) places[i] += 3;
+  return places;
+}
+
+// A long sequence is computed in parts.
+TEST(RelativePositions, GivesTheSameBitsForAnyNumberOfQueriesAtOnce) {
+  test::Random random(4);
+  const std::vector<float> rows = random.numbers(1000 * 5);
+  const DistanceRows distances = DistanceRows::each(300, 300);
+  RelativePositions::Vectors vectors{};
+  vectors.query_table = vectors.key_table = rows.data();
+  vectors.stride = 5;
+  vectors.distance_rows = distances.rows;
+  vectors.first_distance = distances.first;
+  for (const RelativePositions& relative :
+       {RelativePositions(vectors), RelativePositions(RelativePositions::Biases{rows.data()})}) {
+    for (const std::vector<int32_t>& places : {from_zero(290), with_a_gap(290)}) {
+      BiasCase bias_case(places);
+      const std::vector<float> expected = bias_case.of(relative, 0);
+      for (const size_t queries : {1, 50, 100}) {
+        EXPECT_TRUE(test::same_bits(bias_case.of(relative, 0, queries), expected)) << queries;
+      }
+    }
+  }
+}
+
 TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
   test::Random random(2);
   const std::vector<float> rows = random.numbers(RelativePositions::kBuckets * 2);
-  for (const std::vector<int32_t>& places : {from_zero(1), from_zero(40), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
+  for (const std::vector<int32_t>& places :
+       {from_zero(1), from_zero(40), from_zero(300), with_a_gap(300), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
     BiasCase bias_case(places);
     const std::vector<float> got = bias_case.of(RelativePositions(RelativePositions::Biases{rows.data()}), 1);
     for (size_t i = 0; i < places.size(); ++i) {
@@ -81,14 +114,21 @@ TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
 
 TEST(RelativePositions, MultipliesQueriesAndKeysWithTheRowOfTheirDistance) {
   const size_t positions = 33;
+  const DistanceRows distances = DistanceRows::each(positions - 1, positions - 1);
   test::Random random(3);
   const std::vector<float> rows = random.numbers((2 * positions - 1) * 5);
   for (const std::vector<int32_t>& places : {from_zero(1), from_zero(33), std::vector<int32_t>{0, 1, 5, 30, 31}}) {
     for (const bool keys : {false, true}) {
       for (const bool scaled : {false, true}) {
         BiasCase bias_case(places);
-        const auto got =
-            bias_case.of(RelativePositions(RelativePositions::Vectors{rows.data(), positions, keys, scaled}), 0);
+        const RelativePositions relative(RelativePositions::Vectors{.query_table = rows.data(),
+                                                                    .key_table = keys ? rows.data() : nullptr,
+                                                                    .stride = 5,
+                                                                    .head_offset = 0,
+                                                                    .distance_rows = distances.rows,
+                                                                    .first_distance = distances.first,
+                                                                    .scaled = scaled});
+        const auto got = bias_case.of(relative, 0);
         std::vector<double> expected;
         for (size_t i = 0; i < places.size(); ++i) {
           for (size_t j = 0; j < places.size(); ++j) {

@@ -37,12 +37,14 @@ TEST(BertFamily, NamesEveryTensorOfAFileOfTheReference) {
       if (bias) names.insert(name + ".bias");
     }
   };
-  for (const auto table : {family.word_embeddings, family.token_type_embeddings, family.position_embeddings}) {
+  for (const auto table :
+       {family.names.word_embeddings, family.names.token_type_embeddings, family.names.position_embeddings}) {
     add(table, false);
   }
   for (const auto layer :
-       {family.embeddings_norm, family.query, family.key, family.value, family.attention_output, family.attention_norm,
-        family.feed_forward_up, family.feed_forward_down, family.output_norm, family.pooler}) {
+       {family.names.embeddings_norm, family.names.query, family.names.key, family.names.value,
+        family.names.attention_output, family.names.norm_after_attention, family.names.feed_forward_up,
+        family.names.feed_forward_down, family.names.norm_after_feed_forward, family.names.pooler}) {
     add(layer, true);
   }
   std::set<std::string> stored;

@@ -177,39 +177,6 @@ void check_attention_with_bias(const KernelTable& table) {
   }
 }
 
-void check_relative_attention_bias(const KernelTable& table) {
-  for (const size_t length : {1, 2, 15, 16, 17, 40}) {
-    for (const size_t dim : {1, 12, 16, 33}) {
-      for (const bool keys : {false, true}) {
-        Random random(length * 100 + dim);
-        const auto next = [&] { return random.number(); };
-        const size_t stride = dim + 1, positions = 3 * length;
-        std::vector<int32_t> places;
-        for (size_t i = 0; i < length; ++i) places.push_back(static_cast<int32_t>(2 * i + i % 2));
-        Misaligned<float> q(length * stride, next), k(length * stride, next), rows((2 * positions - 1) * dim, next);
-        const auto run = [&](const KernelTable& kernels) {
-          const size_t span = static_cast<size_t>(places.back() - places.front()) + 1;
-          AlignedBuffer<float> scratch = dirty_scratch(relative_scratch_floats(span, dim));
-          std::vector<float> bias(length * length, kUntouched);
-          kernels.relative_attention_bias({.q = q.data(),
-                                           .k = keys ? k.data() : nullptr,
-                                           .stride = stride,
-                                           .length = length,
-                                           .head_dim = dim,
-                                           .places = places.data(),
-                                           .table = rows.data(),
-                                           .positions = positions,
-                                           .scale = 0.25f,
-                                           .attention_bias = bias.data(),
-                                           .scratch = scratch.data()});
-          return bias;
-        };
-        ASSERT_TRUE(same_bits(run(table), run(kPortableKernels))) << length << " tokens, " << dim;
-      }
-    }
-  }
-}
-
 // The same bits as the portable table, whatever queries a call computes; places have gaps.
 void check_attention_with_a_window(const KernelTable& table) {
   for (const size_t length : {1, 7, 64, 65, 129, 300}) {

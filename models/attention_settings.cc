@@ -1,0 +1,142 @@
+#include "models/attention_settings.h"
+
+#include <algorithm>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "models/activations.h"
+
+namespace bert {
+namespace {
+
+constexpr std::string_view kLocal = "sliding_attention", kGlobal = "full_attention";
+
+std::string list(std::initializer_list<std::string_view> values) {
+  std::string text;
+  for (const std::string_view value : values) text.append(text.empty() ? "" : " or ").append(quote(value));
+  return text;
+}
+
+// {"rope_type" or "type": …, "rope_theta": …, "factor": …}; what is absent stays.
+void read_rotary_part(const JsonObject& part, const ModelConfig& config, RotaryConfig& rotary) {
+  const std::string_view name = part.has("rope_type") ? "rope_type" : "type";
+  rotary.scaling = choice(part, name, {"default", "linear", "ntk", "dynamic"});
+  if (const auto theta = part.positive_number("rope_theta")) rotary.theta = *theta;
+  require(part, "partial_rotary_factor", 1.0);
+  if (rotary.scaling == "default") return;
+  const auto factor = part.positive_number("factor");
+  if (!factor || *factor < 1) part.refuse("factor", "a number of at least 1: the scaling's");
+  rotary.factor = *factor;
+  rotary.trained_length = config.max_position_embeddings;
+}
+
+}  // namespace
+
+void refuse_setting(const JsonObject& fields, std::string_view field, const std::string& value,
+                    const std::string& expected) {
+  throw Error(ErrorCode::kUnsupported, quote_path(fields.source()) + ": " + fields.name(field) + " " + value +
+                                           " is not supported, expected " + expected);
+}
+
+std::string choice(const JsonObject& fields, std::string_view field, std::initializer_list<std::string_view> values) {
+  const std::string value = fields.nullable_string(field).value_or(std::string(*values.begin()));
+  if (std::find(values.begin(), values.end(), value) == values.end()) {
+    refuse_setting(fields, field, quote(value, 60), list(values));
+  }
+  return value;
+}
+
+void require(const JsonObject& fields, std::string_view field, bool value) {
+  if (fields.nullable_boolean(field).value_or(value) == value) return;
+  refuse_setting(fields, field, value ? "false" : "true", value ? "true" : "false");
+}
+
+void require(const JsonObject& fields, std::string_view field, double value) {
+  const auto found = fields.nullable(field);
+  if (!found || found->number() == value) return;
+  std::string expected = std::to_string(value);
+  expected.resize(expected.find_last_not_of('0') + 2);  // "1.0"
+  refuse_setting(fields, field, json_excerpt(*found), expected);
+}
+
+void require_activation(const JsonObject& fields, std::string_view field, const std::string& name) {
+  if (find_activation(name)) return;
+  std::string known;
+  for (const NamedActivation& activation : named_activations()) {
+    known.append(known.empty() ? "" : ", ").append(activation.name);
+  }
+  refuse_setting(fields, field, quote(name, 60), "one of " + known);
+}
+
+void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
+  require(fields, "partial_rotary_factor", 1.0);
+  config.rotary.theta = fields.positive_number("rope_theta").value_or(theta);
+  const auto scaling = fields.nullable_object("rope_scaling");
+  const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
+  if (parameters) read_rotary_part(*parameters, config, config.rotary);
+}
+
+void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config) {
+  require(fields, "partial_rotary_factor", 1.0);
+  const auto theta = [&](const char* field, double otherwise) {
+    return field == nullptr ? otherwise : fields.positive_number(field).value_or(otherwise);
+  };
+  config.rotary.theta = theta(thetas.field, thetas.theta);
+  config.local_rotary.theta = theta(thetas.local_field, thetas.local_theta);
+  const auto parameters = fields.nullable_object("rope_parameters");
+  const auto scaling = fields.nullable_object("rope_scaling");
+  for (const auto& [name, rotary] : {std::pair{kGlobal, &config.rotary}, std::pair{kLocal, &config.local_rotary}}) {
+    if (parameters) {
+      if (const auto part = parameters->nullable_object(name)) read_rotary_part(*part, config, *rotary);
+    }
+    if (scaling) read_rotary_part(*scaling, config, *rotary);
+  }
+}
+
+void read_local_layers(const JsonObject& fields, size_t first, size_t period, ModelConfig& config) {
+  config.local_layers.assign(config.num_hidden_layers, true);
+  if (!fields.nullable("layer_types")) {
+    for (size_t layer = first; layer < config.num_hidden_layers; layer += period) config.local_layers[layer] = false;
+    return;
+  }
+  const std::vector<std::string> types = *fields.strings("layer_types");
+  if (types.size() != config.num_hidden_layers) {
+    fields.refuse("layer_types", std::to_string(config.num_hidden_layers) + " names: as many as layers");
+  }
+  for (size_t layer = 0; layer < types.size(); ++layer) {
+    if (types[layer] != kLocal && types[layer] != kGlobal) {
+      refuse_setting(fields, "layer_types", quote(types[layer], 60), list({kGlobal, kLocal}));
+    }
+    config.local_layers[layer] = types[layer] == kLocal;
+  }
+}
+
+std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config) {
+  std::vector<double> numbers;
+  const auto list = fields.nullable(field);
+  if (!list) return numbers;
+  const std::string expected = std::to_string(config.num_hidden_layers) + " numbers: one for each layer";
+  if (!list->is_array() || list->size() != config.num_hidden_layers) fields.refuse(field, expected);
+  for (const Json element : list->elements()) {
+    const std::optional<double> number = element.is_null() ? 0 : element.number();
+    if (!number || *number < 0) fields.refuse(field, expected);
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+void read_heads(const JsonObject& fields, ModelConfig& config) {
+  const auto heads = static_cast<int64_t>(config.num_attention_heads);
+  const auto key_heads = fields.nullable_integer("num_key_value_heads", {.min = 1, .max = heads}).value_or(heads);
+  if (heads % key_heads != 0) {
+    fields.refuse("num_key_value_heads", "a divisor of num_attention_heads " + std::to_string(heads));
+  }
+  config.num_key_value_heads = static_cast<size_t>(key_heads);
+  const auto dim = fields.nullable_integer("head_dim", {.min = 1, .max = 65536});
+  if (dim && static_cast<size_t>(*dim) != config.head_dim()) {
+    refuse_setting(fields, "head_dim", std::to_string(*dim),
+                   std::to_string(config.head_dim()) + ": hidden_size / num_attention_heads");
+  }
+}
+
+}  // namespace bert

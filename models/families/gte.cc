@@ -1,0 +1,23 @@
+#include "models/families/gte.h"
+
+namespace bert {
+namespace {
+
+void read_gte(const JsonObject& fields, ModelConfig& config) {
+  read_gte_types(fields, 1, config);
+  read_rotary(fields, 160000, config);
+}
+
+constexpr Family make_gte_of_the_reference() {
+  Family gte = make_gte("gte", "Gte", read_gte);
+  gte.defaults.vocab_size = 250048;
+  gte.defaults.max_position_embeddings = 8192;
+  gte.defaults.pad_token_id = 1;
+  return gte;
+}
+
+}  // namespace
+
+constinit const Family gte_family = make_gte_of_the_reference();
+
+}  // namespace bert

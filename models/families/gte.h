@@ -1,0 +1,77 @@
+// GTE of 2024: BERT's norms with rotary positions and a gate. model_type "new" in the files of the authors, "gte" in
+// those of the reference library. Also arctic-embed m v2 and stella-400M.
+#pragma once
+
+#include "models/attention_settings.h"
+#include "models/families/common.h"
+
+namespace bert {
+
+inline constexpr std::string_view kGtePrefixes[] = {"", "new.", "gte.", "model.", "0.auto_model."};
+inline constexpr std::string_view kGteIgnorable[] = {"pooler.*", "lm_head.*", "classifier.*"};
+inline constexpr HeadNames kGteHeads[] = {
+    {.head = Head::kMaskedLm,
+     .input = HeadInput::kEachToken,
+     .dense = "lm_head.dense",
+     .activation = Activation::kGelu,
+     .norm = "lm_head.norm",
+     .output = "lm_head.decoder"},
+    {.head = Head::kSequenceClassification, .input = HeadInput::kPooled, .output = "classifier"},
+    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
+    {.head = Head::kMultipleChoice, .input = HeadInput::kPooled, .output = "classifier"},
+    {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
+
+inline constexpr EncoderNames kNewerGteNames = {.word_embeddings = "embeddings.word_embeddings",
+                                                .token_type_embeddings = "embeddings.token_type_embeddings",
+                                                .embeddings_norm = "embeddings.LayerNorm",
+                                                .query = "layers.{}.self_attn.q_proj",
+                                                .key = "layers.{}.self_attn.k_proj",
+                                                .value = "layers.{}.self_attn.v_proj",
+                                                .attention_output = "layers.{}.self_attn.o_proj",
+                                                .norm_after_attention = "layers.{}.post_attention_layernorm",
+                                                .feed_forward_gate = "layers.{}.mlp.gate_proj",
+                                                .feed_forward_up = "layers.{}.mlp.up_proj",
+                                                .feed_forward_down = "layers.{}.mlp.down_proj",
+                                                .norm_after_feed_forward = "layers.{}.post_mlp_layernorm",
+                                                .pooler = "pooler.dense"};
+
+constexpr Family make_gte(std::string_view model_type, std::string_view class_prefix,
+                          void (*read_settings)(const JsonObject&, ModelConfig&)) {
+  Family gte = {
+      .model_type = model_type,
+      .class_prefix = class_prefix,
+      .tokenizer = {},
+      .weights = {.anchor = "embeddings.word_embeddings.weight",
+                  .prefixes = kGtePrefixes,
+                  .wrappers = kTrainingWrappers,
+                  .endings = kLayerNormEndings,
+                  .ignorable = kGteIgnorable},
+      .names = {.word_embeddings = "embeddings.word_embeddings",
+                .token_type_embeddings = "embeddings.token_type_embeddings",
+                .embeddings_norm = "embeddings.LayerNorm",
+                .qkv = "encoder.layer.{}.attention.qkv_proj",
+                .attention_output = "encoder.layer.{}.attention.o_proj",
+                .norm_after_attention = "encoder.layer.{}.attn_ln",
+                .feed_forward_up = "encoder.layer.{}.mlp.up_gate_proj",
+                .stacked_gate = Gate::Activated::kSecond,
+                .feed_forward_down = "encoder.layer.{}.mlp.down_proj",
+                .norm_after_feed_forward = "encoder.layer.{}.mlp_ln",
+                .pooler = "pooler.dense"},
+      .other_names = &kNewerGteNames,
+      .up_bias = Bias::kNever,
+      .heads = kGteHeads,
+  };
+  gte.defaults.position_embedding_type = "rotary";
+  gte.fields.type_vocab_size = nullptr;
+  gte.fields.position_embedding_type = nullptr;
+  gte.read_settings = read_settings;
+  return gte;
+}
+
+// No type table if there are 0 types.
+inline void read_gte_types(const JsonObject& fields, int64_t otherwise, ModelConfig& config) {
+  config.type_vocab_size =
+      static_cast<size_t>(fields.integer("type_vocab_size", {.min = 0, .max = 65536}).value_or(otherwise));
+}
+
+}  // namespace bert

@@ -1,0 +1,11 @@
+#include <gtest/gtest.h>
+
+#include "tests/models/family_check.h"
+
+namespace bert {
+namespace {
+
+BERT_FAMILY_TESTS(UltraBertFamily, "ultrabert")
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Compares `bert-infer tokenize` with transformers' AutoTokenizer on random tokenizers.
+
+For developers, where transformers is installed; the tests need it not.
+
+    python3 tests/support/compare_tokenizers.py --count 6000 --seed 1 --program build/bert-infer
+
+Each case is a random tokenizer.json, read by PreTrainedTokenizerFast, and 14 texts. It passes if ids and offsets of all
+texts are equal, or if the tokenizer is refused by name; the reasons are counted.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+import random_tokenizers
+import transformers
+
+TEXTS = 14
+
+
+def reference_of(directory: str, texts: list[str]) -> list | str:
+    """Ids and offsets of each text; a line with the error if the reference fails."""
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(directory)
+        encoded = [tokenizer(text, return_offsets_mapping=True) for text in texts]
+    except BaseException as error:  # noqa: BLE001 - a panic of the reference's library is no Exception
+        return f"{type(error).__name__}: {str(error)[:100]}"
+    return [(one["input_ids"], [tuple(offset) for offset in one["offset_mapping"]]) for one in encoded]
+
+
+def ours_of(program: str, directory: str, texts: list[str]) -> list | str:
+    """The same by the program."""
+    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
+    run = subprocess.run([program, "tokenize", "--model", directory, "--format", "jsonl", "--jsonl", "--input", "-"],
+                         input=lines, capture_output=True, text=True, check=False)
+    if run.returncode:
+        return run.stderr.strip().splitlines()[-1].removeprefix("bert-infer: error: ")
+    results = [json.loads(line) for line in run.stdout.splitlines()]
+    return [(one["ids"], [tuple(offset) for offset in one["code_point_offsets"]]) for one in results]
+
+
+def outcome(expected: list | str, found: list | str) -> str:
+    """Who refuses, or whether both are equal."""
+    if isinstance(found, str):
+        return "refused by both" if isinstance(expected, str) else "refused"
+    return "the reference fails" if isinstance(expected, str) else "equal" if expected == found else "DIFFERENT"
+
+
+def show(directory: str, texts: list[str], expected: list | str, found: list) -> None:
+    """The files of a case without its vocabulary, and the first text that differs."""
+    for path in sorted(pathlib.Path(directory).iterdir()):
+        if path.suffix == ".json":
+            content = json.loads(path.read_text(encoding="utf-8"))
+            content.get("model", {}).update({"vocab": "...", "merges": "..."})
+            print(f"  {path.name}: {json.dumps(content, ensure_ascii=False)}")
+    if isinstance(expected, str):
+        return print("  " + expected)
+    text, wanted, got = next(three for three in zip(texts, expected, found) if three[1] != three[2])
+    print(f"  {text!r}\n    expected {wanted}\n    found    {got}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=5, help="how many differences to print in full")
+    parser.add_argument("--program", default="build/bert-infer")
+    options = parser.parse_args()
+    transformers.utils.logging.set_verbosity_error()
+    counts, reasons = collections.Counter(), collections.Counter()
+    for number in range(options.seed * 1000000, options.seed * 1000000 + options.count):
+        draw = random.Random(number)
+        with tempfile.TemporaryDirectory() as directory:
+            random_tokenizers.write_tokenizer(pathlib.Path(directory), draw)
+            texts = [random_tokenizers.text(draw) for _ in range(TEXTS)]
+            expected, found = reference_of(directory, texts), ours_of(options.program, directory, texts)
+            result = outcome(expected, found)
+            counts[result] += 1
+            if isinstance(found, str):
+                reasons[re.sub(r"'[^']*'|\d+", "…", found)] += 1
+            if result in ("DIFFERENT", "the reference fails") and counts[result] <= options.show:
+                print(f"{result}: case {number}")
+                show(directory, texts, expected, found)
+    print(dict(counts))
+    for reason, count in reasons.most_common():
+        print(f"  refused {count}: {reason}")
+    return 1 if counts["DIFFERENT"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

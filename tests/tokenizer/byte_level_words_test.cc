@@ -1,0 +1,62 @@
+#include "tokenizer/byte_level_words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace bert {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words words(AppendWords append_words, const std::string& text) {
+  std::vector<TextRange> ranges;
+  append_words(text, {0, text.size()}, ranges);
+  Words result;
+  for (const TextRange& range : ranges) result.push_back(text.substr(range.begin, range.end - range.begin));
+  return result;
+}
+
+// The reference's own words (version 0.22.2).
+TEST(ByteLevelWords, AreThoseOfGpt2) {
+  EXPECT_EQ(words(append_gpt2_words, "I'll  say\n\n 'hello' x12 \u00E9"),
+            (Words{"I", "'ll", " ", " say", "\n\n", " '", "hello", "'", " x", "12", " \u00E9"}));
+  EXPECT_EQ(words(append_gpt2_words, "a  "), (Words{"a", "  "}));
+}
+
+// By hand from the pattern.
+TEST(ByteLevelWords, LeavesTheLastWhiteSpaceToTheWordAfterIt) {
+  EXPECT_EQ(words(append_gpt2_words, "\n\nx"), (Words{"\n", "\n", "x"}));
+  EXPECT_EQ(words(append_gpt2_words, "  \tx"), (Words{"  ", "\t", "x"}));
+  EXPECT_EQ(words(append_gpt2_words, "\u3000 x"), (Words{"\u3000", " x"}));
+  EXPECT_EQ(words(append_gpt2_words, "'sit's're''"), (Words{"'s", "it", "'s", "'re", "''"}));
+  EXPECT_EQ(words(append_gpt2_words, "x\u00B2\u0301!\u4E2D"), (Words{"x", "\u00B2", "\u0301!", "\u4E2D"}));
+}
+
+// The reference's own words (version 0.23.3).
+TEST(ByteLevelWords, AreThoseOfLlama3) {
+  EXPECT_EQ(words(append_llama3_words, "I'LL they'\u017F 'sit 12345 \tx  !?\n\n y \r\n  z  "),
+            (Words{"I", "'LL", " they", "'\u017F", " '", "sit", " ", "123", "45", " ", "\tx", " ", " !?\n\n", " y",
+                   " \r\n", " ", " z", "  "}));
+  EXPECT_EQ(words(append_llama3_words, "\u00B2\u0301!\u4E2D\U00031350 a\u00A01'"),
+            (Words{"\u00B2", "\u0301!", "\u4E2D\U00031350", " a", "\u00A0", "1", "'"}));
+  EXPECT_EQ(words(append_llama3_words, "\n \n\nx  1"), (Words{"\n \n\n", "x", " ", " ", "1"}));
+  EXPECT_EQ(words(append_llama3_words, "''re 'R \u00E9\r\n\r\n.\r"),
+            (Words{"''", "re", " '", "R", " \u00E9", "\r\n\r\n", ".\r"}));
+}
+
+TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
+  EXPECT_EQ(words(append_qwen2_words, "a 12 3"), (Words{"a", " ", "1", "2", " ", "3"}));
+}
+
+// A word ends where its range does, whatever follows.
+TEST(ByteLevelWords, StayWithinTheRange) {
+  for (const KnownExpression& known : kKnownExpressions) {
+    std::vector<TextRange> ranges;
+    known.append_words("a'll bc", {1, 6}, ranges);
+    EXPECT_EQ(ranges, (std::vector<TextRange>{{1, 4}, {4, 6}}));
+  }
+}
+
+}  // namespace
+}  // namespace bert
