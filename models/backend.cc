@@ -10,7 +10,7 @@
 
 namespace bert {
 
-Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
+Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_cpu_features()) {
   if (options.runtime && options.threads > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 std::to_string(options.threads) + " threads asked for beside a runtime of " +
@@ -20,6 +20,11 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
   runtime_ = options.runtime ? options.runtime->state_
                              : std::make_shared<Runtime::State>(RuntimeOptions{.threads = options.threads}, SIZE_MAX);
   const GemmProvider provider = options.gemm;
+  const bool is_int8 = element_bytes(format) == 1;
+  if (is_int8 && provider == GemmProvider::kOpenBlas) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "OpenBLAS asked for with 8-bit weights, which it cannot multiply; expected the native kernels");
+  }
   if (provider == GemmProvider::kPortable) {
     cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was asked for"};
   }
@@ -28,7 +33,7 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
   std::unique_ptr<OpenBlasGemm> openblas;
   if (provider == GemmProvider::kOpenBlas) {
     openblas = std::make_unique<OpenBlasGemm>(*kernels_);
-  } else if (provider == GemmProvider::kAuto && &kernels_for(detect_cpu_features()) == &kPortableKernels) {
+  } else if (provider == GemmProvider::kAuto && !is_int8 && &kernels_for(detect_cpu_features()) == &kPortableKernels) {
     // No fast kernels of ours for this CPU.
     try {
       openblas = std::make_unique<OpenBlasGemm>(*kernels_);
@@ -40,9 +45,11 @@ Backend::Backend(const LoadOptions& options) : cpu_(choose_cpu_features()) {
   if (openblas) {
     gemm_reason_ += ": " + openblas->description();
     gemm_ = std::move(openblas);
-    gemm_name_ = "openblas";
+    gemm_name_ = kernel_ = "openblas";
   } else {
-    gemm_ = std::make_unique<NativeGemm>(products_for(cpu_.features));
+    const ProductKernels kernels = products_for(cpu_.features);
+    gemm_ = std::make_unique<NativeGemm>(kernels);
+    kernel_ = kernels[static_cast<size_t>(format)]->name;
     gemm_name_ = kernels_ == &kPortableKernels ? "portable" : "native";
   }
 }
@@ -51,6 +58,7 @@ void Backend::describe(ModelDescription& description) const {
   description.gemm = gemm_name_;
   description.gemm_reason = gemm_reason_;
   description.isa = kernels_->name;
+  description.kernel = kernel_;
   description.isa_reason = cpu_.reason;
   description.threads = threads();
   description.reproducible = gemm_name_ != "openblas";

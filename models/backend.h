@@ -16,9 +16,10 @@ namespace bert {
 
 class Backend {
  public:
-  // Uses the options gemm, threads and runtime. Throws Error if OpenBLAS is requested but cannot be loaded, if
-  // BERT_INFER_ISA is not the name of an instruction set, for too many threads, or for both threads and a runtime.
-  explicit Backend(const LoadOptions& options);
+  // Uses the options gemm, threads and runtime. format: of the linear layers' weights. Throws Error if OpenBLAS is
+  // requested but cannot be loaded or the weights are 8-bit, if BERT_INFER_ISA is not the name of an instruction set,
+  // for too many threads, or for both threads and a runtime.
+  explicit Backend(const LoadOptions& options, WeightFormat format = WeightFormat::kF32);
 
   // The resources of one pass: a workspace of the runtime, for which the constructor may wait, and the default
   // floating-point mode in the calling thread. The destructor returns the workspace and restores the mode.
@@ -35,7 +36,7 @@ class Backend {
 
   size_t threads() const { return runtime_->threads(); }
   const Gemm& gemm() const { return *gemm_; }
-  void describe(ModelDescription& description) const;  // gemm, isa, threads, reproducible
+  void describe(ModelDescription& description) const;  // gemm, isa, kernel, threads, reproducible
 
  private:
   CpuFeatureChoice cpu_;
@@ -43,6 +44,7 @@ class Backend {
   std::unique_ptr<Gemm> gemm_;
   std::string gemm_name_;
   std::string gemm_reason_;
+  std::string kernel_;
   std::shared_ptr<Runtime::State> runtime_;
 };
 

@@ -18,6 +18,8 @@ LoadOptions load_options(const bert_load_options* given) {
   LoadOptions options;
   options.threads = known.threads;
   options.gemm = kProviders[index_of(known.gemm, std::size(kProviders), "gemm")];
+  static constexpr Precision kPrecisions[] = {Precision::kStored, Precision::kFloat32, Precision::kInt8};
+  options.precision = kPrecisions[index_of(known.precision, std::size(kPrecisions), "precision")];
   options.ignore_unexpected = known.ignore_unexpected != 0;
   options.check_tensors = known.check_tensors != 0;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
@@ -125,6 +127,9 @@ size_t bert_model_attention_layers(const bert_model* model) {
   return model ? model->model.config().attention_layers() : 0;
 }
 size_t bert_model_heads(const bert_model* model) { return model ? model->model.config().num_attention_heads : 0; }
+const char* bert_model_precision(const bert_model* model) {
+  return model ? model->precision.c_str() : nullptr;
+}
 size_t bert_model_max_length(const bert_model* model) { return model ? model->model.max_length() : 0; }
 size_t bert_model_max_positions(const bert_model* model) { return model ? model->model.max_positions() : 0; }
 int bert_model_has_pooler(const bert_model* model) { return model && model->model.has_pooler() ? 1 : 0; }

@@ -28,8 +28,11 @@ struct bert_tokenizer {
 
 struct bert_model {
   explicit bert_model(bert::Model loaded)
-      : model(std::move(loaded)), tokenizer{nullptr, model.has_tokenizer() ? &model.tokenizer() : nullptr} {}
+      : model(std::move(loaded)),
+        precision(model.describe().precision),
+        tokenizer{nullptr, model.has_tokenizer() ? &model.tokenizer() : nullptr} {}
   const bert::Model model;
+  const std::string precision;
   const bert_tokenizer tokenizer;
 };
 

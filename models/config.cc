@@ -14,6 +14,7 @@
 #include "models/attention_settings.h"
 #include "models/family.h"
 #include "models/positions.h"
+#include "models/quantization.h"
 
 namespace bert {
 namespace {
@@ -38,6 +39,9 @@ class ConfigReader {
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     refuse_what_is_not_done();
+    if (const auto quantization = fields_.nullable_object("quantization_config")) {
+      config_.quantization = read_quantization(*quantization);
+    }
     read_labels();
     read_activation_fn();
     return std::move(config_);

@@ -48,7 +48,7 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
     // Only the tokens' rows of the embedding tables are read.
     const bool is_read = roles[i] != WeightRole::kUnused && roles[i] != WeightRole::kHead;
     if (is_read && roles[i] != WeightRole::kTable) {
-      cost.weight_bytes += impl_->weights.checkpoint.tensors()[i].data.size();
+      cost.weight_bytes += impl_->weights.used_bytes[i];
     }
   }
   const WorkspaceShape shape = workspace_shape(impl_->plan, tokens, longest, longest, impl_->backend.threads());

@@ -11,7 +11,8 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
           .turns = plan.rotary.size(),
-          .threads = threads};
+          .threads = threads,
+          .int8_inputs = int8_inputs(plan)};
 }
 
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "engine/base/cpu.h"
 #include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
 #include "models/builtin_files.h"
@@ -11,6 +12,7 @@
 #include "models/distance_tables.h"
 #include "models/model_impl.h"
 #include "models/plan_reader.h"
+#include "models/quantization.h"
 
 namespace bert {
 
@@ -45,16 +47,48 @@ std::string replace_positions(ModelConfig& config, const std::string& positions)
   return "an experiment: positions " + positions + " in place of the model's own, " + native;
 }
 
+// The options of the weights' reader. Throws Error if the precision asked for is not that of 8-bit weights.
+WeightReaderOptions reader_options(const Description& description, const Checkpoint& checkpoint,
+                                   const LoadOptions& options) {
+  const std::optional<Quantization>& quantization = description.config.quantization;
+  if (quantization && options.precision == Precision::kFloat32) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        quote_path(checkpoint.source()) +
+            ": float32 asked for, but the weights are 8-bit integers; expected the model that they were made of");
+  }
+  WeightReaderOptions reader{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
+  reader.quantize = !quantization && options.precision == Precision::kInt8;
+  if (reader.quantize || quantization) {
+    const bool symmetric = quantization && quantization->symmetric_activations;
+    reader.int8 = symmetric ? WeightFormat::kI8Symmetric : WeightFormat::kI8;
+    reader.threads = options.runtime ? options.runtime->threads() : options.threads;
+    if (reader.threads == 0) reader.threads = available_cpus();
+  }
+  return reader;
+}
+
+// Why the linear layers have their precision.
+std::string precision_reason(const ModelConfig& config, const LoadOptions& options) {
+  if (config.quantization) {
+    return std::string("quantization_config of config.json, with ") +
+           (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations";
+  }
+  return options.precision == Precision::kInt8 ? "asked for: quantised when loaded" : "as in the weights' files";
+}
+
 std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
                                               const LoadOptions& options) {
   const Family& family = *description.family;
-  WeightReader reader(std::move(checkpoint), family.weights,
-                      {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
+  const WeightReaderOptions reading = reader_options(description, checkpoint, options);
+  WeightReader reader(std::move(checkpoint), family.weights, reading);
   EncoderPlan plan = read_plan(description.config, family, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
+  if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as asked for");
   WeightStorage weights = reader.finish();
-  Backend backend(options);
+  if (description.config.quantization) check_ignored(*description.config.quantization, weights);
+  Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
   compute_distance_tables(plan, backend);
   ModuleChain modules =
       load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
@@ -63,9 +97,11 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
-  return std::unique_ptr<const Model::Impl>(new Model::Impl{
-      std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
-      std::move(plan), std::move(heads), std::move(modules), std::move(notices), std::move(backend)});
+  std::string reason = precision_reason(description.config, options);
+  return std::unique_ptr<const Model::Impl>(
+      new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.text),
+                      std::move(weights), std::move(plan), std::move(heads), std::move(modules), std::move(notices),
+                      std::move(reason), std::move(backend)});
 }
 
 }  // namespace
@@ -130,6 +166,8 @@ ModelDescription Model::describe() const {
                                    .used = role != WeightRole::kUnused && role != WeightRole::kHead});
   }
   impl_->backend.describe(description);
+  description.precision = precision_name(impl_->format());
+  description.precision_reason = impl_->precision_reason;
   return description;
 }
 

@@ -26,10 +26,13 @@ struct Model::Impl {
   std::vector<Head> heads;  // those of the plan
   ModuleChain modules;      // after the encoder
   std::vector<std::string> notices;
+  std::string precision_reason;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
+  // Of the linear layers' weights.
+  WeightFormat format() const { return plan.layers.front().attention.qkv.parts.front().weight.format; }
   bool has_pooler() const { return plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
 

@@ -20,4 +20,26 @@ size_t wide_columns(const EncoderPlan& plan) {
   return columns;
 }
 
+size_t int8_inputs(const EncoderPlan& plan) {
+  size_t inputs = 0;
+  const auto count = [&](const Linear& linear) {
+    for (const LinearPart& part : linear.parts) {
+      if (part.weight.scales != nullptr) inputs = std::max(inputs, part.weight.cols);
+    }
+  };
+  if (plan.embeddings.projection) count(*plan.embeddings.projection);
+  for (const LayerSpec& layer : plan.layers) {
+    count(layer.attention.qkv);
+    count(layer.attention_output);
+    count(layer.feed_forward.up);
+    count(layer.feed_forward.down);
+  }
+  if (plan.pooler) count(plan.pooler->dense);
+  for (const HeadSpec& head : plan.heads) {
+    for (const Linear& dense : head.layers.dense) count(dense);
+    count(head.layers.output);
+  }
+  return inputs;
+}
+
 }  // namespace bert

@@ -44,4 +44,7 @@ struct EncoderPlan {
 // The most columns that a pass writes to the workspace's wide matrix.
 size_t wide_columns(const EncoderPlan& plan);
 
+// The most inputs of a product with 8-bit weights; 0: there is none.
+size_t int8_inputs(const EncoderPlan& plan);
+
 }  // namespace bert

@@ -66,6 +66,8 @@ std::optional<WeightFormat> format_of(DType dtype) {
   return std::nullopt;
 }
 
+bool is_int8(const StoredTensor& tensor) { return tensor.type->dtype == DType::kI8; }
+
 bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && format_of(*tensor.type->dtype); }
 
 size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
@@ -80,9 +82,10 @@ std::string list(const Names& names) {
 }  // namespace
 
 WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options)
-    : storage_{std::move(checkpoint), {}, {}, {}}, names_(names), options_(options) {
+    : storage_{std::move(checkpoint), {}, {}, {}, {}}, names_(names), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
   storage_.roles.resize(storage_.checkpoint.tensors().size());
+  for (const StoredTensor& tensor : storage_.checkpoint.tensors()) storage_.used_bytes.push_back(tensor.data.size());
   find_prefix();
   const auto tensors = storage_.checkpoint.tensors();
   by_name_.reserve(tensors.size());
@@ -159,7 +162,8 @@ bool WeightReader::has(std::string_view name) const {
 }
 
 // The one tensor of this name, marked as used; everything is checked except its numbers.
-const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role) {
+const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role,
+                                       bool is_matrix) {
   const auto [begin, end] = range_of(name);
   const auto tensors = storage_.checkpoint.tensors();
   if (begin == end) {
@@ -176,11 +180,13 @@ const StoredTensor& WeightReader::take(std::string_view name, std::span<const si
   if (!std::equal(tensor.shape.begin(), tensor.shape.end(), shape.begin(), shape.end())) {
     refuse(tensor, ErrorCode::kInvalidFile, "shape " + shape_text(tensor.shape) + ", expected " + shape_text(shape));
   }
-  if (!is_float(tensor)) {
+  const bool is_int8_matrix = is_matrix && options_.int8 && is_int8(tensor);
+  if (!is_float(tensor) && !is_int8_matrix) {
     refuse(tensor, ErrorCode::kUnsupported,
-           "type " + std::string(tensor.type->name) + ", expected F32, F16, BF16 or F64");
+           "type " + std::string(tensor.type->name) + ", expected F32, F16, BF16 or F64" +
+               (is_int8(tensor) && !options_.int8 ? ": config.json has no quantization_config" : ""));
   }
-  if (options_.check_finite) check_finite(tensor);
+  if (options_.check_finite && is_float(tensor)) check_finite(tensor);
   WeightRole& first_role = storage_.roles[by_name_[begin].tensor];
   if (first_role == WeightRole::kUnused) first_role = role;
   return tensor;
@@ -225,10 +231,46 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
 
 WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
-  const StoredTensor& tensor = take(name, shape, role);
+  const StoredTensor& tensor = take(name, shape, role, true);
+  if (is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection)) {
+    return int8_matrix(name, tensor, rows, cols);
+  }
   const DType stored = *tensor.type->dtype;  // take() rejects other types
   const DType used = stored == DType::kF64 ? DType::kF32 : stored;
   return {.data = numbers(tensor, used), .format = *format_of(stored), .rows = rows, .cols = cols};
+}
+
+// The view of 8-bit weights, which do_int8_work() completes.
+WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols) {
+  if (cols > kMaxInt8Inputs) {
+    refuse(tensor, ErrorCode::kUnsupported,
+           std::to_string(cols) + " inputs of 8-bit weights, expected at most " + std::to_string(kMaxInt8Inputs) +
+               ": their sums are 32-bit integers");
+  }
+  WeightView view{.data = tensor.data.data(), .format = *options_.int8, .rows = rows, .cols = cols};
+  auto* sums = reinterpret_cast<int32_t*>(allocate(rows * sizeof(int32_t)).data());
+  Int8Work work{tensor.data.data(), *tensor.type->dtype, rows, cols, nullptr, nullptr, sums};
+  if (is_int8(tensor)) {
+    view.scales = floats(std::string(name) + "_scale", rows, 1, WeightRole::kProjection).data();
+  } else {
+    work.weights = reinterpret_cast<int8_t*>(allocate(rows * cols).data());
+    work.scales = reinterpret_cast<float*>(allocate(rows * sizeof(float)).data());
+    view.data = work.weights;
+    view.scales = work.scales;
+    storage_.used_bytes[static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data())] =
+        rows * (cols + sizeof(float));
+  }
+  view.sums = sums;
+  int8_work_.push_back(work);
+  int8_tensors_.push_back(&tensor);
+  return view;
+}
+
+void WeightReader::do_int8_work() {
+  const std::optional<size_t> refused = run_int8_work(int8_work_, options_.threads);
+  if (!refused) return;
+  check_finite(*int8_tensors_[*refused]);
+  refuse(*int8_tensors_[*refused], ErrorCode::kInvalidFile, "a number that no 32-bit float can hold");
 }
 
 std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role) {
@@ -264,6 +306,7 @@ WeightStorage WeightReader::finish() {
     storage_.notices.push_back(message + ", not used");
   }
   prefetch_used();
+  do_int8_work();
   return std::move(storage_);
 }
 

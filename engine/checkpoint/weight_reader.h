@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
 #include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/int8_weights.h"
 #include "engine/tensor/matrix.h"
 
 namespace bert {
@@ -38,6 +40,10 @@ struct WeightNames {
 struct WeightReaderOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_finite = false;       // reject NaN and infinity in the tensors that are used
+  // The format of 8-bit weights, each with a tensor of scales; nullopt: such weights are rejected.
+  std::optional<WeightFormat> int8 = {};
+  bool quantize = false;  // converts the encoder's projections to that format
+  size_t threads = 1;     // for this conversion and the sums of 8-bit weights
 };
 
 // How the model uses the tensor; the first use counts.
@@ -55,6 +61,7 @@ struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
   std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
+  std::vector<size_t> used_bytes;                     // of checkpoint.tensors(), after conversion
   std::vector<std::string> notices;                   // messages for the user, including the checkpoint's
 };
 
@@ -63,8 +70,9 @@ class WeightReader {
   // Finds the prefix of the anchor. Throws Error unless there is exactly one.
   WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options = {});
 
-  // [rows, cols] in the file's own type (F32, F16, BF16), in place if aligned. F64 is narrowed to F32. Throws Error:
-  // missing, another shape, or not a floating-point type.
+  // [rows, cols] in the file's own type (F32, F16, BF16, I8 with scales), in place if aligned. F64 is narrowed to F32.
+  // Throws Error: missing, another shape, or another type. The integers and sums of 8-bit weights are there after
+  // finish().
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
   // [size] floats, in place if the file has aligned F32, else converted.
@@ -92,8 +100,11 @@ class WeightReader {
   void find_prefix();
   std::string unwrapped(std::string_view name) const;
   std::pair<size_t, size_t> range_of(std::string_view name) const;  // in by_name_
-  const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role);
+  const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role,
+                           bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
+  WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
+  void do_int8_work();
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
   void check_finite(const StoredTensor& tensor) const;
@@ -105,6 +116,8 @@ class WeightReader {
   WeightReaderOptions options_;
   std::string prefix_;
   std::vector<Name> by_name_;  // sorted
+  std::vector<Int8Work> int8_work_;
+  std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_
 };
 
 }  // namespace bert

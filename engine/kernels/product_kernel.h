@@ -15,8 +15,6 @@ namespace bert {
 inline constexpr size_t kGemmFewRows = 48;
 // Units of inputs that a group of panels holds, a multiple of kLinearBlock. A unit is a float or several 8-bit weights.
 inline constexpr size_t kGemmDepth = 768;
-// Inputs of a product of 8-bit weights: more could overflow a 32-bit sum (255 * 128 * 65536 < 2^31).
-inline constexpr size_t kMaxInt8Inputs = 65536;
 
 // How a product with many rows is split so that reused data stays in a cache. No split changes the order of a sum.
 struct CacheBlocks {

@@ -11,6 +11,9 @@ namespace bert {
 enum class WeightFormat { kF32, kF16, kBF16, kI8, kI8Symmetric };
 inline constexpr size_t kWeightFormats = 5;
 
+// Inputs of a product of 8-bit weights: more could overflow a 32-bit sum (255 * 128 * 65536 < 2^31).
+inline constexpr size_t kMaxInt8Inputs = 65536;
+
 // One row of a weight: `data` holds contiguous elements.
 struct WeightRow {
   const void* data;

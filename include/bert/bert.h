@@ -90,6 +90,12 @@ typedef enum bert_gemm {
   BERT_GEMM_OPENBLAS = 3   // needs libopenblas at run time; as in bert/model.h
 } bert_gemm;
 
+typedef enum bert_precision {
+  BERT_PRECISION_STORED = 0,   // the numbers of the linear layers as in the model's files
+  BERT_PRECISION_FLOAT32 = 1,  // floats of any width; a model with 8-bit weights is rejected
+  BERT_PRECISION_INT8 = 2      // 8-bit integers, made of floats when the model is loaded; as in bert/model.h
+} bert_precision;
+
 typedef struct bert_load_options {
   size_t struct_bytes;
   size_t threads;               // of one call, at most 1024; 0: the CPUs that the process may use
@@ -99,10 +105,11 @@ typedef struct bert_load_options {
   int32_t lowercase;            // a bert_choice; used if the tokenizer's files do not say
   const char* revision;         // of a model in the hub's local cache; NULL: "main"
   const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
+  int32_t precision;            // a bert_precision, as an integer of fixed size
   const char* task;             // of a model with routes: "query" or "document", say; NULL: its default route
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, NULL }
+  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.
@@ -116,6 +123,7 @@ BERT_API size_t bert_model_hidden_size(const bert_model* model);
 BERT_API size_t bert_model_layers(const bert_model* model);
 BERT_API size_t bert_model_attention_layers(const bert_model* model);  // bert_model_layers, or a multiple of it
 BERT_API size_t bert_model_heads(const bert_model* model);             // per layer
+BERT_API const char* bert_model_precision(const bert_model* model);    // "float32", "int8", … of its linear layers
 BERT_API size_t bert_model_max_length(const bert_model* model);        // default limit of a sequence in tokens
 BERT_API size_t bert_model_max_positions(const bert_model* model);     // the longest sequence of the model
 BERT_API int bert_model_has_pooler(const bert_model* model);           // 1 or 0

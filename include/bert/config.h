@@ -9,6 +9,12 @@
 
 namespace bert {
 
+// Of a model with 8-bit weights: config.json's quantization_config.
+struct Quantization {
+  bool symmetric_activations = false;    // a token's activations are quantised without a zero point
+  std::vector<std::string> ignore = {};  // the linear layers whose weights are floats
+};
+
 // Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).
 struct DisentangledAttention {
   size_t position_buckets = 0;        // 0: each distance counts by itself
@@ -61,6 +67,7 @@ struct ModelConfig {
   // If set, positions count only tokens with other ids, and start at this id + 1; else all tokens, from 0.
   std::optional<int32_t> position_padding_id = {};
 
+  std::optional<Quantization> quantization = {};
   std::optional<DisentangledAttention> disentangled = {};
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads

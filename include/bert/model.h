@@ -31,6 +31,11 @@ namespace bert {
 // kAuto: kNative if this library has kernels for the CPU, else OpenBLAS, else portable.
 enum class GemmProvider { kAuto, kNative, kPortable, kOpenBlas };
 
+// The numbers of the linear layers. kStored: those of the model's files. kFloat32: floats, of any width in the files; a
+// model with 8-bit weights is rejected. kInt8: 8-bit integers with a scale for each output, made of floats when the
+// model is loaded; activations are quantised for each token (docs/NUMERICS.md). Not with OpenBLAS.
+enum class Precision { kStored, kFloat32, kInt8 };
+
 // Task heads. Rows of kMaskedLm, kTokenClassification, kQuestionAnswering and kReplacedTokens are the sequence's tokens
 // that are not masked; the others have one row.
 enum class Head {
@@ -55,6 +60,7 @@ struct LoadOptions {
   size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
   std::optional<Runtime> runtime = {};  // shared with other models; then threads must be 0
   GemmProvider gemm = GemmProvider::kAuto;
+  Precision precision = Precision::kStored;
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   std::string revision = "main";   // of a model looked up in the hub's local cache
@@ -177,6 +183,9 @@ struct ModelDescription {
   std::string gemm_reason;          // why this one, and the path of the library, if any
   std::string isa;                  // "portable", "avx2" or "avx512"
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
+  std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
+  std::string precision_reason;     // why this one
+  std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU
 };

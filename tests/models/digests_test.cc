@@ -84,6 +84,8 @@ void expect_committed(const std::string& name, const std::vector<const char*>& i
 
 const std::vector<const char*> kFast = {"avx2", "avx512"};
 const std::vector<const char*> kAll = {"portable", "avx2", "avx512"};
+const std::vector<const char*> kFastOfInt8 = {"avx2", "avxvnni", "avx512", "avx512vnni"};
+const std::vector<const char*> kAllOfInt8 = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
 
 TEST(Digests, OfTheFamiliesModels) {
   for (const std::string& name : test::family_folders()) {
@@ -94,33 +96,39 @@ TEST(Digests, OfTheFamiliesModels) {
     for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
     expect_committed(line, kAll,
                      [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kNative}), batches); });
+    expect_committed("int8/" + line, kAllOfInt8, [&] {
+      LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .precision = Precision::kInt8};
+      return digest_of(family.load(options), batches);
+    });
   }
 }
 
 void check_golden_model(const std::string& name, const std::filesystem::path& golden,
-                        const std::filesystem::path& model, const std::vector<const char*>& isas) {
+                        const std::filesystem::path& model) {
   const test::Golden inputs = test::read_golden(golden);
   std::vector<std::vector<TokenSequence>> batches;
   for (const test::GoldenCase& c : inputs.cases) {
     if (c.ids.size() <= 64) batches.push_back({c.sequence()});
   }
-  expect_committed(name, isas, [&] {
-    return digest_of(Model::load(model.string(), {.threads = 2, .gemm = GemmProvider::kNative}), batches);
-  });
+  LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative};
+  expect_committed(name, kFast, [&] { return digest_of(Model::load(model.string(), options), batches); });
+  options.precision = Precision::kInt8;
+  expect_committed("int8/" + name, kFastOfInt8,
+                   [&] { return digest_of(Model::load(model.string(), options), batches); });
 }
 
 TEST(Digests, OfTheTrainedCheckpoints) {
   for (const std::string name : {"bert-tiny-own", "bert-tiny-own-sst2"}) {
     BERT_TEST_DATA_OR_SKIP(golden, "golden/" + name);
     BERT_TEST_DATA_OR_SKIP(model, "checkpoint/" + name);
-    check_golden_model("checkpoint/" + name, golden, model, kFast);
+    check_golden_model("checkpoint/" + name, golden, model);
   }
 }
 
 TEST(Digests, OfMiniLm) {
   BERT_TEST_DATA_OR_SKIP(golden, "golden/all-MiniLM-L6-v2");
   BERT_MINILM_OR_SKIP(model);
-  check_golden_model("all-MiniLM-L6-v2", golden, model, kFast);
+  check_golden_model("all-MiniLM-L6-v2", golden, model);
 }
 
 TEST(Digests, OfTheBuiltInModel) {

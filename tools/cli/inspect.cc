@@ -150,7 +150,8 @@ class InspectText {
     const std::string gemm =
         description_.gemm + (description_.gemm_reason.empty() ? "" : ": " + description_.gemm_reason);
     return line("instruction set", isa) + line("matrix products", gemm) +
-           line("threads", std::to_string(description_.threads)) +
+           line("precision", description_.precision + ": " + description_.precision_reason) +
+           line("product kernel", description_.kernel) + line("threads", std::to_string(description_.threads)) +
            line("same bits", description_.reproducible
                                  ? "yes: in any batch, on any number of threads, on any CPU"
                                  : "no: this matrix library's sums depend on the CPU and on the batch");
@@ -273,6 +274,9 @@ std::string inspect_json(const Model& model) {
   object.string("isa_reason", description.isa_reason);
   object.string("gemm", description.gemm);
   object.string("gemm_reason", description.gemm_reason);
+  object.string("precision", description.precision);
+  object.string("precision_reason", description.precision_reason);
+  object.string("kernel", description.kernel);
   object.number("threads", description.threads);
   object.boolean("reproducible", description.reproducible);
   object.member("cost") += costs_json(model);

@@ -44,6 +44,7 @@ LoadOptions Options::load_options() const {
   LoadOptions load;
   load.threads = threads.value_or(0);
   load.gemm = gemm;
+  load.precision = precision;
   load.ignore_unexpected = ignore_unexpected;
   load.check_tensors = check_tensors;
   if (revision) load.revision = *revision;
@@ -127,6 +128,10 @@ void declare_model(OptionTable& table, Options& options) {
                               {"openblas", GemmProvider::kOpenBlas}},
                              options.gemm,
                              "the matrix multiplication backend (default: auto, the fastest for this CPU)");
+  table.choice<Precision>("--precision", {{"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
+                          options.precision,
+                          "of the linear layers: int8 quantises the weights when the model is loaded (default: as in "
+                          "the model's files)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.choice<Positions>(
       "--positions",

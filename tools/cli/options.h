@@ -46,6 +46,7 @@ struct Options {
   bool uncased = false;
   std::optional<size_t> threads;
   GemmProvider gemm = GemmProvider::kAuto;
+  Precision precision = Precision::kStored;
   bool ignore_unexpected = false;
   bool check_tensors = false;
   Positions positions = Positions::kNative;

@@ -1,0 +1,207 @@
+#include "models/quantization.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace {
+
+// A part of quantization_config, where every field has one supported value.
+class Fields {
+ public:
+  explicit Fields(JsonObject fields) : fields_(std::move(fields)) {}
+
+  void expect(const char* key, const std::string& expected) const {
+    if (fields_.nullable_string(key) != expected) refuse(key, quote(expected));
+  }
+  void expect_flag(const char* key, bool expected) const {
+    const auto found = fields_.find(key);
+    if (!found || !found->is_boolean() || found->boolean() != expected) refuse(key, expected ? "true" : "false");
+  }
+  void expect_8_bits() const {
+    const auto found = fields_.find("num_bits");
+    if (!found || found->unsigned_integer() != 8) refuse("num_bits", "8");
+    expect("type", "int");
+  }
+  // Absent, null or empty.
+  void expect_none(const char* key) const {
+    const auto found = fields_.nullable(key);
+    if (!found) return;
+    if ((found->is_object() || found->is_array()) && found->empty()) return;
+    refuse(key, "null");
+  }
+
+  const JsonObject* operator->() const { return &fields_; }
+
+  [[noreturn]] void refuse(const char* key, const std::string& expected) const {
+    const auto found = fields_.find(key);
+    throw Error(ErrorCode::kUnsupported, quote_path(fields_.source()) + ": " + fields_.name(key) + " " +
+                                             (found ? json_excerpt(*found) : "is absent, which") +
+                                             " is not supported, expected " + expected);
+  }
+
+ private:
+  JsonObject fields_;
+};
+
+void check_weights(const Fields& weights) {
+  weights.expect_8_bits();
+  weights.expect_flag("symmetric", true);
+  weights.expect("strategy", "channel");
+  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) weights.expect_none(key);
+  if (weights->has("dynamic")) weights.expect_flag("dynamic", false);
+}
+
+bool has_symmetric_activations(const Fields& activations) {
+  activations.expect_8_bits();
+  activations.expect("strategy", "token");
+  activations.expect_flag("dynamic", true);
+  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) activations.expect_none(key);
+  return activations->required_boolean("symmetric");
+}
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+// One character of an expression: itself, or any; as often as there are such, or once.
+struct Unit {
+  char character;
+  bool is_any;
+  bool repeats;
+};
+
+struct Expression {
+  std::vector<Unit> units;
+  bool is_whole = false;  // ends in $
+};
+
+std::optional<Expression> parse(std::string_view text) {
+  Expression expression;
+  if (text.starts_with('^')) text.remove_prefix(1);
+  if (text.ends_with('$') && !text.ends_with("\\$")) {
+    expression.is_whole = true;
+    text.remove_suffix(1);
+  }
+  for (size_t i = 0; i < text.size(); ++i) {
+    Unit unit{text[i], text[i] == '.', false};
+    if (text[i] == '\\') {
+      if (++i == text.size() || is_plain(text[i])) return std::nullopt;  // a class of characters, such as \d
+      unit = {text[i], false, false};
+    } else if (!unit.is_any && !is_plain(text[i])) {
+      return std::nullopt;
+    }
+    if (i + 1 < text.size() && text[i + 1] == '*') {
+      unit.repeats = true;
+      ++i;
+    }
+    expression.units.push_back(unit);
+  }
+  return expression;
+}
+
+// reached[i]: the first i units match the name so far.
+bool begins(const Expression& expression, std::string_view name) {
+  const std::vector<Unit>& units = expression.units;
+  std::vector<bool> reached(units.size() + 1);
+  reached[0] = true;
+  const auto skip_repeats = [&] {
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (reached[i] && units[i].repeats) reached[i + 1] = true;
+    }
+  };
+  skip_repeats();
+  for (const char c : name) {
+    if (reached.back() && !expression.is_whole) return true;
+    std::vector<bool> next(units.size() + 1);
+    for (size_t i = 0; i < units.size(); ++i) {
+      if (!reached[i] || !(units[i].is_any || units[i].character == c)) continue;
+      next[units[i].repeats ? i : i + 1] = true;
+    }
+    reached = std::move(next);
+    skip_repeats();
+  }
+  return reached.back();
+}
+
+bool matches(std::string_view entry, std::string_view layer) {
+  if (!entry.starts_with("re:")) return entry == layer;
+  const std::optional<Expression> expression = parse(entry.substr(3));
+  if (!expression) {
+    throw Error(ErrorCode::kUnsupported,
+                "config.json: quantization_config.ignore " + quote(entry, 100) +
+                    " is not supported, expected a name, or re: and letters, \".\" and \".*\"");
+  }
+  return begins(*expression, layer);
+}
+
+}  // namespace
+
+Quantization read_quantization(const JsonObject& config) {
+  const Fields fields(config);
+  fields.expect("quant_method", "compressed-tensors");
+  fields.expect("format", "int-quantized");
+  fields.expect("quantization_status", "compressed");
+  for (const char* key : {"kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config"}) {
+    fields.expect_none(key);
+  }
+  const Json groups = config.required_object("config_groups").json();
+  const auto members = groups.members();
+  if (groups.size() != 1) fields.refuse("config_groups", "one group");
+  const auto& [group_name, group_json] = *members.begin();
+  const std::string where = config.name("config_groups") + "." + std::string(group_name);
+  const JsonObject group(group_json, config.source(), where);
+  const Fields in_group(group);
+  if (group.strings("targets") != std::vector<std::string>{"Linear"}) in_group.refuse("targets", "[\"Linear\"]");
+  in_group.expect_none("output_activations");
+  if (group.nullable("format")) in_group.expect("format", "int-quantized");
+  check_weights(Fields(group.required_object("weights")));
+  const auto activations = group.nullable_object("input_activations");
+  if (!activations) in_group.refuse("input_activations", "8-bit activations for each token");
+  Quantization quantization;
+  quantization.symmetric_activations = has_symmetric_activations(Fields(*activations));
+  if (config.nullable("ignore")) quantization.ignore = *config.strings("ignore");
+  return quantization;
+}
+
+bool is_ignored(const Quantization& quantization, std::string_view layer) {
+  return std::any_of(quantization.ignore.begin(), quantization.ignore.end(),
+                     [&](const std::string& entry) { return matches(entry, layer); });
+}
+
+const char* precision_name(WeightFormat format) {
+  switch (format) {
+    case WeightFormat::kF32:
+      return "float32";
+    case WeightFormat::kF16:
+      return "float16";
+    case WeightFormat::kBF16:
+      return "bfloat16";
+    case WeightFormat::kI8:
+    case WeightFormat::kI8Symmetric:
+      return "int8";
+  }
+  return "";
+}
+
+void check_ignored(const Quantization& quantization, const WeightStorage& weights) {
+  constexpr std::string_view kEnding = ".weight";
+  const auto tensors = weights.checkpoint.tensors();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const StoredTensor& tensor = tensors[i];
+    const bool is_linear = weights.roles[i] == WeightRole::kProjection || weights.roles[i] == WeightRole::kHead;
+    if (!is_linear || tensor.shape.size() != 2 || !tensor.name.ends_with(kEnding)) continue;
+    const bool is_int8 = tensor.type->dtype == DType::kI8;
+    if (is_ignored(quantization, tensor.name.substr(0, tensor.name.size() - kEnding.size())) != is_int8) continue;
+    throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
+                                             quote_path(weights.checkpoint.file_of(tensor)) + ": type " +
+                                             std::string(tensor.type->name) + ", expected " +
+                                             (is_int8 ? "floats: quantization_config.ignore has this layer"
+                                                      : "I8: quantization_config.ignore does not have this layer"));
+  }
+}
+
+}  // namespace bert
