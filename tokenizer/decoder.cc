@@ -36,8 +36,6 @@ std::string joined(const Tokens& tokens, std::string_view between = "") {
   return text;
 }
 
-constexpr std::string_view kNegation = " do not";  // replaced in tokens, not in whole texts
-
 // In the reference's order, each applied to the previous result.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCleanup = {{{" .", "."},
                                                                                      {" ?", "?"},
@@ -46,7 +44,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCleanup
                                                                                      {" ' ", "'"},
                                                                                      {" n't", "n't"},
                                                                                      {" 'm", "'m"},
-                                                                                     {kNegation, " don't"},
+                                                                                     {" do not", " don't"},
                                                                                      {" 's", "'s"},
                                                                                      {" 've", "'ve"},
                                                                                      {" 're", "'re"}}};
@@ -179,13 +177,6 @@ std::string Decoder::decode(std::vector<std::string> tokens) const {
     std::visit([&](const auto& one) { decode_step(one, tokens); }, step);
   }
   return joined(tokens, steps.empty() ? " " : "");
-}
-
-std::string clean_up_spaces(std::string text) {
-  for (const auto& [from, to] : kCleanup) {
-    if (from != kNegation) replace_all(text, from, to);
-  }
-  return text;
 }
 
 }  // namespace bert

@@ -51,7 +51,4 @@ struct Decoder {
   std::string decode(std::vector<std::string> tokens) const;
 };
 
-// clean_up_tokenization_spaces: no space before . , ? ! and English contractions, in the whole text.
-std::string clean_up_spaces(std::string text);
-
 }  // namespace bert

@@ -28,13 +28,13 @@ struct TokenizerSettings {
   AddedTokens added_tokens;
   PostProcessor post_processor;
   Decoder decoder;
-  bool clean_up_spaces = false;  // of decoded texts
   PadToken pad_token;
   std::optional<int32_t> mask_id, unknown_id;  // none if the vocabulary has no such token
   std::optional<size_t> model_max_length;
   // Defaults of calls.
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;
+  bool clean_up_spaces = false;  // in decoded text; the reference does not do it for BPE
   std::vector<std::string> notices;
 
   // The token's id; added tokens first.

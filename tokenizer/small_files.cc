@@ -74,13 +74,6 @@ void read_call_defaults(const JsonObject& config, TokenizerSettings& settings) {
   }
   if (const auto split = config.nullable_boolean("split_special_tokens")) settings.split_special_tokens = *split;
   settings.clean_up_spaces = config.nullable_boolean("clean_up_tokenization_spaces").value_or(false);
-  const bool of_bpe = config.nullable_boolean("clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output")
-                          .value_or(false);
-  if (settings.clean_up_spaces && std::holds_alternative<BpeSettings>(settings.model) && !of_bpe) {
-    settings.clean_up_spaces = false;
-    settings.notices.push_back(quote(config.source()) + ": clean_up_tokenization_spaces true is not applied to a BPE " +
-                               "model, as by the reference");
-  }
 }
 
 }  // namespace bert

@@ -41,7 +41,7 @@ const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& s
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
 // Defaults of calls: model_max_length, truncation_side, split_special_tokens and clean_up_tokenization_spaces of
-// tokenizer_config.json, after the model is known. An absent key changes nothing.
+// tokenizer_config.json. An absent key changes nothing.
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

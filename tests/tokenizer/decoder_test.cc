@@ -52,11 +52,5 @@ TEST(Decoder, PutsOneReplacementForEachBrokenPart) {
   EXPECT_EQ(decode({{ByteLevelDecoder()}}, {"\u00E2\u013A", "x", "\u013A\u00C0"}), "\uFFFDx\uFFFD\uFFFD");
 }
 
-// By hand from the reference's list of replacements.
-TEST(Decoder, CleansSpacesOfWholeTexts) {
-  EXPECT_EQ(clean_up_spaces("it ' s a dog , is n't it ? do not , we 've seen"),
-            "it's a dog, isn't it? do not, we've seen");
-}
-
 }  // namespace
 }  // namespace bert

@@ -123,15 +123,6 @@ TEST(TokenizerJsonLoader, TakesTheFlagsOfListedTokens) {
                                      "files next to it, as in the reference"}));
 }
 
-TEST(TokenizerJsonLoader, CleansUpSpacesOfDecodedTextsIfTheConfigurationSaysSo) {
-  const TemporaryDirectory directory;
-  directory.write("vocab.txt", std::string(test::kLines) + "it\n'\n");
-  const std::vector<int32_t> ids = {8, 9, 5};
-  EXPECT_EQ(Tokenizer::load(directory.path()).decode(ids, false), "it ' hello");
-  directory.write("tokenizer_config.json", R"({"do_lower_case": true, "clean_up_tokenization_spaces": true})");
-  EXPECT_EQ(Tokenizer::load(directory.path()).decode(ids, false), "it'hello");
-}
-
 // The expected ids are transformers 5.23's.
 TEST(TokenizerJsonLoader, AddsSpecialTokensThatTheFilesNameAndTheVocabularyLacks) {
   const TemporaryDirectory directory;

@@ -4,7 +4,7 @@
 #include "tests/models/tasks/pipeline_cases.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/tiny_model.h"
-#include "tokenizer/decoder.h"
+#include "tokenizer/clean_up.h"
 
 namespace bert {
 namespace {
@@ -33,7 +33,7 @@ TEST(FillMask, GivesTheReferencesWordsAndSequences) {
       for (size_t i = 0; i < got[m].size(); ++i) {
         EXPECT_EQ(got[m][i].id, expected[m][i]["token"]);
         EXPECT_EQ(got[m][i].token, expected[m][i]["token_str"]);
-        // Recorded with transformers 4.57, which cleans spaces up unless told not to; 5.23 does if told to.
+        // The cases are of transformers 4.57, which removed spaces in contractions by default; 5.23 does not.
         EXPECT_EQ(clean_up_spaces(got[m][i].sequence), expected[m][i]["sequence"]);
         EXPECT_NEAR(got[m][i].score, expected[m][i]["score"].get<double>(), 1e-5);
       }
