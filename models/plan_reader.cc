@@ -210,6 +210,7 @@ class PlanReader {
                                         WeightRole::kRelativePositions);
       return RelativePositions(RelativePositions::Biases{rows.data()});
     }
+    if (scheme_.slopes) return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
     if (!scheme_.distances) return std::nullopt;
     const auto rows = weights_.floats(name_of(names_.distance_embedding, numbers) + ".weight",
                                       distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);

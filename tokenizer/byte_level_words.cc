@@ -137,4 +137,16 @@ void append_qwen2_words(std::string_view text, TextRange range, std::vector<Text
   append_with_digits(text, range, 1, words);
 }
 
+void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches) {
+  const Reader reader(text, range);
+  for (size_t begin = range.begin; begin < range.end;) {
+    const Reader::Character first = reader.read(begin);
+    const size_t end = first.kind == Kind::kSpace ? reader.run_end(first.end, Kind::kSpace) : first.end;
+    const bool is_single = end == first.end;
+    const bool matches_alone = is_line_break(first.c) || first.c == '\t';
+    if (first.kind == Kind::kSpace && (!is_single || matches_alone)) matches.push_back({begin, end});
+    begin = end;
+  }
+}
+
 }  // namespace bert

@@ -1,5 +1,5 @@
-// The words of the regular expressions that published byte-level tokenizers split with, without an engine for regular
-// expressions. Stateless; safe to call from many threads.
+// The matches of regular expressions in published tokenizers, without an engine for regular expressions: the words of
+// byte-level ones, and white space. Stateless; safe to call from many threads.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace bert {
 
-// Append the words of bytes [range.begin, range.end) of valid UTF-8 text, which together cover the range.
+// Append the matches in bytes [range.begin, range.end) of valid UTF-8 text; words together cover the range.
 using AppendWords = void (*)(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
 // The expression of GPT-2. Source: Radford et al. 2019.
@@ -21,17 +21,21 @@ void append_gpt2_words(std::string_view text, TextRange range, std::vector<TextR
 void append_llama3_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 void append_qwen2_words(std::string_view text, TextRange range, std::vector<TextRange>& words);
 
+// Two or more characters of white space, or one of \n, \r and \t.
+void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches);
+
 struct KnownExpression {
   std::string_view expression;
   AppendWords append_words;
 };
-inline constexpr std::array<KnownExpression, 3> kKnownExpressions = {
+inline constexpr std::array<KnownExpression, 4> kKnownExpressions = {
     {{R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", append_gpt2_words},
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
       R"(\s+(?!\S)|\s+)",
       append_llama3_words},
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
       R"(\s+(?!\S)|\s+)",
-      append_qwen2_words}}};
+      append_qwen2_words},
+     {R"(\s{2,}|[\n\r\t])", append_white_space}}};
 
 }  // namespace bert

@@ -32,6 +32,9 @@ struct PieceMapping {
   // Quotes of two characters become one, accents and capitals follow tokenizer_config.json, no piece ends in a digit
   // and a comma.
   bool prepared = false;
+  // White space becomes single spaces, none at the end, and the text is composed (NFC); the file's own table is not
+  // used. The same for tokenizer.json, of which the vocabulary counts alone.
+  bool composed = false;
 };
 
 struct TokenizerFamily {

@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "tokenizer/composed_text.h"
 #include "tokenizer/lowercase_option.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
@@ -71,6 +72,19 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
 }
 
+// Families with their own way of preparing a text take the vocabulary alone.
+void rebuild_composed(const JsonObject* config, std::string_view unknown, TokenizerSettings& settings) {
+  TextNormalizer normalizer = composed_normalizer(config);
+  WordSplitter splitter = composed_splitter(config);
+  if (!(normalizer == settings.normalizer) || !(splitter == settings.splitter)) {
+    settings.notices.push_back(
+        "'tokenizer.json': its normalizer and pre-tokenizer are replaced, as the reference's tokenizer class does");
+  }
+  settings.normalizer = std::move(normalizer);
+  settings.splitter = std::move(splitter);
+  if (const auto id = settings.vocabulary.id(unknown)) std::get<UnigramSettings>(settings.model).unknown_id = *id;
+}
+
 // Notes that the file's model is used: the reference's class expects another.
 void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
   notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
@@ -88,6 +102,10 @@ bool apply_class(const TokenizerFamily* family, const JsonObject* config, Tokeni
   }
   if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe && is_bpe) {
     rebuild_byte_level(config, settings);
+    return true;
+  }
+  if (family != nullptr && family->pieces.composed && std::holds_alternative<UnigramSettings>(settings.model)) {
+    rebuild_composed(config, family->unknown, settings);
     return true;
   }
   if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {

@@ -5,6 +5,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "tokenizer/composed_text.h"
 #include "tokenizer/lowercase_option.h"
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
@@ -18,7 +19,7 @@ constexpr size_t kMaxVocabularyBytes = size_t{256} << 20;
 constexpr char kVocabulary[] = "vocab.txt", kVocabularyJson[] = "vocab.json", kMerges[] = "merges.txt";
 
 // A SentencePiece file has one of these names.
-constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model"};
+constexpr std::array kSentencePieceNames = {"sentencepiece.bpe.model", "spiece.model", "spm.model"};
 
 // Settings of the file that the reference's fast tokenizer ignores.
 void note_ignored(const JsonObject& config, std::vector<std::string>& notices) {
@@ -138,8 +139,13 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
   settings.model = std::move(model.settings);
-  settings.normalizer = convert_normalizer(file, family, preparation, files.name);
-  settings.splitter.add(Metaspace());
+  if (family.pieces.composed) {
+    settings.normalizer = composed_normalizer(config);
+    settings.splitter = composed_splitter(config);
+  } else {
+    settings.normalizer = convert_normalizer(file, family, preparation, files.name);
+    settings.splitter.add(Metaspace());
+  }
   settings.decoder.steps = {MetaspaceDecoder()};
   // Control and user-defined pieces are matched whole, unless the family or a file defines them otherwise.
   using Type = SentencePieceFile::PieceType;

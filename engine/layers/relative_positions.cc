@@ -1,6 +1,8 @@
 #include "engine/layers/relative_positions.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "engine/base/aligned_buffer.h"
 
@@ -25,6 +27,17 @@ size_t RelativePositions::bucket(int64_t distance) {
     ++bucket;
   }
   return bucket + (distance > 0 ? kHalf : 0);
+}
+
+std::vector<float> RelativePositions::slopes_of(size_t heads) {
+  const size_t below = std::bit_floor(heads);
+  const auto slope = [](size_t i, size_t count) {
+    return static_cast<float>(std::exp2(-8.0 * static_cast<double>(i + 1) / static_cast<double>(count)));
+  };
+  std::vector<float> slopes;
+  for (size_t i = 0; i < below; ++i) slopes.push_back(slope(i, below));
+  for (size_t i = 0; slopes.size() < heads; i += 2) slopes.push_back(slope(i, 2 * below));
+  return slopes;
 }
 
 size_t RelativePositions::scratch_floats(size_t length, size_t span, size_t head_dim) {
@@ -59,7 +72,10 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
                                      .scratch = scratch + bias_floats(length)});
     return;
   }
-  const auto bias = [&](int64_t distance) { return biases_.rows[bucket(distance) * heads + head]; };
+  const auto bias = [&](int64_t distance) {
+    if (slopes_.empty()) return biases_.rows[bucket(distance) * heads + head];
+    return -slopes_[head] * static_cast<float>(distance < 0 ? -distance : distance);
+  };
   const bool is_whole = static_cast<size_t>(places.back() - places.front()) + 1 == length;
   if (is_whole) {  // the bias depends on key - query alone: one row for all queries
     const auto last = static_cast<int64_t>(length) - 1;

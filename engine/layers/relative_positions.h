@@ -1,11 +1,13 @@
-// Relative positions: a bias of each attention score that depends on the distance of query and key. Either a table of
-// vectors that the query (and the key) are multiplied by, or a table of numbers, one row per bucket of distances.
-// Source: Shaw et al. 2018 (vectors); Raffel et al. 2020, section 2.1 (buckets).
+// Relative positions: a bias of each attention score that depends on the distance of query and key. Either tables of
+// vectors that the query and the key are multiplied by, or a table of numbers, one row per bucket of distances, or the
+// distance times a slope of the head's.
+// Sources: Shaw et al. 2018 (vectors); Raffel et al. 2020, section 2.1 (buckets); Press, Smith, Lewis 2022 (slopes).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/kernels/kernel_table.h"
 
@@ -33,6 +35,15 @@ class RelativePositions {
   };
   explicit RelativePositions(Vectors vectors) : vectors_(vectors) {}
   explicit RelativePositions(Biases biases) : biases_(biases) {}
+  // The bias is minus the distance times the head's slope.
+  struct Slopes {
+    size_t heads;
+  };
+  explicit RelativePositions(Slopes slopes) : slopes_(slopes_of(slopes.heads)) {}
+
+  // 2^(-8/n), 2^(-16/n), … for n heads; unless n is a power of two, those of the power of two below it, and then every
+  // second one of the power above, from its first.
+  static std::vector<float> slopes_of(size_t heads);
 
   // Queries that a bias can be set for at once: with 512 keys it stays in L2.
   static constexpr size_t kMaxQueries = 256;
@@ -52,6 +63,7 @@ class RelativePositions {
  private:
   Vectors vectors_{};
   Biases biases_{};
+  std::vector<float> slopes_;  // of each head
 };
 
 }  // namespace bert

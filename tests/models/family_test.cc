@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "bert/error.h"
 #include "tests/models/family_check.h"
@@ -16,13 +17,13 @@ namespace bert {
 namespace {
 
 TEST(Family, IsFoundByTheTypeThatConfigJsonNames) {
-  std::set<std::string_view> types;
+  std::set<std::pair<std::string_view, std::string_view>> types;
   for (const Family* family : families()) {
-    EXPECT_EQ(find_family(family->model_type), family);
+    EXPECT_EQ(find_family(family->model_type, family->position_embedding_type), family);
     EXPECT_EQ(default_config(*family).model_type, family->model_type);
-    EXPECT_TRUE(types.insert(family->model_type).second) << family->model_type;
+    EXPECT_TRUE(types.insert({family->model_type, family->position_embedding_type}).second) << family->model_type;
   }
-  EXPECT_TRUE(types.contains("bert"));
+  EXPECT_TRUE(types.contains({"bert", ""}));
   EXPECT_EQ(find_family("none"), nullptr);
 }
 

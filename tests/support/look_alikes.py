@@ -86,8 +86,13 @@ def bert_encoder(config: dict, query: str = "self.", output: str = "output.") ->
         for part in parts:
             tensors |= dense(prefix + "attention." + part, HIDDEN, HIDDEN)
         tensors |= norm(prefix + "attention." + ("output." if query == "self." else "") + "LayerNorm")
-        tensors |= dense(prefix + "intermediate.dense", INTERMEDIATE, HIDDEN)
-        tensors |= dense(prefix + "output.dense", HIDDEN, INTERMEDIATE) | norm(prefix + "output.LayerNorm")
+        if config.get("position_embedding_type") == "alibi":  # JinaBERT
+            tensors |= weights({prefix + "mlp.gated_layers": (2 * INTERMEDIATE, HIDDEN)})
+            tensors |= dense(prefix + "mlp.wo", HIDDEN, INTERMEDIATE) | norm(prefix + "mlp.layernorm")
+            tensors.pop("embeddings.position_embeddings.weight", None)
+        else:
+            tensors |= dense(prefix + "intermediate.dense", INTERMEDIATE, HIDDEN)
+            tensors |= dense(prefix + "output.dense", HIDDEN, INTERMEDIATE) | norm(prefix + "output.LayerNorm")
     return tensors
 
 

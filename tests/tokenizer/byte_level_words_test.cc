@@ -51,11 +51,18 @@ TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
 
 // A word ends where its range does, whatever follows.
 TEST(ByteLevelWords, StayWithinTheRange) {
-  for (const KnownExpression& known : kKnownExpressions) {
+  for (const AppendWords append_words : {append_gpt2_words, append_llama3_words, append_qwen2_words}) {
     std::vector<TextRange> ranges;
-    known.append_words("a'll bc", {1, 6}, ranges);
+    append_words("a'll bc", {1, 6}, ranges);
     EXPECT_EQ(ranges, (std::vector<TextRange>{{1, 4}, {4, 6}}));
   }
+}
+
+// By hand.
+TEST(ByteLevelWords, FindWhiteSpaceThatIsMoreThanASpace) {
+  std::vector<TextRange> ranges;
+  append_white_space(" a  b\n c\td ", {1, 12}, ranges);
+  EXPECT_EQ(ranges, (std::vector<TextRange>{{2, 4}, {5, 7}, {8, 9}}));
 }
 
 }  // namespace

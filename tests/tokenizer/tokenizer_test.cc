@@ -16,8 +16,6 @@
 namespace bert {
 namespace {
 
-using Json = nlohmann::json;
-
 Tokenizer from_official(const std::string& vocabulary, const std::string& config) {
   return Tokenizer::from_vocabulary(test::read_file(test::find_test_data("vocab/" + vocabulary)), config);
 }
@@ -48,9 +46,9 @@ class Configurations {
   }
 
   static Tokenizer without_added_tokens() {
-    Json json =
-        Json::parse(test::read_file(test::find_test_data("tokenizer_json/bert-base-uncased.built.tokenizer.json")));
-    json["added_tokens"] = Json::array();
+    nlohmann::json json = nlohmann::json::parse(
+        test::read_file(test::find_test_data("tokenizer_json/bert-base-uncased.built.tokenizer.json")));
+    json["added_tokens"] = nlohmann::json::array();
     const test::TemporaryDirectory directory;
     directory.write("tokenizer.json", json.dump());
     return Tokenizer::load(directory.path());
@@ -59,13 +57,13 @@ class Configurations {
   std::map<std::string, Tokenizer> tokenizers_;
 };
 
-TokenizeOptions options_of(const Json& line) {
+TokenizeOptions options_of(const nlohmann::json& line) {
   TokenizeOptions options;
-  const Json given = line.value("options", Json::object());
+  const nlohmann::json given = line.value("options", nlohmann::json::object());
   options.add_special_tokens = given.value("add_special_tokens", true);
   options.code_point_offsets = true;
   if (given.contains("truncation")) {
-    const Json& truncation = given["truncation"];
+    const nlohmann::json& truncation = given["truncation"];
     options.max_length = truncation["max_length"];
     options.stride = truncation.value("stride", 0);
     options.truncation = std::map<std::string, Truncation>{{"longest_first", Truncation::kLongestFirst},
@@ -89,17 +87,20 @@ std::vector<size_t> code_point_positions(const std::string& text) {
 }
 
 // The first field in which the encoding differs from the line; empty if there is none.
-std::string difference(const Encoding& got, const Json& expected, const std::string& text, const std::string& pair) {
-  if (Json(got.ids) != expected["ids"]) return "ids " + Json(got.ids).dump() + " expected " + expected["ids"].dump();
-  if (Json(got.type_ids) != expected["type_ids"]) return "type_ids " + Json(got.type_ids).dump();
+std::string difference(const Encoding& got, const nlohmann::json& expected, const std::string& text,
+                       const std::string& pair) {
+  if (nlohmann::json(got.ids) != expected["ids"])
+    return "ids " + nlohmann::json(got.ids).dump() + " expected " + expected["ids"].dump();
+  if (nlohmann::json(got.type_ids) != expected["type_ids"]) return "type_ids " + nlohmann::json(got.type_ids).dump();
   for (const auto& [key, mask] :
        {std::pair("attention_mask", &got.attention_mask), std::pair("special_tokens_mask", &got.special_tokens_mask)}) {
-    if (expected.contains(key) && Json(*mask) != expected[key]) return std::string(key) + " " + Json(*mask).dump();
+    if (expected.contains(key) && nlohmann::json(*mask) != expected[key])
+      return std::string(key) + " " + nlohmann::json(*mask).dump();
   }
   const auto of_text = code_point_positions(text), of_pair = code_point_positions(pair);
   for (size_t i = 0; i < got.size(); ++i) {
     const auto& positions = got.sequence_ids[i] == 1 ? of_pair : of_text;
-    const Json& span = expected["offsets"][i];
+    const nlohmann::json& span = expected["offsets"][i];
     if (got.code_point_offsets[i] != Offset{span[0], span[1]}) return "code points of offset " + std::to_string(i);
     if (got.offsets[i] != Offset{positions.at(span[0]), positions.at(span[1])}) {
       return "offset " + std::to_string(i) + " [" + std::to_string(got.offsets[i].begin) + ", " +
@@ -109,8 +110,8 @@ std::string difference(const Encoding& got, const Json& expected, const std::str
   for (const auto& [key, values] :
        {std::pair("word_ids", &got.word_ids), std::pair("sequence_ids", &got.sequence_ids)}) {
     if (!expected.contains(key)) continue;
-    Json with_null = Json::array();
-    for (const int32_t value : *values) with_null.push_back(value < 0 ? Json() : Json(value));
+    nlohmann::json with_null = nlohmann::json::array();
+    for (const int32_t value : *values) with_null.push_back(value < 0 ? nlohmann::json() : nlohmann::json(value));
     if (with_null != expected[key])
       return std::string(key) + " " + with_null.dump() + " expected " + expected[key].dump();
   }
@@ -118,10 +119,10 @@ std::string difference(const Encoding& got, const Json& expected, const std::str
 }
 
 // One line of a golden file; empty if everything is equal.
-std::string check_line(const Tokenizer& tokenizer, const Json& line) {
+std::string check_line(const Tokenizer& tokenizer, const nlohmann::json& line) {
   const std::string text = line["text"], pair = line.value("pair", "");
   const TokenizeOptions options = options_of(line);
-  const Json& expected = line["expect"];
+  const nlohmann::json& expected = line["expect"];
   const bool with_windows = expected.contains("overflowing") || (expected.contains("error") && options.stride > 0);
   std::vector<Encoding> got;
   try {
@@ -139,7 +140,7 @@ std::string check_line(const Tokenizer& tokenizer, const Json& line) {
   std::string found = difference(got[0], expected, text, pair);
   if (!found.empty()) return found;
   if (with_windows) {
-    const Json& overflowing = expected["overflowing"];
+    const nlohmann::json& overflowing = expected["overflowing"];
     if (got.size() != 1 + overflowing.size()) return std::to_string(got.size()) + " windows";
     for (size_t i = 0; i < overflowing.size(); ++i) {
       found = difference(got[i + 1], overflowing[i], text, pair);
@@ -161,7 +162,7 @@ void check_golden_file(const std::filesystem::path& path, size_t expected_lines)
   std::string text;
   size_t lines = 0, different = 0;
   while (std::getline(file, text)) {
-    const Json line = Json::parse(text);
+    const nlohmann::json line = nlohmann::json::parse(text);
     ++lines;
     const std::string found = check_line(configurations.get(line["config"]), line);
     if (found.empty()) continue;
@@ -177,13 +178,14 @@ void expect_golden(const Tokenizer& tokenizer, const std::filesystem::path& line
   std::ifstream file(lines);
   size_t count = 0, wrong = 0;
   for (std::string line; std::getline(file, line); ++count) {
-    const Json json = Json::parse(line);
+    const nlohmann::json json = nlohmann::json::parse(line);
     const std::string text = json["text"];
     const Encoding got = tokenizer.tokenize(text);
     const auto positions = code_point_positions(text);
     std::vector<Offset> offsets;
-    for (const Json& span : json["offsets"]) offsets.push_back({positions.at(span[0]), positions.at(span[1])});
-    if (Json(got.ids) == json["ids"] && got.offsets == offsets) continue;
+    for (const nlohmann::json& span : json["offsets"])
+      offsets.push_back({positions.at(span[0]), positions.at(span[1])});
+    if (nlohmann::json(got.ids) == json["ids"] && got.offsets == offsets) continue;
     if (++wrong <= 5) ADD_FAILURE() << "line " << count + 1 << ": " << text;
   }
   EXPECT_EQ(wrong, 0u) << "of " << count;

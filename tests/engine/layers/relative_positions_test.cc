@@ -112,6 +112,20 @@ TEST(RelativePositions, AddsTheBucketsNumberOfTheHead) {
   }
 }
 
+TEST(RelativePositions, HasASlopeForEachHead) {
+  EXPECT_EQ(RelativePositions::slopes_of(4), (std::vector<float>{0x1p-2f, 0x1p-4f, 0x1p-6f, 0x1p-8f}));
+  EXPECT_EQ(RelativePositions::slopes_of(3), (std::vector<float>{0x1p-4f, 0x1p-8f, 0x1p-2f}));
+  EXPECT_EQ(RelativePositions::slopes_of(12).size(), 12u);
+  EXPECT_EQ(RelativePositions::slopes_of(12)[9], std::exp2(-1.5f));
+  const RelativePositions relative(RelativePositions::Slopes{4});
+  for (const std::vector<int32_t>& places : {from_zero(3), std::vector<int32_t>{0, 1, 5}}) {
+    const std::vector<float> bias = BiasCase(places).of(relative, 1);
+    for (size_t i = 0; i < 9; ++i) {
+      EXPECT_EQ(bias[i], -0x1p-4f * static_cast<float>(std::abs(places[i / 3] - places[i % 3]))) << i;
+    }
+  }
+}
+
 TEST(RelativePositions, MultipliesQueriesAndKeysWithTheRowOfTheirDistance) {
   const size_t positions = 33;
   const DistanceRows distances = DistanceRows::each(positions - 1, positions - 1);
