@@ -24,6 +24,7 @@ LoadOptions load_options(const bert_load_options* given) {
   options.check_tensors = known.check_tensors != 0;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
   if (known.revision != nullptr) options.revision = known.revision;
+  if (known.task != nullptr) options.task = known.task;
   if (known.runtime != nullptr) options.runtime = known.runtime->runtime;
   return options;
 }

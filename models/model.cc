@@ -109,13 +109,13 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
 Model ModelAccess::load(const std::string& name, const LoadOptions& options, const std::string& positions) {
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
-  const std::filesystem::path encoder = encoder_directory(directory);
+  const std::filesystem::path encoder = encoder_directory(directory, options.task);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(encoder), &notices);
   const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
-                                         table_length(config), config.hidden_size);
+                                         table_length(config), config.hidden_size, options.task);
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
@@ -129,7 +129,7 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
-                                         config.hidden_size);
+                                         config.hidden_size, options.task);
   return Model(read_model({std::nullopt, family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }

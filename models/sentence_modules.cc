@@ -208,14 +208,20 @@ class Widths {
 
   void pass(const LayerNormModule& module) { expect(VectorOf::kText, module.width, "dimension"); }
 
-  void pass(const NormalizeModule&) {}
+  void pass(const NormalizeModule& module) {
+    if (module.of == VectorOf::kText && text_ == 0) refuse_without_pooling();
+  }
 
   void expect(VectorOf of, size_t width, const char* key) const {
     const size_t found = of == VectorOf::kToken ? token_ : text_;
     if (found == width) return;
-    if (found == 0) refuse("it reads the text's vector, expected a Pooling module before it");
+    if (found == 0) refuse_without_pooling();
     refuse(std::string(key) + ": found " + std::to_string(width) + ", expected " + std::to_string(found) +
            ", the width of what comes before it");
+  }
+
+  [[noreturn]] void refuse_without_pooling() const {
+    refuse("it reads the text's vector, expected a Pooling module before it");
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -270,20 +276,10 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
 }
 
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected) {
-  std::string routes;
-  const std::string name = (named.directory.empty() ? "" : named.directory + "/") + "router_config.json";
-  if (const std::optional<std::string> text = files.read(name, kMaxModelFile)) {
-    const JsonDocument json = parse_json(*text, files.display_name(name), {.max_bytes = kMaxModelFile});
-    const std::optional<Json> structure = JsonObject(json.root(), files.display_name(name)).find("structure");
-    if (structure && structure->is_object()) {
-      for (const auto& [route, modules] : structure->members()) {
-        routes.append(routes.empty() ? " with the routes " : ", ").append(quote(route, 40));
-      }
-    }
-  }
   return {ErrorCode::kUnsupported, quote_path(files.display_name("modules.json")) + ": module " +
-                                       std::to_string(named.index) + " of type " + quote(named.type) + routes +
-                                       " is not supported, expected " + expected};
+                                       std::to_string(named.index) +
+                                       (named.route.empty() ? "" : ", route " + quote(named.route, 40) + ",") +
+                                       " of type " + quote(named.type) + " is not supported, expected " + expected};
 }
 
 size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,

@@ -53,8 +53,9 @@ struct SentenceModule {
 // A module as listed in modules.json.
 struct NamedModule {
   size_t index = 0;
-  std::string type;       // its class
-  std::string directory;  // "": the model's own
+  std::string type;        // its class
+  std::string directory;   // "": the model's own
+  std::string route = {};  // of a Router (models/router.h); "": of none
 };
 
 // Reads a module. nullopt for one that has no effect outside of training. Throws Error(kInvalidFile) for a malformed
@@ -63,7 +64,7 @@ struct NamedModule {
 std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
                                                    std::vector<std::string>& notices);
 
-// Names the module, and the routes of a Router.
+// Names the module, and its route in a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
 
 // The class without the library's packages, which changed in its version 5.4: "Pooling". Classes of other libraries,

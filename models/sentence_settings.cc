@@ -7,6 +7,7 @@
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/family.h"
+#include "models/router.h"
 
 namespace bert {
 namespace {
@@ -54,12 +55,21 @@ bool is_transformer(const NamedModule& named) {
   return kind == "Transformer" || kind == "BERT";  // the latter before version 0.4
 }
 
+// The same with the modules of a Router's route in its place.
+std::optional<std::vector<NamedModule>> routed_modules(const FileSource& files, const std::optional<std::string>& task,
+                                                       std::vector<std::string>* notices) {
+  const auto modules = named_modules(files);
+  if (!modules && !task) return std::nullopt;
+  return follow_routes(modules.value_or(std::vector<NamedModule>()), files, task, notices);
+}
+
 class SettingsReader {
  public:
-  SettingsReader(const FileSource& files, size_t hidden_size) : files_(files), hidden_size_(hidden_size) {}
+  SettingsReader(const FileSource& files, size_t hidden_size, const std::optional<std::string>& task)
+      : files_(files), hidden_size_(hidden_size), task_(task) {}
 
   SentenceSettings read() {
-    if (const auto modules = named_modules(files_)) {
+    if (const auto modules = routed_modules(files_, task_, &settings_.notices)) {
       settings_.pooling.declared = true;
       read_modules(*modules);
       read_transformer_settings();
@@ -79,14 +89,14 @@ class SettingsReader {
   }
 
   void read_modules(const std::vector<NamedModule>& modules) {
-    for (const NamedModule& named : modules) read_module(named);
+    for (size_t i = 0; i < modules.size(); ++i) read_module(modules[i], i == 0);
     if (!settings_.pooling_refusal) finish_modules();
   }
 
-  void read_module(const NamedModule& named) {
-    if (named.index == 0 && is_transformer(named)) {
+  void read_module(const NamedModule& named, bool is_first) {
+    if (is_first && is_transformer(named)) {
       settings_.transformer_directory = named.directory;
-    } else if (named.index == 0) {
+    } else if (is_first) {
       refuse_pooling(settings_, unsupported_module(named, files_, "Transformer"));
     } else if (!settings_.pooling_refusal) {
       try {
@@ -183,6 +193,7 @@ class SettingsReader {
 
   const FileSource& files_;
   size_t hidden_size_;
+  const std::optional<std::string>& task_;
   SentenceSettings settings_;
 };
 
@@ -194,13 +205,17 @@ void refuse_pooling(SentenceSettings& settings, const Error& why) {
   settings.modules = plain_pooling();
 }
 
-std::string read_transformer_directory(const FileSource& files) {
-  const auto modules = named_modules(files);
-  return modules && !modules->empty() && is_transformer(modules->front()) ? modules->front().directory : "";
+std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task) {
+  const auto modules = routed_modules(files, task, nullptr);
+  if (!modules || modules->empty()) return "";
+  if (is_transformer(modules->front())) return modules->front().directory;
+  if (files.read("config.json", kMaxModelFile)) return "";
+  throw unsupported_module(modules->front(), files, "Transformer");
 }
 
-SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size) {
-  return SettingsReader(files, hidden_size).read();
+SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size,
+                                        const std::optional<std::string>& task) {
+  return SettingsReader(files, hidden_size, task).read();
 }
 
 LengthLimit resolve_length_limit(const LengthLimits& limits) {

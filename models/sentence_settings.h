@@ -40,11 +40,14 @@ struct SentenceSettings {
 // Sets `why` as the error of embedding, unless one is set, and replaces the modules by the plain mean.
 void refuse_pooling(SentenceSettings& settings, const Error& why);
 
-// Throws Error(kInvalidFile). `hidden_size` is the width of a token's vector; 0: unknown, not compared.
-SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size = 0);
+// Throws Error(kInvalidFile), and what follow_routes (models/router.h) throws. `hidden_size` is the width of a token's
+// vector; 0: unknown, not compared. task: chooses the route of a Router.
+SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size = 0,
+                                        const std::optional<std::string>& task = {});
 
-// SentenceSettings::transformer_directory alone: reads only modules.json.
-std::string read_transformer_directory(const FileSource& files);
+// SentenceSettings::transformer_directory alone: reads only modules.json and the Router's file. Throws
+// Error(kUnsupported) if the first module is another and there is no config.json beside modules.json.
+std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task = {});
 
 // The limit in effect: the sentence settings' first, then the tokenizer's, then the position table's. A limit above the
 // position table is lowered to it, with a notice.

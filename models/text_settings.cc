@@ -10,8 +10,8 @@
 namespace bert {
 
 TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
-                                size_t hidden) {
-  SentenceSettings sentence = read_sentence_settings(files, hidden);
+                                size_t hidden, const std::optional<std::string>& task) {
+  SentenceSettings sentence = read_sentence_settings(files, hidden, task);
   std::vector<std::string> notices;
   std::optional<size_t> tokenizer_limit;
   if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
@@ -36,8 +36,9 @@ TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, con
   }
 }
 
-std::filesystem::path encoder_directory(const std::filesystem::path& directory) {
-  const std::string folder = read_transformer_directory(DirectorySource(directory));
+std::filesystem::path encoder_directory(const std::filesystem::path& directory,
+                                        const std::optional<std::string>& task) {
+  const std::string folder = read_transformer_directory(DirectorySource(directory), task);
   return folder.empty() ? directory : directory / folder;
 }
 
@@ -57,14 +58,14 @@ size_t most_positions(const ModelConfig& config) {
 
 namespace {
 
-LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files,
-                                const std::optional<ModelConfig>& config) {
+LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files, const std::optional<ModelConfig>& config,
+                                const std::optional<std::string>& task) {
   std::optional<size_t> by_default, most;
   if (config) {
     by_default = table_length(*config);
     most = most_positions(*config);
   }
-  TextSettings settings = read_text_settings(std::move(tokenizer), files, by_default, 0);
+  TextSettings settings = read_text_settings(std::move(tokenizer), files, by_default, 0, task);
   return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
 }
 
@@ -72,18 +73,18 @@ LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files,
 
 LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
   const std::filesystem::path directory = find_model(name, options.revision);
-  const std::filesystem::path encoder = encoder_directory(directory);
+  const std::filesystem::path encoder = encoder_directory(directory, options.task);
   const DirectorySource encoder_files(encoder);
   std::optional<ModelConfig> config;
   if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
     config = parse_config(*text, encoder_files.display_name("config.json"));
   }
-  return without_weights(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), config);
+  return without_weights(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), config, options.task);
 }
 
 LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
   const MemorySource files = builtin_files();
-  return without_weights(read_builtin_tokenizer(files, options.tokenizer), files, read_config(files));
+  return without_weights(read_builtin_tokenizer(files, options.tokenizer), files, read_config(files), options.task);
 }
 
 }  // namespace bert

@@ -26,16 +26,18 @@ struct TextSettings {
 };
 
 // positions: nullopt if no file has their number. hidden: the width of a token's vector; 0: unknown, not compared.
+// task: as in LoadOptions.
 TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
-                                size_t hidden);
+                                size_t hidden, const std::optional<std::string>& task);
 
 // Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
 // one; throws the Error of a malformed one.
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);
 
 // The directory of config.json, the tokenizer's files and the weights: the model's, or the folder in it that
-// modules.json names.
-std::filesystem::path encoder_directory(const std::filesystem::path& directory);
+// modules.json names. task: as in LoadOptions.
+std::filesystem::path encoder_directory(const std::filesystem::path& directory,
+                                        const std::optional<std::string>& task = {});
 
 Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options);
 

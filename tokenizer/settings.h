@@ -34,6 +34,7 @@ struct TokenizerSettings {
   // Defaults of calls.
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;
+  bool clean_up_spaces = false;  // in decoded text; the reference does not do it for BPE
   std::vector<std::string> notices;
 
   // The token's id; added tokens first.

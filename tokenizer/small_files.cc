@@ -73,6 +73,7 @@ void read_call_defaults(const JsonObject& config, TokenizerSettings& settings) {
     settings.truncation_direction = *side == "left" ? Direction::kLeft : Direction::kRight;
   }
   if (const auto split = config.nullable_boolean("split_special_tokens")) settings.split_special_tokens = *split;
+  settings.clean_up_spaces = config.nullable_boolean("clean_up_tokenization_spaces").value_or(false);
 }
 
 }  // namespace bert

@@ -40,8 +40,8 @@ SmallFiles read_small_files(const FileSource& files);
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
-// Defaults of calls: model_max_length, truncation_side and split_special_tokens of tokenizer_config.json. An absent key
-// changes nothing.
+// Defaults of calls: model_max_length, truncation_side, split_special_tokens and clean_up_tokenization_spaces of
+// tokenizer_config.json. An absent key changes nothing.
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

@@ -9,6 +9,7 @@
 
 #include "engine/base/code_points.h"
 #include "tokenizer/byte_level.h"
+#include "tokenizer/clean_up.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
 #include "tokenizer/settings.h"
@@ -20,6 +21,8 @@ struct Tokenizer::Impl {
   // Members refer to each other, so an Impl cannot move.
   explicit Impl(TokenizerSettings loaded)
       : settings(std::move(loaded)),
+        continuing_prefix(prefix_of(settings.model)),
+        cleans_up(settings.clean_up_spaces && !std::holds_alternative<BpeSettings>(settings.model)),
         model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
         pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model) {}
   Impl(const Impl&) = delete;
@@ -51,7 +54,15 @@ struct Tokenizer::Impl {
 
   static void add_code_points(const Sequences& sequences, Encoding& encoding);
 
+  static std::string prefix_of(const ModelSettings& model) {
+    if (const auto* word_piece = std::get_if<WordPieceSettings>(&model)) return word_piece->continuing_prefix;
+    if (const auto* bpe = std::get_if<BpeSettings>(&model)) return bpe->continuing_prefix;
+    return "";
+  }
+
   TokenizerSettings settings;
+  std::string continuing_prefix;
+  bool cleans_up;
   std::unique_ptr<const SubwordModel> model;
   Pipeline pipeline;
 };
@@ -228,7 +239,8 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
     if (skip_special_tokens && settings.added_tokens.is_special(content)) continue;
     tokens.emplace_back(content);
   }
-  return settings.decoder.decode(std::move(tokens));
+  std::string text = settings.decoder.decode(std::move(tokens));
+  return impl_->cleans_up ? clean_up_spaces(std::move(text)) : text;
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {
@@ -253,6 +265,7 @@ size_t Tokenizer::added_special_tokens(bool pair) const { return impl_->settings
 
 std::optional<size_t> Tokenizer::model_max_length() const { return impl_->settings.model_max_length; }
 
+std::string_view Tokenizer::continuing_prefix() const { return impl_->continuing_prefix; }
 const std::vector<std::string>& Tokenizer::notices() const { return impl_->settings.notices; }
 
 }  // namespace bert

@@ -64,6 +64,9 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   std::string revision = "main";   // of a model looked up in the hub's local cache
+  // Of a model whose modules have routes, for queries and documents for example: the texts that this model is for.
+  // Default: the default route of the model's files. A prompt is chosen apart from it.
+  std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
 };
 
@@ -283,7 +286,7 @@ struct LoadedTokenizer {
   std::vector<std::string> notices;     // including the tokenizer's
 };
 
-// `name` as in Model::load; only the options tokenizer and revision are used.
+// `name` as in Model::load; only the options tokenizer, revision and task are used.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 

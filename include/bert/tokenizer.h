@@ -112,6 +112,9 @@ class BERT_API Tokenizer {
   size_t added_special_tokens(bool pair) const;             // number that the template adds: 2 and 3 for BERT
   std::optional<size_t> model_max_length() const;           // of tokenizer_config.json, if below 1e6
 
+  // The prefix of tokens that continue a word: "##" of WordPiece; "" if the model has none.
+  std::string_view continuing_prefix() const;
+
   // Messages for the user about how the files were read, one line each.
   const std::vector<std::string>& notices() const;
 

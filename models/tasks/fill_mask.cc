@@ -3,7 +3,6 @@
 
 #include "bert/tasks.h"
 #include "models/tasks/check_logits.h"
-#include "models/tasks/wordpiece_text.h"
 
 namespace bert {
 
@@ -49,7 +48,7 @@ std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokeniz
       candidates.push_back({.token = std::string(tokenizer.token(id)),
                             .id = id,
                             .score = scores[static_cast<size_t>(id)],
-                            .sequence = clean_up(tokenizer, tokenizer.decode(filled, places.size() == 1))});
+                            .sequence = tokenizer.decode(filled, places.size() == 1)});
     }
     all.push_back(std::move(candidates));
   }

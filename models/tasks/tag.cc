@@ -5,7 +5,6 @@
 #include "engine/base/code_points.h"
 #include "engine/base/utf8.h"
 #include "models/tasks/check_logits.h"
-#include "models/tasks/wordpiece_text.h"
 
 namespace bert {
 namespace {
@@ -28,7 +27,7 @@ class Tagger {
   Tagger(const Model& model, std::string_view text)
       : tokenizer_(model.tokenizer()), config_(model.config()), text_(text) {
     unknown_ = tokenizer_.unknown_id();
-    has_pieces_ = has_word_pieces(tokenizer_);
+    has_pieces_ = !tokenizer_.continuing_prefix().empty();
   }
 
   std::vector<Entity> entities(const TokenLogits& window, Aggregation aggregation) const {
@@ -151,6 +150,9 @@ std::vector<Entity> without_overlaps(std::vector<Entity> entities) {
   std::stable_sort(entities.begin(), entities.end(),
                    [](const Entity& a, const Entity& b) { return a.start < b.start; });
   std::vector<Entity> kept;
+  // The reference compares the first one with itself too, and so lists it twice if it is empty, as byte-level BPE's
+  // token of a space can be.
+  if (!entities.empty() && entities[0].start == entities[0].end) kept.push_back(entities[0]);
   for (Entity& entity : entities) {
     if (kept.empty() || entity.start >= kept.back().end) {
       kept.push_back(std::move(entity));

@@ -139,6 +139,8 @@ TEST(SentenceModules, FollowsTheWidthFromModuleToModule) {
             "'2_Dense/config.json': in_features: found 8, expected 10, the width of what comes before it");
   EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { text_width(std::span(modules).subspan(1), 4); }),
             "'2_Dense/config.json': it reads the text's vector, expected a Pooling module before it");
+  EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { text_width(std::span(modules).subspan(2), 4); }),
+            "'3_Normalize/config.json': it reads the text's vector, expected a Pooling module before it");
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [&] { text_width(modules, 4, PoolingMode::kMax); }),
             "pooling max does not fit the modules after it: Dense 8 to 3, Tanh: in_features: found 8, expected 4, the "
             "width of what "

@@ -84,9 +84,8 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
        "Dense, LayerNorm, Normalize or Dropout after Transformer"},
       {{{"modules.json", R"([{"type": "custom.Transformer", "path": ""}])"}}, "module 0 of type 'custom.Transformer'"},
       {{{"modules.json", R"([{"type": "sentence_transformers.base.modules.router.Router", "path": ""}])"},
-        {"router_config.json", R"({"structure": {"query": [], "document": []}})"}},
-       "module 0 of type 'sentence_transformers.base.modules.router.Router' with the routes 'query', 'document' is not "
-       "supported"},
+        {"router_config.json", R"({"types": {"s": "my.Static"}, "structure": {"query": ["s"]}, "parameters": {}})"}},
+       "module 0, route 'query', of type 'my.Static' is not supported, expected Transformer"},
       {{{"modules.json", two}}, "'DIR/1_Pooling/config.json': no such file, expected it because modules.json names it"},
       {{{"modules.json", two}, {"1_Pooling/config.json", R"({"pooling_mode": "attention"})"}},
        "pooling_mode 'attention' is not supported, expected one of cls, max, mean"},

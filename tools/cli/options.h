@@ -41,6 +41,7 @@ struct Options {
   // model
   std::string model;  // empty: the built-in one
   std::optional<std::string> revision;
+  std::optional<std::string> task;
   bool cased = false;
   bool uncased = false;
   std::optional<size_t> threads;

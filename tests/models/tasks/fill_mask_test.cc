@@ -4,6 +4,7 @@
 #include "tests/models/tasks/pipeline_cases.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/tiny_model.h"
+#include "tokenizer/clean_up.h"
 
 namespace bert {
 namespace {
@@ -32,7 +33,8 @@ TEST(FillMask, GivesTheReferencesWordsAndSequences) {
       for (size_t i = 0; i < got[m].size(); ++i) {
         EXPECT_EQ(got[m][i].id, expected[m][i]["token"]);
         EXPECT_EQ(got[m][i].token, expected[m][i]["token_str"]);
-        EXPECT_EQ(got[m][i].sequence, expected[m][i]["sequence"]);
+        // The cases are of transformers 4.57, which removed spaces in contractions by default; 5.23 does not.
+        EXPECT_EQ(clean_up_spaces(got[m][i].sequence), expected[m][i]["sequence"]);
         EXPECT_NEAR(got[m][i].score, expected[m][i]["score"].get<double>(), 1e-5);
       }
     }

@@ -47,11 +47,12 @@ TEST(Tag, FindsTheReferencesEntitiesByEveryAggregation) {
 }
 
 // Every token's first label.
-std::vector<Entity> tag(const Model& model, std::string_view text, const Encoding& encoding) {
+std::vector<Entity> tag(const Model& model, std::string_view text, const Encoding& encoding,
+                        Aggregation aggregation = Aggregation::kNone) {
   Logits logits{encoding.size(), 2, std::vector<float>(2 * encoding.size())};
   for (size_t i = 0; i < encoding.size(); ++i) logits.values[2 * i] = 1;
   const TokenLogits window{&encoding, &logits};
-  return find_entities(model, text, {&window, 1}, Aggregation::kNone);
+  return find_entities(model, text, {&window, 1}, aggregation);
 }
 
 TEST(Tag, ShowsTheTextOfAnUnknownTokenWhateverItsName) {
@@ -65,6 +66,22 @@ TEST(Tag, ShowsTheTextOfAnUnknownTokenWhateverItsName) {
   const std::vector<Entity> entities = tag(model, "the xyz", model.tokenizer().tokenize("the xyz"));
   ASSERT_EQ(entities.size(), 2u);
   EXPECT_EQ(entities[1].word, "xyz");
+}
+
+// By the prefix that the tokenizer's model has, not by one of its tokens.
+TEST(Tag, JoinsThePiecesOfAWordByTheTokenizersPrefix) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  std::string vocabulary = test::tiny_vocabulary(40);
+  vocabulary.replace(vocabulary.find("##s"), 3, "##o");
+  directory.write("vocab.txt", vocabulary);
+  test::Json config = test::Json::parse(test::read_file(directory.path() / "config.json"));
+  config["id2label"] = {{"0", "B-X"}, {"1", "O"}};  // each token alone would begin an entity
+  directory.write("config.json", config.dump());
+  const Model model = Model::load(directory.path().string());
+  const std::vector<Entity> entities = tag(model, "foxo", model.tokenizer().tokenize("foxo"), Aggregation::kFirst);
+  ASSERT_EQ(entities.size(), 1u);
+  EXPECT_EQ(entities[0].word, "foxo");
 }
 
 // A window's only token, which is bytes begin to end of the text.
@@ -93,6 +110,17 @@ TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   EXPECT_EQ(entities[0].end, 8u);
   EXPECT_EQ(entities[0].code_point_start, 1u);
   EXPECT_EQ(entities[0].code_point_end, 4u);
+}
+
+// By the reference's pipeline of transformers 5.23.
+TEST(Tag, ListsAnEmptyFirstEntityOfWindowsTwice) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const Model model = Model::load(directory.path().string());
+  const Encoding first = token_at(1, 1), second = token_at(2, 2);
+  const Logits logits{1, 2, {1, 0}};
+  const TokenLogits windows[] = {{&first, &logits}, {&second, &logits}};
+  EXPECT_EQ(find_entities(model, "a b", windows, Aggregation::kNone).size(), 3u);
 }
 
 TEST(Tag, RefusesOutputsAndTextsThatAreNotOfTheTokens) {

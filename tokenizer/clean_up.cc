@@ -1,4 +1,4 @@
-#include "models/tasks/wordpiece_text.h"
+#include "tokenizer/clean_up.h"
 
 #include <array>
 #include <string_view>
@@ -21,10 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCleanUp
 
 }  // namespace
 
-bool has_word_pieces(const Tokenizer& tokenizer) { return tokenizer.id("##s").has_value(); }
-
-std::string clean_up(const Tokenizer& tokenizer, std::string text) {
-  if (!has_word_pieces(tokenizer)) return text;
+std::string clean_up_spaces(std::string text) {
   for (const auto& [from, to] : kCleanUp) {
     std::string cleaned;
     size_t done = 0;

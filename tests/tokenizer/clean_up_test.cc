@@ -1,0 +1,27 @@
+#include "tokenizer/clean_up.h"
+
+#include <gtest/gtest.h>
+
+#include "bert/tokenizer.h"
+
+namespace bert {
+namespace {
+
+TEST(CleanUp, RemovesSpacesBeforePunctuationAndInContractions) {
+  EXPECT_EQ(clean_up_spaces("it ' s a dog , is n't it ? no , we 've seen"), "it's a dog, isn't it? no, we've seen");
+}
+
+// By transformers 5.23: the WordPiece decoder treats each token alone, the clean-up the whole text.
+TEST(CleanUp, IsDoneWhereTokenizerConfigSaysSo) {
+  const std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\nfox\n'\ns\n,\ni\nve\n!\n";
+  const auto decoded = [&](const std::string& config) {
+    const Tokenizer tokenizer = Tokenizer::from_vocabulary(vocabulary, config);
+    return tokenizer.decode(tokenizer.tokenize("the fox 's , i 've !").ids, true);
+  };
+  EXPECT_EQ(decoded(""), "the fox ' s, i ' ve!");
+  EXPECT_EQ(decoded(R"({"clean_up_tokenization_spaces": false})"), "the fox ' s, i ' ve!");
+  EXPECT_EQ(decoded(R"({"clean_up_tokenization_spaces": true})"), "the fox's, i've!");
+}
+
+}  // namespace
+}  // namespace bert
