@@ -35,8 +35,9 @@ def random_settings(draw: random.Random, model_class: str) -> dict:
     heads = draw.choice((1, 2, 3, 5))
     settings = {
         "vocab_size": draw.randint(60, 150), "hidden_size": heads * draw.choice((4, 7, 12, 16, 17, 33)),
-        "num_attention_heads": heads, "num_hidden_layers": draw.randint(1, 3), "intermediate_size": draw.randint(10, 90),
-        "relative_attention": True, "position_buckets": draw.choice((-1, 4, 16, 24, 256)),
+        "num_attention_heads": heads, "num_hidden_layers": draw.randint(1, 3),
+        "intermediate_size": draw.randint(10, 90), "relative_attention": True,
+        "position_buckets": draw.choice((-1, 4, 16, 24, 256)),
         "max_position_embeddings": draw.choice((600, 700)), "max_relative_positions": draw.choice((-1, -1, 200, 300)),
         "norm_rel_ebd": draw.choice(("layer_norm", "none")), "share_att_key": draw.random() < 0.5,
         "pos_att_type": draw.choice((["c2p"], ["p2c"], ["p2c", "c2p"], "c2p|p2c")),
