@@ -206,6 +206,21 @@ std::optional<Json> Json::find(std::string_view key) const {
   return std::nullopt;
 }
 
+std::string json_string(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      json += "\\u00";
+      json += "0123456789abcdef"[c >> 4];
+      json += "0123456789abcdef"[c & 15];
+      continue;
+    }
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  return json + '"';
+}
+
 std::string json_excerpt(const Json& value) {
   std::string text;
   append(value, text);

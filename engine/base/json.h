@@ -121,6 +121,9 @@ JsonDocument parse_json(std::string_view text, std::string_view source, const Js
 // A value as shown in an error: its JSON text, cut after 60 bytes.
 std::string json_excerpt(const Json& value);
 
+// A JSON string of UTF-8 text: "…" with escapes.
+std::string json_string(std::string_view text);
+
 template <>
 inline Json JsonRange<Json>::iterator::operator*() const {
   return {node, text};

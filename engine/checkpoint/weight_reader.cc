@@ -82,7 +82,7 @@ std::string list(const Names& names) {
 }  // namespace
 
 WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options)
-    : storage_{std::move(checkpoint), {}, {}, {}, {}}, names_(names), options_(options) {
+    : storage_{std::move(checkpoint), {}, {}, {}, {}, {}}, names_(names), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
   storage_.roles.resize(storage_.checkpoint.tensors().size());
   for (const StoredTensor& tensor : storage_.checkpoint.tensors()) storage_.used_bytes.push_back(tensor.data.size());
@@ -257,8 +257,9 @@ WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& 
     work.scales = reinterpret_cast<float*>(allocate(rows * sizeof(float)).data());
     view.data = work.weights;
     view.scales = work.scales;
-    storage_.used_bytes[static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data())] =
-        rows * (cols + sizeof(float));
+    const auto index = static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data());
+    storage_.used_bytes[index] = rows * (cols + sizeof(float));
+    storage_.quantized.push_back({index, work.weights, work.scales});
   }
   view.sums = sums;
   int8_work_.push_back(work);

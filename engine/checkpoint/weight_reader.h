@@ -56,13 +56,21 @@ enum class WeightRole : uint8_t {
   kHead,               // of a task head
 };
 
+// A tensor that was quantised when it was read.
+struct QuantizedTensor {
+  size_t tensor;          // index in checkpoint.tensors()
+  const int8_t* weights;  // [rows, cols]
+  const float* scales;    // [rows]
+};
+
 // The memory of the weights' views. Keep it as long as the views; it may be moved.
 struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
   std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
   std::vector<size_t> used_bytes;                     // of checkpoint.tensors(), after conversion
-  std::vector<std::string> notices;                   // messages for the user, including the checkpoint's
+  std::vector<QuantizedTensor> quantized;
+  std::vector<std::string> notices;  // messages for the user, including the checkpoint's
 };
 
 class WeightReader {

@@ -51,6 +51,7 @@ std::unique_ptr<Command> make_rerank();
 std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
+std::unique_ptr<Command> make_quantize();
 
 // All commands, in the order of the help. The first one is the default.
 std::span<const CommandEntry> commands();

@@ -15,9 +15,11 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bert/error.h"
+#include "bert/quantize.h"
 #include "tools/cli/command.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
@@ -41,6 +43,7 @@ struct GoldenCase {
 };
 
 struct Golden {
+  std::vector<std::pair<std::string, std::string>> digests;  // SHA-256 of files next to it; may be empty
   double hidden_limit = 0;
   double pooler_limit = 0;
   std::vector<GoldenCase> cases;
@@ -143,6 +146,11 @@ Golden read_all(const Json& json, const Model& model) {
     if (model.has_pooler()) golden.pooler_limit = member(limits, "pooler_output", number);
     return true;
   });
+  if (json.contains("sha256")) {
+    const Json files = member(json.at("sha256"), "result", [](const Json& value) { return value; });
+    expect(files.is_object(), files, "an object");
+    for (const auto& [name, digest] : files.items()) golden.digests.emplace_back(name, text(digest));
+  }
   golden.cases = member(json, "cases", [&](const Json& value) {
     std::vector<GoldenCase> cases;
     for (const Json& object : array(value)) {
@@ -184,8 +192,8 @@ Golden read_golden(const std::filesystem::path& path, const Model& model) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
     throw Error(ErrorCode::kNotFound, name +
-                                          ": no golden vectors; convert_weights.py writes them next to the "
-                                          "weights of a BERT that it converts");
+                                          ": no golden vectors; convert_weights.py and quantize write them next "
+                                          "to the weights");
   }
   const auto refuse = [&](const std::string& what) { return Error(ErrorCode::kInvalidFile, name + ": " + what); };
   if (!std::filesystem::is_regular_file(status)) throw refuse("not a regular file, expected golden vectors");
@@ -198,6 +206,16 @@ Golden read_golden(const std::filesystem::path& path, const Model& model) {
     return read_all(parse(file), model);
   } catch (const NotGolden& what) {
     throw refuse("not the golden vectors of this model (" + shortened(one_line(what.what())) + ")");
+  }
+}
+
+// Files that are not those of the golden vectors would differ in every number.
+void check_digests(const Golden& golden, const std::filesystem::path& directory) {
+  for (const auto& [name, expected] : golden.digests) {
+    const std::string found = file_sha256(directory / name);
+    if (found == expected) continue;
+    throw Error(ErrorCode::kInvalidFile, in_quotes((directory / name).string()) + ": SHA-256 " + found + ", expected " +
+                                             shortened(one_line(expected)) + " as " + kGoldenFile + " says");
   }
 }
 
@@ -248,6 +266,7 @@ class Verify : public Command {
     const std::filesystem::path path =
         std::filesystem::path(model.describe().files.front()).parent_path() / kGoldenFile;
     const Golden golden = read_golden(path, model);
+    check_digests(golden, path.parent_path());
     std::vector<Verdict> verdicts;
     for (const GoldenCase& one : golden.cases) verdicts.push_back(judge(model, golden, one));
     const auto failed = static_cast<size_t>(

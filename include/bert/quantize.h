@@ -1,0 +1,34 @@
+// Writes a model with smaller weights: an ordinary directory in the Hugging Face layout.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bert/export.h"
+#include "bert/model.h"
+
+namespace bert {
+
+// kInt8: the linear layers of the encoder as 8-bit integers with a scale for each output, in the form of the package
+// compressed-tensors (docs/NUMERICS.md); tables, norms, biases and heads stay as they are. kFloat16 and kBFloat16:
+// every matrix, rounded to the nearest number.
+enum class SmallWeights { kInt8, kFloat16, kBFloat16 };
+
+struct QuantizedModel {
+  size_t source_bytes = 0;  // of the weights
+  size_t bytes = 0;
+  std::vector<std::string> not_copied;  // files of the source that are not in the result
+};
+
+// `name` as in Model::load; `directory` must not exist, and appears when it is complete. Of options, revision, threads
+// and ignore_unexpected are used. Throws Error: what Model::load throws; weights that are 8-bit already; a number that
+// float16 cannot hold; a directory that cannot be written.
+BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem::path& directory, SmallWeights weights,
+                                 const LoadOptions& options = {});
+
+// SHA-256 of a file, as 64 hexadecimal digits.
+BERT_API std::string file_sha256(const std::filesystem::path& file);
+
+}  // namespace bert

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "bert/quantize.h"
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+class QuantizeCommandTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    BERT_TEST_DATA_OR_SKIP(data, "family/bert-odd-1");
+    model_ = with_vocabulary(folder_, data);
+    result_ = (results_.path() / "small").string();
+  }
+
+  TemporaryDirectory folder_, results_;
+  std::string model_, result_;
+};
+
+TEST_F(QuantizeCommandTest, WritesAModelThatVerifyPasses) {
+  const ProgramResult written = run_program({"quantize", "--model", model_, result_});
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_NE(written.err.find("'" + result_ + "': weights of "), std::string::npos) << written.err;
+  for (const char* isa : {"portable", "avx2", "avx512"}) {
+    const ProgramResult verified =
+        run_program({"verify", "--model", result_, "--format", "json"}, {.environment = {{"BERT_INFER_ISA", isa}}});
+    EXPECT_EQ(verified.status, 0) << verified.err;
+    EXPECT_EQ(verified.json()["cases"].size(), 10u);
+    EXPECT_EQ(verified.json()["limits"]["hidden_states"], 0);
+  }
+  const ProgramResult inspected = run_program({"inspect", "--model", result_, "--format", "json"});
+  EXPECT_EQ(inspected.json()["precision"], "int8");
+}
+
+TEST_F(QuantizeCommandTest, WritesDigestsThatVerifyChecks) {
+  ASSERT_EQ(run_program({"quantize", "--model", model_, "--bfloat16", result_}).status, 0);
+  EXPECT_EQ(run_program({"verify", "--model", result_}).status, 0);
+  const std::filesystem::path config = std::filesystem::path(result_) / "config.json";
+  const std::string before = file_sha256(config);
+  std::ofstream(config, std::ios::app) << ' ';
+  const ProgramResult verified = run_program({"verify", "--model", result_});
+  EXPECT_NE(verified.status, 0);
+  EXPECT_NE(verified.err.find("SHA-256 " + file_sha256(config) + ", expected " + before + " as verify.json says"),
+            std::string::npos)
+      << verified.err;
+}
+
+TEST_F(QuantizeCommandTest, NeedsAModelAndANewDirectory) {
+  EXPECT_NE(run_program({"quantize", result_}).err.find("quantize needs --model DIR and the name of the directory"),
+            std::string::npos);
+  EXPECT_NE(
+      run_program({"quantize", "--model", model_, folder_.path().string()}).err.find("expected the name of a new"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert::test
