@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/checkpoint/checkpoint.h"
 #include "tests/support/compare.h"
 #include "tests/support/environment.h"
 #include "tests/support/isa.h"
@@ -227,6 +228,54 @@ void check_same_bits(const fs::path& folder) {
         EXPECT_TRUE(same_bits(all[c.index].values, alone[c.index].values)) << c.id << ", " << name(head);
       }
     }
+  }
+}
+
+void FamilyFiles::rename(const std::string& from, const std::string& to) {
+  for (TestTensor& tensor : tensors) {
+    if (const size_t at = tensor.name.find(from); at != std::string::npos) tensor.name.replace(at, from.size(), to);
+  }
+}
+
+void FamilyFiles::split(const std::string& from, const std::vector<std::string>& parts) {
+  std::vector<TestTensor> all;
+  for (const TestTensor& tensor : tensors) {
+    const size_t at = tensor.name.find(from);
+    if (at == std::string::npos) {
+      all.push_back(tensor);
+      continue;
+    }
+    const size_t bytes = tensor.data.size() / parts.size();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      TestTensor part = tensor;
+      part.name.replace(at, from.size(), parts[i]);
+      part.shape[0] /= parts.size();
+      part.data = tensor.data.substr(i * bytes, bytes);
+      all.push_back(part);
+    }
+  }
+  tensors = all;
+}
+
+void check_same_model(const fs::path& folder, const std::function<void(FamilyFiles&)>& edit) {
+  FamilyFiles files{{}, Json::parse(read_file(folder / "config.json"))};
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  for (const StoredTensor& tensor : checkpoint.tensors()) {
+    files.tensors.push_back({std::string(tensor.name),
+                             "F32",
+                             {tensor.shape.begin(), tensor.shape.end()},
+                             {reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size()}});
+  }
+  edit(files);
+  const TemporaryDirectory edited;
+  edited.write("config.json", files.config.dump());
+  edited.write("model.safetensors", image_of(files.tensors));
+  edited.write("golden.json", read_file(folder / "golden.json"));
+  const FamilyModel family(folder);
+  const std::vector<EncodedSequence> expected = encode_all(family.load(), family.cases());
+  const std::vector<EncodedSequence> got = encode_all(FamilyModel(edited.path()).load(), family.cases());
+  for (const FamilyCase& c : family.cases()) {
+    EXPECT_TRUE(same_bits(got[c.index].hidden_states, expected[c.index].hidden_states)) << c.id;
   }
 }
 

@@ -1,9 +1,10 @@
-// The tiny seeded models of the shared data's family/ and family_modern/: the reference's float64 outputs, within twice its own float32
-// error; and the same bits in every way a model can be run.
+// The tiny seeded models of the shared data's family/ and family_modern/: the reference's float64 outputs, within twice
+// its own float32 error; and the same bits in every way a model can be run.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "bert/model.h"
 #include "tests/support/npy.h"
+#include "tests/support/safetensors_writer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 
@@ -70,6 +72,20 @@ void check_outputs(const std::filesystem::path& folder, const LoadOptions& optio
 
 // Every case alone and in batches, on every instruction set that the CPU has, on several threads.
 void check_same_bits(const std::filesystem::path& folder);
+
+// The tensors of a folder (F32) and its config.json, to be written under other names.
+struct FamilyFiles {
+  std::vector<TestTensor> tensors;
+  nlohmann::json config;
+
+  // In every name.
+  void rename(const std::string& from, const std::string& to);
+  // The tensors with `from` in their name in equal parts of rows, each with its own name in its place.
+  void split(const std::string& from, const std::vector<std::string>& parts);
+};
+
+// The edited folder is read as the folder itself is: the same bits.
+void check_same_model(const std::filesystem::path& folder, const std::function<void(FamilyFiles&)>& edit);
 
 }  // namespace bert::test
 

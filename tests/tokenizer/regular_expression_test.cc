@@ -16,19 +16,19 @@ std::vector<std::string> found(const char* expression, std::string_view text) {
   }
   return result;
 }
-using Found = std::vector<std::string>;
+using Matches = std::vector<std::string>;
 
 // By hand from the expressions.
 TEST(RegularExpression, FindsMatchesFromLeftToRight) {
-  EXPECT_EQ(found("(?<!a)b+", "abbxbb"), (Found{"2-3", "4-6"}));
-  EXPECT_EQ(found("\\p{L}", "1\u00E9\u4E2D"), (Found{"1-3", "3-6"}));
-  EXPECT_EQ(found("q", "abc"), Found());
+  EXPECT_EQ(found("(?<!a)b+", "abbxbb"), (Matches{"2-3", "4-6"}));
+  EXPECT_EQ(found("\\p{L}", "1\u00E9\u4E2D"), (Matches{"1-3", "3-6"}));
+  EXPECT_EQ(found("q", "abc"), Matches());
 }
 
 // The reference accepts an empty match, but not where another match ended.
 TEST(RegularExpression, FindsEmptyMatches) {
-  EXPECT_EQ(found("x*", "axx\u00E9"), (Found{"0-0", "1-3", "5-5"}));
-  EXPECT_EQ(found("$", ""), (Found{"0-0"}));
+  EXPECT_EQ(found("x*", "axx\u00E9"), (Matches{"0-0", "1-3", "5-5"}));
+  EXPECT_EQ(found("$", ""), (Matches{"0-0"}));
 }
 
 TEST(RegularExpression, RefusesWhatIsMalformedWithItsPlace) {

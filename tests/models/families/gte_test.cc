@@ -7,5 +7,30 @@ namespace {
 
 BERT_FAMILY_TESTS(GteFamily, "gte")
 
+// Those that the reference library writes without the names of the authors.
+TEST(GteFamily, ReadsTheNewerNames) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family_modern/gte");
+  test::check_same_model(folder, [](test::FamilyFiles& files) {
+    files.split("attention.qkv_proj", {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"});
+    files.split("mlp.up_gate_proj", {"mlp.up_proj", "mlp.gate_proj"});
+    files.rename("encoder.layer.", "layers.");
+    files.rename("attention.o_proj", "self_attn.o_proj");
+    files.rename("attn_ln", "post_attention_layernorm");
+    files.rename("mlp_ln", "post_mlp_layernorm");
+  });
+}
+
+TEST(GteFamily, ReadsTheTypeAndThePrefixOfTheAuthors) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family_modern/gte");
+  test::check_same_model(folder, [](test::FamilyFiles& files) {
+    for (test::TestTensor& tensor : files.tensors) tensor.name = "new." + tensor.name;
+    files.config["model_type"] = "new";
+    files.config["architectures"] = {"NewModel"};
+    files.config["position_embedding_type"] = "rope";
+    files.config["rope_theta"] = 160000;
+    files.config.erase("rope_parameters");
+  });
+}
+
 }  // namespace
 }  // namespace bert
