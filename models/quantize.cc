@@ -169,7 +169,7 @@ std::vector<std::string> copy_files(const fs::path& from, const fs::path& encode
       continue;
     }
     const bool is_encoders_weights =
-        entry->path().extension() == ".safetensors" && entry->path().parent_path() == encoder;
+        entry->path().extension() == ".safetensors" && fs::equivalent(entry->path().parent_path(), encoder);
     if (is_encoders_weights || !is_copied(relative)) {
       if (!is_encoders_weights && relative.filename() != "verify.json") not_copied.push_back(relative.string());
       continue;

@@ -9,6 +9,12 @@ namespace {
 constexpr std::string_view kDebertaPrefixes[] = {"", "deberta.", "model.", "0.auto_model."};
 constexpr std::string_view kDebertaIgnorable[] = {"embeddings.position_ids",
                                                   "embeddings.position_embeddings.weight",
+                                                  "encoder.rel_embeddings.weight",
+                                                  "encoder.LayerNorm.*",
+                                                  "*.pos_key_proj.weight",
+                                                  "*.pos_key_proj.bias",
+                                                  "*.pos_query_proj.weight",
+                                                  "*.pos_query_proj.bias",
                                                   "pooler.*",
                                                   "cls.*",
                                                   "lm_predictions.*",

@@ -26,7 +26,7 @@ constexpr std::string_view kText = "the quick brown fox jumps over the lazy dog"
 TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   write_tiny_model(directory_);
   directory_.write("notes.bin", "not a part of a model");
-  const QuantizedModel written = quantize(source(), result("int8"), SmallWeights::kInt8);
+  const QuantizedModel written = quantize(source() + "/", result("int8"), SmallWeights::kInt8);
   EXPECT_EQ(written.not_copied, std::vector<std::string>{"notes.bin"});
   EXPECT_LT(written.bytes, written.source_bytes);
   const Model model = Model::load(result("int8").string());
