@@ -127,9 +127,7 @@ size_t bert_model_attention_layers(const bert_model* model) {
   return model ? model->model.config().attention_layers() : 0;
 }
 size_t bert_model_heads(const bert_model* model) { return model ? model->model.config().num_attention_heads : 0; }
-const char* bert_model_precision(const bert_model* model) {
-  return model ? model->precision.c_str() : nullptr;
-}
+const char* bert_model_precision(const bert_model* model) { return model ? model->precision.c_str() : nullptr; }
 size_t bert_model_max_length(const bert_model* model) { return model ? model->model.max_length() : 0; }
 size_t bert_model_max_positions(const bert_model* model) { return model ? model->model.max_positions() : 0; }
 int bert_model_has_pooler(const bert_model* model) { return model && model->model.has_pooler() ? 1 : 0; }
