@@ -117,18 +117,35 @@ class InspectText {
                                human_bytes(static_cast<double>(used.bytes + other.bytes)));
   }
 
+  static std::string heads_text(const ModelConfig& config) {
+    std::string text = std::to_string(config.num_attention_heads) + ", each of " + std::to_string(config.head_dim());
+    const size_t keys = config.key_value_heads();
+    if (keys != config.num_attention_heads) text += "; " + std::to_string(keys) + " of keys and values";
+    return text;
+  }
+
+  static std::string positions_text(const ModelConfig& config) {
+    std::string text = std::to_string(config.max_position_embeddings) + ", " + config.position_embedding_type;
+    if (config.position_embedding_type == "rotary") text += ", theta " + significant(config.rotary.theta, 9);
+    return text;
+  }
+
+  std::string local_layers_text(const ModelConfig& config) const {
+    const auto count = std::count(config.local_layers.begin(), config.local_layers.end(), true);
+    if (count == 0) return "";
+    return line("local layers", std::to_string(count) + ", which see " + std::to_string(config.local_distance) +
+                                    " tokens to each side, theta " + significant(config.local_rotary.theta, 9));
+  }
+
   std::string architecture_text() const {
     const ModelConfig& config = model_.config();
     const PoolingSettings pooling = model_.pooling();
     return line("model type", config.model_type) + line("class", words_joined(config.architectures, "not said")) +
            line("layers", std::to_string(config.num_hidden_layers)) +
-           line("hidden size", std::to_string(config.hidden_size)) +
-           line("attention heads",
-                std::to_string(config.num_attention_heads) + ", each of " + std::to_string(config.head_dim())) +
+           line("hidden size", std::to_string(config.hidden_size)) + line("attention heads", heads_text(config)) +
            line("intermediate size", std::to_string(config.intermediate_size) + ", " + config.hidden_act) +
-           line("vocabulary", std::to_string(config.vocab_size)) +
-           line("positions", std::to_string(config.max_position_embeddings) + ", " + config.position_embedding_type) +
-           line("segments", std::to_string(config.type_vocab_size)) +
+           line("vocabulary", std::to_string(config.vocab_size)) + line("positions", positions_text(config)) +
+           local_layers_text(config) + line("segments", std::to_string(config.type_vocab_size)) +
            line("LayerNorm epsilon", significant(config.layer_norm_eps, 6)) +
            line("pooler", model_.has_pooler() ? "yes" : "none") +
            line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
@@ -205,6 +222,14 @@ std::string strings_json(const std::vector<std::string>& words) {
   return text + "]";
 }
 
+std::vector<size_t> local_layers(const ModelConfig& config) {
+  std::vector<size_t> layers;
+  for (size_t layer = 0; layer < config.local_layers.size(); ++layer) {
+    if (config.local_layers[layer]) layers.push_back(layer);
+  }
+  return layers;
+}
+
 std::string config_json(const ModelConfig& config) {
   JsonObject object;
   object.string("model_type", config.model_type);
@@ -219,6 +244,15 @@ std::string config_json(const ModelConfig& config) {
   object.string("hidden_act", config.hidden_act);
   object.number("layer_norm_eps", config.layer_norm_eps);
   object.string("position_embedding_type", config.position_embedding_type);
+  if (config.key_value_heads() != config.num_attention_heads) {
+    object.number("num_key_value_heads", config.key_value_heads());
+  }
+  if (config.position_embedding_type == "rotary") object.number("rotary_theta", config.rotary.theta);
+  if (const std::vector<size_t> local = local_layers(config); !local.empty()) {
+    object.numbers<size_t>("local_layers", local);
+    object.number("local_distance", config.local_distance);
+    object.number("local_rotary_theta", config.local_rotary.theta);
+  }
   return object.take();
 }
 

@@ -63,6 +63,21 @@ TEST(Inspect, KeepsControlCharactersFromTheTerminal) {
   EXPECT_NE(result.out.find("BertModel, \\x1b[2J"), std::string::npos) << result.out.substr(0, 600);
 }
 
+TEST(Inspect, NamesLocalLayersAndSharedKeys) {
+  BERT_TEST_DATA_OR_SKIP(model, "family_modern/ultrabert");
+  const std::string text = run_program({"inspect", "--model", model.string()}).out;
+  EXPECT_NE(text.find("attention heads     4, each of 12; 2 of keys and values\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("positions           300, rotary, theta 2560000\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("local layers        3, which see 10 tokens to each side, theta 10000\n"), std::string::npos)
+      << text;
+  const nlohmann::json config =
+      run_program({"inspect", "--format", "json", "--model", model.string()}).json()["config"];
+  EXPECT_EQ(config["num_key_value_heads"], 2);
+  EXPECT_EQ(config["local_layers"], (std::vector<size_t>{0, 1, 3}));
+  EXPECT_EQ(config["local_distance"], 10);
+  EXPECT_EQ(config["rotary_theta"], 2560000);
+}
+
 TEST(Inspect, TakesNoText) { EXPECT_EQ(run_program({"inspect", "a"}).status, 2); }
 
 }  // namespace
