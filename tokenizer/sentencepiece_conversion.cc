@@ -18,7 +18,6 @@ using Kind = SentencePieceFile::Kind;
 
 // Score penalty of "9," and the like if the family splits a number from its comma.
 constexpr double kCommaPenalty = 100;
-constexpr char kMark[] = "\u2581";
 
 // Only the last two bytes count.
 bool is_number_with_comma(std::string_view piece) {
