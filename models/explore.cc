@@ -103,9 +103,9 @@ PositionTable position_table(const Model& model) {
 std::vector<float> layer_outputs(const Model& model, const TokenSequence& sequence, std::span<const float> states) {
   const EncodeSizes sizes = model.sizes(sequence);
   if (states.size() != sizes.hidden_states) {
-    throw Error(ErrorCode::kInvalidArgument, std::to_string(states.size()) + " numbers in the hidden states, expected " +
-                                                 std::to_string(sizes.hidden_states) + " for " +
-                                                 std::to_string(sizes.tokens) + " tokens");
+    throw Error(ErrorCode::kInvalidArgument,
+                std::to_string(states.size()) + " numbers in the hidden states, expected " +
+                    std::to_string(sizes.hidden_states) + " for " + std::to_string(sizes.tokens) + " tokens");
   }
   std::vector<float> outputs(sizes.hidden_states - sizes.last_hidden_state);
   StateReplacement replacement(states, outputs);

@@ -63,9 +63,8 @@ TEST_F(ExploreTest, RunsEachLayerOnTheGivenStates) {
   EXPECT_TRUE(test::same_bits(layer_outputs(model, sequence, own.hidden_states), layers));
 
   // With other weights in the first layer, the first output differs, and the second is as before.
-  const Model other = load({}, [](test::TinyTensors& tensors) {
-    tensors["encoder.layer.0.output.dense.weight"].values[0] += 1;
-  });
+  const Model other =
+      load({}, [](test::TinyTensors& tensors) { tensors["encoder.layer.0.output.dense.weight"].values[0] += 1; });
   const std::vector<float> outputs = layer_outputs(other, sequence, own.hidden_states);
   EXPECT_FALSE(test::same_bits(std::span(outputs).first(size), layers.first(size)));
   EXPECT_TRUE(test::same_bits(std::span(outputs).last(size), layers.last(size)));
