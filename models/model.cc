@@ -72,7 +72,8 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
 std::string precision_reason(const ModelConfig& config, const LoadOptions& options) {
   if (config.quantization) {
     return std::string("quantization_config of config.json, with ") +
-           (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations";
+           (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations" +
+           (config.quantization->int8_tables ? "; the embedding tables are 8-bit too" : "");
   }
   return options.precision == Precision::kInt8 ? "asked for: quantised when loaded" : "as in the weights' files";
 }

@@ -55,12 +55,31 @@ void check_weights(const Fields& weights) {
   if (weights->has("dynamic")) weights.expect_flag("dynamic", false);
 }
 
-bool has_symmetric_activations(const Fields& activations) {
+bool has_symmetric_activations(const JsonObject& group) {
+  const auto object = group.nullable_object("input_activations");
+  if (!object) Fields(group).refuse("input_activations", "8-bit activations for each token");
+  const Fields activations(*object);
   activations.expect_8_bits();
   activations.expect("strategy", "token");
   activations.expect_flag("dynamic", true);
   for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) activations.expect_none(key);
   return activations->required_boolean("symmetric");
+}
+
+// Throws Error for targets that are neither of the two supported.
+bool is_of_tables(const JsonObject& group) {
+  const auto targets = group.strings("targets");
+  if (targets == std::vector<std::string>{"Embedding"}) return true;
+  if (targets == std::vector<std::string>{"Linear"}) return false;
+  Fields(group).refuse("targets", "[\"Linear\"] or [\"Embedding\"]");
+}
+
+void check_group(const JsonObject& group) {
+  const Fields fields(group);
+  fields.expect_none("output_activations");
+  if (is_of_tables(group)) fields.expect_none("input_activations");
+  if (group.nullable("format")) fields.expect("format", "int-quantized");
+  check_weights(Fields(group.required_object("weights")));
 }
 
 bool is_plain(char c) {
@@ -148,21 +167,17 @@ Quantization read_quantization(const JsonObject& config) {
   for (const char* key : {"kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config"}) {
     fields.expect_none(key);
   }
-  const Json groups = config.required_object("config_groups").json();
-  const auto members = groups.members();
-  if (groups.size() != 1) fields.refuse("config_groups", "one group");
-  const auto& [group_name, group_json] = *members.begin();
-  const std::string where = config.name("config_groups") + "." + std::string(group_name);
-  const JsonObject group(group_json, config.source(), where);
-  const Fields in_group(group);
-  if (group.strings("targets") != std::vector<std::string>{"Linear"}) in_group.refuse("targets", "[\"Linear\"]");
-  in_group.expect_none("output_activations");
-  if (group.nullable("format")) in_group.expect("format", "int-quantized");
-  check_weights(Fields(group.required_object("weights")));
-  const auto activations = group.nullable_object("input_activations");
-  if (!activations) in_group.refuse("input_activations", "8-bit activations for each token");
   Quantization quantization;
-  quantization.symmetric_activations = has_symmetric_activations(Fields(*activations));
+  bool has_layers = false;
+  for (const auto& [name, json] : config.required_object("config_groups").json().members()) {
+    const JsonObject group(json, config.source(), config.name("config_groups") + "." + std::string(name));
+    bool& is_read = is_of_tables(group) ? quantization.int8_tables : has_layers;
+    if (is_read) fields.refuse("config_groups", "one group for a target");
+    is_read = true;
+    if (&is_read == &has_layers) quantization.symmetric_activations = has_symmetric_activations(group);
+    check_group(group);
+  }
+  if (!has_layers) fields.refuse("config_groups", "a group with the target \"Linear\"");
   if (config.nullable("ignore")) quantization.ignore = *config.strings("ignore");
   return quantization;
 }
@@ -193,8 +208,16 @@ void check_ignored(const Quantization& quantization, const WeightStorage& weight
   for (size_t i = 0; i < tensors.size(); ++i) {
     const StoredTensor& tensor = tensors[i];
     const bool is_linear = weights.roles[i] == WeightRole::kProjection || weights.roles[i] == WeightRole::kHead;
-    if (!is_linear || tensor.shape.size() != 2 || !tensor.name.ends_with(kEnding)) continue;
+    const bool is_table = weights.roles[i] == WeightRole::kTable;
+    if (!(is_linear || is_table) || tensor.shape.size() != 2 || !tensor.name.ends_with(kEnding)) continue;
     const bool is_int8 = tensor.type->dtype == DType::kI8;
+    if (is_table && !quantization.int8_tables) {
+      if (!is_int8) continue;
+      throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
+                                               quote_path(weights.checkpoint.file_of(tensor)) +
+                                               ": type I8, expected floats: quantization_config has no group with the "
+                                               "target \"Embedding\"");
+    }
     if (is_ignored(quantization, tensor.name.substr(0, tensor.name.size() - kEnding.size())) != is_int8) continue;
     throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
                                              quote_path(weights.checkpoint.file_of(tensor)) + ": type " +

@@ -93,6 +93,29 @@ TEST(Quantization, RefusesOtherSchemesByName) {
   }
 }
 
+// Another group, as quantize --embeddings int8 writes it.
+TEST(Quantization, CanHaveTables) {
+  EXPECT_FALSE(quantization_of(quantization_config()).int8_tables);
+  Document config = quantization_config();
+  Document& groups = config["config_groups"];
+  groups["group_1"] = {{"targets", {"Embedding"}}, {"weights", groups["group_0"]["weights"]}};
+  EXPECT_TRUE(quantization_of(config).int8_tables);
+  const auto error = [&](const std::string& at, const Document& value) {
+    Document other = config;
+    other[Document::json_pointer("/config_groups/" + at)] = value;
+    return error_of(ErrorCode::kUnsupported, [&] { quantization_of(other); });
+  };
+  EXPECT_NE(error("group_1/weights/num_bits", 4).find("group_1.weights.num_bits 4 is not supported, expected 8"),
+            std::string::npos);
+  EXPECT_NE(error("group_1/input_activations", {{"num_bits", 8}}).find("group_1.input_activations"), std::string::npos);
+  EXPECT_NE(error("group_0/targets", {"Embedding"}).find("expected one group for a target"), std::string::npos);
+  EXPECT_NE(error("group_1/targets", {"Linear"}).find("group_1.input_activations"), std::string::npos);
+  groups.erase("group_0");
+  EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { quantization_of(config); })
+                .find("expected a group with the target \"Linear\""),
+            std::string::npos);
+}
+
 TEST(Quantization, IgnoresLayersByNameOrExpression) {
   const auto ignored = [](const std::string& entry, const std::string& layer) {
     return is_ignored({.ignore = {entry}}, layer);
@@ -225,6 +248,24 @@ TEST_F(QuantizedModelTest, HasTheTypesThatItsConfigurationSays) {
                 .find("type F32, expected I8: quantization_config.ignore does not have this layer"),
             std::string::npos);
   EXPECT_EQ(refusal(config, {}, with_floats), "");
+  const auto with_table = [&](std::vector<test::TestTensor>& tensors) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].name != "embeddings.word_embeddings.weight") continue;
+      const std::vector<size_t> shape = tensors[i].shape;
+      tensors[i] = {tensors[i].name, "I8", shape, std::string(shape[0] * shape[1], '\1')};
+      tensors.push_back(test::floats("embeddings.word_embeddings.weight_scale", {shape[0], 1}));
+      break;
+    }
+  };
+  EXPECT_NE(refusal(quantization_config(), {}, with_table)
+                .find("type I8, expected floats: quantization_config has no group with the target \"Embedding\""),
+            std::string::npos);
+  config = quantization_config();
+  config["config_groups"]["group_1"] = {{"targets", {"Embedding"}},
+                                        {"weights", config["config_groups"]["group_0"]["weights"]}};
+  EXPECT_NE(refusal(config, {}, with_table)
+                .find("type F32, expected I8: quantization_config.ignore does not have this layer"),
+            std::string::npos);
 }
 
 }  // namespace
