@@ -1,6 +1,7 @@
 #include "models/quantization.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "bert/error.h"
@@ -34,6 +35,13 @@ class Fields {
     refuse(key, "null");
   }
 
+  // A field that this library does not know could change the numbers.
+  void expect_only(std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, value] : fields_.json().members()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) refuse(std::string(key).c_str(), "no such field");
+    }
+  }
+
   const JsonObject* operator->() const { return &fields_; }
 
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
@@ -47,11 +55,19 @@ class Fields {
   JsonObject fields_;
 };
 
+// Of weights or activations. What observed the numbers when scales were chosen does not matter.
+void check_args(const Fields& args) {
+  args.expect_only({"num_bits", "type", "symmetric", "strategy", "dynamic", "group_size", "block_structure", "actorder",
+                    "scale_dtype", "zp_dtype", "observer", "observer_kwargs"});
+  args.expect_8_bits();
+  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) args.expect_none(key);
+  if (args->nullable("zp_dtype")) args.expect("zp_dtype", "torch.int8");
+}
+
 void check_weights(const Fields& weights) {
-  weights.expect_8_bits();
+  check_args(weights);
   weights.expect_flag("symmetric", true);
   weights.expect("strategy", "channel");
-  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) weights.expect_none(key);
   if (weights->has("dynamic")) weights.expect_flag("dynamic", false);
 }
 
@@ -59,10 +75,9 @@ bool has_symmetric_activations(const JsonObject& group) {
   const auto object = group.nullable_object("input_activations");
   if (!object) Fields(group).refuse("input_activations", "8-bit activations for each token");
   const Fields activations(*object);
-  activations.expect_8_bits();
+  check_args(activations);
   activations.expect("strategy", "token");
   activations.expect_flag("dynamic", true);
-  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) activations.expect_none(key);
   return activations->required_boolean("symmetric");
 }
 
@@ -76,6 +91,7 @@ bool is_of_tables(const JsonObject& group) {
 
 void check_group(const JsonObject& group) {
   const Fields fields(group);
+  fields.expect_only({"targets", "weights", "input_activations", "output_activations", "format"});
   fields.expect_none("output_activations");
   if (is_of_tables(group)) fields.expect_none("input_activations");
   if (group.nullable("format")) fields.expect("format", "int-quantized");
@@ -162,22 +178,26 @@ bool matches(std::string_view entry, std::string_view layer) {
 Quantization read_quantization(const JsonObject& config) {
   const Fields fields(config);
   fields.expect("quant_method", "compressed-tensors");
+  fields.expect_only({"quant_method", "format", "quantization_status", "global_compression_ratio", "version",
+                      "kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config", "config_groups",
+                      "ignore"});
   fields.expect("format", "int-quantized");
   fields.expect("quantization_status", "compressed");
   for (const char* key : {"kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config"}) {
     fields.expect_none(key);
   }
   Quantization quantization;
-  bool has_layers = false;
+  size_t of_layers = 0, of_tables = 0;  // groups
   for (const auto& [name, json] : config.required_object("config_groups").json().members()) {
     const JsonObject group(json, config.source(), config.name("config_groups") + "." + std::string(name));
-    bool& is_read = is_of_tables(group) ? quantization.int8_tables : has_layers;
-    if (is_read) fields.refuse("config_groups", "one group for a target");
-    is_read = true;
-    if (&is_read == &has_layers) quantization.symmetric_activations = has_symmetric_activations(group);
+    const bool is_table = is_of_tables(group);
+    ++(is_table ? of_tables : of_layers);
+    if (!is_table) quantization.symmetric_activations = has_symmetric_activations(group);
     check_group(group);
   }
-  if (!has_layers) fields.refuse("config_groups", "a group with the target \"Linear\"");
+  if (of_layers != 1) fields.refuse("config_groups", "one group with the target \"Linear\"");
+  if (of_tables > 1) fields.refuse("config_groups", "at most one group with the target \"Embedding\"");
+  quantization.int8_tables = of_tables == 1;
   if (config.nullable("ignore")) quantization.ignore = *config.strings("ignore");
   return quantization;
 }

@@ -93,6 +93,76 @@ TEST(Quantization, RefusesOtherSchemesByName) {
   }
 }
 
+// Every field with every kind of value: what is not in the list of its supported ones is refused.
+TEST(Quantization, AcceptsNothingThatItDoesNotKnow) {
+  const std::vector<Document> odd = {nullptr,
+                                     true,
+                                     false,
+                                     0,
+                                     1,
+                                     4,
+                                     8,
+                                     -8,
+                                     7.5,
+                                     128,
+                                     "",
+                                     "int",
+                                     "float",
+                                     "channel",
+                                     "token",
+                                     "group",
+                                     "tensor",
+                                     "torch.int8",
+                                     Document::array(),
+                                     Document::object(),
+                                     Document::array({1}),
+                                     Document{{"x", 1}}};
+  const std::string weights = "/config_groups/group_0/weights/", inputs = "/config_groups/group_0/input_activations/";
+  const Document none = {nullptr, Document::array(), Document::object()};
+  std::vector<std::pair<std::string, Document>> supported = {
+      {"/quant_method", Document::array()},
+      {"/format", Document::array()},
+      {"/quantization_status", Document::array()},
+      {"/kv_cache_scheme", none},
+      {"/sparsity_config", none},
+      {"/transform_config", none},
+      {"/moe_sparsity_config", none},
+      {"/config_groups", Document::array()},
+      {"/ignore", {nullptr, Document::array()}},
+      {"/unknown", Document::array()},
+      {"/config_groups/group_0/targets", Document::array()},
+      {"/config_groups/group_0/format", {nullptr}},
+      {"/config_groups/group_0/weights", Document::array()},
+      {"/config_groups/group_0/input_activations", Document::array()},
+      {"/config_groups/group_0/output_activations", none},
+      {"/config_groups/group_0/unknown", Document::array()},
+      {weights + "symmetric", {true}},
+      {weights + "strategy", {"channel"}},
+      {weights + "dynamic", {false}},
+      {inputs + "symmetric", {true, false}},
+      {inputs + "strategy", {"token"}},
+      {inputs + "dynamic", {true}},
+  };
+  for (const std::string& args : {weights, inputs}) {
+    supported.insert(supported.end(), {{args + "num_bits", {8}},
+                                       {args + "type", {"int"}},
+                                       {args + "group_size", none},
+                                       {args + "block_structure", none},
+                                       {args + "actorder", none},
+                                       {args + "scale_dtype", none},
+                                       {args + "zp_dtype", {nullptr, "torch.int8"}},
+                                       {args + "unknown", Document::array()}});
+  }
+  for (const auto& [at, accepted] : supported) {
+    for (const Document& value : odd) {
+      Document config = quantization_config();
+      config[Document::json_pointer(at)] = value;
+      const bool is_accepted = std::find(accepted.begin(), accepted.end(), value) != accepted.end();
+      EXPECT_EQ(error_of([&] { quantization_of(config); }).empty(), is_accepted) << at << ": " << value;
+    }
+  }
+}
+
 // Another group, as quantize --embeddings int8 writes it.
 TEST(Quantization, CanHaveTables) {
   EXPECT_FALSE(quantization_of(quantization_config()).int8_tables);
@@ -108,11 +178,13 @@ TEST(Quantization, CanHaveTables) {
   EXPECT_NE(error("group_1/weights/num_bits", 4).find("group_1.weights.num_bits 4 is not supported, expected 8"),
             std::string::npos);
   EXPECT_NE(error("group_1/input_activations", {{"num_bits", 8}}).find("group_1.input_activations"), std::string::npos);
-  EXPECT_NE(error("group_0/targets", {"Embedding"}).find("expected one group for a target"), std::string::npos);
+  EXPECT_NE(error("group_0/targets", {"Embedding"}).find("group_0.input_activations"), std::string::npos);
+  EXPECT_NE(error("group_2", groups["group_1"]).find("expected at most one group with the target \"Embedding\""),
+            std::string::npos);
   EXPECT_NE(error("group_1/targets", {"Linear"}).find("group_1.input_activations"), std::string::npos);
   groups.erase("group_0");
   EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { quantization_of(config); })
-                .find("expected a group with the target \"Linear\""),
+                .find("expected one group with the target \"Linear\""),
             std::string::npos);
 }
 
