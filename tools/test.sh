@@ -6,7 +6,12 @@ cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
 
 install_missing "${TEST_PACKAGES[@]}"
-cmake --preset release -DBERT_INFER_TESTS=ON
+python_package=(-DBERT_INFER_PYTHON_PACKAGE=OFF)
+if fetch_nanobind build/test-data/nanobind; then
+  python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
+    -Dnanobind_DIR="$PWD/build/test-data/nanobind/nanobind/cmake")
+fi
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 
