@@ -171,8 +171,9 @@ class Model(TaskModel):
     aencode_document = twin(encode_document)
 
     def _with_prompt(self, names: Sequence[str], options: "EncodeOptions") -> "EncodeOptions":
+        """Chooses the first of these prompts that the model has, else none, unless the caller names one."""
         if options.get("prompt_name") is None and options.get("prompt") is None:
-            options["prompt_name"] = next((name for name in names if name in self.prompts), None)
+            options["prompt"] = next((self.prompts[name] for name in names if name in self.prompts), "")
         return options
 
     def _set_size(self, options: _engine.RunOptions, normalize: bool, truncate_dim: int | None) -> int | None:

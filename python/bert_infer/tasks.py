@@ -164,11 +164,32 @@ class TaskModel:
 
         if len(self.labels) != 1:
             raise InvalidArgumentError(f"expected a classifier of one label; this model has {len(self.labels)}")
+        scores = self.pair_scores(pairs, show_progress_bar=show_progress_bar)
+        return np.array([score[0] for score in scores], dtype=np.float32)
+
+    def pair_scores(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        activated: bool = True,
+        max_length: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> "list[FloatArray]":
+        """What a classifier gives for each pair, [labels] each.
+
+        activated: a single label's score, after the activation that the model's files name, else the sigmoid. The
+        scores of several labels are logits in any case.
+        """
+        import numpy as np
+
         given = Texts(pairs)
-        options = self._options(None, "", None, 0, task="sequence_classification")
+        options = self._options(None, "", max_length, 0, task="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
-        scores = (result.relevance() for result in results(self._engine, given, options, progress))
-        return np.fromiter(scores, dtype=np.float32)
+        of_one_label = activated and len(self.labels) == 1
+        return [
+            np.array([result.relevance()], dtype=np.float32) if of_one_label else result.logits()[0]
+            for result in results(self._engine, given, options, progress)
+        ]
 
     def rerank(
         self, query: str, documents: Iterable[str], *, top_k: int | None = None, return_documents: bool = False

@@ -22,7 +22,9 @@ TEXTS = ["The quick brown fox jumps over the lazy dog.", "a", "", "naïve café 
 
 def program_vectors(*options: str, texts: list[str]) -> np.ndarray:
     """What `bert-infer embed` writes for these texts."""
-    return np.load(io.BytesIO(support.program("embed", "--format", "npy", "--input", "-", *options, text="\n".join(texts) + "\n")))
+    return np.load(
+        io.BytesIO(support.program("embed", "--format", "npy", "--input", "-", *options, text="\n".join(texts) + "\n"))
+    )
 
 
 class Encode(unittest.TestCase):
@@ -58,21 +60,33 @@ class Encode(unittest.TestCase):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self.model.encode(["the " * 9, "the"], max_length=8)
-        self.assertEqual([str(one.message) for one in caught],
-                         ["1 of 2 texts were too long and cut; 3 tokens were left out (max_length)"])
+        self.assertEqual(
+            [str(one.message) for one in caught],
+            ["1 of 2 texts were too long and cut; 3 tokens were left out (max_length)"],
+        )
         self.assertEqual((caught[0].category, caught[0].filename), (bert_infer.Notice, __file__))
 
     def test_refuses_what_is_no_text(self) -> None:
-        for texts, message in [(["a", 3], r"texts\[1\]: found int"), (5, "found int"), (b"a", "found bytes"),
-                               ([("a", "b", "c")], r"texts\[0\]: found tuple")]:
+        for texts, message in [
+            (["a", 3], r"texts\[1\]: found int"),
+            (5, "found int"),
+            (b"a", "found bytes"),
+            ([("a", "b", "c")], r"texts\[0\]: found tuple"),
+        ]:
             with self.assertRaisesRegex(TypeError, message):
                 self.model.encode(texts)
         with self.assertRaisesRegex(bert_infer.InvalidTextError, r"texts\[1\]: .*surrogates"):
             self.model.encode(["a", "\ud800"])
 
     def test_refuses_impossible_options(self) -> None:
-        for options in ({"prompt_name": "query"}, {"precision": "int4"}, {"batch_size": 0}, {"truncate_dim": 0},
-                        {"max_length": 10**6}, {"output_value": "tokens"}):
+        for options in (
+            {"prompt_name": "query"},
+            {"precision": "int4"},
+            {"batch_size": 0},
+            {"truncate_dim": 0},
+            {"max_length": 10**6},
+            {"output_value": "tokens"},
+        ):
             with self.subTest(options), self.assertRaises(bert_infer.InvalidArgumentError):
                 self.model.encode("a", **options)
 
@@ -134,8 +148,9 @@ class SentenceModel(unittest.TestCase):
     def test_puts_prompts_before_texts(self) -> None:
         model = self.model(prompts={"query": "quick ", "passage": "lazy "}, default_prompt_name="passage")
         plain = model.encode(["fox", "quick fox", "lazy fox", "dog fox"], prompt="")
-        self.assertEqual((model.prompts, model.default_prompt_name),
-                         ({"query": "quick ", "passage": "lazy "}, "passage"))
+        self.assertEqual(
+            (model.prompts, model.default_prompt_name), ({"query": "quick ", "passage": "lazy "}, "passage")
+        )
         for expected, vector in [
             (plain[2], model.encode("fox")),
             (plain[1], model.encode("fox", prompt_name="query")),

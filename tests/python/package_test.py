@@ -15,8 +15,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 class Package(unittest.TestCase):
     def test_imports_numpy_on_first_use(self) -> None:
-        code = ("import sys, bert_infer; model = bert_infer.Model(); before = 'numpy' in sys.modules; "
-                "model.encode('a'); print(before, 'numpy' in sys.modules, 'asyncio' in sys.modules)")
+        code = (
+            "import sys, bert_infer; model = bert_infer.Model(); before = 'numpy' in sys.modules; "
+            "model.encode('a'); print(before, 'numpy' in sys.modules, 'asyncio' in sys.modules)"
+        )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, "False True False\n")
 

@@ -56,10 +56,14 @@ class Tasks(unittest.TestCase):
         for aggregation in ("none", "simple", "first", "average", "max"):
             found = model.tag(TEXT, aggregation=aggregation)
             expected = support.program_json("tag", "--model", self.folder, "--aggregation", aggregation, TEXT)
-            self.assertEqual([(one["entity"], one["score"], one["word"]) for one in found],
-                             [(one["entity"], one["score"], one["word"]) for one in expected["entities"]])
-            self.assertEqual([(one["start"], one["end"]) for one in found],
-                             [(one["code_point_start"], one["code_point_end"]) for one in expected["entities"]])
+            self.assertEqual(
+                [(one["entity"], one["score"], one["word"]) for one in found],
+                [(one["entity"], one["score"], one["word"]) for one in expected["entities"]],
+            )
+            self.assertEqual(
+                [(one["start"], one["end"]) for one in found],
+                [(one["code_point_start"], one["code_point_end"]) for one in expected["entities"]],
+            )
         self.assertGreater(len(model.tag(TEXT)), 0)
 
     def test_answers_from_a_long_context(self) -> None:
@@ -67,11 +71,13 @@ class Tasks(unittest.TestCase):
         context = "é " + "the quick brown fox jumps over the lazy dog " * 12
         found = model.answer("the fox", context, top_k=3)
         expected = support.program_json(
-            "answer", "--model", self.folder, "the fox", "--context", context, "--top-k", "3")["answers"]
-        self.assertEqual([(one["answer"], one["score"], one["start"], one["end"]) for one in found],
-                         [(one["answer"], one["score"], one["code_point_start"], one["code_point_end"])
-                          for one in expected])
-        self.assertEqual(found[0]["answer"], context[found[0]["start"]:found[0]["end"]])
+            "answer", "--model", self.folder, "the fox", "--context", context, "--top-k", "3"
+        )["answers"]
+        self.assertEqual(
+            [(one["answer"], one["score"], one["start"], one["end"]) for one in found],
+            [(one["answer"], one["score"], one["code_point_start"], one["code_point_end"]) for one in expected],
+        )
+        self.assertEqual(found[0]["answer"], context[found[0]["start"] : found[0]["end"]])
 
     def test_fills_masks(self) -> None:
         text = "The [MASK] is [MASK]."

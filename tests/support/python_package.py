@@ -19,7 +19,9 @@ def temporary_directory(test: TestCase) -> Path:
     return Path(folder.name)
 
 
-def write_model(folder: Path, architecture: str, labels: Sequence[str] = (), files: dict[str, object] | None = None) -> str:
+def write_model(
+    folder: Path, architecture: str, labels: Sequence[str] = (), files: dict[str, object] | None = None
+) -> str:
     """A BERT of random weights with this class's head; `files`: further JSON files by name."""
     config = {
         "model_type": "bert",
