@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
 # tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer. GTEST_FILTER selects cases.
+# tools/test.sh --frameworks runs tests/frameworks instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
 
 install_missing "${TEST_PACKAGES[@]}"
+if [[ ${1:-} == --frameworks ]]; then exec tests/frameworks/run.sh "${@:2}"; fi
 python_package=(-DBERT_INFER_PYTHON_PACKAGE=OFF)
 if fetch_nanobind build/test-data/nanobind; then
   python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Unpack, overload
 from . import _engine, hub, vectors
 from .asynchronous import twin
 from .errors import InvalidArgumentError, notify
-from .runs import Progress, Texts, all_vectors, results, vector_blocks
+from .runs import Progress, Report, Texts, all_vectors, results, vector_blocks
 from .tasks import TaskModel
 from .vectors import VectorPrecision
 
@@ -148,6 +148,13 @@ class Model(TaskModel):
         cut = self._set_size(options, normalize_embeddings, truncate_dim)
         for block in vector_blocks(self._engine, given, options):
             yield from block[:, :cut]
+
+    def encode_reported(self, texts: Iterable[str], report: Report, **options: "Unpack[EncodeOptions]") -> "FloatArray":
+        """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
+        settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
+        cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))
+        found: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
+        return found
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
         """encode with the model's prompt "query", if it has one and none is named."""

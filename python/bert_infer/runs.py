@@ -72,25 +72,36 @@ def is_pair(texts: Any) -> bool:
     return isinstance(texts, tuple) and len(texts) == 2 and all(isinstance(text, str) for text in texts)
 
 
+class Report:
+    """What a run did with its texts. A run with a report goes on after a failed text, whose vector is NaN."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+        self.tokens = 0
+        self.truncated_texts = 0
+        self.failures: list[tuple[int, Exception]] = []  # index of the text, its error
+
+
 def vector_blocks(
     model: _engine.Model,
     texts: Texts,
     options: _engine.RunOptions,
     progress: Progress | None = None,
+    report: Report | None = None,
 ) -> "Iterator[FloatArray]":
     """Blocks of vectors, [rows, size], in the texts' order. The memory is that of a block and of what is computed.
 
-    Raises the error of the first text that fails.
+    Without a report, raises the error of the first text that fails.
     """
     import numpy as np
 
     size = model.embedding_size(options)
-    with _running(model, texts, options) as run:
+    with _running(model, texts, options, report) as run:
         at_start = min(texts.count, BLOCK_ROWS) if texts.count else BLOCK_ROWS
         block = np.empty((at_start, size), dtype=np.float32)
         while rows := run.fill(block):
             _check_stop()
-            for index, error in run.failures:
+            for index, error in run.failures if report is None else ():
                 raise type(error)(f"texts[{index}]: {error}")
             if progress:
                 progress.add(rows)
@@ -103,6 +114,7 @@ def all_vectors(
     texts: Texts,
     options: _engine.RunOptions,
     progress: Progress | None = None,
+    report: Report | None = None,
 ) -> "FloatArray":
     """All vectors, [texts, size]; the number of texts may be unknown."""
     import numpy as np
@@ -110,7 +122,7 @@ def all_vectors(
     size = model.embedding_size(options)
     whole = np.empty((texts.count or 0, size), dtype=np.float32)
     rows = 0
-    for block in vector_blocks(model, texts, options, progress):
+    for block in vector_blocks(model, texts, options, progress, report):
         if rows + len(block) > len(whole):
             whole = np.concatenate((whole[:rows], np.empty((max(rows, BLOCK_ROWS), size), dtype=np.float32)))
         whole[rows : rows + len(block)] = block
@@ -141,13 +153,20 @@ def _check_stop() -> None:
 
 
 @contextmanager
-def _running(model: _engine.Model, texts: Texts, options: _engine.RunOptions) -> Iterator[_engine.Run]:
+def _running(
+    model: _engine.Model, texts: Texts, options: _engine.RunOptions, report: Report | None = None
+) -> Iterator[_engine.Run]:
     run = _engine.Run(model, iter(texts.iterable), options)
     try:
         yield run
     finally:
         run.close()
-    if run.truncated_texts:
+    if report is not None:
+        report.texts += run.texts
+        report.tokens += run.tokens
+        report.truncated_texts += run.truncated_texts
+        report.failures += run.failures
+    elif run.truncated_texts:
         notify(
             f"{run.truncated_texts:,} of {run.texts:,} texts were too long and cut; {run.truncated_tokens:,} tokens "
             "were left out (max_length)"
