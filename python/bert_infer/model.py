@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from . import _engine, hub, vectors
 from .asynchronous import twin
@@ -149,7 +149,7 @@ class Model(TaskModel):
         for block in vector_blocks(self._engine, given, options):
             yield from block[:, :cut]
 
-    def encode_reported(self, texts: Iterable[str], report: Report, **options: "Unpack[EncodeOptions]") -> "FloatArray":
+    def encode_reported(self, texts: Iterable[str], report: Report, **options: Any) -> "FloatArray":
         """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
         settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
         cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))

@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
@@ -22,16 +22,13 @@ from .errors import InvalidArgumentError, InvalidFileError
 from .model import Model
 from .runs import Progress, Report
 
-if TYPE_CHECKING:
-    from .types import EncodeOptions
-
 Summary = dict[str, Any]
 
 # In the metadata of the files that are written: the digest of a part's texts, its counts, and a file's share.
 TEXTS_KEY, COUNTS_KEY, SHARD_KEY = b"bert_infer.texts", b"bert_infer.counts", b"bert_infer.shard"
 
 
-def vector_array(model: Model, texts: Sequence[str | None], report: Report, options: "EncodeOptions") -> Any:
+def vector_array(model: Model, texts: Sequence[str | None], report: Report, options: dict[str, Any]) -> Any:
     """The vectors of these texts as an Arrow array of fixed-size lists; null for a null and for a failed text."""
     import numpy as np
 
@@ -95,7 +92,7 @@ def embed(
                 )
         else:
             report = Report()
-            table = table.append_column(into, vector_array(model, texts, report, options))  # type: ignore[arg-type]
+            table = table.append_column(into, vector_array(model, texts, report, options))
             counts = {
                 "texts": len(texts),
                 "tokens": report.tokens,

@@ -58,7 +58,7 @@ def embed_in_arrow(
 
         encoder = worker_model(model, threads)
         for batch in batches:
-            vectors = vector_array(encoder, batch.column(column).to_pylist(), Report(), options)  # type: ignore[arg-type]
+            vectors = vector_array(encoder, batch.column(column).to_pylist(), Report(), options)
             lists = vectors.cast(pyarrow.list_(pyarrow.float32()))
             yield pyarrow.RecordBatch.from_arrays([*batch.columns, lists], names=[*batch.schema.names, into])
 

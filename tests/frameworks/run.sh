@@ -20,6 +20,10 @@ fi
 install_missing python3-venv
 mkdir -p "$top"
 "$(python_program)" -m pip wheel --quiet --no-deps --wheel-dir "$top" .
+if [[ -n $(find "$top" -maxdepth 1 -name '*.whl' -size +15000000c) ]]; then
+  say "the wheel has more than 15 MB"
+  exit 1
+fi
 
 status=0
 for name in "${names[@]}"; do
