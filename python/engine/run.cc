@@ -73,7 +73,8 @@ size_t Run::fill(const Rows& out) {
       failures_.emplace_back(result.index, *result.error);
       std::fill_n(row, size, std::numeric_limits<float>::quiet_NaN());
     } else {
-      std::copy_n(result.embedding.begin(), std::min(size, result.embedding.size()), row);
+      if (result.embedding.size() != size) throw nb::value_error("out has rows of another size than the vectors");
+      std::copy_n(result.embedding.begin(), size, row);
     }
   }
   return rows;

@@ -6,8 +6,8 @@ namespace bert::python {
 namespace nb = nanobind;
 namespace {
 
-constexpr size_t kItemsAhead = 1024;              // for each thread: some batches of short texts
-constexpr size_t kBytesAhead = 256 * 1024;        // for each thread: some batches of long texts
+constexpr size_t kItemsAhead = 1024;        // for each thread: some batches of short texts
+constexpr size_t kBytesAhead = 256 * 1024;  // for each thread: some batches of long texts
 constexpr std::chrono::milliseconds kReading{2};
 constexpr size_t kFewItems = 8;  // in that time: an iterable that the encoder must not wait for
 

@@ -107,9 +107,9 @@ TEST_F(EmbedTest, PutsAPromptBeforeTheText) {
   }
   EXPECT_EQ(model.embed("fox", {.prompt_text = "the quick "}), model.embed("fox"));
   EXPECT_EQ(model.embed("fox", {.prompt_text = ""}), model.embed("fox", {.prompt = "plain"}));
-  EXPECT_EQ(test::refusal(ErrorCode::kInvalidArgument,
-                          [&] { model.embed("fox", {.prompt = "plain", .prompt_text = "a "}); }),
-            "prompt 'plain' and the prompt text 'a ' given, expected one of them");
+  EXPECT_EQ(
+      test::refusal(ErrorCode::kInvalidArgument, [&] { model.embed("fox", {.prompt = "plain", .prompt_text = "a "}); }),
+      "prompt 'plain' and the prompt text 'a ' given, expected one of them");
   EXPECT_EQ(model.prompt_names(), (std::vector<std::string>{"plain", "query"}));
   EXPECT_EQ(model.default_prompt_name(), "query");
 }
