@@ -1,13 +1,16 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
-//   bench_worker MODEL_DIRECTORY THREADS PROVIDER      (native, portable or openblas)
+//   bench_worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
+// with the provider native, portable or openblas, the precision float32 or int8.
 // One command per line of standard input; one line on standard output for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
 //   run NAME         one forward pass                                     -> milliseconds
-//   first                                                                 -> first token's vector of the last pass
+//   first                                                    -> vectors of the first text of the last run
+//   alone NAME       one text in the largest batch and alone -> the largest difference of its vectors
 //   memory           of this process                                      -> private and resident MiB
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -61,6 +64,21 @@ double memory(const std::string& field) {
   return 0;
 }
 
+// Of the shortest text of the batch with the most texts.
+double difference_alone(const bert::Model& model, const std::vector<Texts>& batches) {
+  const auto fewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+  const Texts& texts = *std::max_element(batches.begin(), batches.end(), fewer);
+  const auto row = static_cast<size_t>(std::min_element(texts.begin(), texts.end(), fewer) - texts.begin());
+  const std::vector<bert::TokenSequence> views = bert::bench::sequences_of(texts);
+  const std::vector<float> together = model.encode(views)[row].last_hidden_state;
+  const std::vector<float> alone = model.encode({&views[row], 1}).front().last_hidden_state;
+  double largest = 0;
+  for (size_t i = 0; i < alone.size(); ++i) {
+    largest = std::max(largest, std::abs(double{together[i]} - double{alone[i]}));
+  }
+  return largest;
+}
+
 void serve(const bert::Model& model) {
   std::map<std::string, std::vector<Texts>> loaded;
   std::vector<float> first;
@@ -79,14 +97,14 @@ void serve(const bert::Model& model) {
       const double start = milliseconds();
       for (size_t i = 0; i < views.size(); ++i) {
         const std::vector<bert::EncodedSequence> encoded = model.encode(views[i]);
-        if (i == 0)
-          first.assign(encoded[0].last_hidden_state.begin(),
-                       encoded[0].last_hidden_state.begin() + static_cast<long>(encoded[0].hidden));
+        if (i == 0) first = encoded[0].last_hidden_state;
       }
       std::printf("%.4f\n", milliseconds() - start);
     } else if (command == "first") {
       for (const float value : first) std::printf("%.9g ", static_cast<double>(value));
       std::puts("");
+    } else if (command == "alone") {
+      std::printf("%.9g\n", difference_alone(model, loaded.at(name)));
     } else if (command == "memory") {
       std::printf("%.1f %.1f\n", memory("Private_Clean") + memory("Private_Dirty"), memory("Rss"));
     } else {
@@ -99,9 +117,10 @@ void serve(const bert::Model& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string provider = argc == 4 ? argv[3] : "";
-  if (provider != "native" && provider != "portable" && provider != "openblas") {
-    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|portable|openblas\n", stderr);
+  const std::string provider = argc == 5 ? argv[3] : "", precision = argc == 5 ? argv[4] : "";
+  if ((provider != "native" && provider != "portable" && provider != "openblas") ||
+      (precision != "float32" && precision != "int8")) {
+    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|portable|openblas float32|int8\n", stderr);
     return 2;
   }
   try {
@@ -112,6 +131,7 @@ int main(int argc, char** argv) {
     bert::LoadOptions options;
     options.threads = std::stoul(argv[2]);
     options.gemm = gemm;
+    options.precision = precision == "int8" ? bert::Precision::kInt8 : bert::Precision::kFloat32;
     serve(bert::Model::load(argv[1], options));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_worker: %s\n", error.what());

@@ -3,21 +3,23 @@
 
 Each engine has its own process, and they take turns: one forward pass each, repeatedly, while SIGSTOP stops the others,
 so that a slow minute of the machine affects all equally. It prints the median milliseconds of wall time, their ratio to
-bert-infer's, the resident memory, and the largest difference of the first vector from torch's.
+bert-infer's, the resident memory, the mean difference of the first text's vectors from torch's in float64, and how much
+a text's vectors differ between a batch and the text alone.
 
-It compares the engines that this Python has, and reports the others as skipped:
+It compares the engines that this Python has (peer_engines.py), and reports the others as skipped:
 
     python3 -m venv build/peers
-    build/peers/bin/pip install torch transformers onnx onnxscript onnxruntime openvino ctranslate2 sympy
+    build/peers/bin/pip install torch transformers onnx onnxscript onnxruntime openvino nncf ctranslate2 sympy
     build/peers/bin/python tools/bench/peers.py --threads 2
+    build/peers/bin/python tools/bench/peers.py --threads 2 --precision int8
 
-The engines at their best: torch with sdpa attention; ONNX Runtime and OpenVINO on torch's export (ONNX Runtime's after
-its own transformer optimizer; OpenVINO with the LATENCY hint and one stream); CTranslate2 with its own conversion.
-Texts of one batch are of equal length, so that nobody pads, except in the mix, which the others get sorted, in batches
-of 512 or 2,048 padded tokens, whichever is faster for them; bert-infer gets the same texts, sorted, by 2,048 tokens.
+Texts of one batch are of equal length, so that nobody pads, except in the mix, which the others get sorted, one by one
+or in batches of 512 or 2,048 padded tokens, whichever is fastest for them; bert-infer gets the same texts, sorted, by
+2,048 tokens.
 """
 
 import argparse
+import math
 import os
 import pathlib
 import random
@@ -27,126 +29,11 @@ import subprocess
 import sys
 import time
 
+from peer_engines import ENGINES, VOCAB
+
 BATCHES = {"1x8": (1, 8), "1x16": (1, 16), "1x32": (1, 32), "1x128": (1, 128), "1x512": (1, 512), "8x128": (8, 128),
            "32x32": (32, 32)}
-VOCAB = 30522
-HEADS = 12
-HIDDEN = 768
-PADDED_TOKENS = (512, 2048)
-EXPORT = "model.onnx"
-
-
-# ---- Engines. Each returns a function from a padded batch (int64 ids and mask) to the token vectors. ----
-
-def torch_model(model_dir, attention):
-    import torch
-    import transformers
-
-    transformers.logging.set_verbosity_error()
-    try:
-        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation=attention)
-    except ValueError:  # a family without this attention
-        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation="eager")
-    return torch, model.eval()
-
-
-def export_onnx(model_dir, cache):
-    """torch's export, once, for the engines that read it."""
-    path = cache / EXPORT
-    if path.exists():
-        return path
-    torch, model = torch_model(model_dir, "eager")
-    ids = torch.ones(2, 16, dtype=torch.int64)
-    names = ["input_ids", "attention_mask", "token_type_ids"]
-    axes = {name: {0: "batch", 1: "sequence"} for name in names + ["last_hidden_state"]}
-    axes["pooler_output"] = {0: "batch"}
-    options = {"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}
-    partial = cache / ("partial-" + EXPORT)
-    with torch.inference_mode():
-        torch.onnx.export(model, (ids, torch.ones_like(ids), torch.zeros_like(ids)), str(partial), input_names=names,
-                          output_names=["last_hidden_state", "pooler_output"], dynamic_axes=axes, opset_version=17,
-                          **options)
-    partial.rename(path)
-    return path
-
-
-def make_torch(model_dir, threads, _cache):
-    torch, model = torch_model(model_dir, "sdpa")
-    torch.set_num_threads(threads)
-
-    def run(ids, mask):
-        with torch.inference_mode():
-            ids = torch.from_numpy(ids)
-            # A mask of ones only costs time: without one torch uses its faster path.
-            mask = None if mask.all() else torch.from_numpy(mask)
-            return model(input_ids=ids, attention_mask=mask).last_hidden_state.numpy()
-
-    return run, f"torch {torch.__version__}"
-
-
-def make_onnxruntime(model_dir, threads, cache):
-    import numpy as np
-    import onnxruntime
-
-    plain = export_onnx(model_dir, cache)
-    fused = cache / "fused.onnx"
-    if not fused.exists():
-        from onnxruntime.transformers import optimizer
-
-        optimized = optimizer.optimize_model(str(plain), model_type="bert", num_heads=HEADS, hidden_size=HIDDEN)
-        print(f"peers.py: onnxruntime's optimizer fused {optimized.get_fused_operator_statistics()}", file=sys.stderr)
-        optimized.save_model_to_file(str(fused))
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(fused), options, providers=["CPUExecutionProvider"])
-    kinds = {entry.name: np.int32 if "int32" in entry.type else np.int64 for entry in session.get_inputs()}
-
-    def run(ids, mask):
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return session.run(None, {name: given[name].astype(kind, copy=False) for name, kind in kinds.items()})[0]
-
-    return run, f"ONNX Runtime {onnxruntime.__version__}"
-
-
-def make_openvino(model_dir, threads, cache):
-    import numpy as np
-    import openvino
-
-    settings = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads,
-                "INFERENCE_PRECISION_HINT": "f32"}
-    request = openvino.Core().compile_model(str(export_onnx(model_dir, cache)), "CPU", settings).create_infer_request()
-
-    def run(ids, mask):
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        request.infer(given, share_inputs=True)
-        return request.get_output_tensor(0).data
-
-    return run, f"OpenVINO {openvino.__version__.split('-')[0]}"
-
-
-def make_ctranslate2(model_dir, threads, cache):
-    import ctranslate2
-    import numpy as np
-
-    converted = cache / "ctranslate2"
-    if not converted.exists():
-        import transformers
-
-        transformers.logging.set_verbosity_error()
-        ctranslate2.converters.TransformersConverter(str(model_dir)).convert(str(converted))
-    encoder = ctranslate2.Encoder(str(converted), device="cpu", compute_type="float32", intra_threads=threads,
-                                  inter_threads=1)
-
-    def run(ids, mask):
-        batch = [row[: int(ones.sum())].tolist() for row, ones in zip(ids, mask)]
-        return np.array(encoder.forward_batch(batch).last_hidden_state)
-
-    return run, f"CTranslate2 {ctranslate2.__version__}"
-
-
-ENGINES = {"torch": make_torch, "onnxruntime": make_onnxruntime, "openvino": make_openvino,
-           "ctranslate2": make_ctranslate2}
+PADDED_TOKENS = (1, 512, 2048)
 
 
 # ---- A worker: reads commands as bench_worker does. ----
@@ -183,10 +70,19 @@ def resident_mib():
     return 0
 
 
-def serve(engine, model_dir, threads, cache):
+def difference_alone(run, batches):
+    """The largest difference of a text's vectors in the largest batch and alone: the text that the batch pads most."""
+    ids, mask = max(batches, key=lambda batch: batch[0].size)
+    row = int(mask.sum(1).argmin())
+    length = int(mask[row].sum())
+    together = run(ids, mask)[row][:length].copy()
+    return float(abs(together - run(ids[row : row + 1, :length], mask[row : row + 1, :length])[0]).max())
+
+
+def serve(engine, args):
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # the output of libraries is not an answer
-    run, title = ENGINES[engine](model_dir, threads, cache)
+    run, title = ENGINES[args.precision][engine](args.model, args.threads, args.cache, args.precision)
     answers.write(title + "\n")
     answers.flush()
     loaded, first = {}, None
@@ -205,10 +101,12 @@ def serve(engine, model_dir, threads, cache):
                 start = time.perf_counter()
                 outputs = [run(ids, mask) for ids, mask in batches]
                 ways.append(1e3 * (time.perf_counter() - start))
-                first = outputs[0][0][0]
+                first = outputs[0][0].copy()
             answer = f"{min(ways):.4f}"
         elif command == "first":
-            answer = " ".join(f"{value:.9g}" for value in first.tolist())
+            answer = " ".join(f"{value:.9g}" for value in first.ravel().tolist())
+        elif command == "alone":
+            answer = f"{difference_alone(run, loaded[words[0]][-1]):.9g}"
         elif command == "memory":
             answer = f"0 {resident_mib():.1f}"
         else:
@@ -264,30 +162,34 @@ def make_texts(folder, names):
     return paths
 
 
+def start_worker(engine, precision, args):
+    """None, with a message, if this Python does not have the engine."""
+    command = [sys.executable, __file__, "--serve", engine, "--precision", precision, "--model", str(args.model),
+               "--threads", str(args.threads), "--cache", str(args.cache)]
+    threads = {"OMP_NUM_THREADS": str(args.threads), "MKL_NUM_THREADS": str(args.threads)}
+    worker = Worker(engine, command, threads)
+    try:
+        worker.title = worker.answer()
+    except RuntimeError:
+        worker.process.wait()
+        print(f"SKIPPED {engine}: it does not start here (its own message is above)", file=sys.stderr)
+        return None
+    worker.stop()
+    return worker
+
+
 def start_workers(args):
     """bert-infer first; then the engines that this Python has."""
     ours = [str(args.build / "tools/bench/bench_worker"), str(args.model), str(args.threads)]
-    workers = [Worker("bert-infer", ours + ["native"])]
+    workers = [Worker("bert-infer", ours + ["native", args.precision])]
     if args.openblas:
-        workers.append(Worker("bert-infer on OpenBLAS", ours + ["openblas"]))
-    for engine in args.engines:
-        command = [sys.executable, __file__, "--serve", engine, "--model", str(args.model),
-                   "--threads", str(args.threads), "--cache", str(args.cache)]
-        threads = {"OMP_NUM_THREADS": str(args.threads), "MKL_NUM_THREADS": str(args.threads)}
-        worker = Worker(engine, command, threads)
-        try:
-            worker.title = worker.answer()
-        except RuntimeError:
-            worker.process.wait()
-            print(f"SKIPPED {engine}: it does not start here (its own message is above)", file=sys.stderr)
-            continue
-        worker.stop()
-        workers.append(worker)
-    return workers
+        workers.append(Worker("bert-infer on OpenBLAS", ours + ["openblas", args.precision]))
+    engines = args.engines or list(ENGINES[args.precision])
+    return workers + [worker for worker in (start_worker(e, args.precision, args) for e in engines) if worker]
 
 
 def measure(workers, paths, args):
-    """{batch: {worker: [milliseconds]}}, and how far each worker's first vector is from the reference's."""
+    """{batch: {worker: [milliseconds]}}."""
     for worker in workers:
         for name, path in paths.items():
             worker.ask(f"load {name} {path}")
@@ -302,28 +204,48 @@ def measure(workers, paths, args):
                 if turn >= 0:
                     times[name][worker.title].append(milliseconds)
         print(f"peers.py: {name} done", file=sys.stderr)
-    vectors = {}
+    return times
+
+
+def compare_vectors(workers, paths, args):
+    """{worker: (mean difference of the first text's vectors from float64, largest difference in a batch and alone)}."""
+    first = next(iter(paths))
+    batch = next((name for name in paths if name == "mix"), max(paths, key=lambda name: BATCHES[name][0]))
+
+    def vectors(worker):
+        worker.ask(f"run {first}")
+        return [float(word) for word in worker.ask("first").split()]
+
+    reference = start_worker("torch", "float64", args)
+    expected = None
+    if reference is not None:
+        reference.ask(f"load {first} {paths[first]}")
+        expected = vectors(reference)
+        reference.end()
+    differences = {}
     for worker in workers:
-        worker.ask(f"run {next(iter(paths))}")
-        vectors[worker.title] = [float(word) for word in worker.ask("first").split()]
+        error = math.nan
+        if expected is not None:
+            error = statistics.fmean(abs(a - b) for a, b in zip(vectors(worker), expected))
+        differences[worker.title] = (error, float(worker.ask(f"alone {batch}")))
         worker.stop()
-    reference = next((w.title for w in workers if w.title.startswith("torch")), workers[0].title)
-    errors = {t: max(abs(a - b) for a, b in zip(v, vectors[reference])) for t, v in vectors.items()}
-    return times, errors, reference
+    return differences
 
 
-def print_report(workers, times, errors, reference, args):
+def print_report(workers, times, differences, args):
     def show(value):
         return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
     medians = {name: {t: statistics.median(ms) for t, ms in of.items()} for name, of in times.items()}
     resident = {w.title: float(w.ask("memory").split()[1]) for w in workers}
-    header = ["float32, median ms"] + list(times) + ["resident MiB", f"largest difference from {reference}"]
+    header = [f"{args.precision}, median ms"] + list(times)
+    header += ["resident MiB", "mean difference from float64", "largest difference, in a batch and alone"]
     print(f"Threads: {args.threads}; {args.repeats} turns; load average now {os.getloadavg()[0]:.1f}\n")
     print("| " + " | ".join(header) + " |\n" + "|" + "---|" * len(header))
     for worker in workers:
         t = worker.title
-        cells = [show(medians[name][t]) for name in times] + [f"{resident[t]:.0f}", f"{errors[t]:.1e}"]
+        cells = [show(medians[name][t]) for name in times] + [f"{resident[t]:.0f}"]
+        cells += [f"{difference:.1e}" for difference in differences[t]]
         print(f"| {t} | " + " | ".join(cells) + " |")
     print("\n| times bert-infer's | " + " | ".join(times) + " |\n|" + "---|" * (len(times) + 1))
     for worker in workers[1:]:
@@ -343,23 +265,25 @@ def main():
     parser.add_argument("--repeats", type=int, default=11, help="turns of each engine and batch (3 for the mix)")
     parser.add_argument("--warm-up", type=int, default=3, help="turns before those that count")
     parser.add_argument("--batches", nargs="+", default=list(BATCHES), choices=list(BATCHES) + ["mix"])
-    parser.add_argument("--engines", nargs="*", default=list(ENGINES), choices=list(ENGINES))
+    parser.add_argument("--precision", default="float32", choices=list(ENGINES), help="float64 is the reference's own")
+    parser.add_argument("--engines", nargs="*", help="names in peer_engines.py (default: all of the precision)")
     parser.add_argument("--openblas", action="store_true", help="also bert-infer on OpenBLAS")
-    parser.add_argument("--serve", choices=list(ENGINES), help=argparse.SUPPRESS)
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
     args = parser.parse_args()
     args.build = args.build.resolve()
     args.model = (args.model or args.build / "tools/bench/models/base-f32").resolve()
     args.cache = (args.cache or args.build / "bench-results/peers").resolve()
     if args.serve:
-        serve(args.serve, args.model, args.threads, args.cache)
+        serve(args.serve, args)
         return
     args.cache.mkdir(parents=True, exist_ok=True)
     if not (args.model / "model.safetensors").exists():
         subprocess.run([str(args.build / "tools/bench/bench_make_model"), str(args.model)], check=True)
     workers = start_workers(args)
     try:
-        times, errors, reference = measure(workers, make_texts(args.cache, args.batches), args)
-        print_report(workers, times, errors, reference, args)
+        paths = make_texts(args.cache, args.batches)
+        times = measure(workers, paths, args)
+        print_report(workers, times, compare_vectors(workers, paths, args), args)
     finally:
         for worker in workers:
             worker.end()

@@ -1,0 +1,186 @@
+"""The engines of peers.py, each at its best. Each function returns a function from a padded batch (int64 ids and mask)
+to the token vectors, and the engine's name.
+
+float32: torch with sdpa attention; ONNX Runtime and OpenVINO on torch's export (ONNX Runtime's after its own
+transformer optimizer; OpenVINO with the LATENCY hint and one stream); CTranslate2 with its own conversion. int8: ONNX
+Runtime's quantize_dynamic with a scale for each channel; OpenVINO with nncf.quantize on 300 random texts ("static") and
+with nncf.compress_weights and activations quantised in groups of 32 when it runs ("dynamic"); CTranslate2's int8."""
+
+import sys
+
+VOCAB = 30522
+HEADS = 12
+HIDDEN = 768
+EXPORT = "model.onnx"
+
+
+def torch_model(model_dir, attention):
+    import torch
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    try:
+        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation=attention)
+    except ValueError:  # a family without this attention
+        model = transformers.AutoModel.from_pretrained(model_dir, attn_implementation="eager")
+    return torch, model.eval()
+
+
+def export_onnx(model_dir, cache):
+    """torch's export, once, for the engines that read it."""
+    path = cache / EXPORT
+    if path.exists():
+        return path
+    torch, model = torch_model(model_dir, "eager")
+
+    class Outputs(torch.nn.Module):  # as a tuple, which every exporter takes
+        def __init__(self):
+            super().__init__()
+            self.model = model
+
+        def forward(self, ids, mask, types):
+            outputs = self.model(input_ids=ids, attention_mask=mask, token_type_ids=types)
+            return outputs.last_hidden_state, outputs.pooler_output
+
+    ids = torch.ones(2, 16, dtype=torch.int64)
+    names = ["input_ids", "attention_mask", "token_type_ids"]
+    axes = {name: {0: "batch", 1: "sequence"} for name in names + ["last_hidden_state"]}
+    axes["pooler_output"] = {0: "batch"}
+    options = {"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}
+    partial = cache / ("partial-" + EXPORT)
+    with torch.inference_mode():
+        torch.onnx.export(Outputs(), (ids, torch.ones_like(ids), torch.zeros_like(ids)), str(partial),
+                          input_names=names, output_names=["last_hidden_state", "pooler_output"],
+                          dynamic_axes=axes, opset_version=17, **options)
+    partial.rename(path)
+    return path
+
+
+def make_torch(model_dir, threads, _cache, precision):
+    torch, model = torch_model(model_dir, "sdpa")
+    torch.set_num_threads(threads)
+    if precision == "float64":
+        model.double()
+
+    def run(ids, mask):
+        with torch.inference_mode():
+            ids = torch.from_numpy(ids)
+            # A mask of ones only costs time: without one torch uses its faster path.
+            mask = None if mask.all() else torch.from_numpy(mask)
+            return model(input_ids=ids, attention_mask=mask).last_hidden_state.numpy()
+
+    return run, f"torch {torch.__version__}"
+
+
+def make_onnxruntime(model_dir, threads, cache, precision):
+    import numpy as np
+    import onnxruntime
+    import onnxruntime.quantization
+
+    plain = export_onnx(model_dir, cache)
+    fused = cache / "fused.onnx"
+    if not fused.exists():
+        from onnxruntime.transformers import optimizer
+
+        optimized = optimizer.optimize_model(str(plain), model_type="bert", num_heads=HEADS, hidden_size=HIDDEN)
+        print(f"peers.py: onnxruntime's optimizer fused {optimized.get_fused_operator_statistics()}", file=sys.stderr)
+        optimized.save_model_to_file(str(fused))
+    if precision == "int8":
+        dynamic = cache / "dynamic-int8.onnx"
+        if not dynamic.exists():
+            onnxruntime.quantization.quantize_dynamic(fused, dynamic, per_channel=True)
+        fused = dynamic
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(fused), options, providers=["CPUExecutionProvider"])
+    kinds = {entry.name: np.int32 if "int32" in entry.type else np.int64 for entry in session.get_inputs()}
+
+    def run(ids, mask):
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return session.run(None, {name: given[name].astype(kind, copy=False) for name, kind in kinds.items()})[0]
+
+    return run, f"ONNX Runtime {onnxruntime.__version__}{', dynamic' if precision == 'int8' else ''}"
+
+
+def calibration_data(nncf):
+    """Random ids, as the texts are: 300 samples, sentence-transformers' default."""
+    import numpy as np
+
+    generator = np.random.default_rng(2)
+
+    def sample(length):
+        ids = generator.integers(1000, VOCAB, (1, length))
+        return {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+
+    return nncf.Dataset([sample(int(length)) for length in generator.integers(8, 128, 300)])
+
+
+def quantized_openvino(way, model_dir, cache):
+    """The export with int8 weights, by nncf: `static` activations too, or `dynamic` ones when it runs."""
+    import nncf
+    import openvino
+
+    path = cache / f"{way}-int8.xml"
+    if not path.exists():
+        model = openvino.Core().read_model(str(export_onnx(model_dir, cache)))
+        if way == "static":
+            model = nncf.quantize(model, calibration_data(nncf), model_type=nncf.ModelType.TRANSFORMER)
+        else:
+            model = nncf.compress_weights(model, mode=nncf.CompressWeightsMode.INT8_SYM)
+        openvino.save_model(model, str(path), compress_to_fp16=False)
+    return path
+
+
+def make_openvino(model_dir, threads, cache, precision, way="static"):
+    import numpy as np
+    import openvino
+
+    settings = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": threads,
+                "INFERENCE_PRECISION_HINT": "f32"}
+    path = export_onnx(model_dir, cache)
+    if precision == "int8":
+        path = quantized_openvino(way, model_dir, cache)
+        if way == "dynamic":
+            settings["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = 32
+    request = openvino.Core().compile_model(str(path), "CPU", settings).create_infer_request()
+
+    def run(ids, mask):
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        request.infer(given, share_inputs=True)
+        return request.get_output_tensor(0).data
+
+    return run, f"OpenVINO {openvino.__version__.split('-')[0]}{', ' + way if precision == 'int8' else ''}"
+
+
+def make_openvino_dynamic(model_dir, threads, cache, precision):
+    return make_openvino(model_dir, threads, cache, precision, "dynamic")
+
+
+def make_ctranslate2(model_dir, threads, cache, precision):
+    import ctranslate2
+    import numpy as np
+
+    converted = cache / "ctranslate2"
+    if not converted.exists():
+        import transformers
+
+        transformers.logging.set_verbosity_error()
+        ctranslate2.converters.TransformersConverter(str(model_dir)).convert(str(converted))
+    encoder = ctranslate2.Encoder(str(converted), device="cpu", compute_type=precision, intra_threads=threads,
+                                  inter_threads=1)
+
+    def run(ids, mask):
+        batch = [row[: int(ones.sum())].tolist() for row, ones in zip(ids, mask)]
+        return np.array(encoder.forward_batch(batch).last_hidden_state)
+
+    return run, f"CTranslate2 {ctranslate2.__version__}"
+
+
+ENGINES = {
+    "float32": {"torch": make_torch, "onnxruntime": make_onnxruntime, "openvino": make_openvino,
+                "ctranslate2": make_ctranslate2},
+    "int8": {"onnxruntime": make_onnxruntime, "openvino": make_openvino, "openvino-dynamic": make_openvino_dynamic,
+             "ctranslate2": make_ctranslate2},
+    "float64": {"torch": make_torch},
+}
