@@ -71,6 +71,7 @@ def deberta(draw: random.Random) -> dict:
         "max_relative_positions": draw.choice((-1, -1, 200, 300)), "share_att_key": draw.random() < 0.5,
         "norm_rel_ebd": draw.choice(("layer_norm", "none")), "type_vocab_size": draw.choice((0, 2)),
         "pos_att_type": draw.choice((["c2p"], ["p2c"], ["p2c", "c2p"], "c2p|p2c")),
+        "conv_kernel_size": draw.choice((0, 0, 1, 3, 5)), "conv_act": draw.choice(("tanh", "gelu")),
         "position_biased_input": draw.random() < 0.3, "legacy": draw.random() < 0.5,
     }
 
@@ -170,7 +171,9 @@ def random_cases(draw: random.Random, settings: dict, has_windows: bool) -> list
     with the length, the reference keeps the value of a longer text before."""
     masks = [[1] * length for length in (1, 2, 7, 17, 64, 130, draw.randint(260, 600))]
     if not has_windows:
-        masks.insert(5, [1] * 20 + [0] * 5 + [1] * 30 + [0] * 15)
+        # Padding at the end counts for the reference where theta grows with the length.
+        end = [0] * 15 if settings.get("rope_parameters", {}).get("rope_type") != "dynamic" else []
+        masks.insert(5, [1] * 20 + [0] * 5 + [1] * 40 + end)
     types = settings.get("type_vocab_size", 0)
     cases, offset = [], 0
     for mask in masks:
