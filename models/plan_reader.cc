@@ -97,6 +97,19 @@ class PlanReader {
     return layer;
   }
 
+  std::optional<Convolution> convolution() {
+    if (!config_.convolution) return std::nullopt;
+    const size_t hidden = config_.hidden_size, width = config_.convolution->width;
+    const std::string name(names_.convolution);
+    const LinearPart part = {
+        weights_.convolution(name + ".weight", hidden, hidden, width),
+        weights_.vector(name + ".bias", hidden, WeightRole::kConvolution).data(),
+    };
+    return Convolution{.width = width,
+                       .dense = {.parts = {part}, .activation = *find_activation(config_.convolution->activation)},
+                       .norm = *norm(names_.convolution_norm, hidden)};
+  }
+
   std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
 
   // The turns of all layers, then those of the local ones if there are any.
@@ -261,6 +274,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
       plan.layer_schedule.back().push_back(group * config.inner_group_num + inner);
     }
   }
+  plan.convolution = reader.convolution();
   plan.final_norm = reader.final_norm();
   plan.rotary = reader.rotary();
   plan.pooler = reader.pooler();

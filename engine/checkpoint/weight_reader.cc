@@ -336,6 +336,18 @@ std::span<const float> WeightReader::floats(std::string_view name, size_t rows, 
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), rows * cols};
 }
 
+WeightView WeightReader::convolution(std::string_view name, size_t out, size_t in, size_t width) {
+  const size_t shape[] = {out, in, width};
+  const StoredTensor& tensor = take(name, shape, WeightRole::kConvolution);
+  auto* to = reinterpret_cast<float*>(allocate(out * in * width * sizeof(float)).data());
+  for (size_t i = 0; i < count(tensor); ++i) {
+    const size_t row = i / (in * width), column = i / width % in, place = i % width;
+    to[(row * width + place) * in + column] = static_cast<float>(value_at(tensor, i));
+  }
+  storage_.used_bytes[index_of(tensor)] = out * in * width * sizeof(float);
+  return {.data = to, .format = WeightFormat::kF32, .rows = out, .cols = width * in};
+}
+
 bool WeightReader::is_ignorable(std::string_view name) const {
   return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), [&](std::string_view pattern) {
     if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));

@@ -72,6 +72,8 @@ constexpr Family make_deberta_v2() {
   deberta.names.distance_norm = "encoder.LayerNorm";
   deberta.names.distance_query = "encoder.layer.{}.attention.self.pos_query_proj";
   deberta.names.distance_key = "encoder.layer.{}.attention.self.pos_key_proj";
+  deberta.names.convolution = "encoder.conv.conv";
+  deberta.names.convolution_norm = "encoder.conv.LayerNorm";
   deberta.names.pooler = "";
   deberta.heads = kDebertaHeads;
   return deberta;
