@@ -1,4 +1,4 @@
-"""A drop-in for fastembed: TextEmbedding and TextCrossEncoder with its signatures, without ONNX Runtime.
+"""A drop-in for fastembed: its classes with their signatures, without ONNX Runtime.
 
     from bert_infer.fastembed import TextEmbedding
 
@@ -7,15 +7,19 @@ in sentence-transformers.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import UnsupportedError
 from .model import Model
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .types import FloatArray
 
-__all__ = ["TextCrossEncoder", "TextEmbedding"]
+__all__ = ["SparseEmbedding", "SparseTextEmbedding", "TextCrossEncoder", "TextEmbedding"]
 
 # Arguments of the constructors that cannot change what the engine computes.
 WITHOUT_EFFECT = {"cache_dir", "providers", "lazy_load", "local_files_only"}
@@ -66,6 +70,55 @@ class TextEmbedding:
         """The number of tokens of all texts together, special ones included."""
         _check_options(options)
         return sum(len(self.model.tokens(text)["ids"]) for text in ([texts] if isinstance(texts, str) else texts))
+
+
+@dataclass
+class SparseEmbedding:
+    """A vector over the vocabulary: the weights of the tokens that are not 0, and their ids in ascending order."""
+
+    values: "FloatArray"
+    indices: "NDArray[np.int64]"
+
+    def as_object(self) -> "dict[str, NDArray[Any]]":
+        """The fields as a dict."""
+        return {"values": self.values, "indices": self.indices}
+
+    def as_dict(self) -> dict[int, float]:
+        """The weights by token id."""
+        return dict(zip(self.indices.tolist(), self.values.tolist(), strict=True))
+
+
+class SparseTextEmbedding:
+    """A SPLADE model, which is one with a masked-LM head, with fastembed's interface."""
+
+    def __init__(
+        self,
+        model_name: str = "prithivida/Splade_PP_en_v1",
+        cache_dir: str | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.model_name = model_name
+        self.model = _load(model_name, threads, options)
+
+    def embed(
+        self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
+    ) -> Iterator[SparseEmbedding]:
+        """The vector of each document: of each token of the vocabulary log(1 + its largest positive logit)."""
+        import numpy as np
+
+        _check_options(options)
+        for largest in self.model.largest_token_logits([documents] if isinstance(documents, str) else documents):
+            indices = np.flatnonzero(largest > 0)
+            yield SparseEmbedding(np.log1p(largest[indices]), indices)
+
+    def query_embed(self, query: "str | Iterable[str]", **options: Any) -> Iterator[SparseEmbedding]:
+        """As embed."""
+        return self.embed(query, **options)
+
+    def passage_embed(self, texts: Iterable[str], **options: Any) -> Iterator[SparseEmbedding]:
+        """As embed."""
+        return self.embed(texts, **options)
 
 
 class TextCrossEncoder:

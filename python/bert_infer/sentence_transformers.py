@@ -98,7 +98,6 @@ class SentenceTransformer:
         truncate_dim: int | None = None,
         *,
         sentences: "str | Iterable[str] | None" = None,
-        task: str | None = None,
         **options: Any,
     ) -> Any:
         """A vector for each text: an array [texts, size], for a single str [size].

@@ -1,6 +1,6 @@
 """A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
@@ -157,6 +157,13 @@ class TaskModel:
         """
         result = self._one(text, "masked_lm", only_masks=True)
         return result.masks(top_k, list(targets))
+
+    def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
+        """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
+        the text: [vocab]. SPLADE's vectors are made of them."""
+        options = self._options(None, "", None, 0, task="masked_lm")
+        for result in results(self._engine, Texts(texts), options):
+            yield result.logits().max(axis=0)
 
     def predict(self, pairs: Iterable[Pair], *, show_progress_bar: bool = False) -> "FloatArray":
         """How well the two texts of each pair fit, by a classifier of one label: [pairs]."""

@@ -141,5 +141,37 @@ class Pairs(unittest.TestCase):
         np.testing.assert_allclose([one["score"] for one in found], [one["score"] for one in expected], atol=1e-5)
 
 
+@unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+class Sparse(unittest.TestCase):
+    """SPLADE's vectors, which the drop-in for fastembed has, by a random masked-LM head."""
+
+    def test_vectors(self) -> None:
+        import tempfile
+
+        from bert_infer.fastembed import SparseTextEmbedding
+        from sentence_transformers.sparse_encoder import SparseEncoder
+        from transformers import BertForMaskedLM
+
+        torch.manual_seed(1)
+        tokenizer = BertTokenizerFast.from_pretrained(MODEL)
+        config = BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            initializer_range=0.3,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            BertForMaskedLM(config).eval().save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+            found = list(SparseTextEmbedding(folder).embed(CORPUS))
+            expected = SparseEncoder(folder, device="cpu").encode(CORPUS).to_dense().numpy()
+        for vector, row in zip(found, expected, strict=True):
+            dense = np.zeros_like(row)
+            dense[vector.indices] = vector.values
+            np.testing.assert_allclose(dense, row, atol=1e-5)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,14 +1,17 @@
 """The drop-in for fastembed: iterators in and out. tests/frameworks compares it with the real package."""
 
+import math
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import bert_infer
 import numpy as np
-from bert_infer.fastembed import TextCrossEncoder, TextEmbedding
+from bert_infer.fastembed import SparseTextEmbedding, TextCrossEncoder, TextEmbedding
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests"))
 from support import python_package as support
 
 
@@ -31,6 +34,16 @@ class FastEmbed(unittest.TestCase):
         scores = list(TextCrossEncoder(folder).rerank("the fox", ["the dog", "lazy"]))
         expected = bert_infer.Model(folder).predict([("the fox", "the dog"), ("the fox", "lazy")])
         np.testing.assert_allclose(1 / (1 + np.exp(-np.array(scores))), expected, rtol=1e-6)
+
+    def test_sparse_vectors_are_logarithms_of_the_positive_logits(self) -> None:
+        model = SparseTextEmbedding("any/name", specific_model_path=str(REPOSITORY / "models" / "builtin"))
+        (largest,) = model.model.largest_token_logits(["a fox"])
+        (vector,) = model.embed("a fox")
+        self.assertEqual(vector.indices.tolist(), [i for i, logit in enumerate(largest) if logit > 0])
+        with mock.patch.object(model.model, "largest_token_logits", lambda _: [np.float32([0, math.e - 1, -1, 1])]):
+            (vector,) = model.embed("a fox")
+        self.assertEqual(vector.as_dict().keys(), {1, 3})
+        np.testing.assert_allclose(vector.values, [1, math.log(2)], rtol=1e-6)
 
     def test_names_what_is_not_supported(self) -> None:
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "cuda=True"):

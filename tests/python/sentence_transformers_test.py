@@ -54,6 +54,8 @@ class SentenceTransformers(unittest.TestCase):
             self.load().encode("a", device="cuda")
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "pool="):
             self.load().encode("a", pool={"input": 1})
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "task="):
+            self.load().encode("a", task="query")
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected one of query, document"):
             self.load(default_prompt_name="title")
 
