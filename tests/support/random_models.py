@@ -170,7 +170,9 @@ def random_cases(draw: random.Random, settings: dict, has_windows: bool) -> list
     with the length, the reference keeps the value of a longer text before."""
     masks = [[1] * length for length in (1, 2, 7, 17, 64, 130, draw.randint(260, 600))]
     if not has_windows:
-        masks.insert(5, [1] * 20 + [0] * 5 + [1] * 30 + [0] * 15)
+        # Padding at the end counts for the reference where theta grows with the length.
+        end = [0] * 15 if settings.get("rope_parameters", {}).get("rope_type") != "dynamic" else []
+        masks.insert(5, [1] * 20 + [0] * 5 + [1] * 40 + end)
     types = settings.get("type_vocab_size", 0)
     cases, offset = [], 0
     for mask in masks:
