@@ -57,12 +57,13 @@ enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
-  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
+  size_t threads = 0;  // at most kMaxThreads; 0: the cores that affinity and the container's limit allow
   std::optional<Runtime> runtime = {};  // shared with other models; then threads must be 0
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
+  bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
   std::string revision = "main";   // of a model looked up in the hub's local cache
   // Of a model with a route (a Router) or an adapter (LoRA) for each task, for queries and documents for example: the
   // texts that this model is for. Default: the default route of the model's files, and no adapter. With an adapter the
@@ -164,6 +165,8 @@ struct EmbedOptions {
   // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
   // embed(text); with ids it has to be in them (Model::prompt).
   std::optional<std::string> prompt = {};
+  // This text goes before the text in place of a prompt of the model; "": none does. Then `prompt` must not be set.
+  std::optional<std::string> prompt_text = {};
 };
 
 // One tensor of the checkpoint.
@@ -225,6 +228,9 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
+  std::string prompt(const EmbedOptions& options) const;  // that embed puts before a text
+  std::vector<std::string> prompt_names() const;          // sorted
+  std::string default_prompt_name() const;                // "" if the model's files name none
   // similarity_fn_name of the model's files, else the cosine. Throws Error(kUnsupported) for an unknown name.
   SimilarityFunction similarity() const;
   size_t threads() const;        // of one pass, if they are free
@@ -232,6 +238,10 @@ class BERT_API Model {
   size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
   const std::vector<std::string>& notices() const;  // messages for the user, including the tokenizer's
   ModelDescription describe() const;
+  // Throws Error(kInvalidFile) if a mapped weight file was written since the model was loaded: results since then may
+  // be wrong. A file that was replaced by a rename is no error, because the model keeps the old one. A file that is
+  // truncated ends the process with SIGBUS when its missing pages are read; LoadOptions::copy_weights prevents both.
+  void check_files() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
 
   // Throws Error, with token and id, for a sequence that the encoder cannot process: no tokens, an id outside the
