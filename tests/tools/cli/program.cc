@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "tests/support/test_data.h"
 
@@ -62,6 +63,8 @@ std::vector<std::string> child_environment(const ProgramInput& input) {
   return result;
 }
 
+int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
   for (std::string& text : texts) result.push_back(text.data());
@@ -73,7 +76,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
-  const Pipe in, out;
+  const Pipe in, out, err;
   std::vector<std::string> words = {BERT_INFER_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = child_environment({});
@@ -84,19 +87,32 @@ OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
   if (child_ == 0) {
     ::dup2(in.read_end, STDIN_FILENO);
     ::dup2(out.write_end, STDOUT_FILENO);
+    ::dup2(err.write_end, STDERR_FILENO);
     ::execve(BERT_INFER_PROGRAM, argv.data(), envp.data());
     ::_exit(127);
   }
   ::close(in.read_end);
   ::close(out.write_end);
+  ::close(err.write_end);
   in_ = in.write_end;
   out_ = out.read_end;
+  err_ = err.read_end;
 }
 
 OpenProgram::~OpenProgram() {
+  if (child_ >= 0) end();
+}
+
+ProgramResult OpenProgram::end(int signal) {
+  if (signal != 0) ::kill(child_, signal);
   ::close(in_);
-  ::close(out_);
-  ::waitpid(child_, nullptr, 0);
+  ProgramResult result;
+  result.out = read_to_end(out_);
+  result.err = read_to_end(err_);
+  int status = 0;
+  ::waitpid(std::exchange(child_, -1), &status, 0);
+  result.status = exit_status(status);
+  return result;
 }
 
 void OpenProgram::write(const std::string& text) const {
@@ -164,7 +180,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
   int status = 0;
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.status = exit_status(status);
   if (result.status == 127) throw std::runtime_error("cannot run " BERT_INFER_PROGRAM);
   result.peak_bytes = static_cast<size_t>(usage.ru_maxrss) * 1024;
   return result;

@@ -45,9 +45,11 @@ class OpenProgram {
   void write(const std::string& text) const;
   // "" where nothing comes within so long.
   std::string read_line(std::chrono::milliseconds within) const;
+  // Closes standard input, or sends a signal, and waits for the end; the rest of what the program prints.
+  ProgramResult end(int signal = 0);
 
  private:
-  int child_ = -1, in_ = -1, out_ = -1;
+  int child_ = -1, in_ = -1, out_ = -1, err_ = -1;
 };
 
 std::vector<std::string> lines_of(const std::string& text);

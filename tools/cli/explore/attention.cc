@@ -42,6 +42,7 @@ class Attention : public Command {
                                                     sequence.encoding.special_tokens_mask, tokens_.size()));
     }
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },

@@ -116,6 +116,7 @@ class OrderCommand : public Command {
     make_orders(sequence.encoding);
     compare(sequence.encoding, model, without_positions);
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =

@@ -61,6 +61,7 @@ class PositionTables : public Command {
     to_sinusoidal_ = analysis::fit_linear_map(learned, sinusoidal);
     to_learned_ = analysis::fit_linear_map(sinusoidal, learned);
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(model_name(model)); },
                   .text =

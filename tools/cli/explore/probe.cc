@@ -63,6 +63,7 @@ class Probe : public Command {
                    with_commas(max_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
     }
 
+    model.check_files();
     write_report(
         options, html_, output,
         {.page = [&] { return page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },

@@ -48,6 +48,7 @@ class Segments : public Command {
     compare(sequence.encoding.ids, model);
     measure_vectors(sequence.encoding.ids, model);
 
+    model.check_files();
     write_report(
         options, html_, output,
         {.page = [&] { return page(page_lead(sequence, model)); },
