@@ -79,6 +79,10 @@ Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
   return checkpoint;
 }
 
+bool Checkpoint::is_in(const fs::path& directory) {
+  return is_there(directory / kSingleFile) || is_there(directory / kIndexFile);
+}
+
 Checkpoint Checkpoint::from_memory(std::span<const std::byte> image, std::string name) {
   Checkpoint checkpoint(false);
   checkpoint.source_ = name;

@@ -23,6 +23,9 @@ class Checkpoint {
   // are rejected by name. Throws Error with file, tensor, found and expected.
   static Checkpoint open(const std::filesystem::path& directory, bool copied = false);
 
+  // Whether the directory has the single file or the index.
+  static bool is_in(const std::filesystem::path& directory);
+
   // A safetensors image in memory, which the caller keeps alive. `name` is its name in errors and in files().
   static Checkpoint from_memory(std::span<const std::byte> image, std::string name);
 

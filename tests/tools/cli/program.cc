@@ -218,4 +218,32 @@ std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesys
   return folder.path().string();
 }
 
+std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model) {
+  for (const char* name : {"config.json", "model.safetensors"})
+    std::filesystem::copy(model / name, folder.path() / name);
+  nlohmann::json vocabulary = {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"[MASK]", 4}};
+  for (const char* word : {"the", "dog", "bit", "man", "in", "park", "a", "fox", "saw"})
+    vocabulary[word] = vocabulary.size();
+  nlohmann::json special = nlohmann::json::array();
+  for (const char* word : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) {
+    special.push_back({{"id", vocabulary[word]},
+                       {"content", word},
+                       {"single_word", false},
+                       {"lstrip", false},
+                       {"rstrip", false},
+                       {"normalized", false},
+                       {"special", true}});
+  }
+  const nlohmann::json tokenizer = {
+      {"version", "1.0"},
+      {"added_tokens", special},
+      {"normalizer", {{"type", "Lowercase"}}},
+      {"pre_tokenizer", {{"type", "Whitespace"}}},
+      {"post_processor", {{"type", "BertProcessing"}, {"sep", {"[SEP]", 3}}, {"cls", {"[CLS]", 2}}}},
+      {"decoder", nullptr},
+      {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "[UNK]"}}}};
+  folder.write("tokenizer.json", tokenizer.dump());
+  return folder.path().string();
+}
+
 }  // namespace bert::test

@@ -64,4 +64,7 @@ std::string write_file(const TemporaryDirectory& folder, const std::string& name
 // family/ have none. Gives the folder's path.
 std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
+// The same with a tokenizer.json: words separated by white space, in lower case, for families that read no vocab.txt.
+std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model);
+
 }  // namespace bert::test

@@ -66,7 +66,7 @@ class Probe : public Command {
     model.check_files();
     write_report(
         options, html_, output,
-        {.page = [&] { return page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
+        {.page = [&] { return page(name_on_page(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
          .text =
              [&](bool color) {
                return "variance of the token vectors explained by\n" + table().text(color) + "\n" + sentence();
