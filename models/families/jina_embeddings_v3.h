@@ -25,8 +25,8 @@ inline constexpr ScoredToken kJinaV3Leading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s
 
 constexpr Family make_jina_v3(std::string_view model_type, std::string_view class_prefix,
                               void (*read_settings)(const JsonObject&, ModelConfig&)) {
-  Family jina = make_sentencepiece_roberta(model_type, class_prefix,
-                                           {.leading = kJinaV3Leading, .first_piece = 3, .mask_at_end = true});
+  Family jina = make_sentencepiece_roberta(
+      model_type, class_prefix, {.leading = kJinaV3Leading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3});
   jina.defaults.vocab_size = 250002;
   jina.defaults.hidden_size = 1024;
   jina.defaults.num_hidden_layers = 24;

@@ -43,7 +43,8 @@ constexpr Family make_roberta() {
                        .padding = "<pad>",
                        .classifier = "<s>",
                        .mask = "<mask>",
-                       .mask_takes_space = true,
+                       .beginning = "<s>",
+                       .end = "</s>",
                        .template_kind = TemplateKind::kDoubleSeparator,
                        .processing = "RobertaProcessing"};
   roberta.defaults.vocab_size = 50265;
@@ -63,7 +64,7 @@ constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::st
   family.class_prefix = class_prefix;
   family.tokenizer.files = TokenizerFiles::kSentencePiece;
   family.tokenizer.usual = false;
-  family.tokenizer.mask_takes_space = false;
+  family.tokenizer.template_has_ends = true;
   family.tokenizer.pieces = pieces;
   family.defaults.vocab_size = 30522;
   return family;

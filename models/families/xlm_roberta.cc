@@ -8,7 +8,8 @@ constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>",
 
 }  // namespace
 
-constinit const Family xlm_roberta_family = make_sentencepiece_roberta(
-    "xlm-roberta", "XLMRoberta", {.leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true});
+constinit const Family xlm_roberta_family =
+    make_sentencepiece_roberta("xlm-roberta", "XLMRoberta",
+                               {.leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3});
 
 }  // namespace bert
