@@ -13,8 +13,8 @@ class ForwardObserver {
  public:
   virtual ~ForwardObserver() = default;
   // After the embeddings (index 0) and after each entry of the layer schedule; the last one after the final norm.
-  // hidden: [tokens, hidden]
-  virtual void hidden_state(size_t index, ConstMatrixView hidden) = 0;
+  // An observer may replace it: the following layers then continue from what it wrote.   hidden: [tokens, hidden]
+  virtual void hidden_state(size_t index, MatrixView hidden) = 0;
   // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };

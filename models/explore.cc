@@ -1,9 +1,11 @@
 #include "bert/explore.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/finite.h"
 #include "models/model_impl.h"
+#include "models/recorder.h"
 
 namespace bert {
 namespace {
@@ -21,6 +23,26 @@ std::string position_type(Positions positions) {
   }
   return "";
 }
+
+// Records each layer's output, then replaces it with the given state, except the last.
+class StateReplacement final : public ForwardObserver {
+ public:
+  StateReplacement(std::span<const float> states, std::span<float> outputs) : states_(states), outputs_(outputs) {}
+
+  void hidden_state(size_t index, MatrixView hidden) override {
+    const size_t size = hidden.rows * hidden.cols;
+    if (index > 0) Recorder::copy_rows(hidden, outputs_.data() + (index - 1) * size);
+    if (index * size == outputs_.size()) return;
+    for (size_t row = 0; row < hidden.rows; ++row) {
+      std::copy_n(states_.data() + index * size + row * hidden.cols, hidden.cols, hidden.row(row));
+    }
+  }
+  void attention(size_t, const SelfAttention&, ExecutionContext&) override {}
+
+ private:
+  std::span<const float> states_;
+  std::span<float> outputs_;
+};
 
 }  // namespace
 
@@ -76,6 +98,21 @@ PositionTable position_table(const Model& model) {
                 "a NaN or an infinity in " + impl.model_named() + "'s position vectors, expected finite numbers");
   }
   return table;
+}
+
+std::vector<float> layer_outputs(const Model& model, const TokenSequence& sequence, std::span<const float> states) {
+  const EncodeSizes sizes = model.sizes(sequence);
+  if (states.size() != sizes.hidden_states) {
+    throw Error(ErrorCode::kInvalidArgument,
+                std::to_string(states.size()) + " numbers in the hidden states, expected " +
+                    std::to_string(sizes.hidden_states) + " for " + std::to_string(sizes.tokens) + " tokens");
+  }
+  std::vector<float> outputs(sizes.hidden_states - sizes.last_hidden_state);
+  StateReplacement replacement(states, outputs);
+  ForwardPass pass = ModelAccess::impl(model).forward_pass({&sequence, 1});
+  pass.run(&replacement);
+  if (!all_finite(outputs)) refuse_not_finite(pass.batch(), 0, "a layer's output");
+  return outputs;
 }
 
 }  // namespace bert

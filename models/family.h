@@ -120,6 +120,8 @@ struct Family {
   // The family is that of this position_embedding_type only; another family has the same model_type. Empty: of any.
   std::string_view position_embedding_type = {};
   std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
+  // The class that modules.json names in place of sentence-transformers' Transformer, if the model brings its own.
+  std::string_view transformer_class = {};
   TokenizerFamily tokenizer = {};
   ConfigDefaults defaults = {};
   ConfigFields fields = {};

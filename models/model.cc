@@ -62,6 +62,15 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
   if (reader.quantize || quantization) {
     const bool symmetric = quantization && quantization->symmetric_activations;
     reader.int8 = symmetric ? WeightFormat::kI8Symmetric : WeightFormat::kI8;
+  }
+  if (description.text.adapter) {
+    const TaskAdapters& adapters = *description.config.adapters;
+    reader.adapter = {.index = *description.text.adapter,
+                      .count = adapters.tasks.size(),
+                      .rank = adapters.rank,
+                      .scale = adapters.alpha / static_cast<double>(adapters.rank)};
+  }
+  if (reader.int8 || reader.adapter) {
     reader.threads = options.runtime ? options.runtime->threads() : options.threads;
     if (reader.threads == 0) reader.threads = available_cpus();
   }
@@ -69,12 +78,14 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
 }
 
 // Why the linear layers have their precision.
-std::string precision_reason(const ModelConfig& config, const LoadOptions& options) {
+std::string precision_reason(const ModelConfig& config, const LoadOptions& options, bool has_adapter) {
   if (config.quantization) {
     return std::string("quantization_config of config.json, with ") +
            (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations";
   }
-  return options.precision == Precision::kInt8 ? "asked for: quantised when loaded" : "as in the weights' files";
+  if (options.precision == Precision::kInt8) return "asked for: quantised when loaded";
+  if (has_adapter) return "the weights are changed by the task's adapter (LoRA) when they are loaded";
+  return "as in the weights' files";
 }
 
 std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
@@ -97,7 +108,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
-  std::string reason = precision_reason(description.config, options);
+  std::string reason = precision_reason(description.config, options, reading.adapter.has_value());
   return std::unique_ptr<const Model::Impl>(
       new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.text),
                       std::move(weights), std::move(plan), std::move(heads), std::move(modules), std::move(notices),
@@ -115,7 +126,7 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
-                                         table_length(config), config.hidden_size, options.task);
+                                         &config, options.task);
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
@@ -128,8 +139,8 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   ModelConfig config = read_config(files);
   const Family* family = family_of(config);
   std::string experiment = replace_positions(config, positions);
-  TextSettings text = read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, table_length(config),
-                                         config.hidden_size, options.task);
+  TextSettings text =
+      read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
   return Model(read_model({std::nullopt, family, std::move(config), std::move(text), std::move(experiment)},
                           Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
 }

@@ -194,6 +194,12 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   if (model.config().quantization) {
     throw Error(ErrorCode::kUnsupported, quote_path(encoder.native()) + ": its weights are 8-bit already");
   }
+  if (model.config().adapters && weights == SmallWeights::kInt8) {
+    throw Error(ErrorCode::kUnsupported,
+                quote_path(encoder.native()) +
+                    ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
+                    "its weights can be quantised when it is loaded");
+  }
   if (fs::exists(directory)) {
     throw Error(ErrorCode::kInvalidArgument,
                 quote_path(directory.native()) + ": exists, expected the name of a new directory");

@@ -21,7 +21,7 @@ class Recorder final : public ForwardObserver {
     });
   }
 
-  void hidden_state(size_t index, ConstMatrixView hidden) override {
+  void hidden_state(size_t index, MatrixView hidden) override {
     for (size_t i = 0; i < buffers_.size(); ++i) {
       if (buffers_[i].hidden_states == nullptr) continue;
       const size_t tokens = batch_.length(i);

@@ -113,12 +113,12 @@ class Router {
 
 }  // namespace
 
+bool has_router(const std::vector<NamedModule>& modules) {
+  return std::any_of(modules.begin(), modules.end(), is_router);
+}
+
 std::vector<NamedModule> follow_routes(const std::vector<NamedModule>& modules, const FileSource& files,
                                        const std::optional<std::string>& task, std::vector<std::string>* notices) {
-  if (task && std::none_of(modules.begin(), modules.end(), is_router)) {
-    throw Error(ErrorCode::kNotFound,
-                "task " + quote(*task, 60) + " asked for, but " + quote_path(files.name()) + " has no Router");
-  }
   std::vector<NamedModule> all;
   for (const NamedModule& named : modules) {
     if (!is_router(named)) {

@@ -12,10 +12,11 @@
 
 namespace bert {
 
+bool has_router(const std::vector<NamedModule>& modules);
+
 // The modules with each Router replaced by the modules of its route for `task`, or of its default route.
-// Throws Error: kInvalidArgument for a task without a route, or none where one must be named; kNotFound for a task
-// where no module is a Router; kInvalidFile. Without a task a message about the route is added to `notices`, unless
-// null.
+// Throws Error: kInvalidArgument for a task without a route, or none where one must be named; kInvalidFile. Without a
+// task a message about the route is added to `notices`, unless null.
 std::vector<NamedModule> follow_routes(const std::vector<NamedModule>& modules, const FileSource& files,
                                        const std::optional<std::string>& task, std::vector<std::string>* notices);
 

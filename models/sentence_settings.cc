@@ -1,5 +1,6 @@
 #include "models/sentence_settings.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -17,7 +18,7 @@ std::vector<std::string> transformer_files() {
   std::vector<std::string> names = {"sentence_bert_config.json"};
   for (const Family* family : families()) {
     std::string name = "sentence_" + std::string(family->model_type) + "_config.json";
-    if (name != names.front()) names.push_back(std::move(name));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   return names;
 }
@@ -52,15 +53,11 @@ std::optional<std::vector<NamedModule>> named_modules(const FileSource& files) {
 
 bool is_transformer(const NamedModule& named) {
   const std::string kind = module_class(named.type);
-  return kind == "Transformer" || kind == "BERT";  // the latter before version 0.4
-}
-
-// The same with the modules of a Router's route in its place.
-std::optional<std::vector<NamedModule>> routed_modules(const FileSource& files, const std::optional<std::string>& task,
-                                                       std::vector<std::string>* notices) {
-  const auto modules = named_modules(files);
-  if (!modules && !task) return std::nullopt;
-  return follow_routes(modules.value_or(std::vector<NamedModule>()), files, task, notices);
+  const auto brings = [&](const Family* family) {
+    return !family->transformer_class.empty() && family->transformer_class == kind;
+  };
+  return kind == "Transformer" || kind == "BERT" ||  // the latter before version 0.4
+         std::any_of(families().begin(), families().end(), brings);
 }
 
 class SettingsReader {
@@ -69,9 +66,10 @@ class SettingsReader {
       : files_(files), hidden_size_(hidden_size), task_(task) {}
 
   SentenceSettings read() {
-    if (const auto modules = routed_modules(files_, task_, &settings_.notices)) {
+    if (const auto modules = named_modules(files_)) {
       settings_.pooling.declared = true;
-      read_modules(*modules);
+      settings_.has_routes = has_router(*modules);
+      read_modules(follow_routes(*modules, files_, task_, &settings_.notices));
       read_transformer_settings();
       read_library_settings();
     } else {
@@ -206,11 +204,13 @@ void refuse_pooling(SentenceSettings& settings, const Error& why) {
 }
 
 std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task) {
-  const auto modules = routed_modules(files, task, nullptr);
-  if (!modules || modules->empty()) return "";
-  if (is_transformer(modules->front())) return modules->front().directory;
+  const auto named = named_modules(files);
+  if (!named || named->empty()) return "";
+  const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
+  if (modules.empty()) return "";
+  if (is_transformer(modules.front())) return modules.front().directory;
   if (files.read("config.json", kMaxModelFile)) return "";
-  throw unsupported_module(modules->front(), files, "Transformer");
+  throw unsupported_module(modules.front(), files, "Transformer");
 }
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size,

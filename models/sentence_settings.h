@@ -31,6 +31,7 @@ struct SentenceSettings {
   std::string default_prompt;                  // the name of the default prompt; "": none
 
   std::optional<size_t> max_length;   // tokens, with special ones; as in the file, not yet lowered
+  bool has_routes = false;            // a Router chose modules by the task
   std::string transformer_directory;  // the folder of config.json and the weights in modules.json; mostly ""
   std::string similarity_fn;          // similarity_fn_name; "": not given
   std::string activation_fn;          // of a CrossEncoder, as in ModelConfig; "": not given here

@@ -6,12 +6,17 @@
 #include "models/builtin_files.h"
 #include "models/config.h"
 #include "models/positions.h"
+#include "models/task_adapters.h"
 
 namespace bert {
 
-TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
-                                size_t hidden, const std::optional<std::string>& task) {
-  SentenceSettings sentence = read_sentence_settings(files, hidden, task);
+TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
+                                const std::optional<std::string>& task) {
+  SentenceSettings sentence = read_sentence_settings(files, config == nullptr ? 0 : config->hidden_size, task);
+  const std::optional<size_t> adapter =
+      choose_adapter(config == nullptr ? std::nullopt : config->adapters, task, files.name(), sentence);
+  std::optional<size_t> positions;
+  if (config != nullptr) positions = table_length(*config);
   std::vector<std::string> notices;
   std::optional<size_t> tokenizer_limit;
   if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
@@ -24,7 +29,7 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
       resolve_length_limit({.sentence = sentence.max_length, .tokenizer = tokenizer_limit, .positions = positions});
   notices.insert(notices.end(), sentence.notices.begin(), sentence.notices.end());
   if (!limit.notice.empty()) notices.push_back(limit.notice);
-  return {std::move(tokenizer), std::move(sentence), std::move(limit), std::move(notices)};
+  return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices)};
 }
 
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
@@ -60,12 +65,9 @@ namespace {
 
 LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files, const std::optional<ModelConfig>& config,
                                 const std::optional<std::string>& task) {
-  std::optional<size_t> by_default, most;
-  if (config) {
-    by_default = table_length(*config);
-    most = most_positions(*config);
-  }
-  TextSettings settings = read_text_settings(std::move(tokenizer), files, by_default, 0, task);
+  std::optional<size_t> most;
+  if (config) most = most_positions(*config);
+  TextSettings settings = read_text_settings(std::move(tokenizer), files, config ? &*config : nullptr, task);
   return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
 }
 

@@ -22,13 +22,13 @@ struct TextSettings {
   TokenizerOrWhy tokenizer;
   SentenceSettings sentence;
   LengthLimit limit;
+  std::optional<size_t> adapter;  // of the task, in ModelConfig::adapters
   std::vector<std::string> notices;
 };
 
-// positions: nullopt if no file has their number. hidden: the width of a token's vector; 0: unknown, not compared.
-// task: as in LoadOptions.
-TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, std::optional<size_t> positions,
-                                size_t hidden, const std::optional<std::string>& task);
+// config: null if there is no config.json. task: as in LoadOptions.
+TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
+                                const std::optional<std::string>& task);
 
 // Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
 // one; throws the Error of a malformed one.

@@ -28,6 +28,16 @@ Utf8Char char_before(std::string_view text, size_t end) {
   return c.bytes == end - begin ? c : Utf8Char{0, 0};
 }
 
+// One past the last `byte` of the text; 0 if it has none.
+size_t end_of_last(std::string_view text, char byte) {
+#ifdef __APPLE__
+  return text.rfind(byte) + 1;
+#else
+  const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
+  return found == nullptr ? 0 : static_cast<size_t>(static_cast<const char*>(found) - text.data()) + 1;
+#endif
+}
+
 bool touches_word(std::string_view text, size_t begin, size_t end) {
   const Utf8Char before = char_before(text, begin);
   if (before.bytes > 0 && unicode::is_word_character(before.code_point)) return true;
@@ -75,13 +85,14 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
       throw Error(ErrorCode::kUnsupported, quote(source) + ": added token " + quote(token.content) +
                                                " is normalized to nothing, expected at least one character");
     }
-    if (normalized_.has(text)) {
+    if (!normalized_.add(text, id)) {
       throw Error(ErrorCode::kUnsupported, quote(source) + ": added token " + quote(token.content) +
                                                " is normalized to " + quote(text) +
                                                ", which another added token is too");
     }
-    normalized_.add(text, id);
   }
+  raw_.finish();
+  normalized_.finish();
   id_end_ = static_cast<size_t>(largest + 1);
 }
 
@@ -105,49 +116,77 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split
                        std::vector<AddedTokenMatch>& matches) const {
   matches.clear();
   if (matcher.empty()) return;
-  size_t end_of_last = 0;
-  for (size_t at = matcher.next_start(text, 0); at < text.size();) {
-    AddedTokenMatch match = matcher.longest_at(text, at);
-    if (match.id < 0) {
-      at = matcher.next_start(text, at + 1);
-      continue;
-    }
-    at = matcher.next_start(text, match.end);
+  std::vector<AddedTokenMatch> longest;
+  matcher.longest(text, longest);
+  size_t taken = 0;   // by the last match, with the white space around it
+  size_t from = 0;    // the end of the last token found
+  size_t spaces = 0;  // the end of the white space after it, if it was sought
+  for (auto next = longest.rbegin(); next != longest.rend(); ++next) {
+    AddedTokenMatch match = *next;
+    if (match.begin < from) continue;
+    from = match.end;
     const AddedToken& token = by_id_.at(match.id);
     // A rejected match is skipped whole: a shorter token inside it is not tried, as in the reference.
     if (split_special && token.special) continue;
     if (token.single_word && touches_word(text, match.begin, match.end)) continue;
-    while (token.lstrip && match.begin > end_of_last) {
+    while (token.lstrip && match.begin > taken) {
       const Utf8Char before = char_before(text, match.begin);
       if (before.bytes == 0 || !unicode::is_space(before.code_point)) break;
       match.begin -= before.bytes;
     }
-    if (token.lstrip) match.begin = std::max(match.begin, end_of_last);  // what the match before it took is taken
+    if (token.lstrip) match.begin = std::max(match.begin, taken);
+    if (token.rstrip) match.end = std::max(match.end, spaces);  // white space is walked over once
     while (token.rstrip && match.end < text.size()) {
       const Utf8Char after = decode_utf8(text, match.end);
       if (after.bytes == 0 || !unicode::is_space(after.code_point)) break;
       match.end += after.bytes;
     }
+    if (token.rstrip) spaces = match.end;
     if (match.begin < match.end) matches.push_back(match);
-    end_of_last = match.end;
+    taken = match.end;
   }
 }
 
-void AddedTokens::Matcher::add(std::string_view text, int32_t id) {
-  starts_[static_cast<unsigned char>(text[0])] = true;
+bool AddedTokens::Matcher::add(std::string_view text, int32_t id) {
   uint32_t node = 0;
-  for (const char byte : text) {
-    if (const uint32_t* found = child(node, byte)) {
+  for (auto byte = text.rbegin(); byte != text.rend(); ++byte) {
+    if (const uint32_t* found = child(node, *byte)) {
       node = *found;
       continue;
     }
     const auto made = static_cast<uint32_t>(nodes_.size());
     auto& next = nodes_[node].next;
-    next.insert(std::upper_bound(next.begin(), next.end(), std::pair(byte, UINT32_MAX)), {byte, made});
+    next.insert(std::upper_bound(next.begin(), next.end(), std::pair(*byte, UINT32_MAX)), {*byte, made});
     nodes_.emplace_back();
     node = made;
   }
+  if (nodes_[node].id >= 0) return false;
   nodes_[node].id = id;
+  nodes_[node].size = static_cast<uint32_t>(text.size());
+  ends_[static_cast<unsigned char>(text.back())] = true;
+  return true;
+}
+
+// Breadth first: what a node falls back to is complete before it.
+void AddedTokens::Matcher::finish() {
+  std::vector<uint32_t> order = {0};
+  for (size_t i = 0; i < order.size(); ++i) {
+    const uint32_t parent = order[i];
+    for (const auto& [byte, node] : nodes_[parent].next) {
+      order.push_back(node);
+      if (parent == 0) continue;
+      uint32_t shorter = nodes_[parent].shorter;
+      const uint32_t* found = child(shorter, byte);
+      while (found == nullptr && shorter != 0) {
+        shorter = nodes_[shorter].shorter;
+        found = child(shorter, byte);
+      }
+      nodes_[node].shorter = found == nullptr ? 0 : *found;
+      if (nodes_[node].id >= 0) continue;
+      nodes_[node].id = nodes_[nodes_[node].shorter].id;
+      nodes_[node].size = nodes_[nodes_[node].shorter].size;
+    }
+  }
 }
 
 const uint32_t* AddedTokens::Matcher::child(uint32_t node, char byte) const {
@@ -156,36 +195,29 @@ const uint32_t* AddedTokens::Matcher::child(uint32_t node, char byte) const {
   return found != next.end() && found->first == byte ? &found->second : nullptr;
 }
 
-bool AddedTokens::Matcher::has(std::string_view text) const {
+// The end, at most `before`, of the last byte that ends a token; 0 if there is none.
+size_t AddedTokens::Matcher::last_end(std::string_view text, size_t before) const {
+  if (nodes_[0].next.size() == 1) {  // BERT's own tokens all end with ']'
+    return end_of_last(text.substr(0, before), nodes_[0].next[0].first);
+  }
+  while (before > 0 && !ends_[static_cast<unsigned char>(text[before - 1])]) --before;
+  return before;
+}
+
+void AddedTokens::Matcher::longest(std::string_view text, std::vector<AddedTokenMatch>& matches) const {
+  matches.clear();
   uint32_t node = 0;
-  for (const char byte : text) {
+  for (size_t begin = last_end(text, text.size()); begin > 0;) {
+    const char byte = text[--begin];
     const uint32_t* found = child(node, byte);
-    if (found == nullptr) return false;
-    node = *found;
+    while (found == nullptr && node != 0) {
+      node = nodes_[node].shorter;
+      found = child(node, byte);
+    }
+    node = found == nullptr ? 0 : *found;
+    if (nodes_[node].id >= 0) matches.push_back({begin, begin + nodes_[node].size, nodes_[node].id});
+    if (node == 0) begin = last_end(text, begin);
   }
-  return nodes_[node].id >= 0;
-}
-
-size_t AddedTokens::Matcher::next_start(std::string_view text, size_t from) const {
-  if (from >= text.size()) return text.size();
-  if (nodes_[0].next.size() == 1) {  // BERT's own tokens all start with '['
-    const void* found = std::memchr(text.data() + from, nodes_[0].next[0].first, text.size() - from);
-    return found == nullptr ? text.size() : static_cast<size_t>(static_cast<const char*>(found) - text.data());
-  }
-  while (from < text.size() && !starts_[static_cast<unsigned char>(text[from])]) ++from;
-  return from;
-}
-
-AddedTokenMatch AddedTokens::Matcher::longest_at(std::string_view text, size_t begin) const {
-  AddedTokenMatch longest{begin, begin, -1};
-  uint32_t node = 0;
-  for (size_t i = begin; i < text.size(); ++i) {
-    const uint32_t* found = child(node, text[i]);
-    if (found == nullptr) break;
-    node = *found;
-    if (nodes_[node].id >= 0) longest = {begin, i + 1, nodes_[node].id};
-  }
-  return longest;
 }
 
 }  // namespace bert

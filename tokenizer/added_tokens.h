@@ -64,25 +64,28 @@ class AddedTokens {
   }
 
  private:
-  // A trie over bytes.
+  // The longest token at each position of a text, in time linear in the text, whatever the tokens: the automaton of Aho
+  // and Corasick (1975) over the tokens' bytes from last to first.
   class Matcher {
    public:
-    void add(std::string_view text, int32_t id);
+    bool add(std::string_view text, int32_t id);  // false, with nothing added, if the text is there already
+    void finish();                                // after the last add()
     bool empty() const { return nodes_.size() == 1; }
-    bool has(std::string_view text) const;
-    // The next position >= from where a token may start, or text.size().
-    size_t next_start(std::string_view text, size_t from) const;
-    // The longest token at text[begin] with its id and end; id < 0 if there is none.
-    AddedTokenMatch longest_at(std::string_view text, size_t begin) const;
+    // Replaces `matches` with the longest token at each position that has one, from the text's end to its beginning.
+    void longest(std::string_view text, std::vector<AddedTokenMatch>& matches) const;
 
    private:
+    // The end of a text that is also the end of a token, read from right to left.
     struct Node {
-      int32_t id = -1;
+      int32_t id = -1;       // of the longest token at its beginning; -1: none
+      uint32_t size = 0;     // of that token, in bytes
+      uint32_t shorter = 0;  // the node of its longest beginning that is the end of a token
       std::vector<std::pair<char, uint32_t>> next;
     };
     const uint32_t* child(uint32_t node, char byte) const;
+    size_t last_end(std::string_view text, size_t before) const;
     std::vector<Node> nodes_ = std::vector<Node>(1);
-    std::array<bool, 256> starts_{};
+    std::array<bool, 256> ends_{};  // the last bytes of tokens
   };
 
   void find(const Matcher& matcher, std::string_view text, bool split_special,

@@ -21,7 +21,7 @@ constexpr size_t kFastWord = 128;
 // source_of(begin, end): the source of bytes [begin, end) of the word.
 template <typename SourceOf>
 void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word, std::vector<WordPieceToken>& pieces,
-                   std::vector<Token>& tokens, const SourceOf& source_of) {
+                   TokenList& tokens, const SourceOf& source_of) {
   if (!model.split(bytes, pieces)) {
     tokens.push_back({model.unknown_id(), word, source_of(0, bytes.size())});
     return;
@@ -75,7 +75,7 @@ struct Pipeline::Run {
   std::string_view text;
   std::string_view what;
   bool split_special;
-  std::vector<Token>& tokens;
+  TokenList& tokens;
   std::vector<VerbatimToken>* verbatim;
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
@@ -144,12 +144,12 @@ Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitte
   }
 }
 
-void Pipeline::encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens,
+void Pipeline::encode(std::string_view text, std::string_view what, bool split_special, TokenList& tokens,
                       std::vector<VerbatimToken>* verbatim) const {
   Run run{.text = text, .what = what, .split_special = split_special, .tokens = tokens, .verbatim = verbatim};
   std::optional<Run::Stream> stream;
   if (words_ != nullptr) run.stream = &stream.emplace(*this, run);
-  tokens.reserve(tokens.size() + text.size() / kBytesPerToken);
+  tokens.reserve(text.size() / kBytesPerToken);
   const auto encode_piece = [&](size_t begin, size_t end) {
     if (begin >= end) return;
     words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
@@ -170,7 +170,7 @@ void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
   const char* const text = run.text.data();
   const WordPiece& model = *words_;
   const size_t max_chars = model.max_chars_per_word();
-  std::vector<Token>& tokens = run.tokens;
+  TokenList& tokens = run.tokens;
   char bytes[kFastWord];
   for (size_t i = begin; i < end;) {
     const char kind = ascii_[static_cast<unsigned char>(text[i])];

@@ -17,17 +17,11 @@
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/subword_model.h"
 #include "tokenizer/text_normalizer.h"
+#include "tokenizer/token_list.h"
 #include "tokenizer/word_splitter.h"
 #include "tokenizer/wordpiece.h"
 
 namespace bert {
-
-// A token of one sequence, before the template.
-struct Token {
-  int32_t id;
-  int32_t word;  // index of its word in the sequence; an added token counts as one
-  Offset source;
-};
 
 // A token whose characters are not the vocabulary's: an added token has those that it matched, Unigram's unknown token
 // those of its text.
@@ -44,7 +38,7 @@ class Pipeline {
 
   // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
   // (text, pair) is not valid UTF-8, with the byte position.
-  void encode(std::string_view text, std::string_view what, bool split_special, std::vector<Token>& tokens,
+  void encode(std::string_view text, std::string_view what, bool split_special, TokenList& tokens,
               std::vector<VerbatimToken>* verbatim = nullptr) const;
 
  private:

@@ -32,12 +32,14 @@ struct Tokenizer::Impl {
   struct Sequences {
     std::array<std::string_view, 2> texts;
     std::array<CodePoints, 2> code_points;
-    std::vector<Token> text;
-    std::optional<std::vector<Token>> pair;
+    TokenList text;
+    std::optional<TokenList> pair;
     std::array<std::vector<VerbatimToken>, 2> verbatim;  // empty unless spans are trimmed
     size_t size() const { return text.size() + (pair ? pair->size() : 0); }
   };
-  Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options) const;
+  // keep: how many tokens of each text the caller needs at most.
+  Sequences encode(std::string_view text, std::optional<std::string_view> pair, const TokenizeOptions& options,
+                   size_t keep) const;
 
   SequenceLengths kept_lengths(const Sequences& sequences, const TokenizeOptions& options) const;
 
@@ -80,27 +82,23 @@ size_t room_for_text(const TokenizeOptions& options, size_t special_tokens) {
                                                std::to_string(special_tokens) + " special tokens of the template");
 }
 
-std::span<const Token> part(const std::vector<Token>& tokens, TokenRange range) {
-  return std::span(tokens).subspan(range.begin, range.size());
-}
-
 }  // namespace
 
 Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::optional<std::string_view> pair,
-                                                   const TokenizeOptions& options) const {
+                                                   const TokenizeOptions& options, size_t keep) const {
   const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
   // What pipeline.encode() accepts is valid UTF-8.
   const auto code_points = [&](std::string_view of) { return CodePoints(options.code_point_offsets ? of : ""); };
   Sequences sequences = {.texts = {text, second},
                          .code_points = {code_points(text), code_points(second)},
-                         .text = {},
+                         .text = TokenList(keep, direction(options)),
                          .pair = {},
                          .verbatim = {}};
   const bool trims = settings.post_processor.trimming.has_value();
   pipeline.encode(text, "text", split_special, sequences.text, trims ? &sequences.verbatim[0] : nullptr);
   if (pair) {
-    std::vector<Token>& of_pair = sequences.pair.emplace();
+    TokenList& of_pair = sequences.pair.emplace(keep, direction(options));
     pipeline.encode(second, "pair", split_special, of_pair, trims ? &sequences.verbatim[1] : nullptr);
   }
   return sequences;
@@ -117,8 +115,8 @@ SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const 
 Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
                                    const TokenizeOptions& options) const {
   std::optional<std::span<const Token>> second;
-  if (pair) second = part(*sequences.pair, *pair);
-  Encoding result = settings.post_processor.assemble(part(sequences.text, text), second, options.add_special_tokens);
+  if (pair) second = sequences.pair->part(*pair);
+  Encoding result = settings.post_processor.assemble(sequences.text.part(text), second, options.add_special_tokens);
   if (settings.post_processor.trimming) trim_spans(sequences, text.begin, pair ? pair->begin : 0, result);
   if (options.code_point_offsets) add_code_points(sequences, result);
   return result;
@@ -157,7 +155,7 @@ void Tokenizer::Impl::add_code_points(const Sequences& sequences, Encoding& enco
 
 Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::string_view> pair,
                                    const TokenizeOptions& options) const {
-  const Sequences sequences = encode(text, pair, options);
+  const Sequences sequences = encode(text, pair, options, options.max_length == 0 ? SIZE_MAX : options.max_length);
   const SequenceLengths kept = kept_lengths(sequences, options);
   const auto kept_range = [&](size_t length, size_t stays) {
     return direction(options) == Direction::kRight ? TokenRange{0, stays} : TokenRange{length - stays, length};
@@ -196,9 +194,9 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
                                                    " tokens of text, expected a stride less than that");
     }
   }
-  const Impl::Sequences sequences = impl_->encode(text, pair, options);
+  const Impl::Sequences sequences = impl_->encode(text, pair, options, SIZE_MAX);
   const SequenceLengths kept = impl_->kept_lengths(sequences, options);
-  const auto windows = [&](const std::vector<Token>& tokens, size_t stays) {
+  const auto windows = [&](const TokenList& tokens, size_t stays) {
     return token_windows(tokens.size(), stays, options.stride, impl_->direction(options));
   };
   const std::vector<TokenRange> texts = windows(sequences.text, kept.text);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/base/quote.h"
@@ -139,8 +141,7 @@ int32_t read_token_pair(const JsonObject& object, const char* key) {
 }
 
 // The ids of a template's special token.
-std::vector<int32_t> template_ids(const JsonObject& processor, const std::string& name) {
-  const JsonObject token = processor.required_object("special_tokens").required_object(name);
+std::vector<int32_t> template_ids(const JsonObject& token) {
   std::vector<int32_t> result;
   for (const Json value : token.required_array("ids")) {
     const auto id = value.unsigned_integer();
@@ -151,6 +152,11 @@ std::vector<int32_t> template_ids(const JsonObject& processor, const std::string
 }
 
 std::vector<TemplatePiece> read_template(const JsonObject& processor, const char* key) {
+  const auto special_tokens = processor.nullable_object("special_tokens");
+  std::unordered_map<std::string_view, Json> tokens;
+  if (special_tokens) {
+    for (const auto [name, token] : special_tokens->json().members()) tokens.emplace(name, token);
+  }
   std::vector<TemplatePiece> pieces;
   for (const JsonObject& piece : elements(processor, key)) {
     const bool sequence = piece.has("Sequence");
@@ -162,7 +168,11 @@ std::vector<TemplatePiece> read_template(const JsonObject& processor, const char
       pieces.push_back({name == "A" ? Kind::kText : Kind::kPair, type_id});
       continue;
     }
-    for (const int32_t id : template_ids(processor, name)) pieces.push_back({Kind::kToken, type_id, id});
+    const auto token = tokens.find(name);
+    if (token == tokens.end()) processor.required_object("special_tokens").refuse(name, "an object");
+    for (const int32_t id : template_ids({token->second, processor.source(), special_tokens->name(name)})) {
+      pieces.push_back({Kind::kToken, type_id, id});
+    }
   }
   const auto count = [&](Kind kind) {
     return std::count_if(pieces.begin(), pieces.end(), [&](const TemplatePiece& piece) { return piece.kind == kind; });

@@ -4,6 +4,7 @@
 // compute. Waiting workers spin briefly, so that consecutive loops start at once, and then sleep.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,16 @@ class ThreadPool {
       (*static_cast<const Body*>(object))(task, slot);
     };
     run_erased(tasks, call, &body);
+  }
+
+  // body(first, count) for all of `rows` in groups of `rows_per_task`: few enough to balance, enough to be worth a
+  // task.
+  template <class Body>
+  void run_rows(size_t rows, const Body& body, size_t rows_per_task = 16) {
+    run((rows + rows_per_task - 1) / rows_per_task, [&](size_t task, size_t) {
+      const size_t first = task * rows_per_task;
+      body(first, std::min(rows_per_task, rows - first));
+    });
   }
 
  private:

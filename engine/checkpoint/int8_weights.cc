@@ -3,40 +3,17 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "engine/checkpoint/element_row.h"
 
 namespace bert {
 namespace {
 
 constexpr size_t kRowsPerTask = 32;
 constexpr size_t kNone = SIZE_MAX;
-
-template <class Element, class Widen>
-void widen_row(const std::byte* source, size_t count, float* to, const Widen& widen) {
-  for (size_t i = 0; i < count; ++i) {
-    Element element;
-    std::memcpy(&element, source + i * sizeof element, sizeof element);
-    to[i] = widen(element);
-  }
-}
-
-void read_row(const Int8Work& work, size_t row, float* to) {
-  const std::byte* source = work.source + row * work.cols * size_bytes(work.dtype);
-  switch (work.dtype) {
-    case DType::kF16:
-      return widen_row<uint16_t>(source, work.cols, to, widen_f16);
-    case DType::kBF16:
-      return widen_row<uint16_t>(source, work.cols, to, widen_bf16);
-    case DType::kF64:
-      return widen_row<double>(source, work.cols, to, [](double value) { return static_cast<float>(value); });
-    default:
-      std::memcpy(to, source, work.cols * sizeof(float));
-  }
-}
 
 // round(clamp(weight / scale)), halves to even; scale = largest magnitude / 127.5. False for a NaN or an infinity.
 bool quantize_row(std::span<const float> row, int8_t* weights, float& scale) {
@@ -67,7 +44,7 @@ bool do_rows(const Int8Work& work, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
     const auto* weights = reinterpret_cast<const int8_t*>(work.source) + i * work.cols;
     if (work.weights != nullptr) {
-      read_row(work, i, row.data());
+      read_row(work.source, work.dtype, i, work.cols, row.data());
       is_finite &= quantize_row(row, work.weights + i * work.cols, work.scales[i]);
       weights = work.weights + i * work.cols;
     }

@@ -232,24 +232,75 @@ const void* WeightReader::numbers(const StoredTensor& tensor, DType wanted) {
 WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role, true);
-  if (is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection)) {
-    return int8_matrix(name, tensor, rows, cols);
+  const bool is_quantized = is_int8(tensor) || (options_.quantize && role == WeightRole::kProjection);
+  if (is_adapted(role)) {
+    const float* weights = adapted(name, tensor, role);
+    if (!is_quantized) return {.data = weights, .format = WeightFormat::kF32, .rows = rows, .cols = cols};
+    const auto* source = reinterpret_cast<const std::byte*>(weights);
+    return int8_matrix(name, tensor, {source, DType::kF32, rows, cols, nullptr, nullptr, nullptr});
+  }
+  if (is_quantized) {
+    return int8_matrix(name, tensor, {tensor.data.data(), *tensor.type->dtype, rows, cols, nullptr, nullptr, nullptr});
   }
   const DType stored = *tensor.type->dtype;  // take() rejects other types
   const DType used = stored == DType::kF64 ? DType::kF32 : stored;
   return {.data = numbers(tensor, used), .format = *format_of(stored), .rows = rows, .cols = cols};
 }
 
+size_t WeightReader::index_of(const StoredTensor& tensor) const {
+  return static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data());
+}
+
+bool WeightReader::is_adapted(WeightRole role) const {
+  return options_.adapter && (role == WeightRole::kTable || role == WeightRole::kProjection);
+}
+
+// The floats of a matrix with the adapter's change, which finish() computes.
+const float* WeightReader::adapted(std::string_view name, const StoredTensor& tensor, WeightRole role) {
+  if (is_int8(tensor)) {
+    refuse(tensor, ErrorCode::kUnsupported, "8-bit weights with an adapter (LoRA), expected F32, F16, BF16 or F64");
+  }
+  const size_t rows = tensor.shape[0], cols = tensor.shape[1], rank = options_.adapter->rank;
+  const std::string base(name.substr(0, name.rfind('.')));
+  const std::string a = base + ".parametrizations.weight.0.lora_A", b = base + ".parametrizations.weight.0.lora_B";
+  const bool is_table = role == WeightRole::kTable;  // stored as its transpose would be: weight + A · B
+  const bool is_quantized = options_.quantize && !is_table;
+  const size_t bytes = rows * cols * sizeof(float);
+  auto* changed = reinterpret_cast<float*>((is_quantized ? sources_.emplace_back(bytes) : allocate(bytes)).data());
+  storage_.used_bytes[index_of(tensor)] = bytes;
+  low_rank_work_.push_back({.source = tensor.data.data(),
+                            .dtype = *tensor.type->dtype,
+                            .rows = rows,
+                            .cols = cols,
+                            .left = adapter_part(is_table ? a : b, rows, rank, role),
+                            .right = adapter_part(is_table ? b : a, rank, cols, role),
+                            .scale = options_.adapter->scale,
+                            .changed = changed});
+  return changed;
+}
+
+// The adapter's matrix [rows, cols] of the tensor of all adapters.
+std::vector<double> WeightReader::adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role) {
+  const size_t shape[] = {options_.adapter->count, rows, cols};
+  const StoredTensor& tensor = take(name, shape, role);
+  storage_.used_bytes[index_of(tensor)] = 0;  // not by a pass
+  std::vector<double> numbers(rows * cols);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = value_at(tensor, options_.adapter->index * numbers.size() + i);
+  }
+  return numbers;
+}
+
 // The view of 8-bit weights, which do_int8_work() completes.
-WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols) {
+WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work) {
+  const size_t rows = work.rows, cols = work.cols;
   if (cols > kMaxInt8Inputs) {
     refuse(tensor, ErrorCode::kUnsupported,
            std::to_string(cols) + " inputs of 8-bit weights, expected at most " + std::to_string(kMaxInt8Inputs) +
                ": their sums are 32-bit integers");
   }
   WeightView view{.data = tensor.data.data(), .format = *options_.int8, .rows = rows, .cols = cols};
-  auto* sums = reinterpret_cast<int32_t*>(allocate(rows * sizeof(int32_t)).data());
-  Int8Work work{tensor.data.data(), *tensor.type->dtype, rows, cols, nullptr, nullptr, sums};
+  work.sums = reinterpret_cast<int32_t*>(allocate(rows * sizeof(int32_t)).data());
   if (is_int8(tensor)) {
     view.scales = floats(std::string(name) + "_scale", rows, 1, WeightRole::kProjection).data();
   } else {
@@ -257,11 +308,11 @@ WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& 
     work.scales = reinterpret_cast<float*>(allocate(rows * sizeof(float)).data());
     view.data = work.weights;
     view.scales = work.scales;
-    const auto index = static_cast<size_t>(&tensor - storage_.checkpoint.tensors().data());
+    const size_t index = index_of(tensor);
     storage_.used_bytes[index] = rows * (cols + sizeof(float));
     storage_.quantized.push_back({index, work.weights, work.scales});
   }
-  view.sums = sums;
+  view.sums = work.sums;
   int8_work_.push_back(work);
   int8_tensors_.push_back(&tensor);
   return view;
@@ -307,6 +358,7 @@ WeightStorage WeightReader::finish() {
     storage_.notices.push_back(message + ", not used");
   }
   prefetch_used();
+  run_low_rank_work(low_rank_work_, options_.threads);
   do_int8_work();
   return std::move(storage_);
 }

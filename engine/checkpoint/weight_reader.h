@@ -18,6 +18,7 @@
 #include "engine/base/aligned_buffer.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/int8_weights.h"
+#include "engine/checkpoint/low_rank.h"
 #include "engine/tensor/matrix.h"
 
 namespace bert {
@@ -43,7 +44,16 @@ struct WeightReaderOptions {
   // The format of 8-bit weights, each with a tensor of scales; nullopt: such weights are rejected.
   std::optional<WeightFormat> int8 = {};
   bool quantize = false;  // converts the encoder's projections to that format
-  size_t threads = 1;     // for this conversion and the sums of 8-bit weights
+  // One of `count` low-rank changes (LoRA) of the encoder's tables and projections, which the file has beside each:
+  // x.parametrizations.weight.0.lora_A and lora_B for the weight x. Such weights become floats.
+  struct Adapter {
+    size_t index;
+    size_t count;
+    size_t rank;
+    double scale;
+  };
+  std::optional<Adapter> adapter = {};  // nullopt: none is applied
+  size_t threads = 1;                   // for these conversions and the sums of 8-bit weights
 };
 
 // How the model uses the tensor; the first use counts.
@@ -79,8 +89,8 @@ class WeightReader {
   WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options = {});
 
   // [rows, cols] in the file's own type (F32, F16, BF16, I8 with scales), in place if aligned. F64 is narrowed to F32.
-  // Throws Error: missing, another shape, or another type. The integers and sums of 8-bit weights are there after
-  // finish().
+  // Throws Error: missing, another shape, or another type. The integers and sums of 8-bit weights, and weights that an
+  // adapter changes, are there after finish().
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
 
   // [size] floats, in place if the file has aligned F32, else converted.
@@ -111,7 +121,12 @@ class WeightReader {
   const StoredTensor& take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                            bool is_matrix = false);
   const void* numbers(const StoredTensor& tensor, DType wanted);  // in place or converted
-  WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
+  size_t index_of(const StoredTensor& tensor) const;              // in checkpoint.tensors()
+  bool is_adapted(WeightRole role) const;
+  const float* adapted(std::string_view name, const StoredTensor& tensor, WeightRole role);
+  std::vector<double> adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role);
+  // work: source, type and sizes.
+  WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work);
   void do_int8_work();
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
@@ -124,6 +139,8 @@ class WeightReader {
   WeightReaderOptions options_;
   std::string prefix_;
   std::vector<Name> by_name_;  // sorted
+  std::vector<LowRankWork> low_rank_work_;
+  std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where an adapter changes the file's weights
   std::vector<Int8Work> int8_work_;
   std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_
 };

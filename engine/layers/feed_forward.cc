@@ -1,7 +1,5 @@
 #include "engine/layers/feed_forward.h"
 
-#include <algorithm>
-
 namespace bert {
 namespace {
 
@@ -9,21 +7,20 @@ namespace {
 MatrixView apply_gate(const Gate& gate, MatrixView halves, ExecutionContext& context) {
   constexpr size_t kRowsPerTask = 8;
   const MatrixView y = {halves.data, halves.rows, halves.cols / 2, halves.stride};
-  const size_t tasks = (y.rows + kRowsPerTask - 1) / kRowsPerTask;
-  context.pool.run(tasks, [&](size_t task, size_t) {
-    const size_t begin = task * kRowsPerTask;
-    const float* first = halves.row(begin);
+  const auto gate_rows = [&](size_t row, size_t rows) {
+    const float* first = halves.row(row);
     const float* second = first + y.cols;
     const bool is_first = gate.activated == Gate::Activated::kFirst;
     context.kernels.gate({.x = is_first ? first : second,
                           .gate = is_first ? second : first,
                           .stride = halves.stride,
-                          .y = y.row(begin),
+                          .y = y.row(row),
                           .y_stride = y.stride,
-                          .rows = std::min(kRowsPerTask, y.rows - begin),
+                          .rows = rows,
                           .cols = y.cols,
                           .activation = gate.activation});
-  });
+  };
+  context.pool.run_rows(y.rows, gate_rows, kRowsPerTask);
   return y;
 }
 

@@ -1,20 +1,15 @@
 #include "engine/layers/norm.h"
 
-#include <algorithm>
-
 namespace bert {
 
 void Norm::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const {
-  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth a task
   const auto norm = kind == NormKind::kRmsNorm ? context.kernels.rms_norm : context.kernels.layer_norm;
-  const size_t tasks = (x.rows + kRowsPerTask - 1) / kRowsPerTask;
-  context.pool.run(tasks, [&](size_t task, size_t) {
-    const size_t begin = task * kRowsPerTask;
-    norm({.x = x.row(begin),
+  context.pool.run_rows(x.rows, [&](size_t first, size_t rows) {
+    norm({.x = x.row(first),
           .x_stride = x.stride,
-          .y = y.row(begin),
+          .y = y.row(first),
           .y_stride = y.stride,
-          .rows = std::min(kRowsPerTask, x.rows - begin),
+          .rows = rows,
           .cols = x.cols,
           .weight = weight,
           .bias = bias,

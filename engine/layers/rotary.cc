@@ -1,23 +1,8 @@
 #include "engine/layers/rotary.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace bert {
-namespace {
-
-constexpr size_t kRowsPerTask = 16;
-
-template <class Use>
-void for_row_tasks(size_t rows, ExecutionContext& context, const Use& use) {
-  const size_t tasks = (rows + kRowsPerTask - 1) / kRowsPerTask;
-  context.pool.run(tasks, [&](size_t task, size_t) {
-    const size_t begin = task * kRowsPerTask;
-    use(begin, std::min(kRowsPerTask, rows - begin));
-  });
-}
-
-}  // namespace
 
 Rotary::Rotary(size_t head_dim, const Options& options) : head_dim_(head_dim), options_(options) {}
 
@@ -57,7 +42,7 @@ std::vector<float> Rotary::frequencies(size_t length) const {
 void Rotary::turns(const RaggedBatch& batch, MatrixView turns, ExecutionContext& context) const {
   const size_t half = head_dim_ / 2;
   const auto fill = [&](size_t first, size_t rows, const std::vector<float>& frequencies) {
-    for_row_tasks(rows, context, [&](size_t begin, size_t count) {
+    context.pool.run_rows(rows, [&](size_t begin, size_t count) {
       for (size_t token = first + begin; token < first + begin + count; ++token) {
         const auto place = static_cast<float>(batch.places[token]);
         float* row = turns.row(token);
@@ -77,13 +62,13 @@ void Rotary::turns(const RaggedBatch& batch, MatrixView turns, ExecutionContext&
 }
 
 void rotate(MatrixView x, size_t heads, ConstMatrixView turns, ExecutionContext& context) {
-  for_row_tasks(x.rows, context, [&](size_t begin, size_t rows) {
-    context.kernels.rotate({.x = x.row(begin),
+  context.pool.run_rows(x.rows, [&](size_t first, size_t rows) {
+    context.kernels.rotate({.x = x.row(first),
                             .stride = x.stride,
                             .rows = rows,
                             .heads = heads,
                             .head_dim = turns.cols,
-                            .turns = turns.row(begin)});
+                            .turns = turns.row(first)});
   });
 }
 

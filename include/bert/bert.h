@@ -106,7 +106,7 @@ typedef struct bert_load_options {
   const char* revision;         // of a model in the hub's local cache; NULL: "main"
   const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
   int32_t precision;            // a bert_precision, as an integer of fixed size
-  const char* task;             // of a model with routes: "query" or "document", say; NULL: its default route
+  const char* task;             // of a model with a route or an adapter for each: "query", say; NULL: the default
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
   { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL }

@@ -36,6 +36,14 @@ struct RotaryConfig {
   size_t trained_length = 0;  // in tokens
 };
 
+// Low-rank changes of the weights (LoRA), one for each task: weight + alpha / rank · B · A.
+struct TaskAdapters {
+  std::vector<std::string> tasks = {};         // in the order of the changes
+  std::vector<std::string> instructions = {};  // of each task, put before its texts; may be ""
+  size_t rank = 0;
+  double alpha = 1;
+};
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -69,6 +77,7 @@ struct ModelConfig {
 
   std::optional<Quantization> quantization = {};
   std::optional<DisentangledAttention> disentangled = {};
+  std::optional<TaskAdapters> adapters = {};
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads
   RotaryConfig rotary = {};        // of rotary positions

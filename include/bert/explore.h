@@ -1,8 +1,9 @@
-// For research on a model: replacing its positions, the parts of its embeddings, its learned position table. The
-// program's research commands use it. Stateless; safe to call from many threads.
+// For research on a model: replacing its positions, the parts of its embeddings, its learned position table, its layers
+// one by one. The program's research commands use it. Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,5 +41,13 @@ struct PositionTable {
 BERT_API EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence);
 // Throws Error for a model without learned position vectors, and for a NaN or an infinity.
 BERT_API PositionTable position_table(const Model& model);
+
+// The output of each layer for the given hidden state before it, in place of the model's own: layer i, counted from 0,
+// gets state i. This compares the layers of two models of one shape without the differences of earlier layers.
+// states: [layers + 1, tokens, hidden], such as the other model's EncodedSequence::hidden_states; the last is not used.
+// Result: [layers, tokens, hidden]. Throws Error for a sequence that Model::check rejects, for states of another size,
+// and for a NaN or an infinity.
+BERT_API std::vector<float> layer_outputs(const Model& model, const TokenSequence& sequence,
+                                          std::span<const float> states);
 
 }  // namespace bert

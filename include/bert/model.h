@@ -64,8 +64,9 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   std::string revision = "main";   // of a model looked up in the hub's local cache
-  // Of a model whose modules have routes, for queries and documents for example: the texts that this model is for.
-  // Default: the default route of the model's files. A prompt is chosen apart from it.
+  // Of a model with a route (a Router) or an adapter (LoRA) for each task, for queries and documents for example: the
+  // texts that this model is for. Default: the default route of the model's files, and no adapter. With an adapter the
+  // task's instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
 };

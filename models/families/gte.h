@@ -4,6 +4,7 @@
 
 #include "models/attention_settings.h"
 #include "models/families/common.h"
+#include "models/families/rotary_names.h"
 
 namespace bert {
 
@@ -20,20 +21,6 @@ inline constexpr HeadNames kGteHeads[] = {
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
     {.head = Head::kMultipleChoice, .input = HeadInput::kPooled, .output = "classifier"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
-
-inline constexpr EncoderNames kNewerGteNames = {.word_embeddings = "embeddings.word_embeddings",
-                                                .token_type_embeddings = "embeddings.token_type_embeddings",
-                                                .embeddings_norm = "embeddings.LayerNorm",
-                                                .query = "layers.{}.self_attn.q_proj",
-                                                .key = "layers.{}.self_attn.k_proj",
-                                                .value = "layers.{}.self_attn.v_proj",
-                                                .attention_output = "layers.{}.self_attn.o_proj",
-                                                .norm_after_attention = "layers.{}.post_attention_layernorm",
-                                                .feed_forward_gate = "layers.{}.mlp.gate_proj",
-                                                .feed_forward_up = "layers.{}.mlp.up_proj",
-                                                .feed_forward_down = "layers.{}.mlp.down_proj",
-                                                .norm_after_feed_forward = "layers.{}.post_mlp_layernorm",
-                                                .pooler = "pooler.dense"};
 
 constexpr Family make_gte(std::string_view model_type, std::string_view class_prefix,
                           void (*read_settings)(const JsonObject&, ModelConfig&)) {
@@ -57,7 +44,7 @@ constexpr Family make_gte(std::string_view model_type, std::string_view class_pr
                 .feed_forward_down = "encoder.layer.{}.mlp.down_proj",
                 .norm_after_feed_forward = "encoder.layer.{}.mlp_ln",
                 .pooler = "pooler.dense"},
-      .other_names = &kNewerGteNames,
+      .other_names = &kReferenceRotaryNames,
       .up_bias = Bias::kNever,
       .heads = kGteHeads,
   };

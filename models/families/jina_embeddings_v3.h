@@ -4,29 +4,24 @@
 
 #include "models/attention_settings.h"
 #include "models/families/roberta.h"
+#include "models/families/rotary_names.h"
 
 namespace bert {
 
 inline constexpr std::string_view kJinaV3Prefixes[] = {"", "roberta.", "model.", "0.auto_model."};
 inline constexpr std::string_view kJinaV3Ignorable[] = {"pooler.*", "lm_head.*", "classifier.*", "qa_outputs.*"};
-inline constexpr EncoderNames kNewerJinaV3Names = {.word_embeddings = "embeddings.word_embeddings",
-                                                   .token_type_embeddings = "embeddings.token_type_embeddings",
-                                                   .embeddings_norm = "embeddings.LayerNorm",
-                                                   .query = "layers.{}.self_attn.q_proj",
-                                                   .key = "layers.{}.self_attn.k_proj",
-                                                   .value = "layers.{}.self_attn.v_proj",
-                                                   .attention_output = "layers.{}.self_attn.o_proj",
-                                                   .norm_after_attention = "layers.{}.post_attention_layernorm",
-                                                   .feed_forward_up = "layers.{}.mlp.fc1",
-                                                   .feed_forward_down = "layers.{}.mlp.fc2",
-                                                   .norm_after_feed_forward = "layers.{}.post_mlp_layernorm",
-                                                   .pooler = "pooler.dense"};
-inline constexpr ScoredToken kJinaV3Leading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
+constexpr EncoderNames make_newer_jina_v3_names() {
+  EncoderNames names = kReferenceRotaryNames;
+  names.feed_forward_gate = {};
+  names.feed_forward_up = "layers.{}.mlp.fc1";
+  names.feed_forward_down = "layers.{}.mlp.fc2";
+  return names;
+}
+inline constexpr EncoderNames kNewerJinaV3Names = make_newer_jina_v3_names();
 
 constexpr Family make_jina_v3(std::string_view model_type, std::string_view class_prefix,
                               void (*read_settings)(const JsonObject&, ModelConfig&)) {
-  Family jina = make_sentencepiece_roberta(
-      model_type, class_prefix, {.leading = kJinaV3Leading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3});
+  Family jina = make_sentencepiece_roberta(model_type, class_prefix, kXlmRobertaPieces);
   jina.defaults.vocab_size = 250002;
   jina.defaults.hidden_size = 1024;
   jina.defaults.num_hidden_layers = 24;

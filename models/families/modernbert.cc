@@ -9,37 +9,22 @@ namespace {
 
 constexpr std::string_view kModernBertPrefixes[] = {"", "model.", "0.auto_model."};
 constexpr std::string_view kModernBertIgnorable[] = {"head.*", "decoder.*", "classifier.*"};
-constexpr HeadNames kModernBertHeads[] = {{.head = Head::kMaskedLm,
-                                           .input = HeadInput::kEachToken,
-                                           .dense = "head.dense",
-                                           .dense_bias = Bias::kClassifier,
-                                           .norm = "head.norm",
-                                           .output = "decoder",
-                                           .output_has_bias = Bias::kDecoder},
-                                          {.head = Head::kSequenceClassification,
-                                           .input = HeadInput::kClassifierPooling,
-                                           .dense = "head.dense",
-                                           .dense_bias = Bias::kClassifier,
-                                           .norm = "head.norm",
-                                           .output = "classifier"},
-                                          {.head = Head::kTokenClassification,
-                                           .input = HeadInput::kEachToken,
-                                           .dense = "head.dense",
-                                           .dense_bias = Bias::kClassifier,
-                                           .norm = "head.norm",
-                                           .output = "classifier"},
-                                          {.head = Head::kMultipleChoice,
-                                           .input = HeadInput::kClassifierPooling,
-                                           .dense = "head.dense",
-                                           .dense_bias = Bias::kClassifier,
-                                           .norm = "head.norm",
-                                           .output = "classifier"},
-                                          {.head = Head::kQuestionAnswering,
-                                           .input = HeadInput::kEachToken,
-                                           .dense = "head.dense",
-                                           .dense_bias = Bias::kClassifier,
-                                           .norm = "head.norm",
-                                           .output = "classifier"}};
+// Every head begins with the same dense layer and norm.
+constexpr HeadNames modernbert_head(Head head, HeadInput input) {
+  return {.head = head,
+          .input = input,
+          .dense = "head.dense",
+          .dense_bias = Bias::kClassifier,
+          .norm = "head.norm",
+          .output = head == Head::kMaskedLm ? "decoder" : "classifier",
+          .output_has_bias = head == Head::kMaskedLm ? Bias::kDecoder : HeadNames{}.output_has_bias};
+}
+
+constexpr HeadNames kModernBertHeads[] = {modernbert_head(Head::kMaskedLm, HeadInput::kEachToken),
+                                          modernbert_head(Head::kSequenceClassification, HeadInput::kClassifierPooling),
+                                          modernbert_head(Head::kTokenClassification, HeadInput::kEachToken),
+                                          modernbert_head(Head::kMultipleChoice, HeadInput::kClassifierPooling),
+                                          modernbert_head(Head::kQuestionAnswering, HeadInput::kEachToken)};
 
 void read_modernbert(const JsonObject& fields, ModelConfig& config) {
   config.attention_bias = fields.boolean("attention_bias").value_or(false);

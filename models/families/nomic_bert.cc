@@ -2,6 +2,7 @@
 // files of 2024 have GPT-2's names in config.json.
 #include "models/attention_settings.h"
 #include "models/families/common.h"
+#include "models/families/rotary_names.h"
 
 namespace bert {
 namespace {
@@ -54,20 +55,6 @@ void read_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   read_rotary(fields, 1000, config);
 }
 
-constexpr EncoderNames kNewerNames = {.word_embeddings = "embeddings.word_embeddings",
-                                      .token_type_embeddings = "embeddings.token_type_embeddings",
-                                      .embeddings_norm = "embeddings.LayerNorm",
-                                      .query = "layers.{}.self_attn.q_proj",
-                                      .key = "layers.{}.self_attn.k_proj",
-                                      .value = "layers.{}.self_attn.v_proj",
-                                      .attention_output = "layers.{}.self_attn.o_proj",
-                                      .norm_after_attention = "layers.{}.post_attention_layernorm",
-                                      .feed_forward_gate = "layers.{}.mlp.gate_proj",
-                                      .feed_forward_up = "layers.{}.mlp.up_proj",
-                                      .feed_forward_down = "layers.{}.mlp.down_proj",
-                                      .norm_after_feed_forward = "layers.{}.post_mlp_layernorm",
-                                      .pooler = "pooler.dense"};
-
 }  // namespace
 
 constinit const Family nomic_bert_family = {
@@ -95,7 +82,7 @@ constinit const Family nomic_bert_family = {
               .feed_forward_down = "encoder.layers.{}.mlp.fc2",
               .norm_after_feed_forward = "encoder.layers.{}.norm2",
               .pooler = "pooler.dense"},
-    .other_names = &kNewerNames,
+    .other_names = &kReferenceRotaryNames,
     .attention_bias = Bias::kNever,
     .up_bias = Bias::kNever,
     .down_bias = Bias::kNever,

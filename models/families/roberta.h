@@ -56,6 +56,11 @@ constexpr Family make_roberta() {
   return roberta;
 }
 
+// XLM-RoBERTa's own tokens come before the pieces of its SentencePiece file, and "<mask>" after them.
+inline constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
+inline constexpr PieceMapping kXlmRobertaPieces = {
+    .leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3};
+
 // RoBERTa with another name and a SentencePiece tokenizer.
 constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::string_view class_prefix,
                                             const PieceMapping& pieces) {

@@ -37,7 +37,7 @@ class LoadedEncoder {
     struct Recorder final : ForwardObserver {
       size_t wanted = 0;
       std::vector<float> rows;
-      void hidden_state(size_t index, ConstMatrixView hidden) override {
+      void hidden_state(size_t index, MatrixView hidden) override {
         if (index != wanted) return;
         for (size_t row = 0; row < hidden.rows; ++row) {
           rows.insert(rows.end(), hidden.row(row), hidden.row(row) + hidden.cols);

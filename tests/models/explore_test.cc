@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/models/tiny_model_test.h"
+#include "tests/support/compare.h"
 
 namespace bert {
 namespace {
@@ -50,6 +51,26 @@ TEST_F(ExploreTest, RefusesANaNInTheInsideOfItsEmbeddings) {
                          " vectors, expected finite numbers");
     EXPECT_EQ(test::refusal(ErrorCode::kNonFinite, [&] { position_table(model); }).empty(), !position) << table;
   }
+}
+
+TEST_F(ExploreTest, RunsEachLayerOnTheGivenStates) {
+  const Ids ids = {2, 7, 9, 3};
+  const TokenSequence sequence{.ids = ids};
+  const Model model = load();
+  const EncodedSequence own = model.encode({&sequence, 1}, {.hidden_states = true}).front();
+  const size_t size = own.tokens * own.hidden;
+  const std::span<const float> layers = std::span(own.hidden_states).subspan(size);
+  EXPECT_TRUE(test::same_bits(layer_outputs(model, sequence, own.hidden_states), layers));
+
+  // With other weights in the first layer, the first output differs, and the second is as before.
+  const Model other =
+      load({}, [](test::TinyTensors& tensors) { tensors["encoder.layer.0.output.dense.weight"].values[0] += 1; });
+  const std::vector<float> outputs = layer_outputs(other, sequence, own.hidden_states);
+  EXPECT_FALSE(test::same_bits(std::span(outputs).first(size), layers.first(size)));
+  EXPECT_TRUE(test::same_bits(std::span(outputs).last(size), layers.last(size)));
+
+  EXPECT_EQ(test::refusal(ErrorCode::kInvalidArgument, [&] { layer_outputs(model, sequence, own.pooler_output); }),
+            "24 numbers in the hidden states, expected 288 for 4 tokens");
 }
 
 }  // namespace

@@ -231,6 +231,23 @@ void check_same_bits(const fs::path& folder) {
   }
 }
 
+FamilyFiles FamilyFiles::read(const fs::path& folder) {
+  FamilyFiles files{{}, Json::parse(read_file(folder / "config.json"))};
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  for (const StoredTensor& tensor : checkpoint.tensors()) {
+    files.tensors.push_back({std::string(tensor.name),
+                             "F32",
+                             {tensor.shape.begin(), tensor.shape.end()},
+                             {reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size()}});
+  }
+  return files;
+}
+
+void FamilyFiles::write(const TemporaryDirectory& directory) const {
+  directory.write("config.json", config.dump());
+  directory.write("model.safetensors", image_of(tensors));
+}
+
 void FamilyFiles::rename(const std::string& from, const std::string& to) {
   for (TestTensor& tensor : tensors) {
     if (const size_t at = tensor.name.find(from); at != std::string::npos) tensor.name.replace(at, from.size(), to);
@@ -258,18 +275,10 @@ void FamilyFiles::split(const std::string& from, const std::vector<std::string>&
 }
 
 void check_same_model(const fs::path& folder, const std::function<void(FamilyFiles&)>& edit) {
-  FamilyFiles files{{}, Json::parse(read_file(folder / "config.json"))};
-  const Checkpoint checkpoint = Checkpoint::open(folder);
-  for (const StoredTensor& tensor : checkpoint.tensors()) {
-    files.tensors.push_back({std::string(tensor.name),
-                             "F32",
-                             {tensor.shape.begin(), tensor.shape.end()},
-                             {reinterpret_cast<const char*>(tensor.data.data()), tensor.data.size()}});
-  }
+  FamilyFiles files = FamilyFiles::read(folder);
   edit(files);
   const TemporaryDirectory edited;
-  edited.write("config.json", files.config.dump());
-  edited.write("model.safetensors", image_of(files.tensors));
+  files.write(edited);
   edited.write("golden.json", read_file(folder / "golden.json"));
   const FamilyModel family(folder);
   const std::vector<EncodedSequence> expected = encode_all(family.load(), family.cases());

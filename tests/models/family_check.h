@@ -78,6 +78,8 @@ struct FamilyFiles {
   std::vector<TestTensor> tensors;
   nlohmann::json config;
 
+  static FamilyFiles read(const std::filesystem::path& folder);
+  void write(const TemporaryDirectory& directory) const;
   // In every name.
   void rename(const std::string& from, const std::string& to);
   // The tensors with `from` in their name in equal parts of rows, each with its own name in its place.

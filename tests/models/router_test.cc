@@ -76,8 +76,6 @@ TEST(Router, RefusesATaskWithoutARoute) {
             "no route for task 'passage' in 'DIR/1_Router/router_config.json', expected 'query', 'document', 'none'");
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [] { follow(R"({"allow_empty_key": false})"); }),
             "'DIR/1_Router/router_config.json' has no default route, expected a task: 'query', 'document', 'none'");
-  EXPECT_EQ(error_of(ErrorCode::kNotFound, [] { follow_routes({}, MemorySource({}, "DIR"), "query", nullptr); }),
-            "task 'query' asked for, but 'DIR' has no Router");
 }
 
 TEST(Router, RefusesMalformedFiles) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <random>
+
 #include "tests/support/expect_error.h"
 #include "tests/tokenizer/normalizers.h"
 #include "tokenizer/settings.h"
@@ -87,6 +91,46 @@ TEST(AddedTokens, MatchLeftmostThenLongestAndNeverInsideAnother) {
   EXPECT_EQ(found(tokens, "abcx"), (Spans{{0, 2}}));
   EXPECT_EQ(found(tokens, "xbcde"), (Spans{{1, 5}}));
   EXPECT_EQ(found(tokens, ""), Spans{});
+}
+
+// Every position's longest token, compared with a search that tries each token at each position.
+TEST(AddedTokens, MatchAsASearchForEachOfThem) {
+  std::mt19937 random(7);
+  const auto letters = [&](size_t longest) {
+    std::string text;
+    for (size_t size = 1 + random() % longest; size > 0; --size) text += "abc"[random() % 3];
+    return text;
+  };
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<AddedToken> list;
+    for (size_t count = 1 + random() % 12; count > 0; --count) list.push_back({.content = letters(6)});
+    const AddedTokens tokens = make(list);
+    const std::string text = letters(40);
+    Spans expected;
+    for (size_t at = 0; at < text.size();) {
+      size_t longest = 0;
+      for (const AddedToken& token : list) {
+        if (text.compare(at, token.content.size(), token.content) == 0) {
+          longest = std::max(longest, token.content.size());
+        }
+      }
+      if (longest > 0) expected.emplace_back(at, at + longest);
+      at += std::max<size_t>(longest, 1);
+    }
+    ASSERT_EQ(found(tokens, text), expected) << text;
+  }
+}
+
+// Tokens whose beginnings are everywhere in the text and whose ends are not, and white space that every match strips.
+TEST(AddedTokens, TakeTimeInProportionToTheText) {
+  std::vector<AddedToken> list = {{.content = "a"}};
+  for (size_t size = 1; size <= 3000; ++size) list.push_back({.content = std::string(size, 'a') + "b"});
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(found(make(list), std::string(1'000'000, 'a')).size(), 1'000'000u);
+  const AddedTokens spaces = make({{.content = " ", .rstrip = true}});
+  EXPECT_EQ(found(spaces, std::string(1'000'000, ' ')).size(), 1'000'000u);
+  // 0.2 s; with a search for each token, or each match's own walk over the white space, minutes.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
 TEST(AddedTokens, AreTextWhereSpecialOnesArePlain) {

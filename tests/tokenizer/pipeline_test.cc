@@ -36,9 +36,9 @@ struct Fixture {
         pipeline(normalizer, pre_tokenizer, added, model) {}
 
   std::vector<Token> tokens(std::string_view text, bool split_special = false) const {
-    std::vector<Token> result;
+    TokenList result;
     pipeline.encode(text, "text", split_special, result);
-    return result;
+    return {result.kept().begin(), result.kept().end()};
   }
   std::string words(std::string_view text) const {
     std::string result;

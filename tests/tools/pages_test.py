@@ -7,9 +7,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import transcripts
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
@@ -176,6 +180,12 @@ class Pages(unittest.TestCase):
 
     def test_probe(self):
         self.check(self.make("probe", texts=PROBED), drawings=1)
+
+    def test_verify_against(self):
+        model = transcripts.materials()["bert-tiny-own"]
+        if model is None:
+            self.skipTest("no bert-tiny-own (BERT_TEST_DATA)")
+        self.check(self.make("verify", "--model", model, "--precision", "int8", "--against", model), drawings=3)
 
     def test_pages_can_be_printed(self):
         page = self.make("attention", "a dog")

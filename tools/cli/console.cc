@@ -16,6 +16,7 @@ struct Character {
 
 // Needs the UTF-8 locale that main() sets; in others all text past ASCII counts as not UTF-8.
 Character character_at(std::string_view text, size_t position) {
+  if (const char byte = text[position]; byte >= ' ' && byte <= '~') return {1, 1};
   if (text[position] == '\0') return {1, -1};
   wchar_t wide = 0;
   std::mbstate_t state{};

@@ -147,8 +147,10 @@ void declare_tokenizer(OptionTable& table, Options& options) {
              "(default: the built-in small English model)");
   table.text("--revision", options.revision, "NAME",
              "the revision of a model in the hub's local cache (default: main)");
-  table.text("--task", options.task, "NAME",
-             "the kind of texts, such as query or document, of a model with a route for each (default: the model's)");
+  table.text(
+      "--task", options.task, "NAME",
+      "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each (default: "
+      "the model's)");
   table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
   table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");

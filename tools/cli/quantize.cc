@@ -11,6 +11,8 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/comparison.h"
+#include "tools/cli/comparison_report.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
@@ -87,12 +89,18 @@ class Quantize : public Command {
     table.flag("--float16", float16_, "16-bit floats in place of 8-bit integers");
     table.flag("--bfloat16", bfloat16_, "16-bit floats with the range of 32-bit ones");
     table.exclude("--float16", "--bfloat16");
+    declare_output(table, options, {"text", "json"});
+    table.begin_group("Comparison");
+    table.flag("--report", report_, "print what it costs: the result compared with the source on texts");
+    declare_comparison(table, options, comparison_);
   }
 
   int run(Console& console) override {
     if (options.model.empty() || options.texts.size() != 1) {
       throw UsageError("quantize needs --model DIR and the name of the directory to write");
     }
+    if (!report_) require_no_comparison(options, comparison_, "--report");
+    require_separate_page(options, comparison_.html);
     const std::filesystem::path directory = options.texts.front();
     const SmallWeights weights = float16_    ? SmallWeights::kFloat16
                                  : bfloat16_ ? SmallWeights::kBFloat16
@@ -102,10 +110,21 @@ class Quantize : public Command {
     write_golden(directory);
     console.note(in_quotes(directory.string()) + ": weights of " + human_bytes(static_cast<double>(written.bytes)) +
                  ", those of the source " + human_bytes(static_cast<double>(written.source_bytes)));
-    return kDone;
+    return report_ ? report(console) : kDone;
   }
 
  private:
+  int report(Console& console) {
+    Output output(options.output, Output::Access::kStream);
+    Options result = options;
+    result.model = options.texts.front();
+    result.revision.reset();
+    const Comparison comparison =
+        compare(load_model(result, console), load_model(options, console), options, comparison_, output, console);
+    write_report(options, comparison_.html, output, comparison_report(comparison));
+    return comparison.status;
+  }
+
   void write_golden(const std::filesystem::path& directory) const {
     const Model model = Model::load(directory.string(), options.load_options());
     const std::filesystem::path weights = model.describe().files.front();
@@ -128,6 +147,8 @@ class Quantize : public Command {
 
   bool float16_ = false;
   bool bfloat16_ = false;
+  bool report_ = false;
+  ComparisonOptions comparison_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The command verify: compares a converted model with the golden vectors next to its weights, which the converter
 // computed in its own float64 forward pass. Compares the ids of the texts first, then hidden states and the pooled
-// output.
+// output. With --against compares two models on texts instead.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -21,6 +21,8 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/comparison.h"
+#include "tools/cli/comparison_report.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
@@ -254,12 +256,19 @@ class Verify : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_model(table, options);
+    declare_lengths(table, options);
+    declare_truncation(table, options);
     declare_output(table, options, {"text", "json"});
+    table.begin_group("Comparison");
+    table.text("--against", against_, "DIR", "compare with this model on texts, and not with golden vectors");
+    declare_comparison(table, options, comparison_);
   }
 
   int run(Console& console) override {
     require_no_text(options, "verify", ", but --model DIR");
     if (options.model.empty()) throw UsageError("verify needs --model DIR: the built-in model was not converted");
+    if (!against_.empty()) return compare_models(console);
+    require_no_comparison(options, comparison_, "--against DIR");
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     // Next to the weights, which may be in a folder of the model's directory.
@@ -277,6 +286,18 @@ class Verify : public Command {
   }
 
  private:
+  int compare_models(Console& console) {
+    require_separate_page(options, comparison_.html);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    Options other = options;
+    other.model = against_;
+    other.precision = Precision::kStored;
+    const Comparison result = compare(model, load_model(other, console), options, comparison_, output, console);
+    write_report(options, comparison_.html, output, comparison_report(result));
+    return result.status;
+  }
+
   static std::string text(const Golden& golden, const std::vector<Verdict>& verdicts, size_t failed) {
     Table table({{"case", Align::kRight},
                  {"tokens", Align::kRight},
@@ -329,6 +350,9 @@ class Verify : public Command {
     cases += ']';
     return object.take() + "\n";
   }
+
+  std::string against_;
+  ComparisonOptions comparison_;
 };
 
 }  // namespace

@@ -67,15 +67,13 @@ class Tasks {
 
 // Every row of x once, on all threads.
 void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& pool, float* prepared) {
-  constexpr size_t kRowsPerTask = 16;  // few enough to balance, enough to be worth a task
   const size_t row_floats = kernel.prepared_row_floats(x.cols);
-  pool.run((x.rows + kRowsPerTask - 1) / kRowsPerTask, [&](size_t task, size_t) {
-    const size_t begin = task * kRowsPerTask;
-    kernel.prepare({.x = x.row(begin),
+  pool.run_rows(x.rows, [&](size_t first, size_t rows) {
+    kernel.prepare({.x = x.row(first),
                     .x_stride = x.stride,
-                    .rows = std::min(kRowsPerTask, x.rows - begin),
+                    .rows = rows,
                     .in = x.cols,
-                    .prepared = prepared + begin * row_floats});
+                    .prepared = prepared + first * row_floats});
   });
 }
 

@@ -11,6 +11,7 @@ struct I8Vnni : I8 {
   using Weight = int8_t;
   using Activation = uint8_t;
   static __m256 load8(const Storage* p) { return _mm256_loadu_ps(reinterpret_cast<const float*>(p)); }
+  static Lanes load16(const Storage* p) { return {load8(p), load8(p + 32)}; }
   // {vex}: the encoding of AVX-VNNI; without it the instruction is one of AVX-512.
   static __m256 multiply_add(__m256 x, __m256 w, __m256 sum) {
     asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(x), "x"(w));

@@ -14,6 +14,7 @@ namespace {
 //   load16                     sixteen units of adjacent weights
 //   multiply_add(x, w, sum)    sum + the products of the integers of x and w, in 32-bit integers without saturation
 //   store16(to, x)             the lowest byte of each lane as an Activation
+//   add_lanes(a, b, c, d, to)  to[0 .. 4) = the integer sums of the lanes of a, b, c and d
 //   corrected(sum, zero, sums) sum - zero * sums as floats; sums: the sums of the weights of sixteen outputs
 template <class Type>
 concept EightBit = requires {

@@ -7,7 +7,7 @@
 //
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
-//              prefetched: each weight is read once;
+//              prefetched: each weight is read once (8-bit weights are not transposed: int8_few_rows.inl.h);
 //   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows.
 // Included after quantize.inl.h and prefetch.inl.h.
 #pragma once
@@ -67,37 +67,53 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
   }
 }
 
-// Integer sums of a tile to floats, in place: (sum - zero point * sum of the weights) * scale of x * scale of the
-// weights.
-template <class Type>
-void scale_tile(const GemmArgs& args, float* sums, size_t sums_stride, size_t row, size_t rows, size_t out,
-                size_t outs) {
-  for (size_t c = 0; c < outs; c += 16) {
-    const size_t count = outs - c < 16 ? outs - c : 16;
-    int32_t weight_sums[16] = {};
-    for (size_t i = 0; i < count; ++i) weight_sums[i] = args.weight_sums[out + c + i];
-    const Lanes weight_scales = load_part(args.weight_scales + out + c, count);
-    for (size_t m = 0; m < rows; ++m) {
-      const float* header = args.prepared + (row + m) * prepared_row_floats<Type>(args.in);
-      float* sum = sums + m * sums_stride + c;
-      const Lanes exact = Type::corrected(load_part(sum, count), zero_point_of(header), weight_sums);
-      store_part(sum, mul(mul(exact, set1(header[0])), weight_scales), count);
-    }
-  }
-}
+// The sums of a tile as floats. value(m, c, count): those of row m from column c on.
+struct FloatSums {
+  const float* sums;
+  size_t stride;
+  Lanes value(size_t m, size_t c, size_t count) const { return load_part(sums + m * stride + c, count); }
+};
 
-// y = act(sums + bias) + residual for a tile whose first output is `out`. sums may be y.
-void finish_tile(const ProductOutput& output, const float* sums, size_t sums_stride, size_t row, size_t rows,
-                 size_t out, size_t outs) {
+// Of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
+template <class Type>
+class ScaledSums {
+ public:
+  // For at most kPanel outputs from `out` on, and rows from `row` on.
+  ScaledSums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t out, size_t outs)
+      : sums_(sums), stride_(stride), header_floats_(prepared_row_floats<Type>(args.in)) {
+    headers_ = args.prepared + row * header_floats_;
+    for (size_t c = 0; c < outs; c += 16) {
+      store_part(weight_scales_ + c, load_part(args.weight_scales + out + c, outs - c), 16);
+    }
+    for (size_t c = 0; c < outs; ++c) weight_sums_[c] = args.weight_sums[out + c];
+  }
+  Lanes value(size_t m, size_t c, size_t count) const {
+    const float* header = headers_ + m * header_floats_;
+    const Lanes sum = load_part(sums_ + m * stride_ + c, count);
+    const Lanes exact = Type::corrected(sum, zero_point_of(header), weight_sums_ + c);
+    return mul(mul(exact, set1(header[0])), load(weight_scales_ + c));
+  }
+
+ private:
+  const float* sums_;
+  size_t stride_;
+  size_t header_floats_;
+  const float* headers_;
+  alignas(64) float weight_scales_[kPanel];
+  alignas(64) int32_t weight_sums_[kPanel] = {};
+};
+
+// y = act(sums + bias) + residual for a tile whose first output is `out`. The sums may be those in y.
+template <class Sums>
+void finish_tile(const ProductOutput& output, const Sums& sums, size_t row, size_t rows, size_t out, size_t outs) {
   with_activation(output.activation, [&](auto activate) {
     for (size_t m = 0; m < rows; ++m) {
-      const float* sum = sums + m * sums_stride;
       const float* bias = output.bias == nullptr ? nullptr : output.bias + out;
       const float* residual =
           output.residual == nullptr ? nullptr : output.residual + (row + m) * output.residual_stride + out;
       float* y = output.y + (row + m) * output.y_stride + out;
       const auto finish = [&](size_t c, size_t count) {
-        Lanes value = load_part(sum + c, count);
+        Lanes value = sums.value(m, c, count);
         if (bias != nullptr) value = add(value, load_part(bias + c, count));
         value = activate(value);
         if (residual != nullptr) value = add(value, load_part(residual + c, count));
@@ -110,6 +126,17 @@ void finish_tile(const ProductOutput& output, const float* sums, size_t sums_str
   });
 }
 
+// The same for the sums of a product, floats or integers.
+template <class Type>
+inline void finish_sums(const GemmArgs& args, const float* sums, size_t stride, size_t row, size_t rows, size_t out,
+                        size_t outs) {
+  if constexpr (EightBit<Type>) {
+    finish_tile(args.output, ScaledSums<Type>(args, sums, stride, row, out, outs), row, rows, out, outs);
+  } else {
+    finish_tile(args.output, FloatSums{sums, stride}, row, rows, out, outs);
+  }
+}
+
 // Panels for few rows have V x 16 outputs: 16 up to kNarrowRows rows, so that a tile has as many rows as the registers
 // have sums, at most 16; above that kPanelLanes x 16, which needs fewer loads.
 constexpr size_t kNarrowRows = 16;
@@ -120,12 +147,12 @@ constexpr size_t kFewRowTile = V == 1 ? kNarrowTile : kRowTile;
 constexpr size_t kAddressedRows = 8;
 
 // block_sums of a whole block. Each step prefetches a line of the plan, so that reading and computing overlap.
-template <class Type, size_t M, size_t V>
+template <size_t M, size_t V>
 [[gnu::noinline]] void few_row_sums(const float* x, size_t x_stride, const float* panel, float* sums, bool first,
                                     PrefetchPlan& plan) {
   if (M > kAddressedRows) x_stride = kLinearBlock;  // the copy's stride, a constant
   Tile<M, V> tile;
-  tile.template begin<Type>(sums, V * 16, first);
+  tile.begin(sums, V * 16, first);
   for (size_t part = 0; part < kLinearBlock / 16; ++part) {
     const bool any = plan.runs > 0;
     const size_t stride = any ? plan.stride : 0;
@@ -133,12 +160,12 @@ template <class Type, size_t M, size_t V>
     for (size_t k = part * 16; k < part * 16 + 16; ++k) {
       __builtin_prefetch(reinterpret_cast<const void*>(line), 0, kPrefetchLocality<V>);
       line += stride;
-      tile.template step<Type>(x + k, x_stride, panel + k * V * 16);
+      tile.step(x + k, x_stride, panel + k * V * 16);
     }
     plan.line += any ? plan.distance : 0;
     plan.runs -= any;
   }
-  tile.template add_to<Type>(sums, V * 16, first);
+  tile.add_to(sums, V * 16, first);
 }
 
 template <class Type, size_t V>
@@ -149,7 +176,6 @@ void multiply_few_rows(const GemmArgs& args) {
   const size_t all_rows = args.output.rows;
   const size_t all_outs = args.output.outs;
   const size_t tile = even_tile(all_rows, kTile);
-  const UnitRows units = unit_rows<Type>(args);
   float* panel = args.scratch;
   float* sums = args.scratch + kLinearBlock * kWidth;
   alignas(64) float copied[kTile * kLinearBlock];
@@ -158,19 +184,18 @@ void multiply_few_rows(const GemmArgs& args) {
     const Storage* weight = static_cast<const Storage*>(args.weight) + out * args.in;
     const auto* next_panel =
         all_outs - out > kWidth ? weight + kWidth * args.in : static_cast<const Storage*>(args.next_weight);
-    for (size_t k = 0; k < units.count || k == 0; k += kLinearBlock) {
-      const size_t count = units.count - k < kLinearBlock ? units.count - k : kLinearBlock;
+    for (size_t k = 0; k < args.in || k == 0; k += kLinearBlock) {
+      const size_t count = args.in - k < kLinearBlock ? args.in - k : kLinearBlock;
       pack<Type, kWidth, false>(weight, args.in, outs, k, count, panel);
       PrefetchPlan plan = plan_prefetch<Type, V>(weight, args.in, k, next_panel);
       for (size_t row = 0; row < all_rows; row += tile) {
         const size_t rows = all_rows - row < tile ? all_rows - row : tile;
-        const float* x = units.x + row * units.stride + k;
-        size_t x_stride = units.stride;
+        const float* x = args.x + row * args.x_stride + k;
+        size_t x_stride = args.x_stride;
         float* tile_sums = sums + row * kWidth;
         if (count < kLinearBlock) {
-          with_rows<kTile>(rows, [&](auto m) {
-            block_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0);
-          });
+          with_rows<kTile>(rows,
+                           [&](auto m) { block_sums<F32, m.count, V>(x, x_stride, panel, count, tile_sums, k == 0); });
           continue;
         }
         if (kTile > kAddressedRows && rows > kAddressedRows) {
@@ -178,12 +203,24 @@ void multiply_few_rows(const GemmArgs& args) {
           x = copied;
           x_stride = kLinearBlock;
         }
-        with_rows<kTile>(
-            rows, [&](auto m) { few_row_sums<SumsOf<Type>, m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
+        with_rows<kTile>(rows, [&](auto m) { few_row_sums<m.count, V>(x, x_stride, panel, tile_sums, k == 0, plan); });
       }
     }
-    if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kWidth, 0, all_rows, out, outs);
-    finish_tile(args.output, sums, kWidth, 0, all_rows, out, outs);
+    finish_sums<Type>(args, sums, kWidth, 0, all_rows, out, outs);
+  }
+}
+
+// Of 8-bit weights.
+template <class Type>
+void multiply_few_rows(const GemmArgs& args) {
+  const size_t rows = args.output.rows;
+  alignas(64) float sums[kInt8FewRows * 16];
+  for (size_t out = 0; out < args.output.outs; out += 16) {
+    const size_t outs = args.output.outs - out < 16 ? args.output.outs - out : 16;
+    const auto* weight = static_cast<const typename Type::Storage*>(args.weight) + out * args.in;
+    few_row_dots<Type>(args.prepared + kQuantizedHeader, prepared_row_floats<Type>(args.in), weight, args.in, rows,
+                       outs, sums, 16);
+    finish_sums<Type>(args, sums, 16, 0, rows, out, outs);
   }
 }
 
@@ -225,11 +262,11 @@ void multiply_many_rows(const GemmArgs& args) {
         const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
         float* y = output.y + row * output.y_stride + out;
         if (k > 0) copy_tile(y, output.y_stride, rows, outs, sums, kPanel);
+        prefetch_outputs(output, row, rows, out, outs);
         add_panel_sums<SumsOf<Type>>(rows, units.x + row * units.stride + k, units.stride, args.scratch + out * depth,
                                      depth, sums, k == 0);
         if (last) {
-          if constexpr (EightBit<Type>) scale_tile<Type>(args, sums, kPanel, row, rows, out, outs);
-          finish_tile(output, sums, kPanel, row, rows, out, outs);
+          finish_sums<Type>(args, sums, kPanel, row, rows, out, outs);
         } else {
           copy_tile(sums, kPanel, rows, outs, y, output.y_stride);
         }
@@ -240,9 +277,12 @@ void multiply_many_rows(const GemmArgs& args) {
 
 template <class Type>
 void multiply(const GemmArgs& args) {
-  if (args.output.rows <= kNarrowRows) {
+  const size_t rows = args.output.rows;
+  if constexpr (EightBit<Type>) {
+    rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_many_rows<Type>(args);
+  } else if (rows <= kNarrowRows) {
     multiply_few_rows<Type, 1>(args);
-  } else if (args.output.rows <= kGemmFewRows) {
+  } else if (rows <= kGemmFewRows) {
     multiply_few_rows<Type, kPanelLanes>(args);
   } else {
     multiply_many_rows<Type>(args);

@@ -23,6 +23,9 @@ struct Doubles {
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
 constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
+constexpr size_t kDotRows = 2;         // 8 sums, 4 weights and 2 inputs are 14 registers
+constexpr size_t kDotOutputs = 2;
+constexpr size_t kInt8FewRows = 16;  // with 24 rows transposing is 13 % faster
 constexpr const char* kName = "avx2";
 
 inline Lanes load(const float* p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
@@ -108,6 +111,24 @@ inline Lanes narrow(Doubles a) {
 }
 inline double square_root(double a) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(a))); }
 
+inline float sum_of(Lanes a) {
+  const __m256 eight = _mm256_add_ps(a.lo, a.hi);
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+inline float max_of(Lanes a) {
+  const __m256 eight = _mm256_max_ps(a.lo, a.hi);
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+inline double sum_of(Doubles a) {
+  const __m256d four = _mm256_add_pd(_mm256_add_pd(a.v[0], a.v[2]), _mm256_add_pd(a.v[1], a.v[3]));
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
 #undef BERT_EACH_QUARTER
 
 struct F32 {
@@ -159,6 +180,14 @@ struct I8 {
     // Packs within 128-bit halves; the permutation puts the quarters in order.
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(lo, hi), 0xD8);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), packed);
+  }
+  static Lanes load16(const Storage* p) { return {load8(p), load8(p + 16)}; }
+  static void add_lanes(Lanes a, Lanes b, Lanes c, Lanes d, float* to) {
+    const auto halves = [](Lanes x) { return _mm256_add_epi32(_mm256_castps_si256(x.lo), _mm256_castps_si256(x.hi)); };
+    const __m256i ab = _mm256_hadd_epi32(halves(a), halves(b));
+    const __m256i abcd = _mm256_hadd_epi32(ab, _mm256_hadd_epi32(halves(c), halves(d)));
+    const __m128i sums = _mm_add_epi32(_mm256_castsi256_si128(abcd), _mm256_extracti128_si256(abcd, 1));
+    _mm_storeu_ps(to, _mm_castsi128_ps(sums));
   }
   static __m256 corrected(__m256 sum, int32_t zero, const int32_t* weight_sums) {
     const __m256i sums = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weight_sums));

@@ -20,6 +20,9 @@ struct Doubles {
 constexpr size_t kRowTile = 8;
 constexpr size_t kPanelLanes = 3;
 constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs with 768 of k are 576 KiB of an L2 of 1 MiB
+constexpr size_t kDotRows = 6;         // 24 sums, 4 weights and 1 input are 29 registers
+constexpr size_t kDotOutputs = 4;
+constexpr size_t kInt8FewRows = 96;  // with 128 rows transposing takes as long
 constexpr const char* kName = "avx512";
 
 inline Lanes load(const float* p) { return _mm512_loadu_ps(p); }
@@ -64,6 +67,25 @@ inline Lanes narrow(Doubles a) {
 }
 inline double square_root(double a) { return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(a))); }
 
+inline float sum_of(Lanes a) {
+  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+inline float max_of(Lanes a) {
+  const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps(a, 1));
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+inline double sum_of(Doubles a) {
+  const __m512d eight = _mm512_add_pd(a.lo, a.hi);
+  const __m256d four = _mm256_add_pd(_mm512_castpd512_pd256(eight), _mm512_extractf64x4_pd(eight, 1));
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+
 struct F32 {
   using Storage = float;
   static float widen(Storage a) { return a; }
@@ -103,6 +125,18 @@ struct I8 {
   static void store16(Activation* to, Lanes x) {
     const __m512i bytes = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(255));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(bytes));
+  }
+  // In each quarter of a register, first the sums of a, b, c and d over its four lanes; then the quarters' sums.
+  static void add_lanes(Lanes a, Lanes b, Lanes c, Lanes d, float* to) {
+    const auto pairs = [](Lanes x, Lanes y) {
+      const __m512i i = _mm512_castps_si512(x), j = _mm512_castps_si512(y);
+      return _mm512_add_epi32(_mm512_unpacklo_epi32(i, j), _mm512_unpackhi_epi32(i, j));
+    };
+    const __m512i ab = pairs(a, b), cd = pairs(c, d);
+    const __m512i abcd = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    const __m256i halves = _mm256_add_epi32(_mm512_castsi512_si256(abcd), _mm512_extracti64x4_epi64(abcd, 1));
+    const __m128i sums = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    _mm_storeu_ps(to, _mm_castsi128_ps(sums));
   }
   static Lanes corrected(Lanes sum, int32_t zero, const int32_t* weight_sums) {
     const __m512i correction = _mm512_mullo_epi32(_mm512_set1_epi32(zero), _mm512_loadu_si512(weight_sums));

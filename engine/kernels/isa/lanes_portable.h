@@ -19,6 +19,9 @@ using Mask = Sixteen<bool>;
 constexpr size_t kRowTile = 4;         // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;      // Lanes across a panel of weights
 constexpr size_t kMaxGroupPanels = 6;  // panels packed together for many rows
+constexpr size_t kDotRows = 2;         // of a tile of 8-bit products for few rows
+constexpr size_t kDotOutputs = 2;
+constexpr size_t kInt8FewRows = 16;  // up to these rows 8-bit weights are not transposed
 constexpr const char* kName = "portable";
 
 #define BERT_EACH_LANE for (int i = 0; i < 16; ++i)
@@ -108,6 +111,21 @@ inline Lanes narrow(Doubles a) {
 }
 inline double square_root(double a) { return __builtin_sqrt(a); }
 
+// Sixteen lanes to one number: lanes i and i + 8, then i and i + 4, i and i + 2, 0 and 1.
+template <class Number>
+inline Number sum_of(Sixteen<Number> a) {
+  for (int half = 8; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) a.v[i] += a.v[i + half];
+  }
+  return a.v[0];
+}
+inline float max_of(Lanes a) {
+  for (int half = 8; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) a.v[i] = a.v[i] > a.v[i + half] ? a.v[i] : a.v[i + half];
+  }
+  return a.v[0];
+}
+
 // The types of weights, each with the exact widening of 16 adjacent elements.
 struct F32 {
   using Storage = float;
@@ -166,11 +184,27 @@ struct I8 {
     __builtin_memcpy(&r, &a, 4);
     return r;
   }
+  static Lanes load16(const Storage* p) {
+    Lanes r;
+    BERT_EACH_LANE r.v[i] = widen(p[i]);
+    return r;
+  }
   static Lanes multiply_add(Lanes x, Lanes w, Lanes sum) {
     BERT_EACH_LANE sum.v[i] = widen(integer(sum.v[i]) + integer(x.v[i]) * integer(w.v[i]));
     return sum;
   }
   static void store16(Activation* to, Lanes x) { BERT_EACH_LANE to[i] = static_cast<uint32_t>(integer(x.v[i])) & 255u; }
+  static float add_lanes(Lanes a) {
+    int32_t sum = 0;
+    BERT_EACH_LANE sum += integer(a.v[i]);
+    return widen(sum);
+  }
+  static void add_lanes(Lanes a, Lanes b, Lanes c, Lanes d, float* to) {
+    to[0] = add_lanes(a);
+    to[1] = add_lanes(b);
+    to[2] = add_lanes(c);
+    to[3] = add_lanes(d);
+  }
   static Lanes corrected(Lanes sum, int32_t zero, const int32_t* weight_sums) {
     BERT_EACH_LANE sum.v[i] = static_cast<float>(integer(sum.v[i]) - zero * weight_sums[i]);
     return sum;

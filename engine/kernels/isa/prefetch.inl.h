@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/kernels/isa/eight_bit.inl.h"
 #include "engine/kernels/kernel_table.h"
 
 namespace bert {
@@ -29,22 +28,20 @@ struct PrefetchPlan {
 template <size_t V>
 constexpr int kPrefetchLocality = V == 1 ? 3 : 2;
 
-// What to prefetch during the block that begins at unit k of the panel of V x 16 outputs at `weight`. If V is 1: the
+// What to prefetch during the block that begins at input k of the panel of V x 16 outputs at `weight`. If V is 1: the
 // panel's next block, so that it is in L1 in time. Otherwise: the same share of the next panel, line after line,
 // because a block of 48 rows is in more pages than a CPU's hardware prefetching follows.
 template <class Type, size_t V>
 inline PrefetchPlan plan_prefetch(const typename Type::Storage* weight, size_t in, size_t k,
                                   const typename Type::Storage* next_panel) {
   using Storage = typename Type::Storage;
-  constexpr size_t kBlock = kLinearBlock * kInputsOfUnit<Type>;     // inputs
-  constexpr size_t kLines = kBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
-  const size_t input = k * kInputsOfUnit<Type>;
+  constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
   if (V == 1) {
-    const Storage* block = in - input > kBlock ? weight + input + kBlock : next_panel;
+    const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
     return {address_of(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
   }
   if (next_panel == nullptr) return {};
-  return {address_of(next_panel) + input * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
+  return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
 // For many rows, packing a panel prefetches for itself: each of 16 rows, this many bytes ahead.
@@ -55,6 +52,18 @@ inline void prefetch_packing(const Storage* rows, size_t in) {
 #pragma GCC unroll 16
   for (size_t i = 0; i < 16; ++i) {
     __builtin_prefetch(reinterpret_cast<const void*>(address_of(rows + i * in) + kPackingDistance), 0, 3);
+  }
+}
+
+// For many rows: the lines of y and the residual that a tile of rows ends in, while it is computed. They lie in as many
+// pages as there are rows, which a CPU's own prefetching does not follow.
+inline void prefetch_outputs(const ProductOutput& output, size_t row, size_t rows, size_t out, size_t outs) {
+  for (size_t m = row; m < row + rows; ++m) {
+    for (size_t c = out; c < out + outs; c += 16) {
+      __builtin_prefetch(output.y + m * output.y_stride + c, 1, 3);
+      if (output.residual == nullptr) continue;
+      __builtin_prefetch(output.residual + m * output.residual_stride + c, 0, 3);
+    }
   }
 }
 

@@ -9,6 +9,8 @@
 // tiles, prefetching and quantised rows before the product
 #include "engine/kernels/isa/prefetch.inl.h"
 #include "engine/kernels/isa/quantize.inl.h"
+// which multiplies few of these rows by
+#include "engine/kernels/isa/int8_few_rows.inl.h"
 // the product last
 #include "engine/kernels/isa/gemm.inl.h"
 

@@ -14,7 +14,7 @@ namespace {
 static_assert(kQueryBlock <= kMaxAttentionQueries);
 
 void epilogue(const ProductOutput& output) {
-  finish_tile(output, output.y, output.y_stride, 0, output.rows, 0, output.outs);
+  finish_tile(output, FloatSums{output.y, output.y_stride}, 0, output.rows, 0, output.outs);
 }
 
 constexpr KernelTable make_table() {

@@ -45,6 +45,23 @@ TEST(ThreadPool, RunsEveryTaskOnce) {
   }
 }
 
+TEST(ThreadPool, RunsEachRowOnceInTasksOfAFew) {
+  ThreadPool pool(3);
+  for (const size_t rows : {0, 1, 15, 16, 17, 1000}) {
+    for (const size_t rows_per_task : {1, 7, 16}) {
+      std::vector<int> runs(rows);
+      pool.run_rows(
+          rows,
+          [&](size_t first, size_t count) {
+            EXPECT_LE(count, rows_per_task);
+            for (size_t row = first; row < first + count; ++row) ++runs.at(row);
+          },
+          rows_per_task);
+      EXPECT_EQ(runs, std::vector<int>(rows, 1)) << rows << " rows, " << rows_per_task << " a task";
+    }
+  }
+}
+
 // A loop's counters have 24 bits; a batch of very many short texts on a tiny model has more heads than that.
 TEST(ThreadPool, RunsMoreTasksThanItsCountersHold) {
   ThreadPool pool(2);

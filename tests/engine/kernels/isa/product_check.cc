@@ -77,7 +77,7 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
   }
 }
 
-// Around the row tiles (4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and
+// Around the row tiles (2, 4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and
 // the blocks of k; primes.
 const std::vector<size_t> kRows = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13,
                                    14, 15, 16, 17, 19, 20, 21, 31, 32, 33, 39, 40, 41, 65};
@@ -99,9 +99,11 @@ void check_product(const ProductKernel& kernel, WeightFormat format) {
     }
   }
   // As many outputs as one call takes on the instruction set with the widest panels.
-  for (const size_t rows : {5, 70}) check_case(kernel, format, {.rows = rows, .in = 130, .outs = 192, .number = 1});
+  for (const size_t rows : {5, 70, 96, 97}) {
+    check_case(kernel, format, {.rows = rows, .in = 130, .outs = 192, .number = 1});
+  }
   // Around the depth of a group of panels, which many rows are cut at: in units of one, two or four inputs.
-  for (const size_t rows : {1, 32, 33, 50}) {
+  for (const size_t rows : {1, 32, 33, 50, 100}) {
     for (const size_t in : {kGemmDepth - 1, kGemmDepth, kGemmDepth + 1, 2 * kGemmDepth + 65, 4 * kGemmDepth + 3}) {
       for (const size_t outs : {1, 17, 33}) {
         check_case(kernel, format, {.rows = rows, .in = in, .outs = outs, .number = ++number});

@@ -1,0 +1,170 @@
+// verify --against and quantize --report: two models compared on texts.
+#include "tools/cli/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "bert/model.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kLayerWeight = "encoder.layer.1.output.dense.weight";
+
+class ComparisonTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_tiny_model(reference_);
+    write_tiny_model(model_, {}, [](TinyTensors& tensors) { tensors.at(kLayerWeight).values[3] += 0.5f; });
+  }
+
+  static std::string path(const TemporaryDirectory& directory) { return directory.path().string(); }
+
+  ProgramResult compare(std::vector<std::string> options, const std::string& input = "") const {
+    options.insert(options.begin(), {"verify", "--model", path(model_), "--against", path(reference_)});
+    return run_program(options, {.standard_input = input});
+  }
+
+  TemporaryDirectory reference_, model_;
+};
+
+TEST_F(ComparisonTest, OfAModelWithItselfFindsNothing) {
+  write_tiny_model(model_);
+  const Json result = compare({"--format", "json"}).json();
+  EXPECT_EQ(result["texts"], 100);
+  EXPECT_EQ(result["own_texts"], true);
+  EXPECT_EQ(result["neighbours"], 10);
+  EXPECT_EQ(result["neighbours_kept"], 1);
+  EXPECT_NEAR(result["least_cosine"].get<double>(), 1, 1e-12);
+  for (const Json& layer : result["layers"]) {
+    EXPECT_EQ(layer, Json({{"loss", 0.0}, {"distance", 0.0}, {"largest_difference", 0.0}}));
+  }
+}
+
+// The expected numbers are calculated here from the hidden states of both models.
+TEST_F(ComparisonTest, MeasuresEachLayerAndTheVectors) {
+  const std::vector<std::string> texts = {"the fox", "a dog jumps over the fox", "the lazy dog"};
+  const Model model = Model::load(path(model_)), reference = Model::load(path(reference_));
+  double distance = 0, largest = 0, least = 1, cosines = 0;
+  size_t tokens = 0;
+  for (const std::string& text : texts) {
+    const std::vector<float> found = model.encode(text).last_hidden_state;
+    const std::vector<float> expected = reference.encode(text).last_hidden_state;
+    const size_t hidden = reference.config().hidden_size;
+    for (size_t token = 0; token * hidden < expected.size(); ++token, ++tokens) {
+      double squares = 0, norm = 0;
+      for (size_t i = token * hidden; i < (token + 1) * hidden; ++i) {
+        const double difference = std::abs(double{found[i]} - double{expected[i]});
+        squares += difference * difference;
+        norm += double{expected[i]} * double{expected[i]};
+        largest = std::max(largest, difference);
+      }
+      distance += std::sqrt(squares / norm);
+    }
+    const double cosine = cosine_similarity(model.embed(text), reference.embed(text));
+    cosines += cosine;
+    least = std::min(least, cosine);
+  }
+
+  const ProgramResult run =
+      compare({"--input", "-", "--format", "json"}, texts[0] + "\n" + texts[1] + "\n" + texts[2] + "\n");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json result = run.json();
+  EXPECT_EQ(result["own_texts"], false);
+  EXPECT_EQ(result["texts"], 3);
+  EXPECT_EQ(result["tokens"], tokens);
+  EXPECT_NEAR(result["mean_cosine"].get<double>(), cosines / 3, 1e-12);
+  EXPECT_NEAR(result["least_cosine"].get<double>(), least, 1e-12);
+  ASSERT_EQ(result["layers"].size(), 3u);
+  for (size_t layer : {size_t{0}, size_t{1}}) EXPECT_EQ(result["layers"][layer]["distance"], 0) << layer;
+  const double mean = distance / static_cast<double>(tokens);
+  EXPECT_NEAR(result["layers"][2]["loss"].get<double>(), mean, 1e-12);
+  EXPECT_NEAR(result["layers"][2]["distance"].get<double>(), mean, 1e-12);
+  EXPECT_NEAR(result["layers"][2]["largest_difference"].get<double>(), largest, 1e-12);
+}
+
+TEST_F(ComparisonTest, ComparesNoNeighboursOfTwoTexts) {
+  const Json result = compare({"--input", "-", "--format", "json"}, "the fox\na dog\n").json();
+  EXPECT_FALSE(result.contains("neighbours"));
+}
+
+TEST_F(ComparisonTest, LeavesOutAFailedText) {
+  const ProgramResult result =
+      compare({"--input", "-", "--jsonl", "--format", "json"}, "{\"text\": \"the fox\"}\n{\"ids\": [2, 99]}\n");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json()["texts"], 1);
+  EXPECT_NE(result.err.find("line 2: token 1"), std::string::npos) << result.err;
+  EXPECT_NE(compare({"--input", "-"}).err.find("no text to compare the models on"), std::string::npos);
+}
+
+TEST_F(ComparisonTest, RefusesModelsOfOtherShapesOrTokens) {
+  write_tiny_model(model_, {.layers = 3});
+  EXPECT_EQ(lines_of(compare({}).err).back(),
+            "bert-infer: error: the models differ in their number of layers, 3 and 2; expected the same model in two "
+            "forms");
+  write_tiny_model(model_);
+  std::string words = tiny_vocabulary(40);
+  words.replace(words.find("\nthe\n"), 5, "\neht\n");
+  write_file(model_, "vocab.txt", words);
+  EXPECT_EQ(lines_of(compare({"--input", "-"}, "dog\nthe dog\n").err).back(),
+            "bert-infer: error: line 2: the models have other tokens for it, expected the same tokenizer");
+}
+
+TEST_F(ComparisonTest, NeedsASecondModel) {
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"--input", "texts.txt"}, {"--jsonl"}, {"--sts", "pairs.tsv"}, {"--html", "page.html"}}) {
+    std::vector<std::string> arguments = {"verify", "--model", path(model_)};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find(options[0] + " is for a comparison: it needs --against DIR"), std::string::npos)
+        << result.err;
+  }
+}
+
+TEST_F(ComparisonTest, IsReportedByQuantize) {
+  const TemporaryDirectory results;
+  const std::string small = (results.path() / "small").string(), page = (results.path() / "page.html").string();
+  const ProgramResult written =
+      run_program({"quantize", "--model", path(reference_), small, "--report", "--format", "json", "--html", page});
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_EQ(written.json()["model"], small + " (int8)");
+  EXPECT_EQ(written.json()["reference"], path(reference_) + " (float32)");
+  EXPECT_LT(written.json()["least_cosine"], 1);
+  EXPECT_TRUE(std::filesystem::exists(page));
+  EXPECT_EQ(run_program({"verify", "--model", path(reference_), "--precision", "int8", "--against", path(reference_),
+                         "--format", "json"})
+                .json()["layers"],
+            written.json()["layers"]);
+}
+
+// Spearman's correlation as sentence-transformers 6.2 and scipy 1.17 give it, in float32; and the promise for int8.
+TEST(Comparison, OfEightBitsLosesLittleOnStsB) {
+  BERT_MINILM_OR_SKIP(minilm);
+  if (BERT_SANITIZED) GTEST_SKIP() << "SKIPPED, a sanitizer would make it too slow";
+  for (const auto& [part, pairs, expected] :
+       {std::tuple{"dev", 1500, 0.8671631197908373}, {"test", 1379, 0.8203246721851083}}) {
+    BERT_TEST_DATA_OR_SKIP(sts, std::string("text/stsbenchmark-sts-") + part + ".csv");
+    const ProgramResult run = run_program({"verify", "--model", minilm.string(), "--precision", "int8", "--against",
+                                           minilm.string(), "--sts", sts.string(), "--format", "json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Json result = run.json()["sts"];
+    EXPECT_EQ(result["pairs"], pairs);
+    EXPECT_NEAR(result["reference_spearman"].get<double>(), expected, 1e-6);
+    EXPECT_NEAR(result["spearman"].get<double>(), expected, 0.0015);
+    std::printf("STS-B %s, 100 times Spearman: %.2f in int8, %.2f in float32\n", part,
+                100 * result["spearman"].get<double>(), 100 * expected);
+  }
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,12 @@
+// The comparison of two models as text, JSON and an HTML page. Stateless.
+#pragma once
+
+#include "tools/cli/comparison.h"
+#include "tools/cli/explore/report.h"
+
+namespace bert::cli {
+
+// The report's forms. They refer to `comparison`, which must outlive them.
+Report comparison_report(const Comparison& comparison);
+
+}  // namespace bert::cli

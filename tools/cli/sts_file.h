@@ -1,0 +1,18 @@
+// Files of sentence pairs with a score, in the form of the STS benchmark.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace bert::cli {
+
+struct StsPair {
+  std::string first, second;
+  double score = 0;
+};
+
+// Lines of tab-separated columns: the score is the fifth, the sentences are the sixth and the seventh; further columns
+// are not read. There is no quoting. Throws InputError with the line, also for a file without pairs.
+std::vector<StsPair> read_sts(const std::string& name);
+
+}  // namespace bert::cli
