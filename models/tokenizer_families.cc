@@ -21,27 +21,12 @@ namespace {
 constexpr std::array<std::string_view, 7> kUnsupportedClasses = {"BertJapanese", "RoFormer", "Funnel", "Splinter",
                                                                  "ProphetNet",   "Tapas",    "RemBert"};
 
-// Classes that are another's under a second name in the reference, which published files use.
-struct SameClass {
-  std::string_view model_type, class_prefix, as;
-};
-constexpr SameClass kSameClasses[] = {{"mobilebert", "MobileBert", "Bert"},    {"convbert", "ConvBert", "Bert"},
-                                      {"layoutlm", "LayoutLM", "Bert"},        {"lxmert", "Lxmert", "Bert"},
-                                      {"dpr", "DPRContextEncoder", "Bert"},    {"dpr", "DPRQuestionEncoder", "Bert"},
-                                      {"longformer", "Longformer", "Roberta"}, {"bart", "Bart", "Roberta"}};
-
 }  // namespace
 
 TokenizerFamilies tokenizer_families() {
   std::vector<NamedTokenizer> all;
   for (const Family* family : families()) {
     all.push_back({family->model_type, family->class_prefix, &family->tokenizer});
-  }
-  const size_t own = all.size();
-  for (const SameClass& same : kSameClasses) {
-    for (size_t i = 0; i < own; ++i) {
-      if (all[i].class_prefix == same.as) all.push_back({same.model_type, same.class_prefix, all[i].family});
-    }
   }
   return {std::move(all), kUnsupportedClasses};
 }

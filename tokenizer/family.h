@@ -67,6 +67,7 @@ struct TokenizerFamily {
   bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
   std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
   JsonReading json_reading = JsonReading::kByClass;
+  std::span<const std::string_view> same_classes = {};  // prefixes of classes that are this one under another name
   PieceMapping pieces = {};
 };
 

@@ -195,7 +195,14 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
 }  // namespace
 
 std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, TokenizerFiles kind) {
-  const auto read = [&](const char* name) { return files.read(name, kMaxVocabularyBytes); };
+  const auto read = [&](const char* name, size_t max_bytes = kMaxVocabularyBytes) {
+    auto text = files.read(name, max_bytes);
+    if (text && text->empty()) {
+      throw Error(ErrorCode::kInvalidFile,
+                  quote_path(files.display_name(name)) + ": found an empty file, expected a vocabulary");
+    }
+    return text;
+  };
   if (kind == TokenizerFiles::kSentencePiece) {
     for (const char* name : kSentencePieceNames) {
       if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = name};
@@ -203,10 +210,10 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
     return std::nullopt;
   }
   if (kind == TokenizerFiles::kWordPiece) {
-    auto text = files.read(kVocabulary, kMaxModelFile);
+    auto text = read(kVocabulary, kMaxModelFile);
     return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = kVocabulary}) : std::nullopt;
   }
-  auto text = read(kVocabularyJson), merges = read(kMerges);
+  auto text = read(kVocabularyJson), merges = files.read(kMerges, kMaxVocabularyBytes);
   if (!text && !merges) return std::nullopt;
   if (!text || !merges) {
     throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no " + (text ? kMerges : kVocabularyJson) +

@@ -24,6 +24,7 @@ constexpr Family make_mpnet() {
   mpnet.tokenizer.files = TokenizerFiles::kWordPiece;
   mpnet.tokenizer.usual = false;
   mpnet.tokenizer.unknown = "[UNK]";
+  mpnet.tokenizer.mask_takes_space = true;
   mpnet.tokenizer.trims_spans = true;
   mpnet.tokenizer.processing = "";
   mpnet.defaults.vocab_size = 30527;

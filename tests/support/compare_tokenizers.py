@@ -7,9 +7,9 @@ For developers, where transformers, sentencepiece and protobuf are installed; th
     python3 tests/support/compare_tokenizers.py --cases changed --count 2000
     python3 tests/support/compare_tokenizers.py --cases vocabularies --count 1000
 
-Each case is 14 texts, 4 of them pairs, and a directory: a random tokenizer.json that PreTrainedTokenizerFast reads as it
-is; a tokenizer.json of one of the classes' kinds with changed configurations beside it; or a class's own files without
-tokenizer.json. A case passes if ids, type ids and offsets of all texts are equal, or if the tokenizer is refused by
+Each case is 14 texts, 4 of them pairs, and a directory: a random tokenizer.json that PreTrainedTokenizerFast reads as
+it is; a tokenizer.json of one of the classes' kinds with changed configurations beside it; or a class's own files
+without tokenizer.json. A case passes if ids, type ids and offsets of all texts are equal, or if the tokenizer is refused by
 name; the reasons are counted.
 """
 
@@ -26,9 +26,10 @@ import tempfile
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-import random_directories
-import random_tokenizers
 import transformers
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from support import random_directories, random_tokenizers
 
 TEXTS, PAIRS = 14, 4
 

@@ -6,15 +6,16 @@ import pathlib
 import random
 from typing import NamedTuple
 
-import random_tokenizers
-from look_alikes import byte_alphabet, sentencepiece_bytes
-from random_tokenizers import numbered, write_json
+from support import random_tokenizers
+from support.look_alike_tokenizers import byte_alphabet, sentencepiece_bytes
+from support.random_tokenizers import numbered, write_json
 
 BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
 ROBERTA = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "cls_token": "<s>",
            "sep_token": "</s>", "mask_token": "<mask>"}
 MPNET = {**ROBERTA, "unk_token": "[UNK]"}
-ALBERT = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
+ALBERT = {"pad_token": "<pad>", "unk_token": "<unk>", "cls_token": "[CLS]", "sep_token": "[SEP]",
+          "mask_token": "[MASK]"}
 OWN = ["<a>", "[B]", "<é>", "hello", "中", "Ab "]  # tokens that a user adds
 
 
@@ -90,7 +91,7 @@ def processing(draw: random.Random, special: dict[str, str], ids: dict[str, int]
     pair = draw.choice([["cls", "a", "sep", "b", "sep"], ["cls", "a", "sep", "sep", "b", "sep"]])
     template = {"type": "TemplateProcessing", "single": [part["cls"], part["a"], part["sep"]],
                 "pair": [part[name] for name in pair],
-                "special_tokens": {token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in (cls, sep)}}
+                "special_tokens": {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in (cls, sep)}}
     roberta = {"type": "RobertaProcessing", **names, "trim_offsets": often(draw, 0.5),
                "add_prefix_space": often(draw, 0.5)}
     return draw.choice([template, template, {"type": "BertProcessing", **names}, roberta])

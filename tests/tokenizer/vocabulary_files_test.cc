@@ -69,6 +69,16 @@ TEST(VocabularyFiles, RefusesAVocabularyWithoutTheUnknownToken) {
             "'vocab.txt': the unknown token '[UNK]' is not in the vocabulary");
 }
 
+TEST(VocabularyFiles, NamesTheDirectoryOfAnEmptyFile) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"vocab.txt", "spm.model"}) {
+    directory.write(name, "");
+    EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
+              "'" + (directory.path() / name).native() + "': found an empty file, expected a vocabulary");
+    std::filesystem::remove(directory.path() / name);
+  }
+}
+
 // The expected values are transformers 5.23's: the mask does not take the space before it.
 TEST(VocabularyFiles, ReadsByteLevelBpeFromItsTwoFiles) {
   const TemporaryDirectory directory;
