@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "engine/base/thread_pool.h"
 #include "engine/tensor/matrix.h"
 #include "engine/tensor/ragged_batch.h"
 
@@ -15,7 +16,7 @@ bool all_finite(std::span<const float> values);
 [[noreturn]] void refuse_not_finite(const RaggedBatch& batch, size_t sequence, const std::string& what);
 
 // Throw that error for the first sequence with NaN or infinity.
-void check_finite(const RaggedBatch& batch, ConstMatrixView hidden);         // [tokens, hidden]
-void check_pooled_finite(const RaggedBatch& batch, ConstMatrixView pooled);  // [sequences, hidden]
+void check_finite(const RaggedBatch& batch, ConstMatrixView hidden, ThreadPool& pool);  // [tokens, hidden]
+void check_pooled_finite(const RaggedBatch& batch, ConstMatrixView pooled);             // [sequences, hidden]
 
 }  // namespace bert

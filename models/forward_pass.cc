@@ -13,7 +13,7 @@ ForwardPass::ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Bac
 
 void ForwardPass::run(ForwardObserver* observer) {
   run_encoder(plan_, view_, context(), observer);
-  check_finite(view_, hidden());
+  check_finite(view_, hidden(), context().pool);
 }
 
 void ForwardPass::pool(MatrixView pooled) {

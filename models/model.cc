@@ -72,7 +72,7 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
   }
   if (reader.int8 || reader.adapter) {
     reader.threads = options.runtime ? options.runtime->threads() : options.threads;
-    if (reader.threads == 0) reader.threads = available_cpus();
+    if (reader.threads == 0) reader.threads = available_cores();
   }
   return reader;
 }

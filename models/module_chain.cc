@@ -81,7 +81,7 @@ class ModuleChain::Run {
     }
     const std::vector<PoolingMode> modes = pooling_ ? std::vector<PoolingMode>{*pooling_} : module.modes;
     text_ = Matrix(batch_.sequences(), modes.size() * tokens_.cols);
-    for (size_t i = 0; i < batch_.sequences(); ++i) {
+    pass_.context().pool.run(batch_.sequences(), [&](size_t i, size_t) {
       float* vector = text_.view().row(i);
       const ConstMatrixView rows = tokens_.row_range(batch_.row_starts[i], batch_.length(i));
       const std::span<const int32_t> places = batch_.places.subspan(batch_.row_starts[i], batch_.length(i));
@@ -89,7 +89,7 @@ class ModuleChain::Run {
         pool_tokens(mode, rows, places, {vector, tokens_.cols});
         vector += tokens_.cols;
       }
-    }
+    });
   }
 
   void apply(const Weights& weights, const DenseModule& module) {

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace bert {
 namespace {
 
-std::string first_line(const std::string& path) {
+std::string first_line(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
@@ -48,20 +50,54 @@ double cgroup_limit() {
   return limit;
 }
 
+// Of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more.
+std::vector<size_t> allowed_cpus() {
+  std::vector<size_t> cpus;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+// At most the container's limit, at least 1.
+size_t limited(size_t count) {
+  if (const double limit = cgroup_limit(); limit > 0) {
+    count = std::min(count, static_cast<size_t>(std::ceil(limit)));
+  }
+  return std::max<size_t>(count, 1);
+}
+
+size_t online_cpus() {
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? static_cast<size_t>(online) : 1;
+}
+
 }  // namespace
 
 size_t available_cpus() {
-  size_t cpus = 0;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
-    cpus = static_cast<size_t>(CPU_COUNT(&set));
-  } else if (const long online = sysconf(_SC_NPROCESSORS_ONLN); online > 0) {
-    cpus = static_cast<size_t>(online);  // the set has room for 1024 CPUs; a machine may have more
+  const std::vector<size_t> cpus = allowed_cpus();
+  return limited(cpus.empty() ? online_cpus() : cpus.size());
+}
+
+size_t available_cores() {
+  const std::vector<size_t> cpus = allowed_cpus();
+  return limited(cpus.empty() ? online_cpus() : count_cores(cpus, "/sys/devices/system/cpu"));
+}
+
+size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& system) {
+  std::set<std::string> cores;
+  size_t unknown = 0;
+  for (const size_t cpu : cpus) {
+    const std::string core = first_line(system / ("cpu" + std::to_string(cpu)) / "topology/core_cpus_list");
+    if (core.empty()) {
+      ++unknown;
+    } else {
+      cores.insert(core);
+    }
   }
-  if (const double limit = cgroup_limit(); limit > 0) {
-    cpus = std::min(cpus, static_cast<size_t>(std::ceil(limit)));
-  }
-  return std::max<size_t>(cpus, 1);
+  return cores.size() + unknown;
 }
 
 double cgroup_cpu_limit(std::string_view cpu_max) {

@@ -1,13 +1,23 @@
-// How many CPUs the process may use. Safe to call from many threads.
+// How many CPUs and cores the process may use. Safe to call from many threads.
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace bert {
 
 // The CPUs of the process's affinity mask, limited by the container's CPU quota (cgroup v1 and v2), rounded up; >= 1.
 size_t available_cpus();
+
+// The physical cores of these CPUs, with the same limit: two CPUs of one core share its arithmetic units, so a second
+// thread adds little to a matrix product. >= 1.
+size_t available_cores();
+
+// The cores of these CPUs: those with the same topology/core_cpus_list in `system` (/sys/devices/system/cpu) are one. A
+// CPU without that file counts as a core.
+size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& system);
 
 // The quota in CPUs that a cgroup v2 cpu.max text ("200000 100000", "max 100000") grants; 0: no limit or not readable.
 double cgroup_cpu_limit(std::string_view cpu_max);

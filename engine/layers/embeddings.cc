@@ -6,9 +6,11 @@ namespace bert {
 namespace {
 
 void copy_rows(const WeightView& table, std::span<const int32_t> indices, MatrixView y, ExecutionContext& context) {
-  for (size_t i = 0; i < indices.size(); ++i) {
-    context.kernels.copy_row(y.row(i), table.row(static_cast<size_t>(indices[i])), y.cols);
-  }
+  context.pool.run_rows(indices.size(), [&](size_t first, size_t rows) {
+    for (size_t i = first; i < first + rows; ++i) {
+      context.kernels.copy_row(y.row(i), table.row(static_cast<size_t>(indices[i])), y.cols);
+    }
+  });
 }
 
 }  // namespace
@@ -32,16 +34,18 @@ void Embeddings::positions(const RaggedBatch& batch, MatrixView y, ExecutionCont
 void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   const KernelTable& kernels = context.kernels;
   const auto row_of = [](const WeightView& table, int32_t index) { return table.row(static_cast<size_t>(index)); };
-  for (size_t token = 0; token < batch.tokens(); ++token) {
-    float* row = y.row(token);
-    kernels.copy_row(row, row_of(word, batch.ids[token]), y.cols);
-    const auto add = [&](const std::optional<WeightView>& table, int32_t index) {
-      if (table) kernels.add_row(row, row_of(*table, index), y.cols);
-    };
-    add(token_type, batch.type_ids[token]);
-    add(position, batch.positions[token]);
-    if (sinusoid) sinusoid->add_to(row, static_cast<size_t>(batch.positions[token]));
-  }
+  context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
+    for (size_t token = first; token < first + rows; ++token) {
+      float* row = y.row(token);
+      kernels.copy_row(row, row_of(word, batch.ids[token]), y.cols);
+      const auto add = [&](const std::optional<WeightView>& table, int32_t index) {
+        if (table) kernels.add_row(row, row_of(*table, index), y.cols);
+      };
+      add(token_type, batch.type_ids[token]);
+      add(position, batch.positions[token]);
+      if (sinusoid) sinusoid->add_to(row, static_cast<size_t>(batch.positions[token]));
+    }
+  });
 }
 
 void Embeddings::normalized(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {

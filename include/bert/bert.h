@@ -67,7 +67,7 @@ typedef struct bert_runtime bert_runtime;
 
 typedef struct bert_runtime_options {
   size_t struct_bytes;
-  size_t threads;       // at most 1024; 0: the CPUs that the process may use
+  size_t threads;       // at most 1024; 0: the physical cores that the process may use
   size_t memory_bytes;  // the most scratch memory of all passes together; 0: no limit
 } bert_runtime_options;
 #define BERT_RUNTIME_OPTIONS_INIT \
@@ -98,7 +98,7 @@ typedef enum bert_precision {
 
 typedef struct bert_load_options {
   size_t struct_bytes;
-  size_t threads;               // of one call, at most 1024; 0: the CPUs that the process may use
+  size_t threads;               // of one call, at most 1024; 0: the physical cores that the process may use
   int32_t gemm;                 // a bert_gemm, as an integer of fixed size
   int ignore_unexpected;        // not 0: unknown tensors are reported, not rejected
   int check_tensors;            // not 0: reject NaN and infinity in the weights that are used

@@ -15,7 +15,7 @@ namespace bert {
 
 struct RuntimeOptions {
   static constexpr size_t kMaxThreads = 1024;
-  size_t threads = 0;  // at most kMaxThreads; 0: the CPUs that affinity and the container's limit allow
+  size_t threads = 0;  // at most kMaxThreads; 0: the cores that affinity and the container's limit allow
   // The maximum scratch memory of all forward passes together; 0: no limit. It includes all workspaces, also those kept
   // for the next pass: the activations of a pass and each thread's scratch (ForwardCost::workspace_bytes). It does not
   // include weights, tokenizers, texts, and results of calls, such as logits.

@@ -63,7 +63,7 @@ TEST(Backend, RefusesAnInstructionSetThatIsNone) {
 
 TEST(Backend, HasTheThreadsAskedForOrTheCpusAllowed) {
   EXPECT_EQ(Backend({.threads = 3}).threads(), 3u);
-  EXPECT_EQ(Backend({}).threads(), available_cpus());
+  EXPECT_EQ(Backend({}).threads(), available_cores());
   EXPECT_THROW(Backend({.threads = 1'000'000}), Error);
 }
 

@@ -31,17 +31,18 @@ TEST(Finite, NamesTheSequenceAndTheToken) {
   const std::array<int32_t, 3> ids = {7, 8, 9};
   const std::array<size_t, 3> starts = {0, 1, 3};
   const std::array<int32_t, 3> places = {0, 0, 2};  // the second sequence's token 1 is masked
+  ThreadPool pool(2);
   const RaggedBatch two{ids, {}, {}, starts, places};
   std::vector<float> rows = {1, 2, 3, 4, 5, 6};
-  EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 2, 2}));
+  EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 2, 2}, pool));
   EXPECT_NO_THROW(check_pooled_finite(two, {rows.data(), 2, 2, 2}));
   rows[5] = kNaN;
   EXPECT_EQ(test::error_of(ErrorCode::kNonFinite,
                            [&] {
-                             check_finite(two, {rows.data(), 3, 2, 2});
+                             check_finite(two, {rows.data(), 3, 2, 2}, pool);
                            }),
             "sequence 1: a NaN or an infinity in the output for token 2 (id 9), expected finite numbers");
-  EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 1, 2})) << "between the rows";
+  EXPECT_NO_THROW(check_finite(two, {rows.data(), 3, 1, 2}, pool)) << "between the rows";
   EXPECT_EQ(test::error_of(ErrorCode::kNonFinite,
                            [&] {
                              check_pooled_finite(two, {rows.data() + 2, 2, 2, 2});

@@ -9,8 +9,8 @@ For developers, where transformers, sentencepiece and protobuf are installed; th
 
 Each case is 14 texts, 4 of them pairs, and a directory: a random tokenizer.json that PreTrainedTokenizerFast reads as
 it is; a tokenizer.json of one of the classes' kinds with changed configurations beside it; or a class's own files
-without tokenizer.json. A case passes if ids, type ids and offsets of all texts are equal, or if the tokenizer is refused by
-name; the reasons are counted.
+without tokenizer.json. A case passes if ids, type ids and offsets of all texts are equal, or if the tokenizer is
+refused by name; the reasons are counted.
 """
 
 import argparse

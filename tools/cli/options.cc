@@ -119,7 +119,7 @@ void OptionTable::one_of(const std::string& name, const std::vector<std::string>
 
 void declare_model(OptionTable& table, Options& options) {
   declare_tokenizer(table, options);
-  table.number("--threads", options.threads, "CPUs to use (default, or 0: all that the container allows)", 0,
+  table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
                LoadOptions::kMaxThreads);
   table.choice<GemmProvider>("--gemm",
                              {{"auto", GemmProvider::kAuto},

@@ -82,7 +82,7 @@ class Quantize : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_tokenizer(table, options);
-    table.number("--threads", options.threads, "CPUs to use (default, or 0: all that the container allows)", 0,
+    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
                  LoadOptions::kMaxThreads);
     table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
     table.begin_group("Weights");

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+
 namespace bert {
 namespace {
 
@@ -20,6 +27,29 @@ TEST(CgroupCpuLimit, IsNoneForWhatSaysNone) {
 }
 
 TEST(AvailableCpus, IsAtLeastOne) { EXPECT_GE(available_cpus(), 1u); }
+
+TEST(AvailableCores, AreAtMostTheCpus) {
+  EXPECT_GE(available_cores(), 1u);
+  EXPECT_LE(available_cores(), available_cpus());
+}
+
+// Files as the kernel's Documentation/admin-guide/cputopology.rst describes: CPUs 0 and 4 are one core, 1 and 5
+// another.
+TEST(CountCores, CountsCpusOfOneCoreOnce) {
+  const test::TemporaryDirectory system;
+  const auto add_cpu = [&](const std::string& cpu, const std::string& core) {
+    std::filesystem::create_directories(system.path() / cpu / "topology");
+    std::ofstream(system.path() / cpu / "topology/core_cpus_list") << core << "\n";
+  };
+  add_cpu("cpu0", "0,4");
+  add_cpu("cpu4", "0,4");
+  add_cpu("cpu1", "1,5");
+  add_cpu("cpu5", "1,5");
+  EXPECT_EQ(count_cores(std::vector<size_t>{0, 1, 4, 5}, system.path()), 2u);
+  EXPECT_EQ(count_cores(std::vector<size_t>{0, 4}, system.path()), 1u);
+  EXPECT_EQ(count_cores(std::vector<size_t>{0, 5}, system.path()), 2u);
+  EXPECT_EQ(count_cores(std::vector<size_t>{0, 4, 7, 8}, system.path()), 3u) << "7 and 8 have no files";
+}
 
 }  // namespace
 }  // namespace bert
