@@ -51,6 +51,21 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
                                         ", expected " + (names.empty() ? "none: it has no prompts" : names));
 }
 
+std::string Model::prompt(const EmbedOptions& options) const {
+  if (!options.prompt_text) return prompt(options.prompt);
+  if (!options.prompt) return *options.prompt_text;
+  throw Error(ErrorCode::kInvalidArgument, "prompt " + quote(*options.prompt, 60) + " and the prompt text " +
+                                               quote(*options.prompt_text, 60) + " given, expected one of them");
+}
+
+std::vector<std::string> Model::prompt_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : impl_->text.sentence.prompts) names.push_back(name);
+  return names;
+}
+
+std::string Model::default_prompt_name() const { return impl_->text.sentence.default_prompt; }
+
 // The caller's options, else those of the model's files; throws if they cannot be applied.
 PoolingSettings Model::pooling(const EmbedOptions& options) const {
   const SentenceSettings& sentence = impl_->text.sentence;
@@ -62,7 +77,7 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
     throw *sentence.pooling_refusal;
   }
   if (options.normalize) settings.normalize = *options.normalize;
-  if (!prompt(options.prompt).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
+  if (!prompt(options).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
   embedding_size(options);
   if (options.pooling == PoolingMode::kPooler && !has_pooler()) {
     throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + impl_->model_named() +
@@ -99,7 +114,7 @@ std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const 
 }
 
 std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
-  const Encoding encoding = tokenizer().tokenize(prompt(options.prompt).append(text), {.max_length = max_length()});
+  const Encoding encoding = tokenizer().tokenize(prompt(options).append(text), {.max_length = max_length()});
   const TokenSequence one = sequence(encoding);
   return embed({&one, 1}, options);
 }

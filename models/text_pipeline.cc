@@ -42,7 +42,7 @@ size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t thr
 std::string check_task(const Model& model, const TextTask& task) {
   if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
     model.pooling(*embed);
-    return model.prompt(embed->prompt);
+    return model.prompt(*embed);
   }
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
   return "";

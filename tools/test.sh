@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # From a fresh clone to the tests' result: installs what is missing, builds into build/, fetches the model that the
 # tests compare with, runs every test. Arguments go to ctest: tools/test.sh -R tokenizer. GTEST_FILTER selects cases.
+# tools/test.sh --frameworks runs tests/frameworks instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
 
 install_missing "${TEST_PACKAGES[@]}"
-cmake --preset release -DBERT_INFER_TESTS=ON
+if [[ ${1:-} == --frameworks ]]; then exec tests/frameworks/run.sh "${@:2}"; fi
+python_package=(-DBERT_INFER_PYTHON_PACKAGE=OFF)
+if fetch_nanobind build/test-data/nanobind; then
+  python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
+    -Dnanobind_DIR="$PWD/build/test-data/nanobind/nanobind/cmake")
+fi
+cmake --preset release -DBERT_INFER_TESTS=ON "${python_package[@]}"
 cmake --build --preset release
 fetch_minilm build/test-data/all-MiniLM-L6-v2 || true
 

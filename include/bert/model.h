@@ -164,6 +164,8 @@ struct EmbedOptions {
   // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
   // embed(text); with ids it has to be in them (Model::prompt).
   std::optional<std::string> prompt = {};
+  // This text goes before the text in place of a prompt of the model; "": none does. Then `prompt` must not be set.
+  std::optional<std::string> prompt_text = {};
 };
 
 // One tensor of the checkpoint.
@@ -225,6 +227,9 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
+  std::string prompt(const EmbedOptions& options) const;  // that embed puts before a text
+  std::vector<std::string> prompt_names() const;          // sorted
+  std::string default_prompt_name() const;                // "" if the model's files name none
   // similarity_fn_name of the model's files, else the cosine. Throws Error(kUnsupported) for an unknown name.
   SimilarityFunction similarity() const;
   size_t threads() const;        // of one pass, if they are free

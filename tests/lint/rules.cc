@@ -73,6 +73,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"analysis", {}},
       {"tools/cli", {"include/bert", "analysis"}},
       {"tools/bench", {"include/bert", "engine"}},
+      {"python", {"include/bert"}},
       {"examples", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
   };

@@ -11,6 +11,7 @@
 
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
@@ -104,6 +105,13 @@ TEST_F(EmbedTest, PutsAPromptBeforeTheText) {
     EXPECT_NE(std::string(error.what()).find("prompt 'passage' is not in the model in"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("expected plain, query"), std::string::npos) << error.what();
   }
+  EXPECT_EQ(model.embed("fox", {.prompt_text = "the quick "}), model.embed("fox"));
+  EXPECT_EQ(model.embed("fox", {.prompt_text = ""}), model.embed("fox", {.prompt = "plain"}));
+  EXPECT_EQ(
+      test::refusal(ErrorCode::kInvalidArgument, [&] { model.embed("fox", {.prompt = "plain", .prompt_text = "a "}); }),
+      "prompt 'plain' and the prompt text 'a ' given, expected one of them");
+  EXPECT_EQ(model.prompt_names(), (std::vector<std::string>{"plain", "query"}));
+  EXPECT_EQ(model.default_prompt_name(), "query");
 }
 
 // The cosines of the reference for a trained model: mean over the last layer's tokens, [CLS] and [SEP] included.

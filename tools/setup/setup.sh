@@ -8,7 +8,7 @@
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libeigen3-dev
   libonig5 "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
 # shellcheck disable=SC2034  # for the scripts that source this file
-TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3 python3-numpy python3-pip chromium abigail-tools dpkg-dev
+TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3-dev python3-numpy python3-pip chromium abigail-tools dpkg-dev
   file bash-completion zsh fish mandoc)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
@@ -76,6 +76,23 @@ fetch_minilm() {
   else
     rm -rf "$scratch"
     say "all-MiniLM-L6-v2 could not be fetched: the tests that need it will be skipped"
+    return 1
+  fi
+}
+
+# fetch_nanobind DIRECTORY: the Python package that binds C++ (BSD-3-Clause), for the tests of this project's own Python
+# package. The directory appears whole or not at all. Fails, with a line, when it cannot be had.
+fetch_nanobind() {
+  local directory=$1 package=nanobind==3.1.0 scratch
+  if [[ -d $directory ]]; then return 0; fi
+  mkdir -p "$(dirname "$directory")"
+  scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
+  say "fetching the Python package $package"
+  if "$(python_program)" -m pip install --quiet --no-deps --no-cache-dir --target "$scratch" "$package" >&2; then
+    mv "$scratch" "$directory"
+  else
+    rm -rf "$scratch"
+    say "nanobind could not be fetched: the Python package is neither built nor tested"
     return 1
   fi
 }

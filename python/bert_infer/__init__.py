@@ -1,0 +1,39 @@
+"""BERT encoders without torch: the reference's numbers, the same bits on every CPU.
+
+>>> import bert_infer
+>>> model = bert_infer.Model()  # the built-in English model; or a directory, or a name in the hub's cache
+>>> vectors = model.encode(["A man plays the guitar.", "Somebody makes music.", "The stock market fell."])
+>>> vectors.shape
+(3, 160)
+>>> similarity = model.similarity(vectors[0], vectors[1:])
+>>> bool(similarity[0, 0] > similarity[0, 1])
+True
+"""
+
+from ._engine import __version__
+from .errors import (
+    Error,
+    InvalidArgumentError,
+    InvalidFileError,
+    InvalidTextError,
+    IoError,
+    NonFiniteError,
+    NotFoundError,
+    Notice,
+    UnsupportedError,
+)
+from .model import Model
+
+__all__ = [
+    "Error",
+    "InvalidArgumentError",
+    "InvalidFileError",
+    "InvalidTextError",
+    "IoError",
+    "Model",
+    "NonFiniteError",
+    "NotFoundError",
+    "Notice",
+    "UnsupportedError",
+    "__version__",
+]

@@ -1,0 +1,149 @@
+"""A drop-in for fastembed: its classes with their signatures, without ONNX Runtime.
+
+    from bert_infer.fastembed import TextEmbedding
+
+The models are those of the hub in their own files, not fastembed's exports; a vector is what the model's files say, as
+in sentence-transformers.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .errors import UnsupportedError
+from .model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .types import FloatArray
+
+__all__ = ["SparseEmbedding", "SparseTextEmbedding", "TextCrossEncoder", "TextEmbedding"]
+
+# Arguments of the constructors that cannot change what the engine computes.
+WITHOUT_EFFECT = {"cache_dir", "providers", "lazy_load", "local_files_only"}
+
+
+def _load(name: str, threads: int | None, options: dict[str, Any]) -> Model:
+    directory = options.pop("specific_model_path", None)
+    for option, value in options.items():
+        if value and option not in WITHOUT_EFFECT:
+            raise UnsupportedError(f"{option}={value!r} is not supported")
+    return Model(directory or name, threads=threads or 0)
+
+
+class TextEmbedding:
+    """A model for vectors of texts, with fastembed's interface."""
+
+    def __init__(
+        self,
+        model_name: str = "BAAI/bge-small-en-v1.5",
+        cache_dir: str | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.model_name = model_name
+        self.model = _load(model_name, threads, options)
+
+    @property
+    def embedding_size(self) -> int:
+        """The size of a vector."""
+        return self.model.embedding_size()
+
+    def embed(
+        self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
+    ) -> "Iterator[FloatArray]":
+        """The vector of each document, [size] each, one after another; no prompt is put before it."""
+        _check_options(options)
+        return self.model.encode_stream([documents] if isinstance(documents, str) else documents, prompt="")
+
+    def query_embed(self, query: "str | Iterable[str]", **options: Any) -> "Iterator[FloatArray]":
+        """As embed."""
+        return self.embed(query, **options)
+
+    def passage_embed(self, texts: Iterable[str], **options: Any) -> "Iterator[FloatArray]":
+        """As embed."""
+        return self.embed(texts, **options)
+
+    def token_count(self, texts: "str | Iterable[str]", batch_size: int = 1024, **options: Any) -> int:
+        """The number of tokens of all texts together, special ones included."""
+        _check_options(options)
+        return sum(len(self.model.tokens(text)["ids"]) for text in ([texts] if isinstance(texts, str) else texts))
+
+
+@dataclass
+class SparseEmbedding:
+    """A vector over the vocabulary: the weights of the tokens that are not 0, and their ids in ascending order."""
+
+    values: "FloatArray"
+    indices: "NDArray[np.int64]"
+
+    def as_object(self) -> "dict[str, NDArray[Any]]":
+        """The fields as a dict."""
+        return {"values": self.values, "indices": self.indices}
+
+    def as_dict(self) -> dict[int, float]:
+        """The weights by token id."""
+        return dict(zip(self.indices.tolist(), self.values.tolist(), strict=True))
+
+
+class SparseTextEmbedding:
+    """A SPLADE model, which is one with a masked-LM head, with fastembed's interface."""
+
+    def __init__(
+        self,
+        model_name: str = "prithivida/Splade_PP_en_v1",
+        cache_dir: str | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.model_name = model_name
+        self.model = _load(model_name, threads, options)
+
+    def embed(
+        self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
+    ) -> Iterator[SparseEmbedding]:
+        """The vector of each document: of each token of the vocabulary log(1 + its largest positive logit)."""
+        import numpy as np
+
+        _check_options(options)
+        for largest in self.model.largest_token_logits([documents] if isinstance(documents, str) else documents):
+            indices = np.flatnonzero(largest > 0)
+            yield SparseEmbedding(np.log1p(largest[indices]), indices)
+
+    def query_embed(self, query: "str | Iterable[str]", **options: Any) -> Iterator[SparseEmbedding]:
+        """As embed."""
+        return self.embed(query, **options)
+
+    def passage_embed(self, texts: Iterable[str], **options: Any) -> Iterator[SparseEmbedding]:
+        """As embed."""
+        return self.embed(texts, **options)
+
+
+class TextCrossEncoder:
+    """A classifier of query and document, with fastembed's interface."""
+
+    def __init__(
+        self, model_name: str, cache_dir: str | None = None, threads: int | None = None, **options: Any
+    ) -> None:
+        self.model_name = model_name
+        self.model = _load(model_name, threads, options)
+
+    def rerank(self, query: str, documents: Iterable[str], batch_size: int = 64, **options: Any) -> Iterator[float]:
+        """The logit of each document for the query, in the documents' order."""
+        return self.rerank_pairs(((query, document) for document in documents), batch_size, **options)
+
+    def rerank_pairs(
+        self, pairs: Iterable[tuple[str, str]], batch_size: int = 64, parallel: int | None = None, **options: Any
+    ) -> Iterator[float]:
+        """The logit of each pair, in their order."""
+        _check_options(options)
+        for score in self.model.pair_scores(pairs, activated=False):
+            yield float(score[0])
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise UnsupportedError(f"{name}={value!r} is not supported")

@@ -1,0 +1,199 @@
+"""The class Model: texts to vectors, and the tasks of tasks.py."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from . import _engine, hub, vectors
+from .asynchronous import twin
+from .errors import InvalidArgumentError, notify
+from .runs import Progress, Report, Texts, all_vectors, results, vector_blocks
+from .tasks import TaskModel
+from .vectors import VectorPrecision
+
+if TYPE_CHECKING:
+    from .types import EncodeOptions, FloatArray, Vectors
+
+
+class Model(TaskModel):
+    """A BERT encoder with its tokenizer and heads. Immutable; any number of threads may use one at the same time.
+
+    name_or_dir: a directory in the Hugging Face layout, else a model's name on the hub ("all-MiniLM-L6-v2",
+    "BAAI/bge-small-en-v1.5"): it is looked up in the hub's local cache. Only where the package huggingface_hub is
+    installed and HF_HUB_OFFLINE is not set, a missing model is downloaded. None: the built-in small English model.
+    threads: of a forward pass and of a run over many texts; 0: the CPUs that the process may use.
+    precision: of the linear layers: "stored" (the files'), "float32", or "int8", which quantises while loading.
+    revision: a branch, a tag or a commit of a model on the hub.
+    task: which route of a model with several ("query", "document").
+
+    Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
+    the category bert_infer.Notice.
+    """
+
+    def __init__(
+        self,
+        name_or_dir: "str | os.PathLike[str] | None" = None,
+        *,
+        threads: int = 0,
+        precision: Literal["stored", "float32", "int8"] = "stored",
+        revision: str = "main",
+        task: str | None = None,
+    ) -> None:
+        name = None if name_or_dir is None else os.fspath(name_or_dir)
+        super().__init__(hub.load(name, threads, precision, revision, task))
+        for notice in self._engine.notices:
+            notify(notice)
+
+    def embedding_size(self) -> int:
+        """The size of encode's vectors."""
+        return self._engine.embedding_size(_engine.RunOptions())
+
+    @overload
+    def encode(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        output_value: Literal["sentence_embedding"] = ...,
+        precision: VectorPrecision = ...,
+        normalize_embeddings: bool = ...,
+        truncate_dim: int | None = ...,
+        max_length: int | None = ...,
+        batch_tokens: int = ...,
+        batch_size: int | None = ...,
+        show_progress_bar: bool = ...,
+    ) -> "Vectors": ...
+
+    @overload
+    def encode(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        prompt_name: str | None = ...,
+        prompt: str | None = ...,
+        output_value: Literal["token_embeddings"],
+        max_length: int | None = ...,
+        batch_tokens: int = ...,
+        batch_size: int | None = ...,
+        show_progress_bar: bool = ...,
+    ) -> "FloatArray | list[FloatArray]": ...
+
+    def encode(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        output_value: Literal["sentence_embedding", "token_embeddings"] = "sentence_embedding",
+        precision: VectorPrecision = "float32",
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+        batch_size: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> "Vectors | list[FloatArray]":
+        """A vector for each text: an array [texts, size]; for a single str [size].
+
+        texts: a str, or any iterable of them. A generator is read while its texts are encoded, in the caller's thread.
+        prompt_name, prompt: one of the model's prompts, or a text of your own, put before each text; without them the
+        model's default prompt, if it has one.
+        output_value: "token_embeddings" gives a list of arrays [tokens, hidden]; for a single str one array.
+        precision: of the vectors; int8 and uint8 use the ranges of these vectors (bert_infer.vectors.quantize).
+        normalize_embeddings: the vectors get length 1, also where the model does not do it.
+        truncate_dim: the first so many numbers of each vector.
+        max_length: cuts longer texts, by default to Model.max_length; a Notice says how many were cut.
+        batch_tokens: of a forward pass at most; 0: the engine's choice. The numbers do not depend on it.
+        batch_size: accepted for compatibility; batches are measured in tokens.
+        """
+        if batch_size is not None and batch_size <= 0:
+            raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
+        vectors.check_precision(precision)
+        given = Texts(texts)
+        options = self._options(prompt_name, prompt, max_length, batch_tokens)
+        progress = Progress(given.count) if show_progress_bar else None
+        if output_value == "token_embeddings":
+            options.task = "encode"
+            before = options.prompt_text or ""  # which is the engine's work for embeddings only
+            given.iterable = (before + text for text in given.iterable)
+            rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
+            return rows[0] if given.is_single else rows
+        if output_value != "sentence_embedding":
+            raise InvalidArgumentError(
+                f"output_value {output_value!r}, expected 'sentence_embedding' or 'token_embeddings'"
+            )
+        cut = self._set_size(options, normalize_embeddings, truncate_dim)
+        found: Vectors = all_vectors(self._engine, given, options, progress)[:, :cut]
+        found = vectors.quantize(found, precision)
+        return found[0] if given.is_single else found
+
+    def encode_stream(
+        self,
+        texts: Iterable[str],
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+    ) -> "Iterator[FloatArray]":
+        """The vectors of encode, one after another, [size] each, while the texts are read: for more texts than memory.
+
+        The texts are read a little ahead: at most as many as the threads need to have work.
+        """
+        given = Texts(texts)
+        options = self._options(prompt_name, prompt, max_length, batch_tokens)
+        cut = self._set_size(options, normalize_embeddings, truncate_dim)
+        for block in vector_blocks(self._engine, given, options):
+            yield from block[:, :cut]
+
+    def encode_reported(self, texts: Iterable[str], report: Report, **options: Any) -> "FloatArray":
+        """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
+        settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
+        cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))
+        found: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
+        return found
+
+    def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
+        """encode with the model's prompt "query", if it has one and none is named."""
+        return self.encode(texts, **self._with_prompt(("query",), options))
+
+    def encode_document(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
+        """encode with the model's prompt "document", "passage" or "corpus", the first that it has."""
+        return self.encode(texts, **self._with_prompt(("document", "passage", "corpus"), options))
+
+    def similarity(self, a: "Vectors", b: "Vectors") -> "Vectors":
+        """The similarity of each vector of a with each of b, by the model's function: [a, b]."""
+        return vectors.similarity(self.similarity_function, a, b)
+
+    def similarity_pairwise(self, a: "Vectors", b: "Vectors") -> "Vectors":
+        """The similarity of a[i] with b[i], by the model's function: [vectors]."""
+        return vectors.similarity_pairwise(self.similarity_function, a, b)
+
+    # The same in a thread, for asyncio; a cancelled call ends its run.
+    aencode = twin(encode)
+    aencode_query = twin(encode_query)
+    aencode_document = twin(encode_document)
+
+    def _with_prompt(self, names: Sequence[str], options: "EncodeOptions") -> "EncodeOptions":
+        """Chooses the first of these prompts that the model has, else none, unless the caller names one."""
+        if options.get("prompt_name") is None and options.get("prompt") is None:
+            options["prompt"] = next((self.prompts[name] for name in names if name in self.prompts), "")
+        return options
+
+    def _set_size(self, options: _engine.RunOptions, normalize: bool, truncate_dim: int | None) -> int | None:
+        """Sets what the engine does to the vectors; returns the number of dimensions to keep of its result.
+
+        As in sentence-transformers, vectors that the model itself normalises are cut afterwards.
+        """
+        if truncate_dim is not None and truncate_dim <= 0:
+            raise InvalidArgumentError(f"truncate_dim {truncate_dim}, expected a positive number")
+        options.normalize = True if normalize else None
+        width = self._engine.embedding_size(options)
+        if truncate_dim is None or truncate_dim >= width:
+            return None
+        if normalize:
+            options.dimensions = truncate_dim
+        return truncate_dim

@@ -1,0 +1,173 @@
+"""Running an engine over texts: blocks of vectors, results, progress, and the warnings at the end."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event
+from typing import TYPE_CHECKING, Any, TextIO
+
+from . import _engine
+from .errors import notify
+
+if TYPE_CHECKING:
+    from .types import FloatArray
+
+BLOCK_ROWS = 1024  # of the vectors of a run of unknown length
+
+
+stop: ContextVar[Event | None] = ContextVar("stop", default=None)  # ends the runs of this context when it is set
+
+
+class Stopped(Exception):
+    """A run was ended by `stop`."""
+
+
+class Progress:
+    """A line on a terminal's or a log's error stream: texts so far, of how many, and the rate."""
+
+    INTERVAL_S = 0.2
+
+    def __init__(self, total: int | None, stream: TextIO | None = None) -> None:
+        self._total = total
+        self._stream = stream or sys.stderr
+        self._start = time.monotonic()
+        self._shown = self._start
+        self._texts = 0
+
+    def add(self, texts: int) -> None:
+        self._texts += texts
+        now = time.monotonic()
+        if now - self._shown >= self.INTERVAL_S:
+            self._shown = now
+            self._write("\r" + self._line(now))
+
+    def finish(self) -> None:
+        self._write("\r" + self._line(time.monotonic()) + "\n")
+
+    def _line(self, now: float) -> str:
+        of_total = "" if self._total is None else f" of {self._total:,}"
+        rate = self._texts / max(now - self._start, 1e-9)
+        left = "" if self._total is None or not rate else f", {(self._total - self._texts) / rate:.0f} s left"
+        return f"{self._texts:,}{of_total} texts, {rate:,.0f}/s{left} "
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+class Texts:
+    """The arguments of a run: a single text counts as a list of one; a mapping or bytes is an error."""
+
+    def __init__(self, texts: "str | Iterable[Any]", pair_is_single: bool = False) -> None:
+        self.is_single = isinstance(texts, str) or (pair_is_single and is_pair(texts))
+        if isinstance(texts, (bytes, dict)) or not (self.is_single or hasattr(texts, "__iter__")):
+            raise TypeError(f"found {type(texts).__name__}, expected a str or an iterable of them")
+        self.iterable: Iterable[Any] = [texts] if self.is_single else texts
+        self.count = len(self.iterable) if isinstance(self.iterable, Sized) else None
+
+
+def is_pair(texts: Any) -> bool:
+    return isinstance(texts, tuple) and len(texts) == 2 and all(isinstance(text, str) for text in texts)
+
+
+class Report:
+    """What a run did with its texts. A run with a report goes on after a failed text, whose vector is NaN."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+        self.tokens = 0
+        self.truncated_texts = 0
+        self.failures: list[tuple[int, Exception]] = []  # index of the text, its error
+
+
+def vector_blocks(
+    model: _engine.Model,
+    texts: Texts,
+    options: _engine.RunOptions,
+    progress: Progress | None = None,
+    report: Report | None = None,
+) -> "Iterator[FloatArray]":
+    """Blocks of vectors, [rows, size], in the texts' order. The memory is that of a block and of what is computed.
+
+    Without a report, raises the error of the first text that fails.
+    """
+    import numpy as np
+
+    size = model.embedding_size(options)
+    with _running(model, texts, options, report) as run:
+        at_start = min(texts.count, BLOCK_ROWS) if texts.count else BLOCK_ROWS
+        block = np.empty((at_start, size), dtype=np.float32)
+        while rows := run.fill(block):
+            _check_stop()
+            for index, error in run.failures if report is None else ():
+                raise type(error)(f"texts[{index}]: {error}")
+            if progress:
+                progress.add(rows)
+            yield block[:rows]
+            block = block[rows:] if rows < len(block) else np.empty((BLOCK_ROWS, size), dtype=np.float32)
+
+
+def all_vectors(
+    model: _engine.Model,
+    texts: Texts,
+    options: _engine.RunOptions,
+    progress: Progress | None = None,
+    report: Report | None = None,
+) -> "FloatArray":
+    """All vectors, [texts, size]; the number of texts may be unknown."""
+    import numpy as np
+
+    size = model.embedding_size(options)
+    whole = np.empty((texts.count or 0, size), dtype=np.float32)
+    rows = 0
+    for block in vector_blocks(model, texts, options, progress, report):
+        if rows + len(block) > len(whole):
+            whole = np.concatenate((whole[:rows], np.empty((max(rows, BLOCK_ROWS), size), dtype=np.float32)))
+        whole[rows : rows + len(block)] = block
+        rows += len(block)
+    if progress:
+        progress.finish()
+    return whole[:rows]
+
+
+def results(
+    model: _engine.Model, texts: Texts, options: _engine.RunOptions, progress: Progress | None = None
+) -> Iterator[_engine.Result]:
+    """The result of each text, in order."""
+    with _running(model, texts, options) as run:
+        while (result := run.next()) is not None:
+            _check_stop()
+            if progress:
+                progress.add(1)
+            yield result
+        if progress:
+            progress.finish()
+
+
+def _check_stop() -> None:
+    event = stop.get()
+    if event is not None and event.is_set():
+        raise Stopped
+
+
+@contextmanager
+def _running(
+    model: _engine.Model, texts: Texts, options: _engine.RunOptions, report: Report | None = None
+) -> Iterator[_engine.Run]:
+    run = _engine.Run(model, iter(texts.iterable), options)
+    try:
+        yield run
+    finally:
+        run.close()
+    if report is not None:
+        report.texts += run.texts
+        report.tokens += run.tokens
+        report.truncated_texts += run.truncated_texts
+        report.failures += run.failures
+    elif run.truncated_texts:
+        notify(
+            f"{run.truncated_texts:,} of {run.texts:,} texts were too long and cut; {run.truncated_tokens:,} tokens "
+            "were left out (max_length)"
+        )

@@ -1,0 +1,256 @@
+"""A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _engine
+from .asynchronous import twin
+from .errors import InvalidArgumentError
+from .runs import Progress, Texts, results
+
+if TYPE_CHECKING:
+    from .types import Answer, Entity, Explanation, FloatArray, Hidden, LabelScore, MaskCandidate, Ranked, Tokens
+
+Pair = tuple[str, str]
+
+# Of an answer's windows, as in transformers' pipeline: its tokens, and those that two windows share.
+WINDOW_TOKENS = 384
+MAX_STRIDE = 128
+
+
+class TaskModel:
+    """The part of Model that is not about vectors of texts."""
+
+    def __init__(self, engine: _engine.Model) -> None:
+        self._engine = engine
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """The model's prompts by name."""
+        return self._engine.prompts
+
+    @property
+    def default_prompt_name(self) -> str | None:
+        """The name of the prompt that encode uses without prompt and prompt_name."""
+        return self._engine.default_prompt_name or None
+
+    @property
+    def max_length(self) -> int:
+        """The number of tokens, special ones included, to which texts are cut by default."""
+        return self._engine.max_length
+
+    @property
+    def similarity_function(self) -> str:
+        """ "cosine", "dot", "euclidean" or "manhattan"."""
+        return self._engine.similarity
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The labels of the model's classification head, in the order of its outputs."""
+        return self._engine.labels
+
+    @property
+    def threads(self) -> int:
+        """Of a forward pass, if they are free."""
+        return self._engine.threads
+
+    def describe(self) -> dict[str, Any]:
+        """Where the model comes from, and what computes it: source, isa, kernel, precision, threads, reproducible."""
+        return self._engine.describe()
+
+    def tokens(self, text: "str | Pair", *, max_length: int | None = None) -> "Tokens":
+        """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text, in code points."""
+        result = self._one(text, "tokenize", max_length=max_length)
+        return {
+            "tokens": result.tokens(),
+            "ids": result.ids(),
+            "type_ids": result.type_ids(),
+            "special_tokens_mask": result.special_tokens_mask(),
+            "word_ids": result.word_ids(),
+            "offsets": result.offsets(),
+            "truncated_tokens": result.truncated_tokens,
+        }
+
+    def hidden(
+        self, text: "str | Pair", *, states: bool = False, attentions: bool = False, max_length: int | None = None
+    ) -> "Hidden":
+        """The encoder's outputs for a text or a pair.
+
+        last_hidden_state [tokens, hidden]; pooler_output [hidden]; with `states` hidden_states
+        [layers + 1, tokens, hidden]; with `attentions` attentions [layers, heads, tokens, tokens].
+        """
+        result = self._one(text, "encode", max_length=max_length, hidden_states=states, attentions=attentions)
+        return {
+            "tokens": result.tokens(),
+            "last_hidden_state": result.last_hidden_state(),
+            "pooler_output": result.pooler_output(),
+            "hidden_states": result.hidden_states(),
+            "attentions": result.attentions(),
+        }
+
+    def explain(self, text: "str | Pair") -> "Explanation":
+        """The vectors that the embedding layer adds for each token, and their shares of the sum.
+
+        parts: "word", "position", "segment" (those that the model has), "sum" and "normalized", [tokens, hidden] each.
+        shares: of a part, part · sum / |sum|², [tokens]; the shares of all parts add up to 1.
+        """
+        import numpy as np
+
+        result = self._one(text, "tokenize")
+        parts = result.embedding_parts()
+        total = parts["sum"].astype(np.float64)
+        squares = np.sum(total * total, axis=1)
+        names: list[str] = [name for name in ("word", "position", "segment") if name in parts]
+        shares = {name: np.sum(parts[name] * total, axis=1) / squares for name in names}
+        return {"tokens": result.tokens(), "parts": parts, "shares": shares}
+
+    def classify(self, texts: "str | Pair | Iterable[str | Pair]", *, top_k: int | None = None) -> "list[Any]":
+        """The labels of each text or pair with their scores, best first: a list of dicts for each text.
+
+        For a single str or tuple of two the list of its labels.
+        """
+        given = Texts(texts, pair_is_single=True)
+        options = self._options(None, "", None, 0, task="sequence_classification")
+        labels: list[list[LabelScore]] = [r.labels()[:top_k] for r in results(self._engine, given, options)]
+        return labels[0] if given.is_single else labels
+
+    def tag(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
+    ) -> "list[Any]":
+        """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
+
+        aggregation: "none": each token by itself; "simple": adjacent tokens of one kind together; the others choose one
+        label for each word: that of its first token, of the mean of its tokens, or of the token with the highest score.
+        """
+        given = Texts(texts)
+        options = self._options(None, "", None, 0, task="token_classification")
+        entities: list[list[Entity]] = [r.entities(aggregation) for r in results(self._engine, given, options)]
+        return entities[0] if given.is_single else entities
+
+    def answer(
+        self,
+        question: str,
+        context: str,
+        *,
+        top_k: int = 1,
+        max_answer_tokens: int = 15,
+        no_answer: bool = False,
+        align_to_words: bool = True,
+    ) -> "list[Answer]":
+        """The parts of the context that answer the question, best first. A long context is read in windows.
+
+        no_answer: the answer "" is possible. align_to_words: an answer consists of whole words.
+        """
+        options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, task="question_answering")
+        options.windows = options.truncate_only_pair = True
+        options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
+        (result,) = results(self._engine, Texts([(question, context)]), options)
+        return result.answers(top_k, max_answer_tokens, no_answer, align_to_words)
+
+    def fill_mask(self, text: str, *, top_k: int = 5, targets: Sequence[str] = ()) -> "list[list[MaskCandidate]]":
+        """For each mask of the text the tokens that fit best, with their probabilities.
+
+        targets: only these tokens of the vocabulary; their scores stay those among all tokens.
+        """
+        result = self._one(text, "masked_lm", only_masks=True)
+        return result.masks(top_k, list(targets))
+
+    def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
+        """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
+        the text: [vocab]. SPLADE's vectors are made of them."""
+        options = self._options(None, "", None, 0, task="masked_lm")
+        for result in results(self._engine, Texts(texts), options):
+            yield result.logits().max(axis=0)
+
+    def predict(self, pairs: Iterable[Pair], *, show_progress_bar: bool = False) -> "FloatArray":
+        """How well the two texts of each pair fit, by a classifier of one label: [pairs]."""
+        import numpy as np
+
+        if len(self.labels) != 1:
+            raise InvalidArgumentError(f"expected a classifier of one label; this model has {len(self.labels)}")
+        scores = self.pair_scores(pairs, show_progress_bar=show_progress_bar)
+        return np.array([score[0] for score in scores], dtype=np.float32)
+
+    def pair_scores(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        activated: bool = True,
+        max_length: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> "list[FloatArray]":
+        """What a classifier gives for each pair, [labels] each.
+
+        activated: a single label's score, after the activation that the model's files name, else the sigmoid. The
+        scores of several labels are logits in any case.
+        """
+        import numpy as np
+
+        given = Texts(pairs)
+        options = self._options(None, "", max_length, 0, task="sequence_classification")
+        progress = Progress(given.count) if show_progress_bar else None
+        of_one_label = activated and len(self.labels) == 1
+        return [
+            np.array([result.relevance()], dtype=np.float32) if of_one_label else result.logits()[0]
+            for result in results(self._engine, given, options, progress)
+        ]
+
+    def rerank(
+        self, query: str, documents: Iterable[str], *, top_k: int | None = None, return_documents: bool = False
+    ) -> "list[Ranked]":
+        """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text."""
+        kept = list(documents)
+        ranked: list[Ranked] = [
+            {"corpus_id": i, "score": float(score)}
+            for i, score in enumerate(self.predict([(query, document) for document in kept]))
+        ]
+        if return_documents:
+            for one in ranked:
+                one["text"] = kept[one["corpus_id"]]
+        return sorted(ranked, key=lambda one: -one["score"])[:top_k]
+
+    # The same in a thread, for asyncio; a cancelled call ends its run.
+    atokens = twin(tokens)
+    ahidden = twin(hidden)
+    aexplain = twin(explain)
+    aclassify = twin(classify)
+    atag = twin(tag)
+    aanswer = twin(answer)
+    afill_mask = twin(fill_mask)
+    apredict = twin(predict)
+    arerank = twin(rerank)
+
+    def _options(
+        self,
+        prompt_name: str | None,
+        prompt: str | None,
+        max_length: int | None,
+        batch_tokens: int,
+        task: str = "embed",
+    ) -> _engine.RunOptions:
+        options = _engine.RunOptions()
+        options.task = task
+        options.max_length = max_length
+        options.batch_tokens = batch_tokens
+        options.prompt_text = self._prompt(prompt_name) if prompt is None else prompt
+        return options
+
+    def _prompt(self, name: str | None) -> str:
+        prompts = self.prompts
+        name = name if name is not None else self.default_prompt_name
+        if name is None:
+            return ""
+        if name not in prompts:
+            known = ", ".join(prompts) or "none: the model has no prompts"
+            raise InvalidArgumentError(f"prompt_name {name!r}, expected one of {known}")
+        return prompts[name]
+
+    def _one(self, text: "str | Pair", task: str, max_length: int | None = None, **settings: bool) -> _engine.Result:
+        options = self._options(None, "", max_length, 0, task)
+        for name, value in settings.items():
+            setattr(options, name, value)
+        (result,) = results(self._engine, Texts(text, pair_is_single=True), options)
+        return result

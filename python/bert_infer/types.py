@@ -1,0 +1,99 @@
+"""The types of results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
+
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .vectors import VectorPrecision
+
+    FloatArray = NDArray[np.float32]
+    Vectors = NDArray[Any]
+
+
+class LabelScore(TypedDict):
+    """A label of a classifier, and its score."""
+
+    label: str
+    score: float
+
+
+class Entity(TypedDict):
+    """A part of a text that a token classifier found: text[start:end]."""
+
+    entity: str
+    score: float
+    word: str
+    start: int
+    end: int
+
+
+class Answer(TypedDict):
+    """A part of a context that answers a question: context[start:end]."""
+
+    answer: str
+    score: float
+    start: int
+    end: int
+
+
+class MaskCandidate(TypedDict):
+    """A token for a mask; sequence is the text with the mask replaced."""
+
+    token: str
+    id: int
+    score: float
+    sequence: str
+
+
+class Ranked(TypedDict):
+    """A document's place in a ranking; text only if it was asked for."""
+
+    corpus_id: int
+    score: float
+    text: NotRequired[str]
+
+
+class Tokens(TypedDict):
+    """The tokens of a text; every array has a row for each token."""
+
+    tokens: list[str]
+    ids: "NDArray[np.int32]"
+    type_ids: "NDArray[np.int32]"
+    special_tokens_mask: "NDArray[np.uint8]"
+    word_ids: "NDArray[np.int32]"
+    offsets: "NDArray[np.int64]"
+    truncated_tokens: int
+
+
+class Hidden(TypedDict):
+    """The encoder's outputs for a text; None where the model has none, or where it was not requested."""
+
+    tokens: list[str]
+    last_hidden_state: "FloatArray"
+    pooler_output: "FloatArray | None"
+    hidden_states: "FloatArray | None"
+    attentions: "FloatArray | None"
+
+
+class Explanation(TypedDict):
+    """The embedding layer's vectors [tokens, hidden], and what each part contributes to the sum [tokens]."""
+
+    tokens: list[str]
+    parts: "dict[str, FloatArray]"
+    shares: "dict[str, NDArray[np.float64]]"
+
+
+class EncodeOptions(TypedDict, total=False):
+    """The options of Model.encode for vectors."""
+
+    prompt_name: str | None
+    prompt: str | None
+    precision: "VectorPrecision"
+    normalize_embeddings: bool
+    truncate_dim: int | None
+    max_length: int | None
+    batch_tokens: int
+    batch_size: int | None
+    show_progress_bar: bool

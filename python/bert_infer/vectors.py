@@ -1,0 +1,94 @@
+"""Operations on vectors, as sentence-transformers defines them: quantisation and similarity."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from .errors import InvalidArgumentError, notify
+
+if TYPE_CHECKING:
+    from .types import Vectors
+
+VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
+PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
+FEW = 100  # vectors, for ranges that many later ones would have too
+
+
+def check_precision(precision: str) -> None:
+    if precision not in PRECISIONS:
+        raise InvalidArgumentError(f"precision {precision!r}, expected one of {', '.join(PRECISIONS)}")
+
+
+def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None) -> "Vectors":
+    """Vectors of fewer bits.
+
+    vectors: float32 [texts, size]. int8, uint8: each dimension's range, [2, size] with its least and greatest value, is
+    divided into 256 steps; without `ranges` it is that of these vectors. binary, ubinary: a bit for each dimension,
+    1 where it is positive, eight to a byte: [texts, size / 8 rounded up], as int8 (the byte minus 128) or uint8.
+    """
+    import numpy as np
+
+    check_precision(precision)
+    if precision == "float32":
+        return vectors
+    if precision in ("binary", "ubinary"):
+        bits = np.packbits(vectors > 0, axis=-1)
+        return bits if precision == "ubinary" else np.asarray(bits - 128, dtype=np.int8)
+    if ranges is None:
+        if vectors.ndim == 1 or len(vectors) == 1:
+            raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
+        if 0 < len(vectors) < FEW:
+            notify(f"the ranges of {precision} are those of {len(vectors)} vectors only")
+        if len(vectors) == 0:
+            return vectors.astype(precision)
+        ranges = np.stack((vectors.min(axis=0), vectors.max(axis=0)))
+    least, greatest = np.asarray(ranges, dtype=np.float32)
+    steps = (greatest - least) / 255
+    values = np.clip(np.floor((vectors - least) / np.where(steps == 0, 1, steps)), 0, 255)
+    return np.asarray(values if precision == "uint8" else values - 128, dtype=precision)
+
+
+def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
+    """The similarity of each vector of a with each of b, [a, b] in float32; more is more similar.
+
+    function: "cosine", "dot", "euclidean" or "manhattan"; the distances are negative. a, b: [vectors, size] or [size].
+    """
+    import numpy as np
+
+    a, b = np.atleast_2d(np.asarray(a, dtype=np.float32)), np.atleast_2d(np.asarray(b, dtype=np.float32))
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
+        raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal sizes")
+    if function == "cosine":
+        a, b = _unit(a), _unit(b)
+    if function in ("cosine", "dot"):
+        return np.asarray(a @ b.T)
+    rows = [_distances(function, row, b) for row in a]
+    return -np.stack(rows) if rows else np.zeros((0, len(b)), dtype=np.float32)
+
+
+def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
+    """The similarity of each vector of a with the vector of b in the same place: [vectors]."""
+    import numpy as np
+
+    a, b = np.atleast_2d(np.asarray(a, dtype=np.float32)), np.atleast_2d(np.asarray(b, dtype=np.float32))
+    if a.shape != b.shape:
+        raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
+    if function == "cosine":
+        a, b = _unit(a), _unit(b)
+    if function in ("cosine", "dot"):
+        return np.asarray(np.sum(a * b, axis=1))
+    return -_distances(function, a, b)
+
+
+def _unit(vectors: "Vectors") -> "Vectors":
+    import numpy as np
+
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
+
+
+def _distances(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
+    import numpy as np
+
+    if function == "euclidean":
+        return np.asarray(np.sqrt(np.sum(np.square(a - b), axis=-1)))
+    if function == "manhattan":
+        return np.asarray(np.sum(np.abs(a - b), axis=-1))
+    raise InvalidArgumentError(f"similarity {function!r}, expected cosine, dot, euclidean or manhattan")

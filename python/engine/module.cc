@@ -1,0 +1,216 @@
+// The extension module bert_infer._engine: the library's classes as Python sees them. What a user calls is written in
+// Python over these (python/bert_infer/model.py).
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "bert/model.h"
+#include "python/engine/result.h"
+#include "python/engine/run.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bert::python {
+namespace {
+
+// The class of bert_infer.errors for each code.
+nb::object exception_class(ErrorCode code) {
+  static constexpr std::array names = {"InvalidArgumentError", "InvalidFileError", "NotFoundError", "UnsupportedError",
+                                       "InvalidTextError",     "NonFiniteError",   "IoError"};
+  return nb::module_::import_("bert_infer.errors").attr(names.at(static_cast<size_t>(code)));
+}
+
+void translate(const std::exception_ptr& exception, void*) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    PyErr_SetString(exception_class(error.code()).ptr(), error.what());
+  }
+}
+
+template <typename Value>
+Value chosen(const std::map<std::string, Value>& values, const std::string& name, const char* what) {
+  const auto found = values.find(name);
+  if (found != values.end()) return found->second;
+  std::string names;
+  for (const auto& [known, value] : values) names.append(names.empty() ? "" : ", ").append(known);
+  throw Error(ErrorCode::kInvalidArgument, std::string(what) + " '" + name + "', expected one of " + names);
+}
+
+Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
+           const std::string& revision, const std::optional<std::string>& task) {
+  LoadOptions options;
+  options.threads = threads;
+  options.precision =
+      chosen<Precision>({{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
+                        precision, "precision");
+  options.revision = revision;
+  options.task = task;
+  const nb::gil_scoped_release unlock;
+  return name ? Model::load(*name, options) : Model::builtin(options);
+}
+
+PoolingMode pooling_mode(const std::string& name) {
+  return chosen<PoolingMode>({{"cls", PoolingMode::kCls},
+                              {"mean", PoolingMode::kMean},
+                              {"max", PoolingMode::kMax},
+                              {"pooler", PoolingMode::kPooler},
+                              {"mean_sqrt_len_tokens", PoolingMode::kMeanSqrtLength},
+                              {"weightedmean", PoolingMode::kWeightedMean},
+                              {"lasttoken", PoolingMode::kLastToken}},
+                             name, "pooling");
+}
+
+nb::dict describe(const Model& model) {
+  const ModelDescription description = model.describe();
+  nb::dict dict;
+  dict["source"] = description.source;
+  dict["is_builtin"] = description.is_builtin;
+  dict["isa"] = description.isa;
+  dict["kernel"] = description.kernel;
+  dict["precision"] = description.precision;
+  dict["threads"] = description.threads;
+  dict["reproducible"] = description.reproducible;
+  return dict;
+}
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model")
+      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none())
+      .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
+      .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
+      .def_prop_ro("threads", &Model::threads)
+      .def_prop_ro("max_length", &Model::max_length)
+      .def_prop_ro("max_positions", &Model::max_positions)
+      .def_prop_ro("similarity", [](const Model& model) { return std::string(name(model.similarity())); })
+      .def_prop_ro("prompts",
+                   [](const Model& model) {
+                     nb::dict prompts;
+                     for (const std::string& prompt : model.prompt_names()) {
+                       prompts[prompt.c_str()] = model.prompt(prompt);
+                     }
+                     return prompts;
+                   })
+      .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
+      .def("describe", &describe)
+      .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
+      .def("added_special_tokens",
+           [](const Model& model, bool pair) { return model.tokenizer().added_special_tokens(pair); })
+      .def(
+          "decode",
+          [](const Model& model, const std::vector<int32_t>& ids, bool skip_special_tokens) {
+            return model.tokenizer().decode(ids, skip_special_tokens);
+          },
+          "ids"_a, "skip_special_tokens"_a);
+}
+
+void bind_options(nb::module_& module) {
+  nb::class_<RunOptions>(module, "RunOptions")
+      .def(nb::init<>())
+      .def_rw("task", &RunOptions::task)
+      .def_rw("max_length", &RunOptions::max_length)
+      .def_rw("windows", &RunOptions::windows)
+      .def_rw("stride", &RunOptions::stride)
+      .def_rw("batch_tokens", &RunOptions::batch_tokens)
+      .def_rw("only_masks", &RunOptions::only_masks)
+      .def_prop_rw(
+          "truncate_only_pair", [](const RunOptions& run) { return run.truncation == Truncation::kOnlySecond; },
+          [](RunOptions& run, bool only) {
+            run.truncation = only ? Truncation::kOnlySecond : Truncation::kLongestFirst;
+          })
+      .def_prop_rw(
+          "hidden_states", [](const RunOptions& run) { return run.encode.hidden_states; },
+          [](RunOptions& run, bool value) { run.encode.hidden_states = value; })
+      .def_prop_rw(
+          "attentions", [](const RunOptions& run) { return run.encode.attentions; },
+          [](RunOptions& run, bool value) { run.encode.attentions = value; })
+      .def_prop_rw(
+          "normalize", [](const RunOptions& run) { return run.embed.normalize; },
+          [](RunOptions& run, std::optional<bool> value) { run.embed.normalize = value; })
+      .def_prop_rw(
+          "dimensions", [](const RunOptions& run) { return run.embed.dimensions; },
+          [](RunOptions& run, std::optional<size_t> value) { run.embed.dimensions = value; })
+      .def_prop_rw(
+          "prompt_text", [](const RunOptions& run) { return run.embed.prompt_text; },
+          [](RunOptions& run, const std::optional<std::string>& value) { run.embed.prompt_text = value; })
+      .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.embed.pooling = pooling_mode(mode); });
+}
+
+void bind_run(nb::module_& module) {
+  nb::class_<Run>(module, "Run")
+      .def(nb::init<nb::object, nb::iterator, const RunOptions&>(), "model"_a, "texts"_a, "options"_a)
+      .def("fill", &Run::fill, "out"_a)
+      .def("next", &Run::next)
+      .def("close", &Run::close)
+      .def_prop_ro("texts", [](const Run& run) { return run.counts().texts; })
+      .def_prop_ro("tokens", [](const Run& run) { return run.counts().tokens; })
+      .def_prop_ro("truncated_texts", [](const Run& run) { return run.counts().truncated_texts; })
+      .def_prop_ro("truncated_tokens", [](const Run& run) { return run.counts().truncated_tokens; })
+      .def_prop_ro("failures", [](const Run& run) {
+        nb::list list;
+        for (const auto& [index, error] : run.failures()) {
+          list.append(nb::make_tuple(index, exception_class(error.code())(error.what())));
+        }
+        return list;
+      });
+}
+
+void bind_result(nb::module_& module) {
+  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
+                                                                  {"simple", Aggregation::kSimple},
+                                                                  {"first", Aggregation::kFirst},
+                                                                  {"average", Aggregation::kAverage},
+                                                                  {"max", Aggregation::kMax}};
+  nb::class_<Result>(module, "Result")
+      .def_prop_ro("index", &Result::index)
+      .def_prop_ro("truncated_tokens", &Result::truncated_tokens)
+      .def_prop_ro("unknown_tokens", &Result::unknown_tokens)
+      .def("tokens", &Result::tokens)
+      .def("ids", &Result::ids)
+      .def("type_ids", &Result::type_ids)
+      .def("special_tokens_mask", &Result::special_tokens_mask)
+      .def("word_ids", &Result::word_ids)
+      .def("offsets", &Result::offsets)
+      .def("last_hidden_state", &Result::last_hidden_state)
+      .def("pooler_output", &Result::pooler_output)
+      .def("hidden_states", &Result::hidden_states)
+      .def("attentions", &Result::attentions)
+      .def("labels", &Result::labels)
+      .def(
+          "entities",
+          [](const Result& result, const std::string& aggregation) {
+            return result.entities(chosen(aggregations, aggregation, "aggregation"));
+          },
+          "aggregation"_a)
+      .def(
+          "answers",
+          [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {
+            return result.answers({top_k, max_answer_tokens, no_answer, align_to_words});
+          },
+          "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a)
+      .def("masks", &Result::masks, "top_k"_a, "targets"_a)
+      .def("logits", &Result::logits)
+      .def("relevance", &Result::relevance)
+      .def("embedding_parts", &Result::embedding_parts);
+}
+
+}  // namespace
+
+NB_MODULE(_engine, module) {
+  nb::register_exception_translator(translate);
+  module.attr("__version__") = std::string(version());
+  bind_model(module);
+  bind_options(module);
+  bind_run(module);
+  bind_result(module);
+}
+
+}  // namespace bert::python

@@ -1,0 +1,30 @@
+"""The embeddings for LangChain in its own vector store. Needs langchain-core."""
+
+import asyncio
+import unittest
+
+import bert_infer
+import numpy as np
+from bert_infer.langchain import BertInferEmbeddings
+from langchain_core.vectorstores import InMemoryVectorStore
+
+TEXTS = ["A man plays the guitar.", "The stock market fell.", "A dog runs through the grass."]
+
+
+class LangChain(unittest.TestCase):
+    def test_searches_in_a_vector_store(self) -> None:
+        store = InMemoryVectorStore.from_texts(TEXTS, BertInferEmbeddings())
+        (found,) = store.similarity_search("Somebody makes music with a guitar.", k=1)
+        self.assertEqual(found.page_content, TEXTS[0])
+
+    def test_gives_the_models_vectors_also_asynchronously(self) -> None:
+        embeddings = BertInferEmbeddings()
+        expected = bert_infer.Model().encode(TEXTS)
+        self.assertTrue(np.array_equal(np.float32(embeddings.embed_documents(TEXTS)), expected))
+        self.assertTrue(np.array_equal(np.float32(asyncio.run(embeddings.aembed_documents(TEXTS))), expected))
+        self.assertTrue(np.array_equal(np.float32(embeddings.embed_query(TEXTS[0])), expected[0]))
+        self.assertTrue(np.array_equal(np.float32(asyncio.run(embeddings.aembed_query(TEXTS[0]))), expected[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

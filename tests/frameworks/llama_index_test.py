@@ -1,0 +1,31 @@
+"""The embeddings for LlamaIndex in its own vector index. Needs llama-index-core."""
+
+import asyncio
+import unittest
+
+import bert_infer
+import numpy as np
+from bert_infer.llama_index import BertInferEmbedding
+from llama_index.core import VectorStoreIndex
+from llama_index.core.schema import TextNode
+
+TEXTS = ["A man plays the guitar.", "The stock market fell.", "A dog runs through the grass."]
+
+
+class LlamaIndex(unittest.TestCase):
+    def test_searches_in_an_index(self) -> None:
+        index = VectorStoreIndex([TextNode(text=text) for text in TEXTS], embed_model=BertInferEmbedding())
+        (found,) = index.as_retriever(similarity_top_k=1).retrieve("Somebody makes music with a guitar.")
+        self.assertEqual(found.node.get_content(), TEXTS[0])
+
+    def test_gives_the_models_vectors_also_asynchronously(self) -> None:
+        embedding = BertInferEmbedding(embed_batch_size=2)
+        expected = bert_infer.Model().encode(TEXTS)
+        self.assertTrue(np.array_equal(np.float32(embedding.get_text_embedding_batch(TEXTS)), expected))
+        found = asyncio.run(embedding.aget_text_embedding_batch(TEXTS))
+        self.assertTrue(np.array_equal(np.float32(found), expected))
+        self.assertTrue(np.array_equal(np.float32(embedding.get_query_embedding(TEXTS[0])), expected[0]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Runs the Python package beside the packages that it works with: each file here in an environment of its own below
+# build/frameworks, with the wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
+# BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2; BERT_TEST_MINILM_ONNX the same with an export to model.onnx.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+source tools/setup/setup.sh
+
+declare -A packages=(
+  [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
+  [parquet]="pyarrow" [ray]="ray[data]" [sentence_transformers]="sentence-transformers" [sklearn]="scikit-learn"
+  [spark]="pyspark pandas pyarrow"
+)
+top=$PWD/build/frameworks
+names=("$@")
+if ((${#names[@]} == 0)); then mapfile -t names < <(basename -s _test.py tests/frameworks/*_test.py); fi
+if fetch_minilm build/test-data/all-MiniLM-L6-v2; then
+  export BERT_TEST_MINILM=${BERT_TEST_MINILM:-$PWD/build/test-data/all-MiniLM-L6-v2}
+fi
+install_missing python3-venv
+mkdir -p "$top"
+"$(python_program)" -m pip wheel --quiet --no-deps --wheel-dir "$top" .
+if [[ -n $(find "$top" -maxdepth 1 -name '*.whl' -size +15000000c) ]]; then
+  say "the wheel has more than 15 MB"
+  exit 1
+fi
+
+status=0
+for name in "${names[@]}"; do
+  [[ -d $top/$name ]] || "$(python_program)" -m venv "$top/$name"
+  # shellcheck disable=SC2086  # a list of packages
+  "$top/$name/bin/pip" install --quiet --disable-pip-version-check ${packages[$name]} numpy
+  "$top/$name/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$top"/*.whl
+  first=${packages[$name]%%[[ ]*}
+  say "$("$top/$name/bin/pip" freeze | grep -i "^$first==")"
+  # From another folder, so that the installed package is what is imported.
+  (cd "$top" && "$top/$name/bin/python" -B -W ignore "$OLDPWD/tests/frameworks/${name}_test.py") || status=1
+done
+exit "$status"

@@ -1,0 +1,177 @@
+"""The documented examples of sentence-transformers with only the import changed, beside the real package.
+
+Needs sentence-transformers, the built package, and in BERT_TEST_MINILM the directory of all-MiniLM-L6-v2.
+"""
+
+import os
+import unittest
+
+import bert_infer.sentence_transformers as ours
+import numpy as np
+import sentence_transformers as theirs
+import torch
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+MODEL = os.environ.get("BERT_TEST_MINILM", "")
+CORPUS = [
+    "A man is eating food.",
+    "A man is eating a piece of bread.",
+    "The girl is carrying a baby.",
+    "A man is riding a horse.",
+    "A woman is playing violin.",
+    "Two men pushed carts through the woods.",
+    "A man is riding a white horse on an enclosed ground.",
+    "A monkey is playing drums.",
+    "A cheetah is running behind its prey.",
+]
+QUERIES = ["A man is eating pasta.", "Someone in a gorilla costume is playing a set of drums."]
+
+
+def difference(found, expected) -> float:
+    """The largest distance of two rows, relative to the expected row's norm."""
+    found, expected = np.atleast_2d(np.asarray(found)), np.atleast_2d(np.asarray(expected))
+    return float(np.max(np.linalg.norm(found - expected, axis=1) / np.linalg.norm(expected, axis=1)))
+
+
+@unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+class Vectors(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.ours, cls.theirs = ours.SentenceTransformer(MODEL), theirs.SentenceTransformer(MODEL, device="cpu")
+
+    def test_quickstart(self) -> None:
+        for one in (self.ours, self.theirs):
+            embeddings = one.encode(CORPUS)
+            self.assertEqual(embeddings.shape, (9, 384))
+            similarities = one.similarity(embeddings, embeddings)
+            self.assertEqual(tuple(similarities.shape), (9, 9))
+        found, expected = self.ours.encode(CORPUS), self.theirs.encode(CORPUS)
+        self.assertLess(difference(found, expected), 1e-6)
+        np.testing.assert_allclose(
+            self.ours.similarity(found, found), self.theirs.similarity(expected, expected), atol=1e-6
+        )
+
+    def test_semantic_search(self) -> None:
+        def search(embedder):
+            corpus = embedder.encode_document(CORPUS, convert_to_tensor=True)
+            answers = []
+            for query in QUERIES:
+                vector = embedder.encode_query(query, convert_to_tensor=True)
+                scores = embedder.similarity(vector, corpus)[0]
+                answers.append(torch.topk(scores, k=min(5, len(corpus)))[1].tolist())
+            return answers
+
+        self.assertEqual(search(self.ours), search(self.theirs))
+
+    def test_every_argument(self) -> None:
+        for options in (
+            {"prompt": "query: "},
+            {"normalize_embeddings": True},
+            {"truncate_dim": 64},
+            {"truncate_dim": 64, "normalize_embeddings": True},
+            {"convert_to_numpy": False},
+            {"convert_to_tensor": True},
+        ):
+            with self.subTest(options):
+                found, expected = self.ours.encode(CORPUS, **options), self.theirs.encode(CORPUS, **options)
+                self.assertIs(type(found), type(expected))
+                if isinstance(found, list):
+                    found, expected = np.stack(found), np.stack(expected)
+                self.assertLess(difference(found, expected), 1e-6)
+        for precision in ("binary", "ubinary", "int8", "uint8"):
+            found, expected = (one.encode(CORPUS, precision=precision) for one in (self.ours, self.theirs))
+            self.assertEqual(found.dtype, expected.dtype)
+            # A number near a border may be on either side of it.
+            self.assertGreater(np.mean(found == expected), 0.99)
+
+    def test_token_embeddings(self) -> None:
+        found = self.ours.encode(CORPUS, output_value="token_embeddings")
+        expected = self.theirs.encode(CORPUS, output_value="token_embeddings")
+        for a, b in zip(found, expected, strict=True):
+            self.assertIs(type(a), type(b))
+            self.assertLess(difference(a, b), 2e-6)
+
+    def test_properties(self) -> None:
+        for name in ("max_seq_length", "similarity_fn_name", "prompts", "default_prompt_name", "truncate_dim"):
+            with self.subTest(name):
+                self.assertEqual(getattr(self.ours, name), getattr(self.theirs, name))
+        self.assertEqual(self.ours.get_embedding_dimension(), self.theirs.get_embedding_dimension())
+        self.assertEqual(self.ours.encode([]).shape, self.theirs.encode([]).shape)
+
+
+@unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+class Pairs(unittest.TestCase):
+    """Cross-encoders of random weights: the encoder of the real vocabulary is enough to compare numbers."""
+
+    def models(self, labels: int):
+        import tempfile
+
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        torch.manual_seed(1)
+        tokenizer = BertTokenizerFast.from_pretrained(MODEL)
+        config = BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            num_labels=labels,
+            initializer_range=0.3,
+        )
+        BertForSequenceClassification(config).eval().save_pretrained(folder.name)
+        tokenizer.save_pretrained(folder.name)
+        return ours.CrossEncoder(folder.name), theirs.CrossEncoder(folder.name, device="cpu")
+
+    def test_predict(self) -> None:
+        pairs = [(query, text) for query in QUERIES for text in CORPUS]
+        for labels in (1, 3):
+            found, expected = (model.predict(pairs) for model in self.models(labels))
+            np.testing.assert_allclose(found, expected, atol=1e-5)
+            self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        for options in ({"apply_softmax": True}, {"activation_fn": torch.nn.Sigmoid()}, {"convert_to_tensor": True}):
+            found, expected = (model.predict(pairs, **options) for model in self.models(3))
+            self.assertIs(type(found), type(expected))
+            np.testing.assert_allclose(found, expected, atol=1e-5)
+
+    def test_rank(self) -> None:
+        found, expected = (model.rank(QUERIES[0], CORPUS, return_documents=True) for model in self.models(1))
+        self.assertEqual([one["corpus_id"] for one in found], [one["corpus_id"] for one in expected])
+        self.assertEqual([one["text"] for one in found], [one["text"] for one in expected])
+        np.testing.assert_allclose([one["score"] for one in found], [one["score"] for one in expected], atol=1e-5)
+
+
+@unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+class Sparse(unittest.TestCase):
+    """SPLADE's vectors, which the drop-in for fastembed has, by a random masked-LM head."""
+
+    def test_vectors(self) -> None:
+        import tempfile
+
+        from bert_infer.fastembed import SparseTextEmbedding
+        from sentence_transformers.sparse_encoder import SparseEncoder
+        from transformers import BertForMaskedLM
+
+        torch.manual_seed(1)
+        tokenizer = BertTokenizerFast.from_pretrained(MODEL)
+        config = BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            initializer_range=0.3,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            BertForMaskedLM(config).eval().save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+            found = list(SparseTextEmbedding(folder).embed(CORPUS))
+            expected = SparseEncoder(folder, device="cpu").encode(CORPUS).to_dense().numpy()
+        for vector, row in zip(found, expected, strict=True):
+            dense = np.zeros_like(row)
+            dense[vector.indices] = vector.values
+            np.testing.assert_allclose(dense, row, atol=1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+"""Spark with two workers, one of which is killed and one limited to another instruction set: the rows are those of one
+process. Needs pyspark, pandas, pyarrow and Java."""
+
+import os
+import signal
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import bert_infer
+import numpy as np
+from bert_infer.spark import embed_in_arrow, embed_udf
+from pyspark import TaskContext
+from pyspark.sql import SparkSession
+
+ROWS = int(os.environ.get("BERT_TEST_ROWS", "5000"))
+
+
+def dies_once(marker: str):
+    """As embed_in_arrow; the worker of the second partition ends in its first batch, the first time. Odd partitions use
+    the portable kernels where the library was not loaded before."""
+
+    def embed(batches):
+        partition = TaskContext.get().partitionId()
+        if partition % 2 == 1 and "bert_infer._engine" not in sys.modules:
+            os.environ["BERT_INFER_ISA"] = "avx2"
+        for batch in embed_in_arrow()(batches):
+            if partition == 1 and not Path(marker).exists():
+                Path(marker).touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield batch
+
+    return embed
+
+
+class Spark(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
+        builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
+        builder = builder.config("spark.executorEnv.PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+        cls.spark = builder.getOrCreate()
+        cls.addClassCleanup(cls.spark.stop)
+        cls.texts = [f"text number {i} of many" for i in range(ROWS)]
+        cls.table = cls.spark.createDataFrame(list(enumerate(cls.texts)), "id int, text string").repartition(8)
+        cls.expected = bert_infer.Model().encode(cls.texts)
+
+    def check(self, table) -> None:
+        rows = sorted(table.collect(), key=lambda row: row["id"])
+        self.assertEqual([row["text"] for row in rows], self.texts)
+        self.assertTrue(np.array_equal(np.float32([row["embedding"] for row in rows]), self.expected))
+
+    def test_a_column_function(self) -> None:
+        self.check(self.table.withColumn("embedding", embed_udf()("text")))
+
+    def test_rows_equal_one_process_though_a_worker_dies(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            marker, out = f"{folder}/died", f"{folder}/out"
+            schema = "id int, text string, embedding array<float>"
+            self.table.mapInArrow(dies_once(marker), schema).write.parquet(out)
+            self.assertTrue(os.path.exists(marker))
+            self.check(self.spark.read.parquet(out))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+"""The drop-in for fastembed: iterators in and out. tests/frameworks compares it with the real package."""
+
+import math
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import bert_infer
+import numpy as np
+from bert_infer.fastembed import SparseTextEmbedding, TextCrossEncoder, TextEmbedding
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests"))
+from support import python_package as support
+
+
+class FastEmbed(unittest.TestCase):
+    def test_embeds_without_prompts_one_after_another(self) -> None:
+        folder = support.write_sentence_model(
+            support.temporary_directory(self), prompts={"query": "quick "}, default_prompt_name="query"
+        )
+        model = TextEmbedding("any/name", specific_model_path=folder)
+        plain = bert_infer.Model(folder).encode(["the fox", "a dog"], prompt="")
+        for method in (model.embed, model.passage_embed, model.query_embed):
+            vectors = method(iter(["the fox", "a dog"]))
+            self.assertIs(iter(vectors), vectors)
+            self.assertTrue(np.array_equal(list(vectors), plain))
+        self.assertTrue(np.array_equal(next(iter(model.query_embed("the fox"))), plain[0]))
+        self.assertEqual((model.embedding_size, model.token_count(["the fox", "the"])), (8, 4 + 3))
+
+    def test_ranks_by_logits(self) -> None:
+        folder = support.write_model(support.temporary_directory(self), "BertForSequenceClassification", ["relevant"])
+        scores = list(TextCrossEncoder(folder).rerank("the fox", ["the dog", "lazy"]))
+        expected = bert_infer.Model(folder).predict([("the fox", "the dog"), ("the fox", "lazy")])
+        np.testing.assert_allclose(1 / (1 + np.exp(-np.array(scores))), expected, rtol=1e-6)
+
+    def test_sparse_vectors_are_logarithms_of_the_positive_logits(self) -> None:
+        model = SparseTextEmbedding("any/name", specific_model_path=str(REPOSITORY / "models" / "builtin"))
+        (largest,) = model.model.largest_token_logits(["a fox"])
+        (vector,) = model.embed("a fox")
+        self.assertEqual(vector.indices.tolist(), [i for i, logit in enumerate(largest) if logit > 0])
+        with mock.patch.object(model.model, "largest_token_logits", lambda _: [np.float32([0, math.e - 1, -1, 1])]):
+            (vector,) = model.embed("a fox")
+        self.assertEqual(vector.as_dict().keys(), {1, 3})
+        np.testing.assert_allclose(vector.values, [1, math.log(2)], rtol=1e-6)
+
+    def test_names_what_is_not_supported(self) -> None:
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "cuda=True"):
+            TextEmbedding("any/name", cuda=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

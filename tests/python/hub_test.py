@@ -1,0 +1,70 @@
+"""Where a model's name leads."""
+
+import os
+import sys
+import types
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import bert_infer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import python_package as support
+
+
+class Hub(unittest.TestCase):
+    def setUp(self) -> None:
+        self.cache = support.temporary_directory(self)
+        environment = mock.patch.dict(os.environ, {"HF_HUB_CACHE": str(self.cache), "HF_HUB_OFFLINE": ""})
+        environment.start()
+        self.addCleanup(environment.stop)
+
+    def put(self, folder: str) -> None:
+        """A model in the cache."""
+        support.write_sentence_model(self.cache / folder / "snapshots" / "abc")
+        (self.cache / folder / "refs").mkdir()
+        (self.cache / folder / "refs" / "main").write_text("abc", encoding="utf-8")
+
+    def hub_package(self, download) -> mock._patch:
+        """huggingface_hub with this function."""
+        return mock.patch.dict(sys.modules, {"huggingface_hub": types.SimpleNamespace(snapshot_download=download)})
+
+    def test_a_name_is_looked_up_in_the_cache_and_a_short_one_among_sentence_transformers(self) -> None:
+        self.put("models--org--small")
+        self.put("models--sentence-transformers--tiny")
+        for name in ("org/small", "sentence-transformers/tiny", "tiny"):
+            self.assertEqual(bert_infer.Model(name).embedding_size(), 8)
+
+    def test_a_path_object_is_a_directory(self) -> None:
+        support.write_sentence_model(self.cache / "here")
+        self.assertEqual(bert_infer.Model(self.cache / "here").embedding_size(), 8)
+
+    def test_a_missing_model_is_downloaded_with_a_notice(self) -> None:
+        def download(name, revision, allow_patterns):
+            self.assertEqual((name, revision), ("sentence-transformers/tiny", "v1"))
+            self.assertIn("*.safetensors", allow_patterns)
+            return support.write_sentence_model(self.cache / "downloaded")
+
+        with self.hub_package(download), self.assertWarnsRegex(bert_infer.Notice, "downloading the model"):
+            self.assertEqual(bert_infer.Model("tiny", revision="v1").embedding_size(), 8)
+
+    def test_nothing_is_downloaded_offline_or_without_the_package(self) -> None:
+        with self.hub_package(lambda *_, **__: self.fail("downloads")):
+            with mock.patch.dict(os.environ, {"HF_HUB_OFFLINE": "1"}):
+                with self.assertRaisesRegex(bert_infer.NotFoundError, "model 'tiny': no such directory here"):
+                    bert_infer.Model("tiny")
+            with self.assertRaisesRegex(bert_infer.NotFoundError, "no such directory"):
+                bert_infer.Model("./not/there")
+        with mock.patch.dict(sys.modules, {"huggingface_hub": None}), self.assertRaises(bert_infer.NotFoundError):
+            bert_infer.Model("tiny")
+
+    def test_a_broken_directory_is_not_looked_up_elsewhere(self) -> None:
+        (self.cache / "empty").mkdir()
+        with self.hub_package(lambda *_, **__: self.fail("downloads")):
+            with self.assertRaisesRegex(bert_infer.NotFoundError, "config.json"):
+                bert_infer.Model(str(self.cache / "empty"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,182 @@
+"""Vectors: the bits of the program, sentence-transformers' arguments, generators, interruption."""
+
+import io
+import itertools
+import os
+import signal
+import sys
+import threading
+import time
+import unittest
+import warnings
+from pathlib import Path
+
+import bert_infer
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import python_package as support
+
+TEXTS = ["The quick brown fox jumps over the lazy dog.", "a", "", "naïve café 東京", "x " * 90] * 40
+
+
+def program_vectors(*options: str, texts: list[str]) -> np.ndarray:
+    """What `bert-infer embed` writes for these texts."""
+    return np.load(
+        io.BytesIO(support.program("embed", "--format", "npy", "--input", "-", *options, text="\n".join(texts) + "\n"))
+    )
+
+
+class Encode(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.model = bert_infer.Model()
+
+    def test_has_the_programs_bits(self) -> None:
+        expected = program_vectors(texts=TEXTS)
+        self.assertTrue(np.array_equal(self.model.encode(TEXTS), expected))
+        self.assertTrue(np.array_equal(self.model.encode(text for text in TEXTS), expected))
+        self.assertTrue(np.array_equal(np.stack(list(self.model.encode_stream(iter(TEXTS)))), expected))
+        self.assertTrue(np.array_equal(self.model.encode(TEXTS, batch_tokens=64, batch_size=3), expected))
+        self.assertTrue(np.array_equal(bert_infer.Model(threads=1).encode(TEXTS), expected))
+
+    def test_one_text_gives_one_vector(self) -> None:
+        self.assertTrue(np.array_equal(self.model.encode("a"), self.model.encode(["a"])[0]))
+        self.assertEqual(self.model.encode("a").shape, (self.model.embedding_size(),))
+        self.assertEqual(self.model.encode([]).shape, (0, self.model.embedding_size()))
+
+    def test_token_embeddings_are_the_encoders_output(self) -> None:
+        (rows,) = self.model.encode(["the fox"], output_value="token_embeddings")
+        self.assertTrue(np.array_equal(rows, self.model.hidden("the fox")["last_hidden_state"]))
+
+    def test_normalises_and_truncates_as_asked(self) -> None:
+        whole = self.model.encode("the fox")
+        self.assertTrue(np.array_equal(self.model.encode("the fox", truncate_dim=7), whole[:7]))
+        self.assertTrue(np.array_equal(self.model.encode("the fox", truncate_dim=10**6), whole))
+        cut = self.model.encode("the fox", truncate_dim=7, normalize_embeddings=True)
+        np.testing.assert_allclose(cut, whole[:7] / np.linalg.norm(whole[:7]), rtol=1e-5)
+
+    def test_cuts_a_text_with_a_notice_at_the_callers_line(self) -> None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.model.encode(["the " * 9, "the"], max_length=8)
+        self.assertEqual(
+            [str(one.message) for one in caught],
+            ["1 of 2 texts were too long and cut; 3 tokens were left out (max_length)"],
+        )
+        self.assertEqual((caught[0].category, caught[0].filename), (bert_infer.Notice, __file__))
+
+    def test_refuses_what_is_no_text(self) -> None:
+        for texts, message in [
+            (["a", 3], r"texts\[1\]: found int"),
+            (5, "found int"),
+            (b"a", "found bytes"),
+            ([("a", "b", "c")], r"texts\[0\]: found tuple"),
+        ]:
+            with self.assertRaisesRegex(TypeError, message):
+                self.model.encode(texts)
+        with self.assertRaisesRegex(bert_infer.InvalidTextError, r"texts\[1\]: .*surrogates"):
+            self.model.encode(["a", "\ud800"])
+
+    def test_refuses_impossible_options(self) -> None:
+        for options in (
+            {"prompt_name": "query"},
+            {"precision": "int4"},
+            {"batch_size": 0},
+            {"truncate_dim": 0},
+            {"max_length": 10**6},
+            {"output_value": "tokens"},
+        ):
+            with self.subTest(options), self.assertRaises(bert_infer.InvalidArgumentError):
+                self.model.encode("a", **options)
+
+    def test_passes_an_iterables_error_on_after_the_vectors_before_it(self) -> None:
+        def texts():
+            yield from ["a", "b"]
+            raise RuntimeError("mine")
+
+        vectors = []
+        with self.assertRaisesRegex(RuntimeError, "mine"):
+            for vector in self.model.encode_stream(texts()):
+                vectors.append(vector)
+        self.assertEqual(len(vectors), 2)
+
+    def test_vectors_do_not_wait_for_the_next_text_of_a_slow_generator(self) -> None:
+        order = []
+
+        def texts():
+            for i in range(4):
+                order.append(f"text {i}")
+                yield "a"
+                time.sleep(0.05)
+
+        for i, _ in enumerate(self.model.encode_stream(texts())):
+            order.append(f"vector {i}")
+        # That the generator is slow is known after its second text.
+        self.assertEqual(order[2:], ["vector 0", "vector 1", "text 2", "vector 2", "text 3", "vector 3"])
+
+    def test_reads_a_generator_only_a_little_ahead(self) -> None:
+        read = itertools.count()
+        stream = self.model.encode_stream(f"text {next(read)}" for _ in range(10**9))
+        next(stream)
+        stream.close()
+        self.assertLess(next(read), 10**5)
+
+    def test_ends_at_a_keyboard_interrupt(self) -> None:
+        for texts in (["the fox"] * 10**6, (f"text {i}" for i in range(10**9))):
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            begin = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                self.model.encode(texts)
+            self.assertLess(time.monotonic() - begin, 20)
+
+    def test_threads_share_a_model(self) -> None:
+        expected = self.model.encode(TEXTS)
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(self.model.encode(TEXTS))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(len(found) == 3 and all(np.array_equal(one, expected) for one in found))
+
+
+class SentenceModel(unittest.TestCase):
+    def model(self, **settings: object) -> bert_infer.Model:
+        return bert_infer.Model(support.write_sentence_model(support.temporary_directory(self), **settings))
+
+    def test_puts_prompts_before_texts(self) -> None:
+        model = self.model(prompts={"query": "quick ", "passage": "lazy "}, default_prompt_name="passage")
+        plain = model.encode(["fox", "quick fox", "lazy fox", "dog fox"], prompt="")
+        self.assertEqual(
+            (model.prompts, model.default_prompt_name), ({"query": "quick ", "passage": "lazy "}, "passage")
+        )
+        for expected, vector in [
+            (plain[2], model.encode("fox")),
+            (plain[1], model.encode("fox", prompt_name="query")),
+            (plain[3], model.encode("fox", prompt="dog ")),
+            (plain[1], model.encode_query("fox")),
+            (plain[2], model.encode_document("fox")),
+            (plain[3], model.encode_document("fox", prompt="dog ")),
+        ]:
+            self.assertTrue(np.array_equal(vector, expected))
+        tokens = model.encode("fox", prompt_name="query", output_value="token_embeddings")
+        self.assertTrue(np.array_equal(tokens, model.hidden("quick fox")["last_hidden_state"]))
+
+    def test_truncates_after_the_models_own_normalisation(self) -> None:
+        """As sentence-transformers does: the cut vector is shorter than 1, unless it is to be normalised."""
+        model = self.model()
+        whole = model.encode("the fox")
+        self.assertAlmostEqual(float(np.linalg.norm(whole)), 1, places=6)
+        self.assertTrue(np.array_equal(model.encode("the fox", truncate_dim=3), whole[:3]))
+        unit = model.encode("the fox", truncate_dim=3, normalize_embeddings=True)
+        self.assertAlmostEqual(float(np.linalg.norm(unit)), 1, places=6)
+
+    def test_compares_by_the_models_function(self) -> None:
+        a, b = np.float32([[1, 2]]), np.float32([[3, 1], [1, 2]])
+        self.assertEqual(self.model(similarity_fn_name="manhattan").similarity(a, b).tolist(), [[-3, 0]])
+        self.assertEqual(self.model(similarity_fn_name="dot").similarity(a, b).tolist(), [[5, 5]])
+
+
+if __name__ == "__main__":
+    unittest.main()

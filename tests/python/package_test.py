@@ -1,0 +1,42 @@
+"""The package as a whole: what importing it loads, and that the examples of its texts are true."""
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import bert_infer
+
+# Modules that need a framework; tests/frameworks tests them.
+NEED_MORE = {"_engine", "__main__", "chroma", "langchain", "llama_index", "parquet", "sklearn", "spark"}
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+class Package(unittest.TestCase):
+    def test_imports_numpy_on_first_use(self) -> None:
+        code = (
+            "import sys, bert_infer; model = bert_infer.Model(); before = 'numpy' in sys.modules; "
+            "model.encode('a'); print(before, 'numpy' in sys.modules, 'asyncio' in sys.modules)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, "False True False\n")
+
+    def test_has_the_version_of_the_program(self) -> None:
+        text = (REPOSITORY / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.assertIn(f"project(bert-infer VERSION {bert_infer.__version__} ", text)
+
+    def test_examples_of_docstrings_and_of_the_readme_are_true(self) -> None:
+        names = [module.name for module in pkgutil.iter_modules(bert_infer.__path__)]
+        modules = [importlib.import_module(f"bert_infer.{name}") for name in names if name not in NEED_MORE]
+        modules.append(bert_infer)
+        results = [doctest.testmod(module) for module in modules]
+        results.append(doctest.testfile(str(REPOSITORY / "python" / "README.md"), module_relative=False))
+        self.assertEqual(sum(result.failed for result in results), 0)
+        self.assertGreater(sum(result.attempted for result in results), 10)
+
+
+if __name__ == "__main__":
+    unittest.main()

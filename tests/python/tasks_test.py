@@ -1,0 +1,111 @@
+"""What heads say: the program's results, with places in code points."""
+
+import sys
+import unittest
+from pathlib import Path
+
+import bert_infer
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import python_package as support
+
+TEXT = "thé fox — the quick fox jumps over the lazy dog"
+
+
+class Tasks(unittest.TestCase):
+    def load(self, architecture: str, labels: tuple[str, ...] = ()) -> bert_infer.Model:
+        self.folder = support.write_model(support.temporary_directory(self), architecture, labels)
+        return bert_infer.Model(self.folder)
+
+    def test_tokens_are_the_programs(self) -> None:
+        model = bert_infer.Model()
+        tokens = model.tokens(("The fox", "é東"))
+        expected = support.program_json("tokenize", "The fox", "--pair", "é東")
+        self.assertEqual(tokens["tokens"], expected["tokens"])
+        self.assertEqual(tokens["ids"].tolist(), expected["ids"])
+        self.assertEqual(tokens["type_ids"].tolist(), expected["type_ids"])
+        self.assertEqual(tokens["offsets"].tolist(), expected["code_point_offsets"])
+
+    def test_hidden_states_end_with_the_last_one(self) -> None:
+        hidden = bert_infer.Model().hidden("the fox", states=True, attentions=True)
+        self.assertTrue(np.array_equal(hidden["hidden_states"][-1], hidden["last_hidden_state"]))
+        np.testing.assert_allclose(hidden["attentions"].sum(axis=-1), 1, rtol=1e-5)
+        expected = support.program_json("the fox")
+        self.assertTrue(np.array_equal(hidden["last_hidden_state"], np.float32(expected["last_hidden_state"])))
+        self.assertTrue(np.array_equal(hidden["pooler_output"], np.float32(expected["pooler_output"])))
+        self.assertIsNone(bert_infer.Model().hidden("the fox")["attentions"])
+
+    def test_explains_the_sum_of_the_embeddings(self) -> None:
+        explained = bert_infer.Model().explain("the fox")
+        parts = explained["parts"]
+        np.testing.assert_allclose(parts["word"] + parts["position"] + parts["segment"], parts["sum"], atol=1e-5)
+        expected = support.program_json("explain", "the fox")["embedding"]
+        for name, shares in explained["shares"].items():
+            np.testing.assert_allclose(shares, [token[name]["share"] for token in expected], rtol=1e-6)
+
+    def test_classifies_texts_and_pairs(self) -> None:
+        model = self.load("BertForSequenceClassification", ("good", "bad", "neither"))
+        expected = support.program_json("classify", "--model", self.folder, TEXT, "the dog")
+        self.assertEqual(model.classify([TEXT, "the dog"]), [one["labels"] for one in expected])
+        pair = support.program_json("classify", "--model", self.folder, "the fox", "--pair", "the dog")
+        self.assertEqual(model.classify(("the fox", "the dog"), top_k=2), pair["labels"][:2])
+
+    def test_tags_with_places_in_the_str(self) -> None:
+        model = self.load("BertForTokenClassification", ("O", "B-A", "I-A"))
+        for aggregation in ("none", "simple", "first", "average", "max"):
+            found = model.tag(TEXT, aggregation=aggregation)
+            expected = support.program_json("tag", "--model", self.folder, "--aggregation", aggregation, TEXT)
+            self.assertEqual(
+                [(one["entity"], one["score"], one["word"]) for one in found],
+                [(one["entity"], one["score"], one["word"]) for one in expected["entities"]],
+            )
+            self.assertEqual(
+                [(one["start"], one["end"]) for one in found],
+                [(one["code_point_start"], one["code_point_end"]) for one in expected["entities"]],
+            )
+        self.assertGreater(len(model.tag(TEXT)), 0)
+
+    def test_answers_from_a_long_context(self) -> None:
+        model = self.load("BertForQuestionAnswering")
+        context = "é " + "the quick brown fox jumps over the lazy dog " * 12
+        found = model.answer("the fox", context, top_k=3)
+        expected = support.program_json(
+            "answer", "--model", self.folder, "the fox", "--context", context, "--top-k", "3"
+        )["answers"]
+        self.assertEqual(
+            [(one["answer"], one["score"], one["start"], one["end"]) for one in found],
+            [(one["answer"], one["score"], one["code_point_start"], one["code_point_end"]) for one in expected],
+        )
+        self.assertEqual(found[0]["answer"], context[found[0]["start"] : found[0]["end"]])
+
+    def test_fills_masks(self) -> None:
+        text = "The [MASK] is [MASK]."
+        expected = support.program_json("fill-mask", text)
+        self.assertEqual(bert_infer.Model().fill_mask(text), expected["masks"])
+        only = bert_infer.Model().fill_mask(text, targets=["dog"])
+        self.assertEqual([[one["token"] for one in mask] for mask in only], [["dog"], ["dog"]])
+        with self.assertRaisesRegex(bert_infer.InvalidTextError, r"no mask, expected '\[MASK\]'"):
+            bert_infer.Model().fill_mask("a text")
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "'xyzzy': not a token"):
+            bert_infer.Model().fill_mask(text, targets=["xyzzy"])
+
+    def test_ranks_documents(self) -> None:
+        model = self.load("BertForSequenceClassification", ("relevant",))
+        documents = ["the dog", "the lazy fox", "quick"]
+        expected = support.program_json("rerank", "--model", self.folder, "the fox", *documents)["results"]
+        found = model.rerank("the fox", documents, return_documents=True)
+        self.assertEqual([one["corpus_id"] for one in found], [one["index"] for one in expected])
+        np.testing.assert_allclose([one["score"] for one in found], [one["score"] for one in expected], rtol=1e-6)
+        self.assertEqual([one["text"] for one in found], [documents[one["corpus_id"]] for one in found])
+        self.assertEqual(len(model.rerank("the fox", documents, top_k=1)), 1)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "one label; this model has 2"):
+            self.load("BertForSequenceClassification", ("a", "b")).rerank("a", ["b"])
+
+    def test_a_missing_head_is_named(self) -> None:
+        with self.assertRaisesRegex(bert_infer.NotFoundError, "no head for sequence classification"):
+            bert_infer.Model().classify("a")
+
+
+if __name__ == "__main__":
+    unittest.main()

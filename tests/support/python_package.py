@@ -1,0 +1,75 @@
+"""For the tests of the Python package: small models with a head, and what the program says about the same texts."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from unittest import TestCase
+
+from support import look_alikes, transcripts
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "fox", "quick", "brown", "jumps", "over", "lazy", "dog"]
+
+
+def temporary_directory(test: TestCase) -> Path:
+    """A folder that ends with the test."""
+    folder = tempfile.TemporaryDirectory()
+    test.addCleanup(folder.cleanup)
+    return Path(folder.name)
+
+
+def write_model(
+    folder: Path, architecture: str, labels: Sequence[str] = (), files: dict[str, object] | None = None
+) -> str:
+    """A BERT of random weights with this class's head; `files`: further JSON files by name."""
+    config = {
+        "model_type": "bert",
+        "architectures": [architecture],
+        "vocab_size": len(WORDS),
+        "hidden_size": look_alikes.HIDDEN,
+        "num_hidden_layers": look_alikes.LAYERS,
+        "num_attention_heads": look_alikes.HEADS,
+        "intermediate_size": look_alikes.INTERMEDIATE,
+        "max_position_embeddings": 64,
+        "id2label": {str(i): label for i, label in enumerate(labels)} or {"0": "LABEL_0", "1": "LABEL_1"},
+    }
+    shapes = {f"bert.{name}": shape for name, shape in look_alikes.bert_encoder(config).items()}
+    shapes |= {f"bert.{name}": shape for name, shape in look_alikes.dense("pooler.dense", 8, 8).items()}
+    head = {"BertForQuestionAnswering": ("qa_outputs", 2)}.get(architecture, ("classifier", len(labels)))
+    if architecture != "BertModel":
+        shapes |= look_alikes.dense(*head, look_alikes.HIDDEN)
+    look_alikes.write_json(folder / "config.json", config)
+    look_alikes.write_safetensors(folder / "model.safetensors", shapes, seed=7)
+    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
+    for name, content in ({"tokenizer_config.json": {"do_lower_case": True}} | (files or {})).items():
+        look_alikes.write_json(folder / name, content)
+    return str(folder)
+
+
+def write_sentence_model(folder: Path, **settings: object) -> str:
+    """The same with sentence-transformers' files: mean pooling, Normalize, and config_sentence_transformers.json."""
+    modules = [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
+    files = {
+        "modules.json": [
+            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+            for i, (path, kind) in enumerate(modules)
+        ],
+        "1_Pooling/config.json": {"word_embedding_dimension": 8, "pooling_mode_mean_tokens": True},
+        "config_sentence_transformers.json": settings,
+    }
+    return write_model(folder, "BertModel", files=files)
+
+
+def program(*arguments: str, text: str | None = None) -> bytes:
+    """What the program prints."""
+    command = [str(transcripts.PROGRAM), *arguments]
+    done = subprocess.run(command, input=None if text is None else text.encode(), capture_output=True, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def program_json(*arguments: str) -> dict:
+    """The same as JSON."""
+    return json.loads(program(*arguments, "--format", "json"))
