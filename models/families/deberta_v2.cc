@@ -51,7 +51,11 @@ constexpr Family make_deberta_v2() {
   Family deberta = kBert;
   deberta.model_type = "deberta-v2";
   deberta.class_prefix = "DebertaV2";
-  deberta.tokenizer = {.files = TokenizerFiles::kSentencePiece, .pieces = {.text = PieceText::kComposed}};
+  deberta.tokenizer = {
+      .files = TokenizerFiles::kSentencePiece,
+      .beginning = "[CLS]",
+      .end = "[SEP]",
+      .pieces = {.text = PieceText::kComposed, .unknown = UnknownPiece::kNamedWithoutScore, .unknown_id = 1}};
   deberta.defaults.vocab_size = 128100;
   deberta.defaults.hidden_size = 1536;
   deberta.defaults.num_hidden_layers = 24;
