@@ -121,7 +121,7 @@ class HeadReader {
       weights_.notice("the tensor " + quote(weight) +
                       " is not used: tie_word_embeddings puts the word embeddings in its place");
     }
-    return {word_embeddings_, bias};
+    return {weights_.product_weights(word_embeddings_), bias};
   }
 
   // A file may have the decoder's bias under two names that the reference treats as one tensor; if their values differ,

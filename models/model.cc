@@ -81,7 +81,8 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
 std::string precision_reason(const ModelConfig& config, const LoadOptions& options, bool has_adapter) {
   if (config.quantization) {
     return std::string("quantization_config of config.json, with ") +
-           (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations";
+           (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations" +
+           (config.quantization->int8_tables ? "; the embedding tables are 8-bit too" : "");
   }
   if (options.precision == Precision::kInt8) return "asked for: quantised when loaded";
   if (has_adapter) return "the weights are changed by the task's adapter (LoRA) when they are loaded";

@@ -1,6 +1,7 @@
 #include "models/quantization.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "bert/error.h"
@@ -34,6 +35,13 @@ class Fields {
     refuse(key, "null");
   }
 
+  // A field that this library does not know could change the numbers.
+  void expect_only(std::initializer_list<std::string_view> known) const {
+    for (const auto& [key, value] : fields_.json().members()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) refuse(std::string(key).c_str(), "no such field");
+    }
+  }
+
   const JsonObject* operator->() const { return &fields_; }
 
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
@@ -47,20 +55,47 @@ class Fields {
   JsonObject fields_;
 };
 
+// Of weights or activations. What observed the numbers when scales were chosen does not matter.
+void check_args(const Fields& args) {
+  args.expect_only({"num_bits", "type", "symmetric", "strategy", "dynamic", "group_size", "block_structure", "actorder",
+                    "scale_dtype", "zp_dtype", "observer", "observer_kwargs"});
+  args.expect_8_bits();
+  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) args.expect_none(key);
+  if (args->nullable("zp_dtype")) args.expect("zp_dtype", "torch.int8");
+}
+
 void check_weights(const Fields& weights) {
-  weights.expect_8_bits();
+  check_args(weights);
   weights.expect_flag("symmetric", true);
   weights.expect("strategy", "channel");
-  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) weights.expect_none(key);
   if (weights->has("dynamic")) weights.expect_flag("dynamic", false);
 }
 
-bool has_symmetric_activations(const Fields& activations) {
-  activations.expect_8_bits();
+bool has_symmetric_activations(const JsonObject& group) {
+  const auto object = group.nullable_object("input_activations");
+  if (!object) Fields(group).refuse("input_activations", "8-bit activations for each token");
+  const Fields activations(*object);
+  check_args(activations);
   activations.expect("strategy", "token");
   activations.expect_flag("dynamic", true);
-  for (const char* key : {"group_size", "block_structure", "actorder", "scale_dtype"}) activations.expect_none(key);
   return activations->required_boolean("symmetric");
+}
+
+// Throws Error for targets that are neither of the two supported.
+bool is_of_tables(const JsonObject& group) {
+  const auto targets = group.strings("targets");
+  if (targets == std::vector<std::string>{"Embedding"}) return true;
+  if (targets == std::vector<std::string>{"Linear"}) return false;
+  Fields(group).refuse("targets", "[\"Linear\"] or [\"Embedding\"]");
+}
+
+void check_group(const JsonObject& group) {
+  const Fields fields(group);
+  fields.expect_only({"targets", "weights", "input_activations", "output_activations", "format"});
+  fields.expect_none("output_activations");
+  if (is_of_tables(group)) fields.expect_none("input_activations");
+  if (group.nullable("format")) fields.expect("format", "int-quantized");
+  check_weights(Fields(group.required_object("weights")));
 }
 
 bool is_plain(char c) {
@@ -143,26 +178,26 @@ bool matches(std::string_view entry, std::string_view layer) {
 Quantization read_quantization(const JsonObject& config) {
   const Fields fields(config);
   fields.expect("quant_method", "compressed-tensors");
+  fields.expect_only({"quant_method", "format", "quantization_status", "global_compression_ratio", "version",
+                      "kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config", "config_groups",
+                      "ignore"});
   fields.expect("format", "int-quantized");
   fields.expect("quantization_status", "compressed");
   for (const char* key : {"kv_cache_scheme", "sparsity_config", "transform_config", "moe_sparsity_config"}) {
     fields.expect_none(key);
   }
-  const Json groups = config.required_object("config_groups").json();
-  const auto members = groups.members();
-  if (groups.size() != 1) fields.refuse("config_groups", "one group");
-  const auto& [group_name, group_json] = *members.begin();
-  const std::string where = config.name("config_groups") + "." + std::string(group_name);
-  const JsonObject group(group_json, config.source(), where);
-  const Fields in_group(group);
-  if (group.strings("targets") != std::vector<std::string>{"Linear"}) in_group.refuse("targets", "[\"Linear\"]");
-  in_group.expect_none("output_activations");
-  if (group.nullable("format")) in_group.expect("format", "int-quantized");
-  check_weights(Fields(group.required_object("weights")));
-  const auto activations = group.nullable_object("input_activations");
-  if (!activations) in_group.refuse("input_activations", "8-bit activations for each token");
   Quantization quantization;
-  quantization.symmetric_activations = has_symmetric_activations(Fields(*activations));
+  size_t of_layers = 0, of_tables = 0;  // groups
+  for (const auto& [name, json] : config.required_object("config_groups").json().members()) {
+    const JsonObject group(json, config.source(), config.name("config_groups") + "." + std::string(name));
+    const bool is_table = is_of_tables(group);
+    ++(is_table ? of_tables : of_layers);
+    if (!is_table) quantization.symmetric_activations = has_symmetric_activations(group);
+    check_group(group);
+  }
+  if (of_layers != 1) fields.refuse("config_groups", "one group with the target \"Linear\"");
+  if (of_tables > 1) fields.refuse("config_groups", "at most one group with the target \"Embedding\"");
+  quantization.int8_tables = of_tables == 1;
   if (config.nullable("ignore")) quantization.ignore = *config.strings("ignore");
   return quantization;
 }
@@ -193,8 +228,16 @@ void check_ignored(const Quantization& quantization, const WeightStorage& weight
   for (size_t i = 0; i < tensors.size(); ++i) {
     const StoredTensor& tensor = tensors[i];
     const bool is_linear = weights.roles[i] == WeightRole::kProjection || weights.roles[i] == WeightRole::kHead;
-    if (!is_linear || tensor.shape.size() != 2 || !tensor.name.ends_with(kEnding)) continue;
+    const bool is_table = weights.roles[i] == WeightRole::kTable;
+    if (!(is_linear || is_table) || tensor.shape.size() != 2 || !tensor.name.ends_with(kEnding)) continue;
     const bool is_int8 = tensor.type->dtype == DType::kI8;
+    if (is_table && !quantization.int8_tables) {
+      if (!is_int8) continue;
+      throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
+                                               quote_path(weights.checkpoint.file_of(tensor)) +
+                                               ": type I8, expected floats: quantization_config has no group with the "
+                                               "target \"Embedding\"");
+    }
     if (is_ignored(quantization, tensor.name.substr(0, tensor.name.size() - kEnding.size())) != is_int8) continue;
     throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
                                              quote_path(weights.checkpoint.file_of(tensor)) + ": type " +

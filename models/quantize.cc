@@ -15,6 +15,7 @@
 #include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
 #include "engine/base/sha256.h"
+#include "engine/checkpoint/int8_weights.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/model_impl.h"
 #include "models/text_settings.h"
@@ -41,6 +42,8 @@ uint16_t narrow_f16(float value) {
   return static_cast<uint16_t>(sign | ((static_cast<uint32_t>(exponent + 14) << 10) + steps));
 }
 
+bool is_8_bit(SmallWeights weights) { return weights == SmallWeights::kInt8 || weights == SmallWeights::kInt8Tables; }
+
 class Writer {
  public:
   Writer(const Model& model, SmallWeights weights) : impl_(ModelAccess::impl(model)), weights_(weights) {}
@@ -48,7 +51,9 @@ class Writer {
   std::vector<TensorToWrite> tensors() {
     const auto stored = impl_.weights.checkpoint.tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
-      if (weights_ == SmallWeights::kInt8) {
+      if (weights_ == SmallWeights::kInt8Tables && impl_.weights.roles[i] == WeightRole::kTable) {
+        add_table(stored[i]);
+      } else if (is_8_bit(weights_)) {
         add_int8(i);
       } else {
         add_half(stored[i]);
@@ -57,15 +62,16 @@ class Writer {
     return std::move(tensors_);
   }
 
-  // The linear layers that stay as they are: those of the file, and those of heads, which a model class of the
-  // reference may make although the file has none.
+  // The layers that stay as they are: those of the file, and those of heads, which a model class of the reference may
+  // make although the file has none. With 8-bit tables also the tables of relative positions.
   std::vector<std::string> ignored() const {
     std::set<std::string> names;
     const auto stored = impl_.weights.checkpoint.tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
       const WeightRole role = impl_.weights.roles[i];
-      const bool may_be_linear = role == WeightRole::kHead || role == WeightRole::kUnused;
-      if (!may_be_linear || stored[i].shape.size() != 2 || !stored[i].name.ends_with(kWeightEnding)) continue;
+      const bool stays = role == WeightRole::kHead || role == WeightRole::kUnused ||
+                         (weights_ == SmallWeights::kInt8Tables && role == WeightRole::kRelativePositions);
+      if (!stays || stored[i].shape.size() != 2 || !stored[i].name.ends_with(kWeightEnding)) continue;
       names.emplace(stored[i].name.substr(0, stored[i].name.size() - kWeightEnding.size()));
     }
     const Family& family = *find_family(impl_.config.model_type, impl_.config.position_embedding_type);
@@ -95,6 +101,22 @@ class Writer {
         {std::string(tensor.name) + "_scale", "F32", {rows, 1}, std::as_bytes(std::span(found->scales, rows))});
   }
 
+  void add_table(const StoredTensor& tensor) {
+    const size_t rows = tensor.shape[0], cols = tensor.shape[1];
+    std::vector<int8_t>& weights = table_rows_.emplace_back(rows * cols);
+    std::vector<float>& scales = table_scales_.emplace_back(rows);
+    std::vector<int32_t> sums(rows);
+    const Int8Work work{tensor.data.data(), *tensor.type->dtype, rows,       cols,
+                        weights.data(),     scales.data(),       sums.data()};
+    if (run_int8_work({&work, 1}, impl_.backend.threads())) {
+      throw Error(ErrorCode::kNonFinite, "tensor " + quote(tensor.name) + " in " +
+                                             quote_path(impl_.weights.checkpoint.file_of(tensor)) +
+                                             ": a NaN or an infinity, expected finite numbers");
+    }
+    add(tensor, "I8", std::as_bytes(std::span(weights)));
+    tensors_.push_back({std::string(tensor.name) + "_scale", "F32", {rows, 1}, std::as_bytes(std::span(scales))});
+  }
+
   void add_half(const StoredTensor& tensor) {
     if (tensor.type->dtype != DType::kF32 || tensor.shape.size() != 2) {
       return add(tensor, tensor.type->name, tensor.data);
@@ -120,12 +142,20 @@ class Writer {
   SmallWeights weights_;
   std::vector<TensorToWrite> tensors_;
   std::vector<std::vector<uint16_t>> halves_;
+  std::vector<std::vector<int8_t>> table_rows_;
+  std::vector<std::vector<float>> table_scales_;
 };
 
 // config.json with quantization_config as its first member, and otherwise as it is.
-std::string config_with_quantization(const std::string& text, const std::vector<std::string>& ignored) {
+std::string config_with_quantization(const std::string& text, const std::vector<std::string>& ignored,
+                                     bool with_tables) {
   std::string names;
   for (const std::string& name : ignored) names += (names.empty() ? "" : ", ") + json_string(name);
+  static const std::string kTables = R"(,
+      "group_1": {
+        "targets": ["Embedding"],
+        "weights": {"num_bits": 8, "type": "int", "symmetric": true, "strategy": "channel", "dynamic": false}
+      })";
   const std::string inserted = R"(
   "quantization_config": {
     "quant_method": "compressed-tensors",
@@ -137,7 +167,8 @@ std::string config_with_quantization(const std::string& text, const std::vector<
         "targets": ["Linear"],
         "weights": {"num_bits": 8, "type": "int", "symmetric": true, "strategy": "channel", "dynamic": false},
         "input_activations": {"num_bits": 8, "type": "int", "symmetric": false, "strategy": "token", "dynamic": true}
-      }
+      })" + (with_tables ? kTables : "") +
+                               R"(
     }
   },)";
   const size_t brace = text.find('{');  // Model::load has read it as an object with members
@@ -186,7 +217,7 @@ std::vector<std::string> copy_files(const fs::path& from, const fs::path& encode
 QuantizedModel quantize(const std::string& name, const fs::path& directory, SmallWeights weights,
                         const LoadOptions& options) {
   LoadOptions loading = options;
-  loading.precision = weights == SmallWeights::kInt8 ? Precision::kInt8 : Precision::kStored;
+  loading.precision = is_8_bit(weights) ? Precision::kInt8 : Precision::kStored;
   loading.gemm = GemmProvider::kNative;
   const Model model = Model::load(name, loading);
   const fs::path source = find_model(name, options.revision);
@@ -194,7 +225,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   if (model.config().quantization) {
     throw Error(ErrorCode::kUnsupported, quote_path(encoder.native()) + ": its weights are 8-bit already");
   }
-  if (model.config().adapters && weights == SmallWeights::kInt8) {
+  if (model.config().adapters && is_8_bit(weights)) {
     throw Error(ErrorCode::kUnsupported,
                 quote_path(encoder.native()) +
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
@@ -218,10 +249,10 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
       result.source_bytes += tensor.data.size();
     }
     write_safetensors(target / "model.safetensors", tensors);
-    if (weights == SmallWeights::kInt8) {
+    if (is_8_bit(weights)) {
       const std::string config = read_text_file(encoder / "config.json", kMaxModelFile);
       std::ofstream file(target / "config.json", std::ios::binary);
-      if (!(file << config_with_quantization(config, writer.ignored())).flush()) {
+      if (!(file << config_with_quantization(config, writer.ignored(), weights == SmallWeights::kInt8Tables)).flush()) {
         throw Error(ErrorCode::kIo, quote_path((target / "config.json").native()) + ": cannot be written");
       }
     }

@@ -239,6 +239,7 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
     const auto* source = reinterpret_cast<const std::byte*>(weights);
     return int8_matrix(name, tensor, {source, DType::kF32, rows, cols, nullptr, nullptr, nullptr});
   }
+  if (is_int8(tensor) && role == WeightRole::kTable) return int8_table(name, tensor, rows, cols);
   if (is_quantized) {
     return int8_matrix(name, tensor, {tensor.data.data(), *tensor.type->dtype, rows, cols, nullptr, nullptr, nullptr});
   }
@@ -316,6 +317,22 @@ WeightView WeightReader::int8_matrix(std::string_view name, const StoredTensor& 
   int8_work_.push_back(work);
   int8_tensors_.push_back(&tensor);
   return view;
+}
+
+WeightView WeightReader::int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols) {
+  const std::span<const float> scales = floats(std::string(name) + "_scale", rows, 1, WeightRole::kTable);
+  return {.data = tensor.data.data(), .format = *options_.int8, .rows = rows, .cols = cols, .scales = scales.data()};
+}
+
+WeightView WeightReader::product_weights(const WeightView& table) {
+  if (table.scales == nullptr) return table;
+  auto* sums = reinterpret_cast<int32_t*>(allocate(table.rows * sizeof(int32_t)).data());
+  int8_work_.push_back(
+      {static_cast<const std::byte*>(table.data), DType::kI8, table.rows, table.cols, nullptr, nullptr, sums});
+  int8_tensors_.push_back(nullptr);
+  WeightView weights = table;
+  weights.sums = sums;
+  return weights;
 }
 
 void WeightReader::do_int8_work() {

@@ -90,8 +90,11 @@ class WeightReader {
 
   // [rows, cols] in the file's own type (F32, F16, BF16, I8 with scales), in place if aligned. F64 is narrowed to F32.
   // Throws Error: missing, another shape, or another type. The integers and sums of 8-bit weights, and weights that an
-  // adapter changes, are there after finish().
+  // adapter changes, are there after finish(). Tables have no sums.
   WeightView matrix(std::string_view name, size_t rows, size_t cols, WeightRole role);
+
+  // A table as the weights of a product: 8-bit rows get sums, which are there after finish().
+  WeightView product_weights(const WeightView& table);
 
   // [size] floats, in place if the file has aligned F32, else converted.
   std::span<const float> vector(std::string_view name, size_t size, WeightRole role);
@@ -127,6 +130,7 @@ class WeightReader {
   std::vector<double> adapter_part(const std::string& name, size_t rows, size_t cols, WeightRole role);
   // work: source, type and sizes.
   WeightView int8_matrix(std::string_view name, const StoredTensor& tensor, Int8Work work);
+  WeightView int8_table(std::string_view name, const StoredTensor& tensor, size_t rows, size_t cols);
   void do_int8_work();
   AlignedBuffer<std::byte>& allocate(size_t size_bytes);
   [[noreturn]] void refuse(const StoredTensor& tensor, ErrorCode code, const std::string& message) const;
@@ -142,7 +146,7 @@ class WeightReader {
   std::vector<LowRankWork> low_rank_work_;
   std::vector<AlignedBuffer<std::byte>> sources_;  // of int8_work_, where an adapter changes the file's weights
   std::vector<Int8Work> int8_work_;
-  std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_
+  std::vector<const StoredTensor*> int8_tensors_;  // of int8_work_; null: a table's, from kI8
 };
 
 }  // namespace bert

@@ -12,7 +12,8 @@ namespace bert {
 // Of a model with 8-bit weights: config.json's quantization_config.
 struct Quantization {
   bool symmetric_activations = false;    // a token's activations are quantised without a zero point
-  std::vector<std::string> ignore = {};  // the linear layers whose weights are floats
+  bool int8_tables = false;              // the rows of the embedding tables are 8-bit too, each with a scale
+  std::vector<std::string> ignore = {};  // the layers and tables whose weights are floats
 };
 
 // Disentangled attention: scores of contents and distances beside those of contents alone (He et al. 2021).

@@ -12,9 +12,10 @@
 namespace bert {
 
 // kInt8: the linear layers of the encoder as 8-bit integers with a scale for each output, in the form of the package
-// compressed-tensors (docs/NUMERICS.md); tables, norms, biases and heads stay as they are. kFloat16 and kBFloat16:
-// every matrix, rounded to the nearest number.
-enum class SmallWeights { kInt8, kFloat16, kBFloat16 };
+// compressed-tensors (docs/NUMERICS.md); tables, norms, biases and heads stay as they are. kInt8Tables: the rows of the
+// embedding tables too, each with a scale; transformers does not read that. kFloat16 and kBFloat16: every matrix,
+// rounded to the nearest number.
+enum class SmallWeights { kInt8, kInt8Tables, kFloat16, kBFloat16 };
 
 struct QuantizedModel {
   size_t source_bytes = 0;  // of the weights

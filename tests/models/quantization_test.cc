@@ -93,6 +93,101 @@ TEST(Quantization, RefusesOtherSchemesByName) {
   }
 }
 
+// Every field with every kind of value: what is not in the list of its supported ones is refused.
+TEST(Quantization, AcceptsNothingThatItDoesNotKnow) {
+  const std::vector<Document> odd = {nullptr,
+                                     true,
+                                     false,
+                                     0,
+                                     1,
+                                     4,
+                                     8,
+                                     -8,
+                                     7.5,
+                                     128,
+                                     "",
+                                     "int",
+                                     "float",
+                                     "channel",
+                                     "token",
+                                     "group",
+                                     "tensor",
+                                     "torch.int8",
+                                     Document::array(),
+                                     Document::object(),
+                                     Document::array({1}),
+                                     Document{{"x", 1}}};
+  const std::string weights = "/config_groups/group_0/weights/", inputs = "/config_groups/group_0/input_activations/";
+  const Document none = {nullptr, Document::array(), Document::object()};
+  std::vector<std::pair<std::string, Document>> supported = {
+      {"/quant_method", Document::array()},
+      {"/format", Document::array()},
+      {"/quantization_status", Document::array()},
+      {"/kv_cache_scheme", none},
+      {"/sparsity_config", none},
+      {"/transform_config", none},
+      {"/moe_sparsity_config", none},
+      {"/config_groups", Document::array()},
+      {"/ignore", {nullptr, Document::array()}},
+      {"/unknown", Document::array()},
+      {"/config_groups/group_0/targets", Document::array()},
+      {"/config_groups/group_0/format", {nullptr}},
+      {"/config_groups/group_0/weights", Document::array()},
+      {"/config_groups/group_0/input_activations", Document::array()},
+      {"/config_groups/group_0/output_activations", none},
+      {"/config_groups/group_0/unknown", Document::array()},
+      {weights + "symmetric", {true}},
+      {weights + "strategy", {"channel"}},
+      {weights + "dynamic", {false}},
+      {inputs + "symmetric", {true, false}},
+      {inputs + "strategy", {"token"}},
+      {inputs + "dynamic", {true}},
+  };
+  for (const std::string& args : {weights, inputs}) {
+    supported.insert(supported.end(), {{args + "num_bits", {8}},
+                                       {args + "type", {"int"}},
+                                       {args + "group_size", none},
+                                       {args + "block_structure", none},
+                                       {args + "actorder", none},
+                                       {args + "scale_dtype", none},
+                                       {args + "zp_dtype", {nullptr, "torch.int8"}},
+                                       {args + "unknown", Document::array()}});
+  }
+  for (const auto& [at, accepted] : supported) {
+    for (const Document& value : odd) {
+      Document config = quantization_config();
+      config[Document::json_pointer(at)] = value;
+      const bool is_accepted = std::find(accepted.begin(), accepted.end(), value) != accepted.end();
+      EXPECT_EQ(error_of([&] { quantization_of(config); }).empty(), is_accepted) << at << ": " << value;
+    }
+  }
+}
+
+// Another group, as quantize --embeddings int8 writes it.
+TEST(Quantization, CanHaveTables) {
+  EXPECT_FALSE(quantization_of(quantization_config()).int8_tables);
+  Document config = quantization_config();
+  Document& groups = config["config_groups"];
+  groups["group_1"] = {{"targets", {"Embedding"}}, {"weights", groups["group_0"]["weights"]}};
+  EXPECT_TRUE(quantization_of(config).int8_tables);
+  const auto error = [&](const std::string& at, const Document& value) {
+    Document other = config;
+    other[Document::json_pointer("/config_groups/" + at)] = value;
+    return error_of(ErrorCode::kUnsupported, [&] { quantization_of(other); });
+  };
+  EXPECT_NE(error("group_1/weights/num_bits", 4).find("group_1.weights.num_bits 4 is not supported, expected 8"),
+            std::string::npos);
+  EXPECT_NE(error("group_1/input_activations", {{"num_bits", 8}}).find("group_1.input_activations"), std::string::npos);
+  EXPECT_NE(error("group_0/targets", {"Embedding"}).find("group_0.input_activations"), std::string::npos);
+  EXPECT_NE(error("group_2", groups["group_1"]).find("expected at most one group with the target \"Embedding\""),
+            std::string::npos);
+  EXPECT_NE(error("group_1/targets", {"Linear"}).find("group_1.input_activations"), std::string::npos);
+  groups.erase("group_0");
+  EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { quantization_of(config); })
+                .find("expected one group with the target \"Linear\""),
+            std::string::npos);
+}
+
 TEST(Quantization, IgnoresLayersByNameOrExpression) {
   const auto ignored = [](const std::string& entry, const std::string& layer) {
     return is_ignored({.ignore = {entry}}, layer);
@@ -225,6 +320,24 @@ TEST_F(QuantizedModelTest, HasTheTypesThatItsConfigurationSays) {
                 .find("type F32, expected I8: quantization_config.ignore does not have this layer"),
             std::string::npos);
   EXPECT_EQ(refusal(config, {}, with_floats), "");
+  const auto with_table = [&](std::vector<test::TestTensor>& tensors) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (tensors[i].name != "embeddings.word_embeddings.weight") continue;
+      const std::vector<size_t> shape = tensors[i].shape;
+      tensors[i] = {tensors[i].name, "I8", shape, std::string(shape[0] * shape[1], '\1')};
+      tensors.push_back(test::floats("embeddings.word_embeddings.weight_scale", {shape[0], 1}));
+      break;
+    }
+  };
+  EXPECT_NE(refusal(quantization_config(), {}, with_table)
+                .find("type I8, expected floats: quantization_config has no group with the target \"Embedding\""),
+            std::string::npos);
+  config = quantization_config();
+  config["config_groups"]["group_1"] = {{"targets", {"Embedding"}},
+                                        {"weights", config["config_groups"]["group_0"]["weights"]}};
+  EXPECT_NE(refusal(config, {}, with_table)
+                .find("type F32, expected I8: quantization_config.ignore does not have this layer"),
+            std::string::npos);
 }
 
 }  // namespace

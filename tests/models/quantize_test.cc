@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
 
+#include "bert/explore.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/test_data.h"
 
 namespace bert {
 namespace {
@@ -34,6 +37,51 @@ TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   const EncodedText expected = Model::load(source(), {.precision = Precision::kInt8}).encode(kText);
   EXPECT_TRUE(test::same_bits(model.encode(kText).last_hidden_state, expected.last_hidden_state));
   EXPECT_TRUE(test::same_bits(model.encode(kText).pooler_output, expected.pooler_output));
+}
+
+// The scale of a row is its largest magnitude / 127.5; the rows of the tables are numbers of steps of it.
+TEST_F(QuantizeTest, WritesTablesOfEightBits) {
+  write_tiny_model(directory_);
+  quantize(source(), result("tables"), SmallWeights::kInt8Tables);
+  const std::vector<int32_t> ids = {2, 7, 9, 3};
+  const TokenSequence sequence{.ids = ids};
+  const Model model = Model::load(result("tables").string()), floats = Model::load(source());
+  const EmbeddingParts found = embedding_parts(model, sequence), exact = embedding_parts(floats, sequence);
+  for (const auto& [table, original] :
+       {std::pair(&found.word, &exact.word), {&found.position, &exact.position}, {&found.segment, &exact.segment}}) {
+    for (size_t row = 0; row < ids.size(); ++row) {
+      float largest = 0;
+      for (size_t i = 0; i < exact.hidden; ++i) {
+        largest = std::max(largest, std::abs((*original)[row * exact.hidden + i]));
+      }
+      const float scale = largest / 127.5f;
+      for (size_t i = row * exact.hidden; i < (row + 1) * exact.hidden; ++i) {
+        EXPECT_EQ((*table)[i], scale * std::clamp(std::nearbyint((*original)[i] / scale), -128.0f, 127.0f)) << i;
+      }
+    }
+  }
+  EXPECT_EQ(model.describe().precision_reason,
+            "quantization_config of config.json, with asymmetric activations; the embedding tables are 8-bit too");
+  for (const TensorInfo& tensor : model.describe().tensors) {
+    EXPECT_TRUE(!tensor.name.ends_with("embeddings.weight") || tensor.dtype == "I8") << tensor.name;
+  }
+}
+
+// Its decoder is the word table.
+TEST_F(QuantizeTest, KeepsATiedDecoderOfATableOfEightBits) {
+  BERT_TEST_DATA_OR_SKIP(masked_lm, "family/bert-masked-lm");
+  quantize(masked_lm.string(), result("layers"), SmallWeights::kInt8);
+  quantize(masked_lm.string(), result("tables"), SmallWeights::kInt8Tables);
+  const std::vector<int32_t> ids = {2, 7, 9, 3};
+  const TokenSequence sequence{.ids = ids};
+  const auto logits = [&](const std::string& name) {
+    return Model::load(name).logits(Head::kMaskedLm, {&sequence, 1}).front().values;
+  };
+  const std::vector<float> exact = logits(masked_lm.string());
+  const std::vector<float> tables = logits(result("tables").string());
+  const float largest = *std::max_element(exact.begin(), exact.end());
+  EXPECT_TRUE(test::within(0.1 * largest, tables, exact));
+  EXPECT_FALSE(test::same_bits(tables, logits(result("layers").string())));
 }
 
 TEST_F(QuantizeTest, WritesSixteenBits) {

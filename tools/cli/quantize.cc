@@ -89,6 +89,10 @@ class Quantize : public Command {
     table.flag("--float16", float16_, "16-bit floats in place of 8-bit integers");
     table.flag("--bfloat16", bfloat16_, "16-bit floats with the range of 32-bit ones");
     table.exclude("--float16", "--bfloat16");
+    table.choice<bool>("--embeddings", {{"int8", true}}, int8_tables_,
+                       "the rows of the embedding tables in 8 bits too, which transformers does not read");
+    table.exclude("--embeddings", "--float16");
+    table.exclude("--embeddings", "--bfloat16");
     declare_output(table, options, {"text", "json"});
     table.begin_group("Comparison");
     table.flag("--report", report_, "print what it costs: the result compared with the source on texts");
@@ -102,11 +106,13 @@ class Quantize : public Command {
     if (!report_) require_no_comparison(options, comparison_, "--report");
     require_separate_page(options, comparison_.html);
     const std::filesystem::path directory = options.texts.front();
-    const SmallWeights weights = float16_    ? SmallWeights::kFloat16
-                                 : bfloat16_ ? SmallWeights::kBFloat16
-                                             : SmallWeights::kInt8;
+    const SmallWeights weights = float16_       ? SmallWeights::kFloat16
+                                 : bfloat16_    ? SmallWeights::kBFloat16
+                                 : int8_tables_ ? SmallWeights::kInt8Tables
+                                                : SmallWeights::kInt8;
     const QuantizedModel written = quantize(options.model, directory, weights, options.load_options());
     for (const std::string& name : written.not_copied) console.note("not copied: " + in_quotes(name));
+    if (int8_tables_) console.note("transformers does not read the result: it has no 8-bit embedding tables");
     write_golden(directory);
     console.note(in_quotes(directory.string()) + ": weights of " + human_bytes(static_cast<double>(written.bytes)) +
                  ", those of the source " + human_bytes(static_cast<double>(written.source_bytes)));
@@ -147,6 +153,7 @@ class Quantize : public Command {
 
   bool float16_ = false;
   bool bfloat16_ = false;
+  bool int8_tables_ = false;
   bool report_ = false;
   ComparisonOptions comparison_;
 };

@@ -49,6 +49,16 @@ TEST_F(QuantizeCommandTest, WritesDigestsThatVerifyChecks) {
       << verified.err;
 }
 
+TEST_F(QuantizeCommandTest, WritesTablesOfEightBits) {
+  const ProgramResult written = run_program({"quantize", "--model", model_, "--embeddings", "int8", result_});
+  EXPECT_NE(written.err.find("transformers does not read the result: it has no 8-bit embedding tables"),
+            std::string::npos);
+  for (const char* isa : {"portable", "avx2", "avx512"}) {
+    EXPECT_EQ(run_program({"verify", "--model", result_}, {.environment = {{"BERT_INFER_ISA", isa}}}).status, 0) << isa;
+  }
+  EXPECT_EQ(run_program({"quantize", "--model", model_, "--embeddings", "int8", "--float16", result_ + "2"}).status, 2);
+}
+
 TEST_F(QuantizeCommandTest, NeedsAModelAndANewDirectory) {
   EXPECT_NE(run_program({"quantize", result_}).err.find("quantize needs --model DIR and the name of the directory"),
             std::string::npos);
