@@ -7,19 +7,13 @@
 #include <cstring>
 
 #include "engine/base/quote.h"
+#include "engine/checkpoint/elements.h"
 
 namespace bert {
 namespace {
 
 constexpr size_t kNamesInErrors = 5;
 constexpr size_t kMaxPrefetchBytes = size_t{8} << 30;
-
-template <class T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
 
 std::string number_text(double value) {
   char text[32];
@@ -28,18 +22,8 @@ std::string number_text(double value) {
 
 bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
 
-// Element `index` of a floating-point tensor. F16, BF16 and F32 are exact in float64.
 double value_at(const StoredTensor& tensor, size_t index) {
-  switch (*tensor.type->dtype) {
-    case DType::kF32:
-      return load<float>(tensor.data.data() + index * 4);
-    case DType::kF16:
-      return widen_f16(load<uint16_t>(tensor.data.data() + index * 2));
-    case DType::kBF16:
-      return widen_bf16(load<uint16_t>(tensor.data.data() + index * 2));
-    default:
-      return load<double>(tensor.data.data() + index * 8);
-  }
+  return element(tensor.data.data(), *tensor.type->dtype, index);
 }
 
 // The format in which numbers of a type are used; nullopt if weights cannot have it. F64 is narrowed.
