@@ -22,6 +22,7 @@ LoadOptions load_options(const bert_load_options* given) {
   options.precision = kPrecisions[index_of(known.precision, std::size(kPrecisions), "precision")];
   options.ignore_unexpected = known.ignore_unexpected != 0;
   options.check_tensors = known.check_tensors != 0;
+  options.copy_weights = known.copy_weights != 0;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
   if (known.revision != nullptr) options.revision = known.revision;
   if (known.task != nullptr) options.task = known.task;
@@ -135,6 +136,10 @@ int bert_model_has_pooler(const bert_model* model) { return model && model->mode
 const char* bert_model_notice(const bert_model* model, size_t index) {
   if (model == nullptr || index >= model->model.notices().size()) return nullptr;
   return model->model.notices()[index].c_str();
+}
+
+bert_status bert_model_check_files(const bert_model* model) {
+  return guard([&] { need(model, "model").model.check_files(); });
 }
 
 const bert_tokenizer* bert_model_tokenizer(const bert_model* model) {

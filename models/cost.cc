@@ -39,6 +39,8 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
       for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention.window) * hidden;
     }
   }
+  if (impl_->plan.convolution)
+    cost.flops += 2 * static_cast<double>(tokens) * weights_of(impl_->plan.convolution->dense);
   if (config.embedding_width() != config.hidden_size) {
     cost.flops += 2 * static_cast<double>(tokens) * hidden * static_cast<double>(config.embedding_width());
   }

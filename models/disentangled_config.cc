@@ -58,10 +58,21 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
   }
 }
 
+// Of the larger models of version 2.
+void read_convolution(const JsonObject& fields, ModelConfig& config) {
+  const int64_t width = fields.nullable_integer("conv_kernel_size", {.min = 0, .max = 63}).value_or(0);
+  if (width == 0) return;
+  if (width % 2 == 0) fields.refuse("conv_kernel_size", "an odd number");
+  require(fields, "conv_groups", 1.0);
+  ConvolutionConfig convolution{.width = static_cast<size_t>(width)};
+  convolution.activation = fields.nullable_string("conv_act").value_or(convolution.activation);
+  require_activation(fields, "conv_act", convolution.activation);
+  config.convolution = convolution;
+}
+
 // Parts of a few published models, each of which would change every value.
 void refuse_what_is_not_done(const JsonObject& fields, const ModelConfig& config) {
   const auto hidden = static_cast<double>(config.hidden_size);
-  require(fields, "conv_kernel_size", 0.0);
   require(fields, "embedding_size", hidden);
   require(fields, "pooler_hidden_size", hidden);
   require(fields, "attention_head_size", static_cast<double>(config.head_dim()));
@@ -86,6 +97,7 @@ void read_disentangled_attention(const JsonObject& fields, ModelConfig& config) 
     config.position_embedding_type = adds_positions ? "absolute" : "none";
   }
   config.disentangled = attention;
+  read_convolution(fields, config);
   refuse_what_is_not_done(fields, config);
 }
 

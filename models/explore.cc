@@ -82,6 +82,8 @@ EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence
   return parts;
 }
 
+bool has_position_table(const Model& model) { return ModelAccess::impl(model).plan.embeddings.position.has_value(); }
+
 PositionTable position_table(const Model& model) {
   const Model::Impl& impl = ModelAccess::impl(model);
   const std::optional<WeightView>& vectors = impl.plan.embeddings.position;

@@ -111,6 +111,8 @@ struct EncoderNames {
   std::string_view distance_norm = {};
   std::string_view distance_query = {};
   std::string_view distance_key = {};
+  std::string_view convolution = {};  // beside the first layer, if the configuration has one
+  std::string_view convolution_norm = {};
   std::string_view final_norm = {};
   std::string_view pooler = {};
 };

@@ -23,8 +23,10 @@ class HeadReader {
 
   // Heads can share tensor names: then the model's class in config.json decides.
   bool has(const HeadNames& names) const {
-    if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) return false;
     const bool is_tied = names.head == Head::kMaskedLm && config_.tie_word_embeddings;
+    if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) {
+      return is_tied && names.dense.empty() && is_of_class(names.head);  // a tied output layer alone has no weight
+    }
     if (!is_tied && !weights_.has(std::string(names.output) + ".weight")) return false;
     const auto of_tensor = [&](std::string_view HeadNames::*name) {
       return std::count_if(family_.heads.begin(), family_.heads.end(), [&](const HeadNames& other) {

@@ -131,7 +131,7 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
   return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
-                          Checkpoint::open(encoder), options));
+                          Checkpoint::open(encoder, options.copy_weights), options));
 }
 
 Model ModelAccess::builtin(const LoadOptions& options, const std::string& positions) {
@@ -161,6 +161,8 @@ size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
+
+void Model::check_files() const { impl_->weights.checkpoint.check_files(); }
 
 ModelDescription Model::describe() const {
   ModelDescription description;

@@ -25,7 +25,7 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
     names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
     constexpr std::string_view kNoPrefix[] = {""};
     names.prefixes = kNoPrefix;
-    WeightReader reader(Checkpoint::open(directory / module.directory), names, options);
+    WeightReader reader(Checkpoint::open(directory / module.directory, true), names, options);
     const auto vector = [&](const char* name, size_t size, WeightRole role) {
       return reader.vector(name, size, role).data();
     };

@@ -11,6 +11,7 @@ const HeadSpec* EncoderPlan::find(Head head) const {
 
 size_t wide_columns(const EncoderPlan& plan) {
   size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
+  if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
   for (const LayerSpec& layer : plan.layers) {
     columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.up.outs()});
   }

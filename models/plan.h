@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "engine/layers/convolution.h"
 #include "engine/layers/distance_rows.h"
 #include "engine/layers/embeddings.h"
 #include "engine/layers/encoder_layer.h"
@@ -30,8 +31,9 @@ struct EncoderPlan {
   std::vector<LayerSpec> layers;  // each once, even if it runs more often
   // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
-  std::optional<Norm> final_norm;  // after the last layer
-  std::vector<Rotary> rotary;      // the kinds of turns, by SelfAttention::turns
+  std::optional<Convolution> convolution;  // beside the first layer
+  std::optional<Norm> final_norm;          // after the last layer
+  std::vector<Rotary> rotary;              // the kinds of turns, by SelfAttention::turns
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;                    // in the family's order
   DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it

@@ -8,6 +8,7 @@
 #include "models/head_reader.h"
 #include "models/parameter_reader.h"
 #include "models/positions.h"
+#include "models/rotary_kinds.h"
 
 namespace bert {
 namespace {
@@ -97,16 +98,20 @@ class PlanReader {
     return layer;
   }
 
-  std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
-
-  // The turns of all layers, then those of the local ones if there are any.
-  std::vector<Rotary> rotary() const {
-    std::vector<Rotary> kinds;
-    if (!scheme_.rotary) return kinds;
-    kinds.push_back(rotary_of(config_.rotary));
-    if (!config_.local_layers.empty()) kinds.push_back(rotary_of(config_.local_rotary));
-    return kinds;
+  std::optional<Convolution> convolution() {
+    if (!config_.convolution) return std::nullopt;
+    const size_t hidden = config_.hidden_size, width = config_.convolution->width;
+    const std::string name(names_.convolution);
+    const LinearPart part = {
+        weights_.convolution(name + ".weight", hidden, hidden, width),
+        weights_.vector(name + ".bias", hidden, WeightRole::kConvolution).data(),
+    };
+    return Convolution{.width = width,
+                       .dense = {.parts = {part}, .activation = *find_activation(config_.convolution->activation)},
+                       .norm = *norm(names_.convolution_norm, hidden)};
   }
+
+  std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
 
   std::optional<DistanceSource> distance_source() { return std::move(distance_source_); }
 
@@ -165,19 +170,6 @@ class PlanReader {
     if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
     if (scheme_.disentangled) read_projections(attention.qkv, numbers);
     return attention;
-  }
-
-  Rotary rotary_of(const RotaryConfig& config) const {
-    const auto scaling = [&] {
-      if (config.scaling == "linear") return Rotary::Scaling::kLinear;
-      if (config.scaling == "ntk") return Rotary::Scaling::kNtk;
-      if (config.scaling == "dynamic") return Rotary::Scaling::kDynamic;
-      return Rotary::Scaling::kNone;
-    };
-    return Rotary(config_.head_dim(), {.theta = config.theta,
-                                       .scaling = scaling(),
-                                       .factor = config.factor,
-                                       .trained_length = config.trained_length});
   }
 
   void read_distances(const DisentangledAttention& attention) {
@@ -261,8 +253,9 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
       plan.layer_schedule.back().push_back(group * config.inner_group_num + inner);
     }
   }
+  plan.convolution = reader.convolution();
   plan.final_norm = reader.final_norm();
-  plan.rotary = reader.rotary();
+  plan.rotary = rotary_kinds(config);
   plan.pooler = reader.pooler();
   plan.distance_rows = reader.distance_rows();
   plan.distance_source = reader.distance_source();

@@ -256,6 +256,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
         throw Error(ErrorCode::kIo, quote_path((target / "config.json").native()) + ": cannot be written");
       }
     }
+    model.check_files();
     fs::rename(partial, directory);
     return result;
   } catch (const fs::filesystem_error& error) {

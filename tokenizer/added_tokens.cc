@@ -49,9 +49,13 @@ bool touches_word(std::string_view text, size_t begin, size_t end) {
 }  // namespace
 
 AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer,
-                         const std::vector<AddedToken>& tokens, std::string_view source) {
-  int64_t largest = -1;
-  for (const AddedToken& token : tokens) {
+                         const std::vector<AddedToken>& tokens, std::string_view source, size_t in_tokenizer_json) {
+  // The number of tokens is not past the largest id if a vocabulary has unassigned ids.
+  const int64_t count = static_cast<int64_t>(vocabulary.size());
+  int64_t largest = -1, next = count;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const AddedToken& token = tokens[i];
+    if (i == in_tokenizer_json) next = std::max(count, largest + 1);
     if (token.content.empty()) continue;
     if (const auto earlier = ids_.find(token.content); earlier != ids_.end()) {
       AddedToken& flags = by_id_[earlier->second];
@@ -61,12 +65,15 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& nor
       continue;
     }
     const auto known = vocabulary.id(token.content);
-    // The reference counts from the number of tokens, which is not the largest id if a vocabulary has gaps.
-    const int64_t count = static_cast<int64_t>(vocabulary.size());
-    const int64_t id = known ? *known : (largest >= count ? largest + 1 : count);
+    const int64_t id = known ? *known : next++;
     largest = std::max(largest, id);
     ids_.emplace(token.content, static_cast<int32_t>(id));
-    by_id_[static_cast<int32_t>(id)] = token;
+    const auto [place, is_new] = by_id_.emplace(static_cast<int32_t>(id), token);
+    if (!is_new) {
+      throw Error(ErrorCode::kUnsupported, quote(source) + ": added tokens " + quote(place->second.content) + " and " +
+                                               quote(token.content) + " both get id " + std::to_string(id) +
+                                               ", because the vocabulary has unassigned ids");
+    }
   }
   for (const auto& [id, token] : by_id_) {
     if (!token.normalized) {

@@ -1,6 +1,6 @@
 // Added tokens: strings that are matched whole before the text is split into words: [CLS], [MASK], a user's [ENT].
 // Tokens with normalized = false match the raw text; the others are normalized and match the normalized text. Source:
-// Hugging Face tokenizers 0.22.2, added_vocabulary. Immutable after it is built; any number of threads may read.
+// Hugging Face tokenizers 0.23.3, added_vocabulary. Immutable after it is built; any number of threads may read.
 #pragma once
 
 #include <array>
@@ -39,12 +39,14 @@ class AddedTokens {
  public:
   AddedTokens() = default;
 
-  // A token in the vocabulary keeps its id; the others get the next ids after the vocabulary, in order. Of tokens with
-  // equal content the first gets the id and the last decides the flags, but `special` stays; empty content is ignored.
-  // Throws Error(kUnsupported) naming `source` if normalization makes tokens equal or empty: the reference's result is
-  // then arbitrary.
+  // The reference adds tokens in two calls: the first `in_tokenizer_json` of them, then the others. A token in the
+  // vocabulary keeps its id; the others of a call get ids in order, from the number of the vocabulary's tokens or, if
+  // an earlier call gave such ids, after the largest. Of tokens with equal content the first gets the id and the last
+  // decides the flags, but `special` stays; empty content is ignored.
+  // Throws Error(kUnsupported) naming `source` if two tokens get one id, which needs a vocabulary with unassigned ids,
+  // or if normalization makes tokens equal or empty: the reference's result is then arbitrary.
   AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer, const std::vector<AddedToken>& tokens,
-              std::string_view source);
+              std::string_view source, size_t in_tokenizer_json = 0);
 
   std::optional<int32_t> id(std::string_view content) const;
   const AddedToken* token(int32_t id) const;  // null if the id is not an added token

@@ -15,31 +15,42 @@ namespace bert {
 struct WordPieceDecoder {
   std::string prefix = "##";
   bool cleanup = true;  // no space before . , ? ! and English contractions, token by token
+  bool operator==(const WordPieceDecoder&) const = default;
 };
 // Maps characters to bytes (tokenizer/byte_level.h); invalid UTF-8 becomes U+FFFD.
-struct ByteLevelDecoder {};
+struct ByteLevelDecoder {
+  bool operator==(const ByteLevelDecoder&) const = default;
+};
 // Replaces the mark by a space; in the first token by nothing, if `prepended`.
 struct MetaspaceDecoder {
   char32_t mark = 0x2581;
   bool prepended = true;
+  bool operator==(const MetaspaceDecoder&) const = default;
 };
 // The suffix becomes a space; in the last token, nothing.
 struct SuffixDecoder {
   std::string suffix = "</w>";
+  bool operator==(const SuffixDecoder&) const = default;
 };
 struct ReplaceDecoder {
   Pattern pattern;
   std::string content;
+  bool operator==(const ReplaceDecoder&) const = default;
 };
 // Decodes runs of <0xNN> to bytes; if not UTF-8, each becomes U+FFFD.
-struct ByteFallbackDecoder {};
+struct ByteFallbackDecoder {
+  bool operator==(const ByteFallbackDecoder&) const = default;
+};
 // Joins all tokens.
-struct FuseDecoder {};
+struct FuseDecoder {
+  bool operator==(const FuseDecoder&) const = default;
+};
 // Strips up to `start` and `stop` characters of each token.
 struct StripDecoder {
   char32_t content = U' ';
   size_t start = 0;
   size_t stop = 0;
+  bool operator==(const StripDecoder&) const = default;
 };
 
 using DecoderStep = std::variant<WordPieceDecoder, ByteLevelDecoder, MetaspaceDecoder, SuffixDecoder, ReplaceDecoder,
@@ -47,6 +58,7 @@ using DecoderStep = std::variant<WordPieceDecoder, ByteLevelDecoder, MetaspaceDe
 
 struct Decoder {
   std::vector<DecoderStep> steps;  // none: tokens joined by spaces
+  bool operator==(const Decoder&) const = default;
 
   std::string decode(std::vector<std::string> tokens) const;
 };

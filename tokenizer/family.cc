@@ -14,7 +14,10 @@ const TokenizerFamily* TokenizerFamilies::of_class(std::string_view tokenizer_cl
   constexpr std::string_view kEnding = "Tokenizer";
   if (!tokenizer_class.ends_with(kEnding)) return nullptr;
   const std::string_view prefix = tokenizer_class.substr(0, tokenizer_class.size() - kEnding.size());
-  return find([&](const NamedTokenizer& named) { return named.class_prefix == prefix; });
+  return find([&](const NamedTokenizer& named) {
+    const auto& same = named.family->same_classes;
+    return named.class_prefix == prefix || std::find(same.begin(), same.end(), prefix) != same.end();
+  });
 }
 
 const TokenizerFamily* TokenizerFamilies::of_model(std::string_view model_type) const {

@@ -14,9 +14,15 @@ namespace bert {
 
 enum class TokenizerFiles : uint8_t { kWordPiece, kByteLevelBpe, kSentencePiece };
 enum class TemplateKind : uint8_t {
-  kBert,                 // [CLS] A [SEP] B [SEP], type 1 from B on
-  kDoubleSeparator,      // <s> A </s> </s> B </s>, all of type 0
-  kDoubleSeparatorTyped  // the same with type 1 from B on
+  kBert,            // [CLS] A [SEP] B [SEP], type 1 from B on
+  kDoubleSeparator  // <s> A </s> </s> B </s>, all of type 0
+};
+
+// How the reference reads the tokenizer.json of a model type.
+enum class JsonReading : uint8_t {
+  kByClass,    // by the class that the files name, else by the family's own class
+  kNoClass,    // by the class that the files name, else as it is
+  kAlwaysAsIs  // as it is, whatever class the files name
 };
 
 struct ScoredToken {
@@ -31,22 +37,37 @@ enum class PieceText : uint8_t {
   kComposed   // capitals follow tokenizer_config.json, runs of white space become one space, NFC; no table
 };
 
+// Which piece of tokenizer.json's Unigram a family's class gives to characters without one.
+enum class UnknownPiece : uint8_t {
+  kFixed,             // unknown_id
+  kNamed,             // the unknown token; id 0 if it is no piece
+  kNamedWithoutScore  // the unknown token if its score is 0, else unk_id of tokenizer_config.json, else unknown_id
+};
+
 // How a family's ids follow from those of its SentencePiece file.
 struct PieceMapping {
   std::span<const ScoredToken> leading = {};  // the family's own tokens, from id 0
   size_t first_piece = 0;                     // then the file's pieces from here
   bool mask_at_end = false;                   // then the mask token
   PieceText text = PieceText::kPlain;         // kPrepared: no piece ends in a digit and a comma, either
+  UnknownPiece unknown = UnknownPiece::kFixed;
+  int32_t unknown_id = 0;
 };
 
 struct TokenizerFamily {
   TokenizerFiles files = TokenizerFiles::kWordPiece;
   bool usual = false;  // the default family of these files
   std::string_view unknown = "[UNK]", separator = "[SEP]", padding = "[PAD]", classifier = "[CLS]", mask = "[MASK]";
+  std::string_view beginning = {}, end = {};          // empty: no such token
   std::span<const std::string_view> additional = {};  // more special tokens
   bool mask_takes_space = false;                      // the white space before it
   TemplateKind template_kind = TemplateKind::kBert;
+  bool template_has_ends = false;    // beginning and end in place of classifier and separator
+  bool keeps_json_template = false;  // that of tokenizer.json, where there is one
+  bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
   std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
+  JsonReading json_reading = JsonReading::kByClass;
+  std::span<const std::string_view> same_classes = {};  // prefixes of classes that are this one under another name
   PieceMapping pieces = {};
 };
 

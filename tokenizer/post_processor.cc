@@ -14,7 +14,7 @@ constexpr size_t kMaxPaddedTokens = size_t{1} << 30;
 
 PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator) {
   using Kind = TemplatePiece::Kind;
-  const int32_t pair_type = kind == TemplateKind::kDoubleSeparator ? 0 : 1;
+  const int32_t pair_type = kind == TemplateKind::kBert ? 1 : 0;
   PostProcessor result;
   result.single = {{Kind::kToken, 0, classifier}, {Kind::kText, 0}, {Kind::kToken, 0, separator}};
   result.pair = result.single;

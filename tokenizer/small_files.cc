@@ -12,8 +12,9 @@ namespace {
 // model_max_length means "none" from here on: Python writes int(1e30).
 constexpr double kNoLimit = 1e6;
 
-bool ends_as_bert(std::string_view name) {
-  return name.ends_with("BertTokenizer") || name.ends_with("BertTokenizerFast") || name == "PreTrainedTokenizerFast";
+// Classes that take tokenizer.json as it is.
+bool is_general_class(std::string_view name) {
+  return name == "PreTrainedTokenizerFast" || name == "PreTrainedTokenizer" || name == "TokenizersBackend";
 }
 
 // nullopt for the large number that means "no limit".
@@ -24,23 +25,6 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
   if (!length) config.refuse("model_max_length", "a number");
   if (*length < 1) config.refuse("model_max_length", "at least 1");
   return *length < kNoLimit ? std::optional(static_cast<size_t>(*length)) : std::nullopt;
-}
-
-// The family that tokenizer_config.json names; null if it names no known one.
-const TokenizerFamily* family_of_class(const JsonObject& config, const TokenizerFamilies& families,
-                                       std::vector<std::string>& notices) {
-  const auto name = config.nullable_string("tokenizer_class");
-  if (!name) return nullptr;
-  if (families.is_unsupported_class(*name)) {
-    throw Error(ErrorCode::kUnsupported, quote(config.source()) + ": tokenizer_class " + quote(*name) +
-                                             " is not supported, expected BertTokenizer or one that works the same");
-  }
-  const TokenizerFamily* const family = families.of_class(*name);
-  if (family == nullptr && !ends_as_bert(*name)) {
-    notices.push_back(quote(config.source()) + ": tokenizer_class " + quote(*name) +
-                      " is not known; the files that are there decide");
-  }
-  return family;
 }
 
 }  // namespace
@@ -55,13 +39,30 @@ SmallFiles read_small_files(const FileSource& files) {
           read_small_file(files, kAddedTokens)};
 }
 
+std::optional<NamedClass> named_class(const SmallFiles& small_files, const SmallFile* model_config) {
+  for (const SmallFile* const file : {small_files.config ? &*small_files.config : nullptr, model_config}) {
+    if (file == nullptr) continue;
+    if (const auto name = file->object().nullable_string("tokenizer_class")) return NamedClass{*name, file->name()};
+  }
+  return std::nullopt;
+}
+
+void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices) {
+  if (is_general_class(named.name)) return;
+  notices.push_back(quote(named.file) + ": tokenizer_class " + quote(named.name) + " is not known; " + consequence);
+}
+
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices) {
-  if (small_files.config) {
-    const TokenizerFamily* const family = family_of_class(small_files.config->object(), families, notices);
-    if (family != nullptr) return family;
-  }
   const auto config = read_small_file(files, kModelConfig);
+  if (const auto named = named_class(small_files, config ? &*config : nullptr)) {
+    if (families.is_unsupported_class(named->name)) {
+      throw Error(ErrorCode::kUnsupported, quote(named->file) + ": tokenizer_class " + quote(named->name) +
+                                               " is not supported, expected BertTokenizer or one that works the same");
+    }
+    if (const TokenizerFamily* const family = families.of_class(named->name)) return family;
+    note_unknown_class(*named, "the files that are there decide", notices);
+  }
   const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
   return type ? families.of_model(*type) : nullptr;
 }

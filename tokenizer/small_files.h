@@ -22,6 +22,7 @@ class SmallFile {
  public:
   SmallFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
   JsonObject object() const { return {document_.root(), name_}; }
+  const char* name() const { return name_; }
 
  private:
   JsonDocument document_;
@@ -34,6 +35,18 @@ struct SmallFiles {
 
 std::optional<SmallFile> read_small_file(const FileSource& files, const char* name);
 SmallFiles read_small_files(const FileSource& files);
+
+// A tokenizer class and the file that names it.
+struct NamedClass {
+  std::string name;
+  const char* file;
+};
+
+// tokenizer_class of tokenizer_config.json, else of the model's own config.json (null if there is none).
+std::optional<NamedClass> named_class(const SmallFiles& small_files, const SmallFile* model_config);
+
+// Notes a class of no family and its consequence; not for the classes that take any tokenizer.json as it is.
+void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices);
 
 // The family that the files name: tokenizer_class, else model_type of the model's own config.json; null if they name
 // none. Throws Error(kUnsupported) for a class that is not supported.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 
 namespace bert {
 namespace {
@@ -39,6 +40,11 @@ AddedToken read_named(const JsonObject& owner, const std::string& key, Json valu
   return token;
 }
 
+// Whether the reference makes an object a token: marked by __type in tokenizer_config.json, any in the map.
+bool is_marked_token(Json value, SpecialTokens::File file) {
+  return value.is_object() && (file == SpecialTokens::File::kMap || value.find("__type"));
+}
+
 }  // namespace
 
 AddedToken read_added_token(const JsonObject& object, bool special_by_default) {
@@ -69,103 +75,164 @@ std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config) {
 SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
   const auto token = [](std::string_view content) { return raw_special(std::string(content)); };
   SpecialTokens result;
+  if (!family.beginning.empty()) result.beginning = token(family.beginning);
+  if (!family.end.empty()) result.end = token(family.end);
   result.unknown = token(family.unknown);
   result.separator = token(family.separator);
   result.padding = token(family.padding);
   result.classifier = token(family.classifier);
   result.mask = raw_special(std::string(family.mask), family.mask_takes_space);
   result.mask_takes_space = family.mask_takes_space;
-  for (const std::string_view content : family.additional) result.additional.push_back(token(content));
+  for (const std::string_view content : family.additional) result.usual_additional_.push_back({token(content)});
   return result;
 }
 
 void SpecialTokens::read(const JsonObject& object, File file) {
-  const auto take = [&](const std::string& key, AddedToken& token, bool takes_space = false) {
-    const auto value = object.nullable(key);
-    if (!value) return;
-    token = read_named(object, key, *value, takes_space);
-    if (file == File::kMap || value->is_string()) names_.push_back(token.content);
+  const std::array<std::pair<const char*, AddedToken*>, 7> keyed = {{{"bos_token", &beginning},
+                                                                     {"eos_token", &end},
+                                                                     {"unk_token", &unknown},
+                                                                     {"sep_token", &separator},
+                                                                     {"pad_token", &padding},
+                                                                     {"cls_token", &classifier},
+                                                                     {"mask_token", &mask}}};
+  for (const auto& [key, token] : keyed) {
+    const auto value = object.find(key);
+    if (!value) continue;
+    named_by_key_.erase(key);
+    keys_of_objects_.erase(key);
+    *token = {};
+    if (object.is_null(key)) continue;
+    *token = read_named(object, key, *value, token == &mask && mask_takes_space);
+    if (file == File::kMap || value->is_string()) named_by_key_[key] = token->content;
+    if (value->is_object()) keys_of_objects_.insert(key);
+  }
+  const auto is_keyed = [&](std::string_view key) {
+    return std::any_of(keyed.begin(), keyed.end(), [&](const auto& entry) { return entry.first == key; });
   };
-  take("bos_token", beginning);
-  take("eos_token", end);
-  take("unk_token", unknown);
-  take("sep_token", separator);
-  take("pad_token", padding);
-  take("cls_token", classifier);
-  take("mask_token", mask, mask_takes_space);
-  const auto take_other = [&](const std::string& key, const JsonObject& owner, Json value) {
-    AddedToken token = read_named(owner, key, value);
-    const auto known =
-        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == key; });
-    if (known != others.end()) {
-      known->second = std::move(token);
-    } else {
-      others.emplace_back(key, std::move(token));
-    }
-  };
-  constexpr std::array<std::string_view, 7> kKeys = {"bos_token", "eos_token", "unk_token", "sep_token",
-                                                     "pad_token", "cls_token", "mask_token"};
   for (const auto& [key, value] : object.json().members()) {
-    if (!key.ends_with("_token") || !value.is_string()) continue;
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) take_other(std::string(key), object, value);
+    if (!key.ends_with("_token") || is_keyed(key)) continue;
+    if (value.is_string() || is_marked_token(value, file)) take_other(std::string(key), object, value);
   }
-  const auto extra = object.nullable("extra_special_tokens");
-  if (extra && extra->is_object()) {
-    const JsonObject named = object.required_object("extra_special_tokens");
-    for (const auto& [key, value] : extra->members()) take_other(std::string(key), named, value);
-    if (file == File::kMap) additional.clear();
-  } else if (extra) {
-    read_additional(object, "extra_special_tokens", file);
+  if (file == File::kConfig) {
+    read_additional_of_config(object);
+  } else {
+    read_additional_of_map(object);
   }
-  if (object.nullable("additional_special_tokens") && !additional_given_) {
-    read_additional(object, "additional_special_tokens", file);
-  }
-  // Even an empty list in tokenizer_config.json overrides additional_special_tokens of special_tokens_map.json.
-  additional_given_ |= object.nullable("additional_special_tokens") || (extra && extra->is_array());
 }
 
-void SpecialTokens::read_additional(const JsonObject& object, const std::string& key, File file) {
-  const bool is_extra = key == "extra_special_tokens";
-  if (!additional_given_) additional.clear();
-  for (const Json value : object.required_array(key)) {
-    AddedToken token = read_special(object, key, value);
-    if ((file == File::kConfig && value.is_string()) || (file == File::kMap && is_extra)) {
-      names_.push_back(token.content);
-    }
-    additional.push_back(std::move(token));
-    additional_given_ = true;
+void SpecialTokens::take_other(const std::string& key, const JsonObject& owner, Json value) {
+  AddedToken token = read_named(owner, key, value);
+  if (value.is_object()) keys_of_objects_.insert(key);
+  const auto known = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == key; });
+  if (known != others.end()) {
+    known->second = std::move(token);
+  } else {
+    others.emplace_back(key, std::move(token));
   }
+}
+
+// additional_special_tokens takes the place of an extra_special_tokens that is absent or empty.
+void SpecialTokens::read_additional_of_config(const JsonObject& config) {
+  const auto extra = config.nullable("extra_special_tokens");
+  const bool has_extra = extra && !extra->empty();
+  if (config.has("additional_special_tokens")) {
+    (has_extra ? additional_ : extra_) = read_list(config, "additional_special_tokens", File::kConfig);
+    if (!has_extra) return;
+  }
+  if (extra && extra->is_object()) {
+    take_others(config);
+  } else if (config.has("extra_special_tokens")) {
+    extra_ = read_list(config, "extra_special_tokens", File::kConfig);
+  }
+}
+
+// A list is appended to that of tokenizer_config.json, an object takes its place.
+void SpecialTokens::read_additional_of_map(const JsonObject& map) {
+  if (map.has("additional_special_tokens")) {
+    additional_ = read_list(map, "additional_special_tokens", File::kMap);
+  }
+  if (!map.has("extra_special_tokens")) return;
+  if (map.find("extra_special_tokens")->is_object()) {
+    take_others(map);
+    extra_.reset();
+    return;
+  }
+  std::vector<GivenToken> more = read_list(map, "extra_special_tokens", File::kMap);
+  if (!extra_ || map.is_null("extra_special_tokens")) extra_.emplace();
+  for (GivenToken& token : more) extra_->push_back(std::move(token));
+}
+
+std::vector<SpecialTokens::GivenToken> SpecialTokens::read_list(const JsonObject& object, const std::string& key,
+                                                                File file) {
+  std::vector<GivenToken> tokens;
+  if (object.is_null(key)) return tokens;
+  for (const Json value : object.required_array(key)) {
+    const bool is_named = value.is_string() || (file == File::kMap && key == "extra_special_tokens");
+    tokens.push_back({read_special(object, key, value), value.is_object(), is_named});
+  }
+  return tokens;
+}
+
+void SpecialTokens::take_others(const JsonObject& object) {
+  const JsonObject named = object.required_object("extra_special_tokens");
+  for (const auto& [key, value] : named.json().members()) take_other(std::string(key), named, value);
 }
 
 bool SpecialTokens::names(std::string_view content) const {
-  return std::find(names_.begin(), names_.end(), content) != names_.end();
+  const auto has_content = [&](const auto& entry) { return entry.second == content; };
+  if (std::any_of(named_by_key_.begin(), named_by_key_.end(), has_content)) return true;
+  return extra_ && std::any_of(extra_->begin(), extra_->end(), [&](const GivenToken& extra) {
+           return extra.is_named && extra.token.content == content;
+         });
 }
 
 bool SpecialTokens::has_key(std::string_view content) const {
-  const auto all = in_order();
-  return std::any_of(all.begin(), all.end() - static_cast<ptrdiff_t>(additional.size()),
-                     [&](const AddedToken& token) { return token.content == content; });
+  const auto all = with_keys();
+  return std::any_of(all.begin(), all.end(), [&](const GivenToken& given) { return given.token.content == content; });
 }
 
-std::vector<AddedToken> SpecialTokens::in_order() const {
-  std::vector<AddedToken> all = {beginning, end, unknown, separator, padding, classifier, mask};
-  for (const auto& [key, token] : others) all.push_back(token);
-  all.insert(all.end(), additional.begin(), additional.end());
+std::vector<SpecialTokens::GivenToken> SpecialTokens::with_keys() const {
+  std::vector<GivenToken> all;
+  const auto add = [&](std::string_view key, const AddedToken& token) {
+    all.push_back({token, keys_of_objects_.contains(key)});
+  };
+  add("bos_token", beginning);
+  add("eos_token", end);
+  add("unk_token", unknown);
+  add("sep_token", separator);
+  add("pad_token", padding);
+  add("cls_token", classifier);
+  add("mask_token", mask);
+  for (const auto& [key, token] : others) add(key, token);
   return all;
 }
 
+const std::vector<SpecialTokens::GivenToken>& SpecialTokens::additional() const {
+  return extra_ ? *extra_ : additional_ ? *additional_ : usual_additional_;
+}
+
+void SpecialTokens::set_additional(const std::vector<AddedToken>& tokens) {
+  additional_.emplace();
+  for (const AddedToken& token : tokens) additional_->push_back({token, true});
+}
+
 std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>& known) const {
-  std::vector<AddedToken> missing = in_order();
-  std::erase_if(missing, [&](const AddedToken& token) {
-    return token.content.empty() || std::any_of(known.begin(), known.end(), [&](const AddedToken& other) {
-             return other.content == token.content;
-           });
-  });
-  return missing;
+  std::vector<GivenToken> all = with_keys(), missing;
+  all.insert(all.end(), additional().begin(), additional().end());
+  for (const GivenToken& given : all) {
+    const bool is_known = std::any_of(known.begin(), known.end(),
+                                      [&](const AddedToken& other) { return other.content == given.token.content; });
+    // The reference leaves out an equal token, but not one of other flags, which then decide.
+    const bool is_listed = std::find(missing.begin(), missing.end(), given) != missing.end();
+    if (!given.token.content.empty() && !is_known && !is_listed) missing.push_back(given);
+  }
+  std::vector<AddedToken> tokens;
+  for (const GivenToken& given : missing) tokens.push_back(given.token);
+  return tokens;
 }
 
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
-  std::vector<ListedToken> tokens;
+  std::map<uint64_t, ListedToken> by_id;
   for (const auto& [content, value] : file.json().members()) {
     const auto id = value.unsigned_integer();
     if (!id) file.refuse(content, "an id");
@@ -173,9 +240,10 @@ std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const Sp
     token.content = content;
     token.special = special.names(content);
     token.normalized = !token.special;
-    tokens.push_back({token, *id});
+    by_id[*id] = {token, *id};
   }
-  sort_by_id(tokens);
+  std::vector<ListedToken> tokens;
+  for (const auto& [id, listed] : by_id) tokens.push_back(listed);
   return tokens;
 }
 

@@ -4,141 +4,16 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "tokenizer/lowercase_option.h"
-#include "tokenizer/sentencepiece_conversion.h"
+#include "tokenizer/reference_class.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
 
 namespace bert {
 namespace {
-
-// The family whose class the reference loads: tokenizer_class, else the class of config.json's model_type. Null for a
-// class that takes tokenizer.json as it is.
-const TokenizerFamily* loaded_family(const FileSource& files, const SmallFiles& small_files,
-                                     const TokenizerFamilies& families) {
-  if (small_files.config) {
-    const auto name = small_files.config->object().nullable_string("tokenizer_class");
-    if (name) return families.of_class(*name);
-  }
-  const auto config = read_small_file(files, kModelConfig);
-  const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
-  return type ? families.of_model(*type) : nullptr;
-}
-
-// A value of tokenizer.json that the reference replaces.
-template <class Value>
-void replace(Value& value, Value by, const char* name, const std::string& text, std::vector<std::string>& notices) {
-  if (value == by) return;
-  value = by;
-  notices.push_back("'tokenizer.json': " + std::string(name) + " is replaced by " + text +
-                    ", as the reference's tokenizer class does");
-}
-
-// The WordPiece classes rebuild the normalizer from tokenizer_config.json and their own defaults.
-void rebuild_normalizer(const JsonObject* config, TokenizerJson& file) {
-  const auto read = [&](const char* key) { return config == nullptr ? std::nullopt : config->nullable_boolean(key); };
-  std::vector<std::string>& notices = file.settings.notices;
-  BertNormalizerFields fields = file.bert_normalizer.value_or(BertNormalizerFields());
-  if (!file.bert_normalizer)
-    notices.push_back(
-        "'tokenizer.json': its normalizer is replaced by a BertNormalizer, as the reference's tokenizer class does");
-  const bool lowercase = read("do_lower_case").value_or(true),
-             split_cjk = read("tokenize_chinese_chars").value_or(true);
-  const auto strip = read("strip_accents");
-  replace(fields.clean_text, true, "clean_text", "true", notices);
-  replace(fields.lowercase, lowercase, "lowercase", true_or_false(lowercase), notices);
-  replace(fields.split_cjk, split_cjk, "handle_chinese_chars", true_or_false(split_cjk), notices);
-  replace(fields.strip_accents, strip, "strip_accents", strip ? true_or_false(*strip) : "null", notices);
-  file.settings.normalizer =
-      bert_normalizer(fields.clean_text, fields.split_cjk, fields.strip_accents, fields.lowercase);
-}
-
-// The byte-level classes take these two from tokenizer_config.json and their own defaults.
-void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
-  const auto read = [&](const char* key) { return config == nullptr ? std::nullopt : config->nullable_boolean(key); };
-  ByteLevel* const rules = settings.splitter.byte_level();
-  if (rules == nullptr) return;
-  const bool prefix = read("add_prefix_space").value_or(false), trims = read("trim_offsets").value_or(true);
-  replace(rules->add_prefix_space, prefix, "add_prefix_space", true_or_false(prefix), settings.notices);
-  auto& trimming = settings.post_processor.trimming;
-  if (trimming.has_value() != trims) {
-    settings.notices.push_back("'tokenizer.json': trim_offsets is replaced by " + true_or_false(trims) +
-                               ", as the reference's tokenizer class does");
-  }
-  trimming = trims ? std::optional(SpanTrimming{prefix}) : std::nullopt;
-}
-
-// The Unigram classes make normalizer, pre-tokenizer and decoder from tokenizer_config.json, their own defaults, and
-// the file's table.
-void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, TokenizerSettings& settings) {
-  const PieceText text = family.pieces.text;
-  PieceTextSettings made =
-      piece_text_settings(text, read_piece_text_options(config, text), settings.normalizer.charsmap());
-  const auto take = [&](auto& value, auto& by, const char* name) {
-    if (value == by) return;
-    value = std::move(by);
-    settings.notices.push_back("'tokenizer.json': its " + std::string(name) +
-                               " is replaced by that of the reference's tokenizer class");
-  };
-  take(settings.normalizer, made.normalizer, "normalizer");
-  take(settings.splitter, made.splitter, "pre-tokenizer");
-  settings.decoder = std::move(made.decoder);
-  settings.post_processor.trimming.reset();
-  if (text != PieceText::kComposed) return;
-  const auto unknown = settings.vocabulary.id(family.unknown);
-  if (unknown) std::get<UnigramSettings>(settings.model).unknown_id = *unknown;
-}
-
-// Notes that the file's model is used: the reference's class expects another.
-void note_other_model(const char* model, const char* reference, std::vector<std::string>& notices) {
-  notices.push_back("'tokenizer.json': its " + std::string(model) + " model is used; transformers 5 " + reference +
-                    " for this tokenizer class");
-}
-
-// Whether the class rebuilds the tokenizer from the vocabulary.
-bool apply_class(const TokenizerFamily* family, const JsonObject* config, TokenizerJson& file) {
-  TokenizerSettings& settings = file.settings;
-  const bool is_wordpiece = std::holds_alternative<WordPieceSettings>(settings.model);
-  const bool is_bpe = std::holds_alternative<BpeSettings>(settings.model);
-  const bool is_unigram = std::holds_alternative<UnigramSettings>(settings.model);
-  if (family != nullptr && family->files == TokenizerFiles::kWordPiece && is_wordpiece) {
-    rebuild_normalizer(config, file);
-    return true;
-  }
-  if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe && is_bpe) {
-    rebuild_byte_level(config, settings);
-    return true;
-  }
-  if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_unigram) {
-    rebuild_pieces(*family, config, settings);
-    return true;
-  }
-  if (family != nullptr && family->files == TokenizerFiles::kWordPiece && !is_bpe) {
-    note_other_model("Unigram", "makes a WordPiece model of the same vocabulary", settings.notices);
-  }
-  if (family != nullptr && family->files == TokenizerFiles::kByteLevelBpe) {
-    note_other_model(is_wordpiece ? "WordPiece" : "Unigram", "makes a BPE model of the same vocabulary",
-                     settings.notices);
-  }
-  if (family != nullptr && family->files == TokenizerFiles::kSentencePiece && is_wordpiece) {
-    note_other_model("WordPiece", "rejects the file", settings.notices);
-  }
-  if (config == nullptr) return false;
-  const auto note = [&](const char* key, bool applied) {
-    if (config->nullable_boolean(key).value_or(applied) == applied) return;
-    settings.notices.push_back("'tokenizer_config.json': " + std::string(key) + " " + true_or_false(!applied) +
-                               " is not applied, as by the reference: 'tokenizer.json' decides");
-  };
-  note("do_lower_case", settings.normalizer.lowercases());
-  note("strip_accents", settings.normalizer.strips_accents());
-  note("tokenize_chinese_chars", settings.normalizer.splits_ideographs());
-  if (const ByteLevel* const rules = settings.splitter.byte_level()) note("add_prefix_space", rules->add_prefix_space);
-  return false;
-}
 
 // added_tokens_decoder of tokenizer_config.json; if absent, added_tokens.json and the tokens of tokenizer.json, which
 // replace those of equal id.
@@ -172,18 +47,6 @@ std::vector<AddedToken> all_added_tokens(const std::vector<ListedToken>& listed,
   const std::vector<AddedToken> missing = special.missing_in(tokens);
   tokens.insert(tokens.end(), missing.begin(), missing.end());
   return tokens;
-}
-
-// The classes make the template from their own tokens.
-void rebuild_template(TemplateKind kind, const SpecialTokens& special, TokenizerSettings& settings) {
-  const auto classifier = settings.id(special.classifier.content), separator = settings.id(special.separator.content);
-  if (!classifier || !separator) return;
-  PostProcessor made = family_template(kind, *classifier, *separator);
-  made.trimming = settings.post_processor.trimming;
-  if (made.single == settings.post_processor.single && made.pair == settings.post_processor.pair) return;
-  settings.post_processor = std::move(made);
-  settings.notices.push_back(
-      "'tokenizer.json': its template is replaced by the one of the reference's tokenizer class");
 }
 
 void note_added(const std::vector<AddedToken>& tokens, const std::vector<ListedToken>& listed,
@@ -250,8 +113,8 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  const TokenizerFamily* const family = loaded_family(source, files, families);
-  const bool rebuilt = apply_class(family, config ? &*config : nullptr, file);
+  const TokenizerFamily* const family = class_beside_json(source, files, families, settings.notices);
+  const bool rebuilt = rebuilds(family, settings);
   SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
   for (SpecialTokens* const tokens : {&special, &added}) {
     if (config) tokens->read(*config, SpecialTokens::File::kConfig);
@@ -259,14 +122,27 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
       tokens->read(files.special_tokens_map->object(), SpecialTokens::File::kMap);
     }
   }
+  if (rebuilt) {
+    rebuild(*family, config ? &*config : nullptr, added, file);
+  } else if (config) {
+    note_unapplied_switches(*config, settings);
+  }
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases();
   check_lowercase_option(options, lowers, quote(kTokenizerJson) + " says lowercase " + true_or_false(lowers));
   const std::vector<ListedToken> listed = listed_tokens(files, file, added);
   const std::vector<AddedToken> tokens = all_added_tokens(listed, file, added, rebuilt);
-  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson);
+  settings.added_tokens = AddedTokens(settings.vocabulary, settings.normalizer, tokens, kTokenizerJson,
+                                      rebuilt ? 0 : file.added_tokens.size());
   note_added(tokens, listed, file, settings);
-  if (rebuilt) rebuild_template(family->template_kind, added, settings);
+  if (rebuilt && !family->keeps_json_template) {
+    PostProcessor made = class_template(*family, added, settings);
+    if (made.single != settings.post_processor.single || made.pair != settings.post_processor.pair) {
+      settings.post_processor = std::move(made);
+      settings.notices.push_back(
+          "'tokenizer.json': its template is replaced by the one of the reference's tokenizer class");
+    }
+  }
   if (const auto pad = settings.id(special.padding.content)) settings.pad_token.id = *pad;
   settings.mask_id = settings.id(special.mask.content);
   settings.unknown_id = settings.id(special.unknown.content);

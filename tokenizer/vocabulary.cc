@@ -6,6 +6,7 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
+#include "tokenizer/unicode.h"
 
 namespace bert {
 namespace {
@@ -28,6 +29,18 @@ void check_token(std::string_view token, uint64_t id, std::string_view source) {
   }
 }
 
+// Up to the white space at the end. line: valid UTF-8.
+size_t length_without_space(std::string_view line) {
+  size_t end = line.size();
+  while (end > 0) {
+    size_t begin = end - 1;
+    while ((static_cast<unsigned char>(line[begin]) & 0xC0) == 0x80) --begin;
+    if (!unicode::is_space(decode_utf8(line, begin).code_point)) break;
+    end = begin;
+  }
+  return end;
+}
+
 }  // namespace
 
 Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source) {
@@ -47,7 +60,7 @@ Vocabulary Vocabulary::from_lines(std::string_view text, std::string_view source
     const void* found = std::memchr(line, '\n', static_cast<size_t>(end - line));
     const char* const next = found == nullptr ? end : static_cast<const char*>(found);
     size_t length = static_cast<size_t>(next - line);
-    if (found != nullptr && length > 0 && line[length - 1] == '\r') --length;
+    length = length_without_space({line, length});
     if (length > StringTable::kMaxLength) {
       refuse(source, "line " + std::to_string(result.tokens_.size() + 1) + " has " + std::to_string(length) +
                          " bytes, expected at most " + std::to_string(StringTable::kMaxLength));

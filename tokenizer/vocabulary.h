@@ -15,8 +15,8 @@ namespace bert {
 
 class Vocabulary {
  public:
-  // One token per line; its id is the line's index from 0. A line ends at \n only; one \r before it is dropped, nothing
-  // else: bert-base-chinese has U+2028 as a token. The last of two equal tokens wins; the earlier id has no token.
+  // One token per line, without the white space at its end, as in the reference; its id is the line's index from 0. A
+  // line ends at \n only. The last of two equal tokens wins; the earlier id has no token.
   // Throws Error(kInvalidFile) naming `source`: invalid UTF-8, a token above 65535 bytes.
   static Vocabulary from_lines(std::string_view text, std::string_view source);
 

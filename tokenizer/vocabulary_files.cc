@@ -8,6 +8,7 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "tokenizer/lowercase_option.h"
+#include "tokenizer/reference_class.h"
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json_model.h"
@@ -48,10 +49,10 @@ bool resolve_lowercase(const JsonObject* config, const TokenizerOptions& options
   return true;
 }
 
-// The tokens that the files list, then the special ones, then those of the model's own file; the vocabulary decides
-// their ids, and differences are reported.
+// The tokens that the files list, then the special ones; the vocabulary decides their ids, and differences are
+// reported.
 AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<ListedToken>& listed,
-                                 const SpecialTokens& special, const std::vector<ListedToken>& of_the_file) {
+                                 const SpecialTokens& special) {
   std::vector<std::string>& notices = settings.notices;
   std::vector<AddedToken> tokens;
   for (const ListedToken& entry : listed) {
@@ -60,10 +61,6 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
   }
   const std::vector<AddedToken> missing = special.missing_in(tokens);
   tokens.insert(tokens.end(), missing.begin(), missing.end());
-  for (const ListedToken& entry : of_the_file) {
-    const auto is_it = [&](const AddedToken& token) { return token.content == entry.token.content; };
-    if (std::none_of(tokens.begin(), tokens.end(), is_it)) tokens.push_back(entry.token);
-  }
   AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
   for (const ListedToken& entry : listed) {
     const auto id = added.id(entry.token.content);
@@ -122,7 +119,8 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
 }
 
 // vocab.json is {"token": id}; merges.txt has two tokens per line, after a line that begins with #version.
-void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, TokenizerSettings& settings) {
+void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config, const SpecialAndListed& tokens,
+                         TokenizerSettings& settings) {
   ParsedTokenizerJson parsed = parse_vocabulary_json(files.text, files.name);
   settings.vocabulary = read_vocabulary({parsed.document.root(), files.name}, parsed);
   settings.model = BpeSettings{.merges = parse_merges(files.merges, kMerges)};
@@ -131,10 +129,19 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
                                " has no #version line: its first line is a merge, as in transformers 5; "
                                "version 4 skips it");
   }
+  const AddedToken& mask = tokens.special.mask;
+  const bool is_listed = std::any_of(tokens.listed.begin(), tokens.listed.end(),
+                                     [&](const ListedToken& entry) { return entry.token.content == mask.content; });
+  if (!mask.lstrip && !mask.content.empty() && !is_listed) {
+    settings.notices.push_back("the space before " + quote(mask.content) +
+                               " is not part of it, as in transformers 5; version 4 takes it");
+  }
   const bool add_prefix_space = config != nullptr && config->nullable_boolean("add_prefix_space").value_or(false);
   settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
   settings.decoder.steps = {ByteLevelDecoder()};
-  settings.post_processor.trimming = SpanTrimming{add_prefix_space};
+  if (config == nullptr || config->nullable_boolean("trim_offsets").value_or(true)) {
+    settings.post_processor.trimming = SpanTrimming{add_prefix_space};
+  }
 }
 
 // The reference gives a family's own pieces the names of the files' special tokens.
@@ -148,11 +155,15 @@ void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& s
   check("mask_token", special.mask, family.mask);
   check("pad_token", special.padding, family.padding);
   check("unk_token", special.unknown, family.unknown);
+  const bool has_ends = std::any_of(family.pieces.leading.begin(), family.pieces.leading.end(),
+                                    [&](const ScoredToken& own) { return own.token == family.beginning; });
+  if (!has_ends) return;
+  check("bos_token", special.beginning, family.beginning);
+  check("eos_token", special.end, family.end);
 }
 
 void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
-                        const SpecialTokens& special, const TokenizerOptions& options, TokenizerSettings& settings,
-                        std::vector<ListedToken>& listed) {
+                        const TokenizerOptions& options, SpecialTokens& special, TokenizerSettings& settings) {
   check_names_of_pieces(family, special, files.name);
   const SentencePieceFile file = read_sentencepiece_file(files.text, files.name);
   PieceTextOptions text = read_piece_text_options(config, family.pieces.text);
@@ -162,26 +173,36 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
   settings.model = std::move(model.settings);
+  if (auto* const unigram = std::get_if<UnigramSettings>(&settings.model)) {
+    unigram->unknown_id = unknown_piece(family, special, unigram->unknown_id, settings);
+  }
   std::shared_ptr<const Charsmap> charsmap;
   if (!file.charsmap.empty()) charsmap = std::make_shared<const Charsmap>(file.charsmap, files.name);
   PieceTextSettings made = piece_text_settings(family.pieces.text, text, std::move(charsmap));
   settings.normalizer = std::move(made.normalizer);
   settings.splitter = std::move(made.splitter);
   settings.decoder = std::move(made.decoder);
-  // Control and user-defined pieces are matched whole, unless the family or a file defines them otherwise. The
-  // reference passes them as extra tokens, which those of the configuration replace.
-  if (config != nullptr && config->nullable("extra_special_tokens")) return;
+  // Control and user-defined pieces are matched whole, unless a file defines other additional tokens.
+  std::vector<AddedToken> of_the_file;
   using Type = SentencePieceFile::PieceType;
   for (const auto& piece : file.pieces) {
     if (piece.type != Type::kControl && piece.type != Type::kUserDefined) continue;
-    listed.push_back({{.content = piece.text, .special = piece.type == Type::kControl}, std::nullopt});
+    of_the_file.push_back({.content = piece.text, .special = piece.type == Type::kControl});
   }
+  special.set_additional(of_the_file);
 }
 
 }  // namespace
 
 std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, TokenizerFiles kind) {
-  const auto read = [&](const char* name) { return files.read(name, kMaxVocabularyBytes); };
+  const auto read = [&](const char* name, size_t max_bytes = kMaxVocabularyBytes) {
+    auto text = files.read(name, max_bytes);
+    if (text && text->empty()) {
+      throw Error(ErrorCode::kInvalidFile,
+                  quote_path(files.display_name(name)) + ": found an empty file, expected a vocabulary");
+    }
+    return text;
+  };
   if (kind == TokenizerFiles::kSentencePiece) {
     for (const char* name : kSentencePieceNames) {
       if (auto text = read(name)) return VocabularyFiles{.text = std::move(*text), .name = name};
@@ -189,10 +210,10 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
     return std::nullopt;
   }
   if (kind == TokenizerFiles::kWordPiece) {
-    auto text = files.read(kVocabulary, kMaxModelFile);
+    auto text = read(kVocabulary, kMaxModelFile);
     return text ? std::optional(VocabularyFiles{.text = std::move(*text), .name = kVocabulary}) : std::nullopt;
   }
-  auto text = read(kVocabularyJson), merges = read(kMerges);
+  auto text = read(kVocabularyJson), merges = files.read(kMerges, kMaxVocabularyBytes);
   if (!text && !merges) return std::nullopt;
   if (!text || !merges) {
     throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no " + (text ? kMerges : kVocabularyJson) +
@@ -210,34 +231,28 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(small_files.config->object());
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  const auto [special, listed] = read_tokens(family, small_files);
-  std::vector<ListedToken> of_the_file;
+  SpecialAndListed tokens = read_tokens(family, small_files);
+  SpecialTokens& special = tokens.special;
   switch (family.files) {
     case TokenizerFiles::kWordPiece:
       read_wordpiece(files, config_or_null, special, options, settings);
+      if (family.trims_spans) settings.post_processor.trimming = SpanTrimming{false};
       break;
     case TokenizerFiles::kByteLevelBpe:
-      read_byte_level_bpe(files, config_or_null, settings);
+      read_byte_level_bpe(files, config_or_null, tokens, settings);
       break;
     case TokenizerFiles::kSentencePiece:
-      read_sentencepiece(files, family, config_or_null, special, options, settings, of_the_file);
+      read_sentencepiece(files, family, config_or_null, options, special, settings);
       break;
   }
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases();
   check_lowercase_option(
       options, lowers, quote(files.name) + " is of a tokenizer that " + (lowers ? "lower-cases" : "keeps upper case"));
-  settings.added_tokens = resolve_added_tokens(settings, listed, special, of_the_file);
-  const auto id_of = [&](const AddedToken& token, const char* key) {
-    const auto id = settings.added_tokens.id(token.content);
-    if (!id) refuse_file(kTokenizerConfig, std::string(key) + " is empty, expected a token");
-    return *id;
-  };
-  const auto trimming = settings.post_processor.trimming;
-  settings.post_processor = family_template(family.template_kind, id_of(special.classifier, "cls_token"),
-                                            id_of(special.separator, "sep_token"));
-  settings.post_processor.trimming = trimming;
-  settings.pad_token.id = id_of(special.padding, "pad_token");
+  settings.added_tokens = resolve_added_tokens(settings, tokens.listed, special);
+  settings.post_processor = class_template(family, special, settings);
+  const auto pad = settings.id(special.padding.content.empty() ? family.padding : special.padding.content);
+  settings.pad_token.id = pad.value_or(0);
   settings.mask_id = settings.added_tokens.id(special.mask.content);
   settings.unknown_id = settings.added_tokens.id(special.unknown.content);
   return settings;

@@ -1,5 +1,5 @@
-# Cross-building on Debian for 64-bit ARM, with packages g++-aarch64-linux-gnu, libminizip-dev:arm64, libgtest-dev:arm64
-# and, to run the tests, qemu-user-static:
+# Cross-building on Debian for 64-bit ARM, with packages g++-aarch64-linux-gnu, libminizip-dev:arm64, libpng-dev:arm64,
+# libgtest-dev:arm64 and, to run the tests, qemu-user-static:
 #   cmake --preset release -B build-arm64 --toolchain cmake/toolchains/aarch64-linux-gnu.cmake
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -82,10 +82,11 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
     }
     return std::nullopt;
   }
-  RegularFile file(path, descriptor, 0);  // owns the descriptor from here
+  RegularFile file(path, descriptor);  // owns the descriptor from here
   const struct stat status = status_of(descriptor, path);
   if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
   file.size_ = static_cast<size_t>(status.st_size);
+  file.modified_ = status.st_mtim;
   return file;
 }
 
@@ -96,12 +97,16 @@ RegularFile RegularFile::open(const fs::path& path) {
 }
 
 RegularFile::RegularFile(RegularFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      modified_(other.modified_) {}
 
 RegularFile& RegularFile::operator=(RegularFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(size_, other.size_);
+  std::swap(modified_, other.modified_);
   return *this;
 }
 
@@ -109,12 +114,32 @@ RegularFile::~RegularFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void RegularFile::check_size_is_still(size_t size_bytes) const {
-  const auto now = static_cast<size_t>(status_of(descriptor_, path_).st_size);
-  if (now == size_bytes) return;
+void RegularFile::check_is_unchanged() const {
+  const struct stat status = status_of(descriptor_, path_);
+  const auto now = static_cast<size_t>(status.st_size);
+  if (now != size_) {
+    throw Error(ErrorCode::kInvalidFile, name_of(path_) + (now < size_ ? ": truncated at byte " : ": grew to byte ") +
+                                             std::to_string(now) + " while it was read, expected " +
+                                             std::to_string(size_));
+  }
+  if (status.st_mtim.tv_sec == modified_.tv_sec && status.st_mtim.tv_nsec == modified_.tv_nsec) return;
   throw Error(ErrorCode::kInvalidFile,
-              name_of(path_) + (now < size_bytes ? ": truncated at byte " : ": grew to byte ") + std::to_string(now) +
-                  " while it was read, expected " + std::to_string(size_bytes));
+              name_of(path_) + ": written while it was read, expected a file that is replaced by a rename");
+}
+
+void read_file(const RegularFile& file, std::span<char> bytes) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(file.descriptor(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(ErrorCode::kIo, name_of(file.path()) + ": cannot be read: " + reason(errno));
+    if (got == 0) {
+      throw Error(ErrorCode::kInvalidFile, name_of(file.path()) + ": truncated at byte " + std::to_string(done) +
+                                               ", expected " + std::to_string(bytes.size()));
+    }
+    done += static_cast<size_t>(got);
+  }
+  file.check_is_unchanged();
 }
 
 namespace {
@@ -125,18 +150,7 @@ std::string read_all(const RegularFile& file, size_t max_bytes) {
                                              " bytes, expected at most " + std::to_string(max_bytes));
   }
   std::string text(file.size(), '\0');
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t got = ::read(file.descriptor(), text.data() + done, text.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorCode::kIo, name_of(file.path()) + ": cannot be read: " + reason(errno));
-    if (got == 0) {
-      throw Error(ErrorCode::kInvalidFile, name_of(file.path()) + ": truncated at byte " + std::to_string(done) +
-                                               ", expected " + std::to_string(text.size()));
-    }
-    done += static_cast<size_t>(got);
-  }
-  file.check_size_is_still(text.size());
+  read_file(file, text);
   return text;
 }
 

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstddef>
+#include <ctime>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,15 +29,20 @@ class RegularFile {
   int descriptor() const { return descriptor_; }
   size_t size() const { return size_; }  // in bytes, when it was opened
   const std::filesystem::path& path() const { return path_; }
-  void check_size_is_still(size_t size_bytes) const;  // throws Error(kInvalidFile) if the size changed
+  // Throws Error(kInvalidFile) if the file was written since it was opened: its size or its modification time changed.
+  // A file that was renamed, replaced by a rename or removed is unchanged.
+  void check_is_unchanged() const;
 
  private:
-  RegularFile(std::filesystem::path path, int descriptor, size_t size)
-      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+  RegularFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   std::filesystem::path path_;
   int descriptor_ = -1;
   size_t size_ = 0;
+  timespec modified_ = {};
 };
+
+// Fills `bytes` from the file's beginning. Throws Error(kIo); Error(kInvalidFile) if the file ends before.
+void read_file(const RegularFile& file, std::span<char> bytes);
 
 // The whole file. Throws Error: kNotFound, kIo, or kInvalidFile for more than max_bytes or a file that is not regular.
 std::string read_text_file(const std::filesystem::path& path, size_t max_bytes);

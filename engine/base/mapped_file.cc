@@ -10,22 +10,22 @@
 #include <utility>
 
 #include "bert/error.h"
-#include "engine/base/file.h"
 #include "engine/base/quote.h"
 
 namespace bert {
 
 MappedFile MappedFile::open(const std::filesystem::path& path) { return map(RegularFile::open(path)); }
 
-MappedFile MappedFile::map(const RegularFile& file) {
-  if (file.size() == 0) return MappedFile({});  // mmap rejects a length of 0
+MappedFile MappedFile::map(RegularFile file) {
+  if (file.size() == 0) return {std::move(file), {}};  // mmap rejects a length of 0
   void* memory = mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (memory == MAP_FAILED) {
     throw Error(ErrorCode::kIo, quote_path(file.path().native()) + ": " + std::to_string(file.size()) +
                                     " bytes cannot be mapped: " + std::system_category().message(errno));
   }
-  MappedFile mapped({static_cast<const std::byte*>(memory), file.size()});
-  file.check_size_is_still(file.size());
+  const size_t size = file.size();
+  MappedFile mapped(std::move(file), {static_cast<const std::byte*>(memory), size});
+  mapped.file_.check_is_unchanged();
   return mapped;
 }
 
@@ -40,9 +40,11 @@ void prefetch(std::span<const std::byte> bytes) {
   }
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : file_(std::move(other.file_)), bytes_(std::exchange(other.bytes_, {})) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(file_, other.file_);
   std::swap(bytes_, other.bytes_);
   return *this;
 }

@@ -1,8 +1,9 @@
 // A file mapped for reading: its pages are in the page cache, shared by all processes, and read on first use.
 //
-// This class cannot protect against a file that is truncated while it is mapped: the kernel raises SIGBUS for the
-// missing pages, and a library must not change the signal handlers of a process. A weight file must therefore be
-// replaced by a rename (as tools/convert_weights.py does), never written in place; the mapping then keeps the old file.
+// A weight file must be replaced by a rename (as tools/convert_weights.py does), never written in place: the mapping
+// then keeps the old file. This class cannot protect against a file that is truncated while it is mapped: the kernel
+// raises SIGBUS for the missing pages, and a library must not change the signal handlers of a process. A file that was
+// written in place is found by file().check_is_unchanged().
 // Immutable after opening; any number of threads may read at the same time.
 #pragma once
 
@@ -10,15 +11,15 @@
 #include <filesystem>
 #include <span>
 
-namespace bert {
+#include "engine/base/file.h"
 
-class RegularFile;
+namespace bert {
 
 class MappedFile {
  public:
-  // Throws Error as RegularFile does, and if the file's size changes meanwhile.
+  // Throws Error as RegularFile does, and if the file is written meanwhile.
   static MappedFile open(const std::filesystem::path& path);
-  static MappedFile map(const RegularFile& file);
+  static MappedFile map(RegularFile file);
 
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -26,9 +27,11 @@ class MappedFile {
 
   // Page-aligned. The address does not change when the object is moved.
   std::span<const std::byte> bytes() const { return bytes_; }
+  const RegularFile& file() const { return file_; }
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  MappedFile(RegularFile file, std::span<const std::byte> bytes) : file_(std::move(file)), bytes_(bytes) {}
+  RegularFile file_;  // stays open
   std::span<const std::byte> bytes_;
 };
 

@@ -5,6 +5,12 @@
 namespace bert {
 namespace {
 
+// Also the ends of lines and the controls of a line's direction: what is shown would differ from what is there.
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
 void append_escaped(std::string& result, unsigned char byte) {
   constexpr char kHex[] = "0123456789abcdef";
   result += "\\x";
@@ -19,8 +25,7 @@ std::string one_line(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const Utf8Char c = decode_utf8(text, i);
     const size_t bytes = c.bytes == 0 ? 1 : c.bytes;
-    const bool control = c.code_point < 0x20 || (c.code_point >= 0x7F && c.code_point < 0xA0) ||
-                         c.code_point == 0x2028 || c.code_point == 0x2029;
+    const bool control = is_control(c.code_point);
     for (size_t b = i; b < i + bytes; ++b) {
       if (c.bytes == 0 || control) {
         append_escaped(result, static_cast<unsigned char>(text[b]));

@@ -55,21 +55,20 @@ std::string shell_word(const std::string& word) {
 
 }  // namespace
 
-Checkpoint Checkpoint::open(const fs::path& directory) {
+Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
   std::error_code ignored;
   if (directory.native().find('\0') != std::string::npos || !fs::is_directory(directory, ignored)) {
     throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + ": no such directory");
   }
-  Checkpoint checkpoint;
+  Checkpoint checkpoint(copied);
   const fs::path single = directory / kSingleFile;
   const fs::path index = directory / kIndexFile;
-  if (const std::optional<RegularFile> file = RegularFile::open_if_there(single)) {
+  if (std::optional<RegularFile> file = RegularFile::open_if_there(single)) {
     if (is_there(index)) {
       checkpoint.notices_.push_back("both '" + std::string(kSingleFile) + "' and '" + std::string(kIndexFile) +
                                     "' are there; the former is read");
     }
-    checkpoint.mappings_.push_back(MappedFile::map(*file));
-    checkpoint.add(parse_safetensors(checkpoint.mappings_.back().bytes(), single.native()), single.native());
+    checkpoint.add(parse_safetensors(checkpoint.read(std::move(*file)), single.native()), single.native());
     checkpoint.source_ = single.native();
     checkpoint.sort_by_name();
   } else if (is_there(index)) {
@@ -80,13 +79,28 @@ Checkpoint Checkpoint::open(const fs::path& directory) {
   return checkpoint;
 }
 
+bool Checkpoint::is_in(const fs::path& directory) {
+  return is_there(directory / kSingleFile) || is_there(directory / kIndexFile);
+}
+
 Checkpoint Checkpoint::from_memory(std::span<const std::byte> image, std::string name) {
-  Checkpoint checkpoint;
+  Checkpoint checkpoint(false);
   checkpoint.source_ = name;
   Safetensors parsed = parse_safetensors(image, name);
   checkpoint.add(std::move(parsed), std::move(name));
   checkpoint.sort_by_name();
   return checkpoint;
+}
+
+std::span<const std::byte> Checkpoint::read(RegularFile file) {
+  if (!copied_) return mappings_.emplace_back(MappedFile::map(std::move(file))).bytes();
+  AlignedBuffer<char>& copy = copies_.emplace_back(file.size());
+  read_file(file, {copy.data(), copy.size()});
+  return std::as_bytes(std::span<const char>(copy.data(), copy.size()));
+}
+
+void Checkpoint::check_files() const {
+  for (const MappedFile& mapping : mappings_) mapping.file().check_is_unchanged();
 }
 
 void Checkpoint::add(Safetensors image, std::string name) {
@@ -111,9 +125,9 @@ void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_pa
   uint64_t total_bytes = 0;
   for (size_t shard = 0; shard < index.shards.size(); ++shard) {
     const fs::path name(index.shards[shard]);
-    mappings_.push_back(MappedFile::open(resolve_confined(directory, name, source_)));
+    const std::span<const std::byte> bytes = read(RegularFile::open(resolve_confined(directory, name, source_)));
     const std::string path = (directory / name).native();
-    Safetensors image = parse_safetensors(mappings_.back().bytes(), path);
+    Safetensors image = parse_safetensors(bytes, path);
     std::vector<StoredTensor> named;
     named.reserve(image.tensors.size());
     std::string extra;

@@ -1,6 +1,7 @@
 // The weights in a model's directory: model.safetensors, or the shards that model.safetensors.index.json names. Files
-// are mapped: a tensor's bytes are read on first use. Immutable after opening; any number of threads may use it at the
-// same time. The views that it returns point to its own memory and stay valid when the object is moved.
+// are mapped, so that a tensor's bytes are read on first use, or copied. Immutable after opening; any number of threads
+// may use it at the same time. The views that it returns point to its own memory and stay valid when the object is
+// moved.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/aligned_buffer.h"
 #include "engine/base/mapped_file.h"
 #include "engine/checkpoint/safetensors.h"
 
@@ -19,7 +21,10 @@ class Checkpoint {
  public:
   // Prefers the single file to the index, as the reference library does, and safetensors to all other formats, which
   // are rejected by name. Throws Error with file, tensor, found and expected.
-  static Checkpoint open(const std::filesystem::path& directory);
+  static Checkpoint open(const std::filesystem::path& directory, bool copied = false);
+
+  // Whether the directory has the single file or the index.
+  static bool is_in(const std::filesystem::path& directory);
 
   // A safetensors image in memory, which the caller keeps alive. `name` is its name in errors and in files().
   static Checkpoint from_memory(std::span<const std::byte> image, std::string name);
@@ -31,13 +36,19 @@ class Checkpoint {
   const std::string& source() const { return source_; }  // the file, or the index, for errors about missing tensors
   const std::vector<std::string>& notices() const { return notices_; }  // messages for the user, one line each
 
+  // Throws Error(kInvalidFile) if a mapped file was written since it was opened.
+  void check_files() const;
+
  private:
-  Checkpoint() = default;
+  explicit Checkpoint(bool copied) : copied_(copied) {}
+  std::span<const std::byte> read(RegularFile file);  // into mappings_ or copies_
   void open_shards(const std::filesystem::path& directory, const std::filesystem::path& index_path);
   void add(Safetensors image, std::string name);
   void sort_by_name();
 
+  bool copied_;
   std::vector<MappedFile> mappings_;
+  std::vector<AlignedBuffer<char>> copies_;
   std::vector<Safetensors> images_;  // their tensors were moved to tensors_
   std::vector<StoredTensor> tensors_;
   std::vector<uint32_t> by_name_;  // indices into tensors_

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/thread_pool.h"
-#include "engine/checkpoint/element_row.h"
+#include "engine/checkpoint/elements.h"
 
 namespace bert {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/thread_pool.h"
-#include "engine/checkpoint/element_row.h"
+#include "engine/checkpoint/elements.h"
 
 namespace bert {
 namespace {

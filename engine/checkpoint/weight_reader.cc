@@ -7,19 +7,13 @@
 #include <cstring>
 
 #include "engine/base/quote.h"
+#include "engine/checkpoint/elements.h"
 
 namespace bert {
 namespace {
 
 constexpr size_t kNamesInErrors = 5;
 constexpr size_t kMaxPrefetchBytes = size_t{8} << 30;
-
-template <class T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof(T));
-  return value;
-}
 
 std::string number_text(double value) {
   char text[32];
@@ -28,18 +22,8 @@ std::string number_text(double value) {
 
 bool is_aligned(const void* data, size_t alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
 
-// Element `index` of a floating-point tensor. F16, BF16 and F32 are exact in float64.
 double value_at(const StoredTensor& tensor, size_t index) {
-  switch (*tensor.type->dtype) {
-    case DType::kF32:
-      return load<float>(tensor.data.data() + index * 4);
-    case DType::kF16:
-      return widen_f16(load<uint16_t>(tensor.data.data() + index * 2));
-    case DType::kBF16:
-      return widen_bf16(load<uint16_t>(tensor.data.data() + index * 2));
-    default:
-      return load<double>(tensor.data.data() + index * 8);
-  }
+  return element(tensor.data.data(), *tensor.type->dtype, index);
 }
 
 // The format in which numbers of a type are used; nullopt if weights cannot have it. F64 is narrowed.
@@ -351,6 +335,18 @@ std::span<const float> WeightReader::floats(std::string_view name, size_t rows, 
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role);
   return {static_cast<const float*>(numbers(tensor, DType::kF32)), rows * cols};
+}
+
+WeightView WeightReader::convolution(std::string_view name, size_t out, size_t in, size_t width) {
+  const size_t shape[] = {out, in, width};
+  const StoredTensor& tensor = take(name, shape, WeightRole::kConvolution);
+  auto* to = reinterpret_cast<float*>(allocate(out * in * width * sizeof(float)).data());
+  for (size_t i = 0; i < count(tensor); ++i) {
+    const size_t row = i / (in * width), column = i / width % in, place = i % width;
+    to[(row * width + place) * in + column] = static_cast<float>(value_at(tensor, i));
+  }
+  storage_.used_bytes[index_of(tensor)] = out * in * width * sizeof(float);
+  return {.data = to, .format = WeightFormat::kF32, .rows = out, .cols = width * in};
 }
 
 bool WeightReader::is_ignorable(std::string_view name) const {

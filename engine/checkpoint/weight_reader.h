@@ -63,6 +63,7 @@ enum class WeightRole : uint8_t {
   kProjection,         // of a dense layer, including its bias
   kNorm,               // weight or bias
   kRelativePositions,  // attention bias by distance
+  kConvolution,        // weight or bias
   kHead,               // of a task head
 };
 
@@ -101,6 +102,10 @@ class WeightReader {
 
   // [rows, cols] floats without gaps, converted from other types.
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
+
+  // The weight [out, in, width] of a convolution as floats [out, width * in]: for each output the inputs at the first
+  // place, then those at the next.
+  WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
 
   bool has(std::string_view name) const;  // under this name, or with an old ending
 

@@ -72,21 +72,17 @@ void RelativePositions::set_attention_bias(AttentionArgs& args, std::span<const 
                                      .scratch = scratch + bias_floats(length)});
     return;
   }
-  const auto bias = [&](int64_t distance) {
-    if (slopes_.empty()) return biases_.rows[bucket(distance) * heads + head];
-    return -slopes_[head] * static_cast<float>(distance < 0 ? -distance : distance);
-  };
   const bool is_whole = static_cast<size_t>(places.back() - places.front()) + 1 == length;
   if (is_whole) {  // the bias depends on key - query alone: one row for all queries
     const auto last = static_cast<int64_t>(length) - 1;
-    for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance);
+    for (int64_t distance = -last; distance <= last; ++distance) scratch[distance + last] = bias(distance, head, heads);
     args.attention_bias = scratch + last - args.first_query;
     args.attention_bias_stride = -1;
     return;
   }
   for (size_t i = 0; i < args.queries; ++i) {
     const int32_t place = places[args.first_query + i];
-    for (size_t key = 0; key < length; ++key) scratch[i * length + key] = bias(places[key] - place);
+    for (size_t key = 0; key < length; ++key) scratch[i * length + key] = bias(places[key] - place, head, heads);
   }
 }
 

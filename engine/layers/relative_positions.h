@@ -45,6 +45,14 @@ class RelativePositions {
   // second one of the power above, from its first.
   static std::vector<float> slopes_of(size_t heads);
 
+  // Of biases or slopes: what is added to a score of this head for key - query.
+  float bias(int64_t distance, size_t head, size_t heads) const {
+    if (slopes_.empty()) return biases_.rows[bucket(distance) * heads + head];
+    return -slopes_[head] * static_cast<float>(distance < 0 ? -distance : distance);
+  }
+  // Null tables: the positions are biases or slopes.
+  const Vectors& vectors() const { return vectors_; }
+
   // Queries that a bias can be set for at once: with 512 keys it stays in L2.
   static constexpr size_t kMaxQueries = 256;
 

@@ -16,6 +16,7 @@ size_t padded_stride(size_t cols) {
 
 struct Sizes {
   size_t hidden;  // floats of [tokens, hidden]
+  size_t input;   // of the kept input, or 0
   size_t wide;    // floats of [tokens, wide]
   size_t turns;   // floats of [turns, tokens, head_dim]
   size_t thread;
@@ -23,6 +24,7 @@ struct Sizes {
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
+    input = shape.keeps_input ? hidden : 0;
     wide = shape.tokens * padded_stride(shape.wide);
     turns = round_up(shape.turns * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
@@ -31,7 +33,7 @@ struct Sizes {
     thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
     shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.int8_inputs), kAlignment);
   }
-  size_t floats(size_t threads) const { return 3 * hidden + wide + turns + threads * thread + shared; }
+  size_t floats(size_t threads) const { return 3 * hidden + input + wide + turns + threads * thread + shared; }
 };
 
 }  // namespace
@@ -53,6 +55,8 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
     *view = matrix(shape.hidden);
     next += sizes.hidden;
   }
+  input_ = matrix(shape.hidden);  // no memory is its own unless it is kept
+  next += sizes.input;
   wide_ = next;
   next += sizes.wide;
   turns_ = {next, shape.tokens, shape.head_dim, shape.head_dim};

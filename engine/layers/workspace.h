@@ -20,6 +20,7 @@ struct WorkspaceShape {
   size_t wide = 0;  // the most columns of the wide matrix
   size_t head_dim = 0;
   size_t turns = 0;  // kinds of rotary positions
+  bool keeps_input = false;
   size_t threads = 1;
   size_t int8_inputs = 0;  // the most inputs of a product with 8-bit weights
 };
@@ -40,12 +41,13 @@ class Workspace {
   MatrixView wide(size_t cols) const;
   // [tokens, head_dim]: the turns of one kind of rotary positions, for the whole pass.
   MatrixView turns(size_t kind) const;
+  MatrixView input() const { return input_; }  // [tokens, hidden]: of the first layer, if WorkspaceShape::keeps_input
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
   GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }
 
  private:
   AlignedBuffer<float> buffer_;
-  MatrixView hidden_, attended_, context_;
+  MatrixView hidden_, attended_, context_, input_;
   float* wide_ = nullptr;
   MatrixView turns_;  // of all kinds, one after another
   std::vector<ScratchView> thread_scratch_;

@@ -107,9 +107,10 @@ typedef struct bert_load_options {
   const bert_runtime* runtime;  // shared with other models; then threads must be 0. NULL: the model's own
   int32_t precision;            // a bert_precision, as an integer of fixed size
   const char* task;             // of a model with a route or an adapter for each: "query", say; NULL: the default
+  int copy_weights;             // not 0: copied into memory, not mapped; as in bert/model.h
 } bert_load_options;
 #define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL }
+  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0 }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.
@@ -129,6 +130,9 @@ BERT_API size_t bert_model_max_positions(const bert_model* model);     // the lo
 BERT_API int bert_model_has_pooler(const bert_model* model);           // 1 or 0
 // Messages for the user about how the files were read, one line each; NULL after the last. The model owns them.
 BERT_API const char* bert_model_notice(const bert_model* model, size_t index);
+
+// Whether the mapped weight files are as they were when the model was loaded; as Model::check_files in bert/model.h.
+BERT_API bert_status bert_model_check_files(const bert_model* model);
 
 // The model's tokenizer. The model owns it: the caller must not free it. NULL if model is NULL or has no tokenizer; it
 // then encodes ids, and a call with a text says what is missing.

@@ -27,6 +27,12 @@ struct DisentangledAttention {
   size_t score_terms() const { return size_t{1} + content_to_position + position_to_content; }
 };
 
+// A convolution over the tokens beside the first layer.
+struct ConvolutionConfig {
+  size_t width = 0;  // tokens that an output reads; odd
+  std::string activation = "tanh";
+};
+
 // Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
 struct RotaryConfig {
   double theta = 10000;
@@ -78,6 +84,7 @@ struct ModelConfig {
 
   std::optional<Quantization> quantization = {};
   std::optional<DisentangledAttention> disentangled = {};
+  std::optional<ConvolutionConfig> convolution = {};
   std::optional<TaskAdapters> adapters = {};
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads

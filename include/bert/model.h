@@ -63,6 +63,7 @@ struct LoadOptions {
   Precision precision = Precision::kStored;
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
+  bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
   std::string revision = "main";   // of a model looked up in the hub's local cache
   // Of a model with a route (a Router) or an adapter (LoRA) for each task, for queries and documents for example: the
   // texts that this model is for. Default: the default route of the model's files, and no adapter. With an adapter the
@@ -237,6 +238,10 @@ class BERT_API Model {
   size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
   const std::vector<std::string>& notices() const;  // messages for the user, including the tokenizer's
   ModelDescription describe() const;
+  // Throws Error(kInvalidFile) if a mapped weight file was written since the model was loaded: results since then may
+  // be wrong. A file that was replaced by a rename is no error, because the model keeps the old one. A file that is
+  // truncated ends the process with SIGBUS when its missing pages are read; LoadOptions::copy_weights prevents both.
+  void check_files() const;
   ForwardCost cost(std::span<const size_t> lengths) const;  // of a batch of sequences of these lengths
 
   // Throws Error, with token and id, for a sequence that the encoder cannot process: no tokens, an id outside the

@@ -1,7 +1,19 @@
 #include "models/families/bert.h"
 
 namespace bert {
+namespace {
 
-constinit const Family bert_family = kBert;
+constexpr std::string_view kSameClasses[] = {"MobileBert", "ConvBert",          "LayoutLM",
+                                             "Lxmert",     "DPRContextEncoder", "DPRQuestionEncoder"};
+
+constexpr Family make_bert() {
+  Family bert = kBert;
+  bert.tokenizer.same_classes = kSameClasses;
+  return bert;
+}
+
+}  // namespace
+
+constinit const Family bert_family = make_bert();
 
 }  // namespace bert

@@ -51,7 +51,11 @@ constexpr Family make_deberta_v2() {
   Family deberta = kBert;
   deberta.model_type = "deberta-v2";
   deberta.class_prefix = "DebertaV2";
-  deberta.tokenizer = {.files = TokenizerFiles::kSentencePiece, .pieces = {.text = PieceText::kComposed}};
+  deberta.tokenizer = {
+      .files = TokenizerFiles::kSentencePiece,
+      .beginning = "[CLS]",
+      .end = "[SEP]",
+      .pieces = {.text = PieceText::kComposed, .unknown = UnknownPiece::kNamedWithoutScore, .unknown_id = 1}};
   deberta.defaults.vocab_size = 128100;
   deberta.defaults.hidden_size = 1536;
   deberta.defaults.num_hidden_layers = 24;
@@ -72,6 +76,8 @@ constexpr Family make_deberta_v2() {
   deberta.names.distance_norm = "encoder.LayerNorm";
   deberta.names.distance_query = "encoder.layer.{}.attention.self.pos_query_proj";
   deberta.names.distance_key = "encoder.layer.{}.attention.self.pos_key_proj";
+  deberta.names.convolution = "encoder.conv.conv";
+  deberta.names.convolution_norm = "encoder.conv.LayerNorm";
   deberta.names.pooler = "";
   deberta.heads = kDebertaHeads;
   return deberta;

@@ -49,7 +49,9 @@ void read_modernbert(const JsonObject& fields, ModelConfig& config) {
 constinit const Family modernbert_family = {
     .model_type = "modernbert",
     .class_prefix = "ModernBert",
-    .tokenizer = {.files = TokenizerFiles::kByteLevelBpe, .mask_takes_space = true},
+    .tokenizer = {.files = TokenizerFiles::kByteLevelBpe,
+                  .mask_takes_space = true,
+                  .json_reading = JsonReading::kAlwaysAsIs},
     .defaults = {.vocab_size = 50368,
                  .num_hidden_layers = 22,
                  .intermediate_size = 1152,

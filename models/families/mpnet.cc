@@ -24,7 +24,8 @@ constexpr Family make_mpnet() {
   mpnet.tokenizer.files = TokenizerFiles::kWordPiece;
   mpnet.tokenizer.usual = false;
   mpnet.tokenizer.unknown = "[UNK]";
-  mpnet.tokenizer.template_kind = TemplateKind::kDoubleSeparatorTyped;
+  mpnet.tokenizer.mask_takes_space = true;
+  mpnet.tokenizer.trims_spans = true;
   mpnet.tokenizer.processing = "";
   mpnet.defaults.vocab_size = 30527;
   mpnet.defaults.type_vocab_size = 1;

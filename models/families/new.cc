@@ -14,6 +14,7 @@ void read_new(const JsonObject& fields, ModelConfig& config) {
 
 constexpr Family make_new() {
   Family family = make_gte("new", "New", read_new);
+  family.tokenizer.json_reading = JsonReading::kNoClass;
   family.defaults.max_position_embeddings = 2048;
   return family;
 }

@@ -1,7 +1,18 @@
 #include "models/families/roberta.h"
 
 namespace bert {
+namespace {
 
-constinit const Family roberta_family = make_roberta();
+constexpr std::string_view kSameClasses[] = {"Longformer", "Bart"};
+
+constexpr Family make_family() {
+  Family roberta = make_roberta();
+  roberta.tokenizer.same_classes = kSameClasses;
+  return roberta;
+}
+
+}  // namespace
+
+constinit const Family roberta_family = make_family();
 
 }  // namespace bert

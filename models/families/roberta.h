@@ -43,7 +43,8 @@ constexpr Family make_roberta() {
                        .padding = "<pad>",
                        .classifier = "<s>",
                        .mask = "<mask>",
-                       .mask_takes_space = true,
+                       .beginning = "<s>",
+                       .end = "</s>",
                        .template_kind = TemplateKind::kDoubleSeparator,
                        .processing = "RobertaProcessing"};
   roberta.defaults.vocab_size = 50265;
@@ -58,7 +59,7 @@ constexpr Family make_roberta() {
 // XLM-RoBERTa's own tokens come before the pieces of its SentencePiece file, and "<mask>" after them.
 inline constexpr ScoredToken kXlmRobertaLeading[] = {{"<s>", 0}, {"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}};
 inline constexpr PieceMapping kXlmRobertaPieces = {
-    .leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true};
+    .leading = kXlmRobertaLeading, .first_piece = 3, .mask_at_end = true, .unknown_id = 3};
 
 // RoBERTa with another name and a SentencePiece tokenizer.
 constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::string_view class_prefix,
@@ -68,7 +69,7 @@ constexpr Family make_sentencepiece_roberta(std::string_view model_type, std::st
   family.class_prefix = class_prefix;
   family.tokenizer.files = TokenizerFiles::kSentencePiece;
   family.tokenizer.usual = false;
-  family.tokenizer.mask_takes_space = false;
+  family.tokenizer.template_has_ends = true;
   family.tokenizer.pieces = pieces;
   family.defaults.vocab_size = 30522;
   return family;

@@ -14,8 +14,8 @@ declare -A packages=(
 top=$PWD/build/frameworks
 names=("$@")
 if ((${#names[@]} == 0)); then mapfile -t names < <(basename -s _test.py tests/frameworks/*_test.py); fi
-if fetch_minilm build/test-data/all-MiniLM-L6-v2; then
-  export BERT_TEST_MINILM=${BERT_TEST_MINILM:-$PWD/build/test-data/all-MiniLM-L6-v2}
+if [[ -z ${BERT_TEST_MINILM:-} ]] && fetch_minilm build/test-data/all-MiniLM-L6-v2; then
+  export BERT_TEST_MINILM=$PWD/build/test-data/all-MiniLM-L6-v2
 fi
 install_missing python3-venv
 mkdir -p "$top"

@@ -84,6 +84,15 @@ TEST_F(CApiTest, EncodesIdsWithoutATokenizer) {
   EXPECT_NE(std::string(bert_error_message()).find("no tokenizer"), std::string::npos) << bert_error_message();
 }
 
+TEST_F(CApiTest, ChecksTheWeightFiles) {
+  EXPECT_EQ(bert_model_check_files(load()), BERT_OK);
+  const std::filesystem::path weights = directory_.path() / "model.safetensors";
+  std::filesystem::resize_file(weights, std::filesystem::file_size(weights) + 1);
+  EXPECT_EQ(bert_model_check_files(model_), BERT_INVALID_FILE);
+  EXPECT_NE(std::string(bert_error_message()).find("model.safetensors': grew to byte"), std::string::npos);
+  EXPECT_EQ(bert_model_check_files(nullptr), BERT_INVALID_ARGUMENT);
+}
+
 TEST_F(CApiTest, GivesTheModelsPrompts) {
   directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
     {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");

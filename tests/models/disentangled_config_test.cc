@@ -52,12 +52,26 @@ TEST(DisentangledConfig, TakesTheReferencesDefaults) {
   EXPECT_FALSE(relative.disentangled->normalizes_distances);
 }
 
+TEST(DisentangledConfig, ReadsTheConvolutionOfLargerModels) {
+  EXPECT_FALSE(parse(kV3).convolution);
+  EXPECT_FALSE(parse(kV3 + std::string(R"(, "conv_kernel_size": 0)")).convolution);
+  const ModelConfig plain = parse(kV3 + std::string(R"(, "conv_kernel_size": 3)"));
+  EXPECT_EQ(plain.convolution->width, 3u);
+  EXPECT_EQ(plain.convolution->activation, "tanh");  // the reference's default
+  EXPECT_EQ(parse(kV3 + std::string(R"(, "conv_kernel_size": 5, "conv_act": "gelu")")).convolution->activation, "gelu");
+  // The reference's padding of an even width gives fewer rows than the layer has.
+  const std::string even = kV3 + std::string(R"(, "conv_kernel_size": 4)");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { parse(even); }).find("expected an odd number"),
+            std::string::npos);
+}
+
 TEST(DisentangledConfig, RefusesByNameWhatIsNotDone) {
   for (const auto& [field, found] :
        {std::pair<std::string, std::string>{R"("embedding_size": 12)", "embedding_size 12"},
         {R"("pooler_hidden_size": 12)", "pooler_hidden_size 12"},
         {R"("attention_head_size": 64)", "attention_head_size 64"},
-        {R"("conv_kernel_size": 3)", "conv_kernel_size 3"},
+        {R"("conv_kernel_size": 3, "conv_groups": 2)", "conv_groups 2"},
+        {R"("conv_kernel_size": 3, "conv_act": "softsign")", "conv_act 'softsign'"},
         {R"("pooler_hidden_act": "tanh")", "pooler_hidden_act 'tanh'"}}) {
     const std::string error = test::error_of(ErrorCode::kUnsupported, [&] { parse(kV3 + (", " + field)); });
     EXPECT_NE(error.find(found), std::string::npos) << error;

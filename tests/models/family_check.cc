@@ -68,6 +68,11 @@ FamilyModel::FamilyModel(const fs::path& folder)
   }
 }
 
+Model FamilyModel::load(LoadOptions options) const {
+  if (json_.contains("task") && json_["task"].is_string()) options.task = json_["task"];
+  return Model::load(directory_.path().string(), options);
+}
+
 NpyArray FamilyModel::array(const std::string& output) const {
   return read_npy(folder_ / outputs()[output]["file"].get<std::string>());
 }

@@ -19,10 +19,12 @@ from pathlib import Path
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
-import look_alikes
 import numpy as np
 import transformers
 from sentence_transformers import SentenceTransformer
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import look_alikes
 
 TEXTS = ["the quick brown fox", "Fox, jumps over 7 dogs.", "a"]
 

@@ -90,25 +90,25 @@ def pieces(draw: random.Random, count: int) -> list[str]:
     return list(found)
 
 
-def model(draw: random.Random) -> dict:
-    """One of the four kinds, whose first tokens are SPECIAL."""
-    kind = draw.choice(["WordPiece", "BPE", "BPE", "Unigram", "WordLevel"])
-    words = [word for word in pieces(draw, 60) if word not in SPECIAL]
+def model(draw: random.Random, kind: str = "", special: list[str] = SPECIAL) -> dict:
+    """One of the four kinds, whose first tokens are `special`."""
+    kind = kind or draw.choice(["WordPiece", "BPE", "BPE", "Unigram", "WordLevel"])
+    words = [word for word in pieces(draw, 60) if word not in special]
     if kind == "WordLevel":
-        return {"type": kind, "vocab": numbered(SPECIAL + words), "unk_token": "[UNK]"}
+        return {"type": kind, "vocab": numbered(special + words), "unk_token": "[UNK]"}
     if kind == "WordPiece":
         continued = ["##" + word for word in pieces(draw, 40)]
         return {"type": kind, "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-                "max_input_chars_per_word": draw.choice([100, 100, 5]), "vocab": numbered(SPECIAL + words + continued)}
+                "max_input_chars_per_word": draw.choice([100, 100, 5]), "vocab": numbered(special + words + continued)}
     bytes_of_fallback = [f"<0x{byte:02X}>" for byte in range(256)] if draw.random() < 0.3 else []
     if kind == "Unigram":
         return {"type": kind, "unk_id": 1, "byte_fallback": bool(bytes_of_fallback),
-                "vocab": [[token, -draw.randrange(1, 90) / 7] for token in SPECIAL + bytes_of_fallback + words]}
+                "vocab": [[token, -draw.randrange(1, 90) / 7] for token in special + bytes_of_fallback + words]}
     characters = [part for part in ALPHABET if len(part) == 1]
-    tokens = dict.fromkeys(SPECIAL + bytes_of_fallback + characters + ["Ġ", "Ã"])
+    tokens = dict.fromkeys(special + bytes_of_fallback + characters + ["Ġ", "Ã"])
     merges = []
     for _ in range(40):
-        plain = [token for token in tokens if token not in SPECIAL and not token.startswith("<0x")]
+        plain = [token for token in tokens if token not in special and not token.startswith("<0x")]
         left, right = draw.choice(plain), draw.choice(plain)
         if " " in left + right or [left, right] in merges:
             continue

@@ -6,7 +6,8 @@ For developers, where torch, transformers and sentence-transformers are installe
     python3 tests/support/sentence_layouts.py --count 300 --program build/bert-infer
 
 Each directory has a tiny encoder with random weights and a random chain of modules, with class names and settings as
-versions before or since 5.4 write them. A vector passes where it is within 1e-6 of its norm of the reference's in
+versions before or since 5.4 write them; a third of them have a Router, of whole chains or of the modules after pooling,
+and are compared by each task. A vector passes where it is within 1e-6 of its norm of the reference's in
 float64, or within twice the reference's own largest error in float32. A refusal passes where its reason is documented.
 """
 
@@ -26,7 +27,7 @@ import numpy as np
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.base.modules import Dense, Normalize, Transformer
+from sentence_transformers.base.modules import Dense, Normalize, Router, Transformer
 from sentence_transformers.sentence_transformer.modules import Dropout, LayerNorm, Pooling
 
 TEXTS = ["the quick brown fox", "a", "jumps over the lazy dog and the fox and the dog", "fox " * 30, "dog over fox"]
@@ -42,6 +43,7 @@ OLD_NAMES = {
     "sentence_transformers.base.modules.normalize.Normalize": "sentence_transformers.models.Normalize",
     "sentence_transformers.sentence_transformer.modules.layer_norm.LayerNorm": "sentence_transformers.models.LayerNorm",
     "sentence_transformers.sentence_transformer.modules.dropout.Dropout": "sentence_transformers.models.Dropout",
+    "sentence_transformers.base.modules.router.Router": "sentence_transformers.models.Router",
 }
 
 
@@ -78,7 +80,8 @@ def random_pooling(width: int, draw: random.Random) -> Pooling:
     return Pooling(width, pooling_mode=modes if len(modes) > 1 else modes[0])
 
 
-def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
+def random_vector(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
+    """Up to the text's vector."""
     modules = [Transformer(str(encoder), max_seq_length=draw.choice([None, 8, 16]))]
     width = hidden
     for _ in range(draw.choice([0, 0, 0, 1, 2])):
@@ -90,7 +93,12 @@ def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> lis
     modules.append(random_pooling(width, draw))
     if draw.random() < 0.1:
         modules.append(random_pooling(width, draw))
-    width = modules[-1].get_embedding_dimension()
+    return modules
+
+
+def random_changes(width: int, draw: random.Random) -> list:
+    """Modules that change the text's vector."""
+    modules = []
     for _ in range(draw.choice([0, 0, 1, 1, 2, 3])):
         kind = draw.choice(["dense", "dense", "norm", "layer_norm", "dropout"])
         if kind == "dense":
@@ -109,16 +117,41 @@ def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> lis
     return modules
 
 
+def random_router(routes: dict[str, list], draw: random.Random) -> Router:
+    """Of these routes, with each way to choose one."""
+    mappings = {("passage", None): "document", (None, "text"): "query"} if draw.random() < 0.2 else None
+    return Router(routes, default_route=draw.choice([None, "query", "document"]), route_mappings=mappings)
+
+
+def random_chain(encoder: pathlib.Path, hidden: int, draw: random.Random) -> list:
+    """Plain, or with a Router of whole chains, or with one of the modules after pooling."""
+    kind = draw.choice(["plain", "plain", "plain", "plain", "chains", "changes"])
+    if kind == "chains":
+        chains = {}
+        for name in ("query", "document"):
+            vector = random_vector(encoder, hidden, draw)
+            chains[name] = vector + random_changes(vector[-1].get_embedding_dimension(), draw)
+        return [random_router(chains, draw), *([Normalize()] if draw.random() < 0.5 else [])]
+    modules = random_vector(encoder, hidden, draw)
+    width = modules[-1].get_embedding_dimension()
+    if kind == "changes":
+        routes = {name: [random_dense(width, draw, of_tokens=False), *([Normalize()] if draw.random() < 0.5 else [])]
+                  for name in ("query", "document")}
+        return [*modules, random_router(routes, draw)]
+    return modules + random_changes(width, draw)
+
+
 def make_old(directory: pathlib.Path) -> None:
     """Class names and settings as written before version 5.4."""
-    path = directory / "modules.json"
-    modules = json.loads(path.read_text())
-    for module in modules:
-        module["type"] = OLD_NAMES[module["type"]]
-        if not module["type"].endswith("Pooling"):
-            continue
-        config_path = directory / module["path"] / "config.json"
+    for path in [directory / "modules.json", *directory.rglob("router_config.json")]:
+        content = path.read_text()
+        for name, old in OLD_NAMES.items():
+            content = content.replace(f'"{name}"', f'"{old}"')
+        path.write_text(content)
+    for config_path in directory.rglob("config.json"):
         config = json.loads(config_path.read_text())
+        if "pooling_mode" not in config:
+            continue
         modes = config.pop("pooling_mode")
         modes = [modes] if isinstance(modes, str) else modes
         booleans = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens",
@@ -128,7 +161,6 @@ def make_old(directory: pathlib.Path) -> None:
         for mode in MODES:
             config["pooling_mode_" + booleans[mode]] = mode in modes
         config_path.write_text(json.dumps(config))
-    path.write_text(json.dumps(modules))
 
 
 def check(number: int, program: str, root: pathlib.Path) -> str:
@@ -143,15 +175,31 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
     model.save(str(directory), create_model_card=False)
     if draw.random() < 0.5:
         make_old(directory)
-    model = SentenceTransformer(str(directory), device="cpu")
-    single = model.encode(TEXTS).astype(np.float64)
-    double = model.double().encode(TEXTS)
+    tasks = [None, "query", "document", "passage"] if list(directory.rglob("router_config.json")) else [None]
+    for task in tasks:
+        result = compare(directory, task, program, root / "out.npy")
+        if result:
+            return result if task is None else f"task {task}: {result}"
+    return ""
+
+
+def compare(directory: pathlib.Path, task: str | None, program: str, output: pathlib.Path) -> str:
+    """As check, for one task of a Router, or none."""
+    try:
+        model = SentenceTransformer(str(directory), device="cpu")
+        single = model.encode(TEXTS, task=task).astype(np.float64)
+        double = model.double().encode(TEXTS, task=task)
+    except ValueError as error:  # no route for the task
+        assert "route" in str(error).lower(), error
+        double = single = None
+    run = subprocess.run([program, "embed", "--model", str(directory), "--format", "npy", "--output", str(output),
+                          *(["--task", task] if task else []), *TEXTS], capture_output=True, text=True, check=False)
+    if double is None:
+        return "" if run.returncode and "route" in run.stderr else "the reference finds no route"
     assert double.dtype == np.float64
-    run = subprocess.run([program, "embed", "--model", str(directory), "--format", "npy", "--output",
-                          str(root / "out.npy"), *TEXTS], capture_output=True, text=True, check=False)
     if run.returncode != 0:
         return "refused: " + run.stderr.strip().splitlines()[-1]
-    ours = np.load(root / "out.npy").astype(np.float64)
+    ours = np.load(output).astype(np.float64)
     if ours.shape != double.shape:
         return f"shape {ours.shape}, expected {double.shape}"
     error = np.linalg.norm(ours - double, axis=1)

@@ -40,6 +40,24 @@ TEST(AddedTokens, KeepAnIdOfTheVocabularyAndFollowItOtherwise) {
   EXPECT_EQ(tokens.token(0), nullptr);
 }
 
+// As tokenizers 0.23.3 numbers them: within a call from the number of the vocabulary's tokens, 4; in a later call after
+// the largest id so far.
+TEST(AddedTokens, CountFromTheVocabularysSizeWithinACall) {
+  const Vocabulary gap = Vocabulary::from_pairs({{"a", 0}, {"b", 1}, {"[UNK]", 2}, {"p", 7}}, "v");
+  const std::vector<AddedToken> tokens = {{.content = "p"}, {.content = "x"}, {.content = "y"}};
+  const AddedTokens one_call(gap, test::kUncased, tokens, "v");
+  EXPECT_EQ(one_call.id("p"), 7);
+  EXPECT_EQ(one_call.id("x"), 4);
+  EXPECT_EQ(one_call.id("y"), 5);
+  const AddedTokens two_calls(gap, test::kUncased, tokens, "v", 1);
+  EXPECT_EQ(two_calls.id("x"), 8);
+  EXPECT_EQ(two_calls.id("y"), 9);
+  const Vocabulary collision = Vocabulary::from_pairs({{"a", 0}, {"p", 2}}, "v");
+  EXPECT_EQ(
+      test::error_of(ErrorCode::kUnsupported, [&] { AddedTokens(collision, test::kUncased, tokens, "vocab.txt"); }),
+      "'vocab.txt': added tokens 'p' and 'x' both get id 2, because the vocabulary has unassigned ids");
+}
+
 TEST(AddedTokens, IgnoreAnEmptyOne) {
   EXPECT_EQ(make({{.content = ""}}).id(""), std::nullopt);
   EXPECT_EQ(make({{.content = ""}}).id_end(), 0u);

@@ -35,7 +35,7 @@ TEST(Loader, NamesWhatADirectoryLacks) {
 
 TEST(Loader, WantsToKnowWhoseASentencePieceFileIs) {
   const TemporaryDirectory directory;
-  directory.write("spiece.model", "");
+  directory.write("spiece.model", "x");
   EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
             "'" + directory.path().string() +
                 "/spiece.model': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "

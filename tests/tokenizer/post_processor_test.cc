@@ -27,9 +27,6 @@ TEST(PostProcessor, PutsTwoSeparatorsBetweenTextsOfSomeFamilies) {
   const Encoding plain = family_template(TemplateKind::kDoubleSeparator, 0, 2).assemble(kText, kSecond, true);
   EXPECT_EQ(plain.ids, (std::vector<int32_t>{0, 7, 8, 2, 2, 9, 2}));
   EXPECT_EQ(plain.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 0, 0}));
-  const Encoding typed = family_template(TemplateKind::kDoubleSeparatorTyped, 0, 2).assemble(kText, kSecond, true);
-  EXPECT_EQ(typed.ids, plain.ids);
-  EXPECT_EQ(typed.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 0, 1, 1}));
   EXPECT_EQ(family_template(TemplateKind::kDoubleSeparator, 0, 2).assemble(kText, std::nullopt, true).ids,
             (std::vector<int32_t>{0, 7, 8, 2}));
 }

@@ -28,20 +28,53 @@ TEST(SpecialTokens, TakesStringsAndObjects) {
   EXPECT_EQ(tokens.mask.content, "<mask>");
   EXPECT_TRUE(tokens.mask.lstrip);
   EXPECT_TRUE(tokens.mask.special);
-  EXPECT_EQ(tokens.padding.content, "[PAD]");
+  EXPECT_EQ(tokens.padding.content, "") << "null removes it";
   const auto missing = tokens.missing_in({{.content = "<s>"}});
-  ASSERT_EQ(missing.size(), 6u);
+  ASSERT_EQ(missing.size(), 5u);
   EXPECT_EQ(missing[0].content, "[UNK]");
-  EXPECT_EQ(missing[5].content, "<b>");
+  EXPECT_EQ(missing[4].content, "<b>");
 }
 
-// As in the reference's RoBERTa: a mask given as a string takes the space before it; an object has its own lstrip.
+// The expected tokens are those that transformers 5.23 adds after BERT's five.
+TEST(SpecialTokens, ReplaceAdditionalOnesAsTheReferenceDoes) {
+  struct Case {
+    const char *config, *map;
+    std::vector<std::string> expected;
+  };
+  const char kBoth[] = R"({"extra_special_tokens": ["<a>"], "additional_special_tokens": ["<c>"]})";
+  const char kObject[] = R"({"additional_special_tokens": ["<a>"], "extra_special_tokens": {"k": "<k>"}})";
+  const Case cases[] = {
+      {R"({"additional_special_tokens": ["<a>"]})", R"({"additional_special_tokens": ["<b>"]})", {"<a>"}},
+      {kObject, R"({"additional_special_tokens": ["<b>"]})", {"<k>", "<b>"}},
+      {kObject, "{}", {"<k>", "<a>"}},
+      {kBoth, R"({"extra_special_tokens": ["<b>"]})", {"<a>", "<b>"}},
+      {kBoth, R"({"extra_special_tokens": {"k": "<b>"}})", {"<b>", "<c>"}},
+      {R"({"extra_special_tokens": [], "additional_special_tokens": ["<c>"]})", "{}", {"<c>"}},
+      {R"({"extra_special_tokens": ["<a>"]})",
+       R"({"extra_special_tokens": null, "additional_special_tokens": ["<c>"]})",
+       {}},
+      {R"({"x_token": {"__type": "AddedToken", "content": "<x>"}})",
+       R"({"y_token": {"content": "<y>"}})",
+       {"<x>", "<y>"}}};
+  for (const Case& one : cases) {
+    const JsonDocument config = parse_json(one.config, "t"), map = parse_json(one.map, "t");
+    SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("bert"));
+    tokens.read({config.root(), "tokenizer_config.json"}, SpecialTokens::File::kConfig);
+    tokens.read({map.root(), "special_tokens_map.json"}, SpecialTokens::File::kMap);
+    std::vector<std::string> added;
+    for (const AddedToken& token : tokens.missing_in({})) added.push_back(token.content);
+    added.erase(added.begin(), added.begin() + 5);
+    EXPECT_EQ(added, one.expected) << one.config << one.map;
+  }
+}
+
+// As in the reference's CamemBERT: a mask given as a string takes the space before it; an object has its own lstrip.
 TEST(SpecialTokens, LeaveTheMasksSpaceToTheFamilyWhereItIsANameAlone) {
   for (const auto& [text, takes_space] : {std::pair{R"({"mask_token": "<mask>"})", true},
                                           {R"({"mask_token": {"content": "<mask>"}})", false},
                                           {"{}", true}}) {
     const JsonDocument json = parse_json(text, "t");
-    SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("roberta"));
+    SpecialTokens tokens = SpecialTokens::of(*tokenizer_families().of_model("camembert"));
     tokens.read({json.root(), "special_tokens_map.json"}, SpecialTokens::File::kMap);
     EXPECT_EQ(tokens.mask.lstrip, takes_space) << text;
   }

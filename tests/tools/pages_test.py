@@ -17,6 +17,7 @@ from support import transcripts
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
+DATA = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
 BROWSER = shutil.which("chromium")
 
 # Added to a copy of the page: measures everything that is drawn and writes it into the document.
@@ -77,13 +78,16 @@ def browse(*arguments, page):
 @unittest.skipIf(BROWSER is None, "no chromium (Debian: chromium): the pages were not looked at")
 @unittest.skipUnless(PROGRAM.exists(), "no build/bert-infer: the pages were not made")
 class Pages(unittest.TestCase):
-    def make(self, *command, texts=None):
+    def make(self, *command, texts=None, config=None):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         page = Path(folder.name) / "page.html"
         if texts is not None:
             (Path(folder.name) / "texts").write_text(texts)
             command = [*command, str(Path(folder.name) / "texts")]
+        if config is not None:
+            (Path(folder.name) / "config.json").write_text(json.dumps(config))
+            command = [*command, "--model", folder.name]
         made = subprocess.run([PROGRAM, *command, "--html", page], capture_output=True, check=False)
         self.assertEqual(made.returncode, 0, made.stderr.decode())
         return page
@@ -171,6 +175,17 @@ class Pages(unittest.TestCase):
             map_left = min(shape[1][0] for shape in drawing["shapes"])
             map_right = max(shape[1][2] for shape in drawing["shapes"])
             self.assertGreater(map_right - map_left, 300)
+
+    def test_positions_of_other_kinds(self):
+        """A line chart and a map for each kind of layers; a map of ALiBi's heads."""
+        self.check(self.make("positions", config={"model_type": "modernbert"}), drawings=3)
+        nomic = {"n_embd": 768, "rotary_scaling_factor": 2, "max_trained_positions": 2048}
+        self.check(self.make("positions", config={"model_type": "nomic_bert", **nomic}), drawings=4)
+        alibi = {"model_type": "bert", "position_embedding_type": "alibi"}
+        self.check(self.make("positions", config=alibi), drawings=1)
+        if (DATA / "family_modern").exists():
+            self.check(self.make("positions", "--model", DATA / "family_modern" / "deberta-v2"), drawings=2)
+            self.check(self.make("positions", "--model", DATA / "family" / "mpnet"), drawings=5)
 
     def test_order(self):
         self.check(self.make("order", "The dog bit the man in the park"), drawings=3)

@@ -36,9 +36,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer attention "The quick brown fox"
   bert-infer attention --html fox.html "The quick brown fox")",
      make_attention},
-    {"positions", "", "the learned position vectors compared with the sinusoidal ones",
+    {"positions", "", "what the model knows about places: position vectors, rotations, biases by distance, windows",
      R"(  bert-infer positions
-  bert-infer positions --model path/to/bert-base-uncased --html positions.html)",
+  bert-infer positions --model path/to/bert-base-uncased --html positions.html
+  bert-infer positions --model path/to/ModernBERT-base)",
      make_positions},
     {"order", "TEXT", "the same tokens in other orders, with positions and without",
      R"(  bert-infer order "The dog bit the man"

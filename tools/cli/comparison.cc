@@ -249,6 +249,8 @@ Comparison compare(const Model& model, const Model& reference, const Options& op
   compare_vectors(found, references, result);
   compare_layers(model, reference, references, result);
   if (!comparison.sts.empty()) result.sts = compare_scores(model, reference, comparison.sts, rules);
+  model.check_files();
+  reference.check_files();
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
@@ -14,6 +15,11 @@ struct Character {
   int width;     // -1: a control character
 };
 
+// Unicode's controls of the direction of a line: what is shown would differ from what is there.
+bool changes_direction(char32_t c) {
+  return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
 // Needs the UTF-8 locale that main() sets; in others all text past ASCII counts as not UTF-8.
 Character character_at(std::string_view text, size_t position) {
   if (const char byte = text[position]; byte >= ' ' && byte <= '~') return {1, 1};
@@ -22,13 +28,14 @@ Character character_at(std::string_view text, size_t position) {
   std::mbstate_t state{};
   const size_t bytes = std::mbrtowc(&wide, text.data() + position, text.size() - position, &state);
   if (bytes > text.size()) return {0, 1};
-  return {bytes, wcwidth(wide)};
+  return {bytes, changes_direction(static_cast<char32_t>(wide)) ? -1 : wcwidth(wide)};
 }
 
 void write_stderr(std::string_view text) {
   // If standard error itself fails, there is nowhere to report it.
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     text.remove_prefix(static_cast<size_t>(written));
   }

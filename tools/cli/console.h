@@ -22,7 +22,8 @@ class UsageError : public std::runtime_error {
 // True if colours are wanted: a terminal, and no NO_COLOR.
 bool wants_color(int file_descriptor);
 
-// The text with control characters and bytes that are not UTF-8 as \xHH, so that it stays on one terminal line.
+// The text with control characters, those of the text's direction among them, and bytes that are not UTF-8 as \xHH, so
+// that it stays on one terminal line and reads as it is.
 std::string one_line(std::string_view text);
 
 // one_line in single quotes.

@@ -99,8 +99,7 @@ class Embed : public Command {
       if (!sequences.ready()) output.flush();
     }
     writer->finish();
-    output.commit();
-    return summary.finish();
+    return summary.finish(output, model);
   }
 
  private:

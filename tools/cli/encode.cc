@@ -105,8 +105,7 @@ class Encode : public Command {
       if (!sequences.ready()) output.flush();
     }
     writer->finish();
-    output.commit();
-    return summary.finish();
+    return summary.finish(output, model);
   }
 
  private:

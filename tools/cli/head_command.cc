@@ -69,8 +69,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     if (!sequences.ready()) output.flush();
   }
   if (options.format == "json") json.finish();
-  output.commit();
-  return summary.finish();
+  return summary.finish(output, model);
 }
 
 }  // namespace bert::cli

@@ -9,6 +9,7 @@
 #include "bert/error.h"
 #include "tools/cli/command_line.h"
 #include "tools/cli/output.h"
+#include "tools/cli/signals.h"
 
 namespace bert::cli {
 namespace {
@@ -38,6 +39,10 @@ int guarded_run(int count, const char* const* arguments) {
   } catch (const UsageError& error) {
     console.error(error.what());
     return kWrongUsage;
+  } catch (const ClosedPipe&) {
+    console.clear_status();
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);  // the end of any program of a pipeline whose reader has left
   } catch (const std::bad_alloc&) {
     console.error("out of memory");
   } catch (const std::exception& error) {
@@ -51,7 +56,7 @@ int guarded_run(int count, const char* const* arguments) {
 
 int main(int count, char** arguments) {
   bert::cli::hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);        // a write to a closed pipe then fails like others
+  bert::cli::handle_signals();
   std::setlocale(LC_CTYPE, "C.UTF-8");  // widths of characters; numbers stay as in C
   return bert::cli::guarded_run(count, arguments);
 }

@@ -1,6 +1,7 @@
 #include "tools/cli/output.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "tools/cli/console.h"
 
@@ -22,6 +24,29 @@ constexpr int kMostPartials = 100;  // for one name
 // False if the file does not exist yet.
 bool find_target(const std::string& name, struct stat& status) {
   return (is_standard_output(name) ? ::fstat(STDOUT_FILENO, &status) : ::stat(name.c_str(), &status)) == 0;
+}
+
+// False with errno if the file's data cannot be written to its disk. True for a file system that has none.
+bool sync_to_disk(int file) {
+  while (::fsync(file) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP) return true;
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+// Opens and empties a file that no run holds a lock on; -1 if it is not such a file.
+int open_leftover(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return -1;
+  struct stat opened = {};
+  struct stat named = {};
+  const bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &opened) == 0 &&
+                       S_ISREG(opened.st_mode) && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+                       opened.st_ino == named.st_ino && ::ftruncate(file, 0) == 0;
+  if (is_free) return file;
+  ::close(file);
+  return -1;
 }
 
 }  // namespace
@@ -93,20 +118,30 @@ void Output::open_file(const std::string& name, bool seekable) {
   }
 }
 
-// Never overwrites an existing file: it can be the user's, a killed run's or another run's.
+// Does not overwrite an existing file, which can be the user's, a killed run's or another run's, as long as there is a
+// free name. Then it takes one that no run is writing.
 void Output::open_partial() {
-  for (int n = 1; n <= kMostPartials; ++n) {
-    std::string path = final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n));
-    target_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (target_ >= 0) {
-      partial_path_ = std::move(path);
-      return;
+  const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
+  for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
+    partial_path_ = name(n);
+    target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (target_ >= 0) (void)::flock(target_, LOCK_EX | LOCK_NB);  // a new file has no other lock
+    if (target_ < 0 && errno != EEXIST) {
+      const std::string path = std::exchange(partial_path_, "");
+      fail("cannot create " + in_quotes(path));
     }
-    if (errno != EEXIST) fail("cannot create " + in_quotes(path));
   }
-  throw OutputError("cannot create " + in_quotes(final_path_ + ".partial") +
-                    ": it is there already, and so are .2 to ." + std::to_string(kMostPartials) +
-                    " of it; remove what earlier runs left");
+  for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
+    partial_path_ = name(n);
+    target_ = open_leftover(partial_path_);
+  }
+  if (target_ < 0) {
+    partial_path_.clear();
+    throw OutputError("cannot create " + in_quotes(name(1)) +
+                      ": it is being written by another run, and so are .2 to ." + std::to_string(kMostPartials) +
+                      " of it");
+  }
+  unfinished_.emplace(partial_path_, access_ == Access::kStream);
 }
 
 void Output::open_spool() {
@@ -146,13 +181,14 @@ void Output::commit() {
   flush();
   if (spool_ >= 0) copy_spool();
   if (target_ != STDOUT_FILENO) {
-    const int file = target_;
-    target_ = -1;
-    if (::close(file) != 0) fail("cannot write " + target_name_);
+    if (!final_path_.empty() && !sync_to_disk(target_)) fail("cannot write " + target_name_);
+    const int file = std::exchange(target_, -1);
+    if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
   }
   if (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
     fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
   }
+  unfinished_.reset();
   committed_ = true;
 }
 
@@ -178,10 +214,12 @@ void Output::write_all(int file, std::string_view bytes, const std::string& what
 }
 
 void Output::fail(const std::string& what) const {
-  std::string message = what + ": " + std::strerror(errno);
+  const int reason = errno;
+  std::string message = what + ": " + std::strerror(reason);
   if (!partial_path_.empty() && access_ == Access::kStream && position_ > buffer_.size()) {
     message += "; what was written before is in " + in_quotes(partial_path_);
   }
+  if (reason == EPIPE) throw ClosedPipe(message);
   throw OutputError(message);
 }
 

@@ -1,15 +1,19 @@
 // Where a command's data goes: standard output or --output's file. Every write and the final close are checked.
 //
-// A file gets its name only at the end of the run: until then it is NAME.partial in the same folder (or NAME.partial.2,
-// … if that exists), which a person can watch grow. If --output is a device or a pipe, it is written to directly.
-// Formats that must seek (npy, npz) request kSeekable: output that cannot seek is then collected in a temporary file
-// first. Used by one thread.
+// A file gets its name only at the end of the run, when it is on the disk: until then it is NAME.partial in the same
+// folder (or NAME.partial.2, … if that exists), which a person can watch grow. It is locked (flock) while it is
+// written: if there are a hundred, one that is not is replaced. If --output is a device or a pipe, it is written to
+// directly. Formats that must seek (npy, npz) request kSeekable: output that cannot seek is then collected in a
+// temporary file first. Used by one thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "tools/cli/signals.h"
 
 namespace bert::cli {
 
@@ -17,6 +21,12 @@ namespace bert::cli {
 class OutputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+// Nobody reads the pipe any more.
+class ClosedPipe : public OutputError {
+ public:
+  using OutputError::OutputError;
 };
 
 bool is_standard_output(const std::string& name);  // "" and "-"
@@ -59,8 +69,9 @@ class Output {
   [[noreturn]] void fail(const std::string& what) const;
 
   Access access_;
-  int target_ = -1;          // the final destination
-  int spool_ = -1;           // the temporary file before it; -1: none
+  int target_ = -1;  // the final destination
+  int spool_ = -1;   // the temporary file before it; -1: none
+  std::optional<UnfinishedFile> unfinished_;
   std::string target_name_;  // for messages
   std::string final_path_;   // empty: no renaming
   std::string partial_path_;

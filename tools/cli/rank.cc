@@ -91,8 +91,7 @@ class Rank : public Command {
     score(ranked, model);
     all.positions = rules.positions;
     write(ranked, all, output);
-    output.commit();
-    return summary.finish();
+    return summary.finish(output, model);
   }
 
  private:

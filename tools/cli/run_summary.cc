@@ -117,6 +117,16 @@ void RunSummary::count(const Sequence& result, std::span<const Sequence> sequenc
   progress_.show(texts_, input_.bytes_read(), input_.bytes_total());
 }
 
+int RunSummary::finish(Output& output, const Model& model) {
+  model.check_files();
+  return finish(output);
+}
+
+int RunSummary::finish(Output& output) {
+  output.commit();
+  return finish();
+}
+
 int RunSummary::finish() {
   console_.clear_status();
   if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);

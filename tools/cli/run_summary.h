@@ -52,6 +52,11 @@ class RunSummary {
   void count(const Sequence& result, std::span<const Sequence> sequences);
   // Reports the summary; returns the exit status.
   int finish();
+  // The same after completing the output.
+  int finish(Output& output);
+  // The same for a run with weights. Throws Error, with the output incomplete, if one of their files was written
+  // meanwhile.
+  int finish(Output& output, const Model& model);
 
  private:
   const Input& input_;

@@ -84,8 +84,7 @@ class Similarity : public Command {
       if (!sequences.ready()) output.flush();
     }
     if (options.format == "json") json.finish();
-    output.commit();
-    return summary.finish();
+    return summary.finish(output, model);
   }
 
   void settle_function(const Model& model, Console& console) {
@@ -112,8 +111,7 @@ class Similarity : public Command {
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     for (size_t i = 0; i < texts.size(); ++i) write_row(texts, i, output, json);
     if (options.format == "json") json.finish();
-    output.commit();
-    return summary.finish();
+    return summary.finish(output, model);
   }
 
   // One text with all others: a number for each text in order, or the nearest ones. A failed text is left out of the

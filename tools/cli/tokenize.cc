@@ -77,8 +77,7 @@ class Tokenize : public Command {
       }
     }
     if (options.format == "json") json.finish();
-    output.commit();
-    return summary.finish();
+    return summary.finish(output);
   }
 
  private:
@@ -143,7 +142,7 @@ class Tokenize : public Command {
   }
 
   void write_decoded(const Sequence& sequence, const std::string& text, Output& output, JsonResults& json) const {
-    if (options.format == "text") return output.write(text + "\n");
+    if (options.format == "text") return output.write((output.is_terminal() ? one_line(text) : text) + "\n");
     if (sequence.error) return json.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
     object.numbers<int32_t>("ids", sequence.encoding.ids);

@@ -281,6 +281,7 @@ class Verify : public Command {
     const auto failed = static_cast<size_t>(
         std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) { return !verdict.passed; }));
     output.write(options.format == "json" ? json(golden, verdicts, failed) : text(golden, verdicts, failed));
+    model.check_files();
     output.commit();
     return failed == 0 ? kDone : kFailed;
   }

@@ -59,7 +59,7 @@ inline void pack(const typename Type::Storage* weight, size_t in, size_t outs, s
     size_t i = 0;
     if (outs_here >= 16) {
       for (; i + 16 * kStep <= inputs; i += 16 * kStep, to += 16 * kWidth) {
-        if (kPrefetches) prefetch_packing(rows + i, in);
+        if (kPrefetches) prefetch_packing<Type>(rows + i, in);
         transpose16<Type>(rows + i, in, to, kWidth);
       }
     }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/kernels/isa/eight_bit.inl.h"
 #include "engine/kernels/kernel_table.h"
 
 namespace bert {
@@ -44,14 +45,16 @@ inline PrefetchPlan plan_prefetch(const typename Type::Storage* weight, size_t i
   return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
 }
 
-// For many rows, packing a panel prefetches for itself: each of 16 rows, this many bytes ahead.
+// For many rows, packing a panel prefetches for itself: each of 16 rows, this many bytes ahead, to L1. Rows of 8-bit
+// weights are short, so the same place of the next 16 rows is prefetched, to L2.
 constexpr size_t kPackingDistance = 256;
 
-template <class Storage>
-inline void prefetch_packing(const Storage* rows, size_t in) {
+template <class Type>
+inline void prefetch_packing(const typename Type::Storage* rows, size_t in) {
+  const size_t distance = EightBit<Type> ? 16 * in : kPackingDistance;
 #pragma GCC unroll 16
   for (size_t i = 0; i < 16; ++i) {
-    __builtin_prefetch(reinterpret_cast<const void*>(address_of(rows + i * in) + kPackingDistance), 0, 3);
+    __builtin_prefetch(reinterpret_cast<const void*>(address_of(rows + i * in) + distance), 0, EightBit<Type> ? 2 : 3);
   }
 }
 

@@ -95,17 +95,24 @@ TEST(File, SaysWhyAFileCannotBeRead) {
   EXPECT_NE(read_error(path, ErrorCode::kIo).find("Permission denied"), std::string::npos);
 }
 
-TEST(File, NoticesAChangedSize) {
+TEST(File, NoticesThatItWasWritten) {
   const TemporaryDirectory directory;
   const fs::path path = directory.write("x", "12345");
   const RegularFile file = RegularFile::open(path);
-  file.check_size_is_still(5);
+  const auto error = [&] { return error_of([&] { file.check_is_unchanged(); }); };
+  const fs::file_time_type written = fs::last_write_time(path);
+  fs::rename(path, directory.path() / "y");
+  fs::rename(directory.path() / "y", path);
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  file.check_is_unchanged();
   fs::resize_file(path, 3);
-  EXPECT_EQ(error_of([&] { file.check_size_is_still(5); }),
-            "'" + path.string() + "': truncated at byte 3 while it was read, expected 5");
+  EXPECT_EQ(error(), "'" + path.string() + "': truncated at byte 3 while it was read, expected 5");
   fs::resize_file(path, 9);
-  EXPECT_EQ(error_of([&] { file.check_size_is_still(5); }),
-            "'" + path.string() + "': grew to byte 9 while it was read, expected 5");
+  EXPECT_EQ(error(), "'" + path.string() + "': grew to byte 9 while it was read, expected 5");
+  fs::resize_file(path, 5);
+  fs::last_write_time(path, written + std::chrono::seconds(1));
+  EXPECT_EQ(error(),
+            "'" + path.string() + "': written while it was read, expected a file that is replaced by a rename");
 }
 
 TEST(File, LeavesNoDescriptorOpen) {

@@ -55,10 +55,11 @@ TEST(MappedFile, OutlivesTheFilesName) {
 TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
   const TemporaryDirectory directory;
   const fs::path path = directory.write("x", std::string(10000, 'x'));
-  const RegularFile file = RegularFile::open(path);
+  RegularFile file = RegularFile::open(path);
   fs::resize_file(path, 4);
-  EXPECT_NE(error_of([&] { MappedFile::map(file); }).find("truncated at byte 4 while it was read, expected 10000"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { MappedFile::map(std::move(file)); }).find("truncated at byte 4 while it was read, expected 10000"),
+      std::string::npos);
 }
 
 TEST(MappedFile, PrefetchingAnyPartChangesNothing) {

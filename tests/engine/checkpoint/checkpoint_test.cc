@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "bert/error.h"
@@ -93,6 +94,30 @@ TEST(Checkpoint, OpensShards) {
   EXPECT_EQ(checkpoint.file_of(*checkpoint.find("a")), (directory.path() / "one.safetensors").string());
   EXPECT_EQ(checkpoint.source(), (directory.path() / kIndex).string());
   EXPECT_TRUE(checkpoint.notices().empty());
+}
+
+TEST(Checkpoint, MapsItsFilesOrCopiesThem) {
+  const TemporaryDirectory directory;
+  directory.write("one.safetensors", image_of({floats("a", {2})}));
+  directory.write(kIndex, index_of({{"a", "one.safetensors"}}, R"({"total_size":8})"));
+  const Checkpoint mapped = Checkpoint::open(directory.path());
+  const Checkpoint copied = Checkpoint::open(directory.path(), true);
+  mapped.check_files();
+  const auto bytes = [](const Checkpoint& checkpoint) {
+    const auto data = checkpoint.find("a")->data;
+    return std::vector<std::byte>(data.begin(), data.end());
+  };
+  const std::vector<std::byte> before = bytes(mapped);
+  EXPECT_EQ(bytes(copied), before);
+  std::fstream file(directory.path() / "one.safetensors", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-1, std::ios::end);
+  file.put('\x7F');
+  file.close();
+  EXPECT_EQ(bytes(copied), before);
+  copied.check_files();
+  std::filesystem::resize_file(directory.path() / "one.safetensors", 9);
+  EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { mapped.check_files(); }).find("one.safetensors': truncated"),
+            std::string::npos);
 }
 
 TEST(Checkpoint, NoticesExtraTensorsAndAWrongTotal) {

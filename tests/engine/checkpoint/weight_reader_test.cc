@@ -52,6 +52,19 @@ std::string open_error(const std::vector<TestTensor>& tensors) {
   return error_of([&] { Fixture fixture(tensors); });
 }
 
+// [2, 3, 2]: of each output and input, the weight at the first place and that at the second.
+TEST(WeightReader, OrdersAConvolutionsWeightsByPlace) {
+  Fixture fixture({anchor(), floats("conv.weight", {2, 3, 2})});
+  const WeightView weights = fixture.reader.convolution("conv.weight", 2, 3, 2);
+  EXPECT_EQ(weights.rows, 2u);
+  EXPECT_EQ(weights.cols, 6u);
+  const auto* values = static_cast<const float*>(weights.data);
+  EXPECT_EQ(std::vector<float>(values, values + 12),
+            (std::vector<float>{1, 3, 5, 2, 4, 6, 7, 9, 11, 8, 10, 12}));  // by hand
+  EXPECT_NE(error_of([&] { fixture.reader.convolution("conv.weight", 2, 3, 3); }).find("expected [2, 3, 3]"),
+            std::string::npos);
+}
+
 TEST(WeightReader, UsesAlignedTensorsInPlace) {
   Fixture fixture({anchor(),
                    floats("a", {4}),

@@ -7,5 +7,17 @@ namespace {
 
 BERT_FAMILY_TESTS(EuroBertFamily, "eurobert")
 
+// The file of a tied masked-token model has the encoder's tensors alone; its class says that there is a head.
+TEST(EuroBertFamily, HasATiedMaskedTokenHeadByItsClass) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family_modern/eurobert");
+  test::FamilyFiles files = test::FamilyFiles::read(folder);
+  EXPECT_TRUE(Model::load(folder.string()).heads().empty());
+  files.config["architectures"] = {"EuroBertForMaskedLM"};
+  files.config["tie_word_embeddings"] = true;
+  const test::TemporaryDirectory directory;
+  files.write(directory);
+  EXPECT_EQ(Model::load(directory.path().string()).heads(), std::vector<Head>{Head::kMaskedLm});
+}
+
 }  // namespace
 }  // namespace bert

@@ -26,5 +26,14 @@ TEST(Console, KeepsAMessageOnOneLine) {
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
 }
 
+// A text whose direction is overridden would be read as another one.
+TEST(Console, EscapesControlsOfDirection) {
+  const ProgramResult result = run_program({"--model",
+                                            "a\xE2\x80\xAE"
+                                            "b",
+                                            "x"});
+  EXPECT_NE(result.err.find("a\\xe2\\x80\\xaeb"), std::string::npos) << result.err;
+}
+
 }  // namespace
 }  // namespace bert::test

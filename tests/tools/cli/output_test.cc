@@ -1,10 +1,15 @@
 // Where data goes, and what happens where it cannot go.
 #include "tests/support/test_data.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/tools/cli/program.h"
 
@@ -115,13 +120,29 @@ TEST(Output, FailsOnAFullDisk) {
   EXPECT_FALSE(fs::is_regular_file("/dev/full"));
 }
 
-TEST(Output, FailsWithALineWhereNobodyReads) {
+// As any program of a pipeline whose reader has left: by SIGPIPE, without a line.
+TEST(Output, EndsQuietlyWhereNobodyReads) {
   std::string lines;
   for (int i = 0; i < 20'000; ++i) lines += "a brown dog\n";
   const ProgramResult result =
       run_program({"tokenize", "--format", "jsonl", "--input", "-"}, {.standard_input = lines, .closed_pipe = true});
-  EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err, "bert-infer: error: cannot write standard output: Broken pipe\n");
+  EXPECT_EQ(result.status, 128 + SIGPIPE);
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(Output, ReplacesALeftoverOnlyWhereAHundredAreThere) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "ids").string();
+  const auto partial = [&](int n) { return path + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
+  for (int n = 1; n <= 100; ++n) std::ofstream(partial(n)) << "left";
+  const int first = ::open(partial(1).c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(first, LOCK_EX | LOCK_NB), 0);  // another run is writing it
+  EXPECT_EQ(run_program(tokenize_to(path)).status, 0);
+  EXPECT_EQ(read_file(path), run_program({"tokenize", "--format", "ids", "a dog"}).out);
+  EXPECT_EQ(read_file(partial(1)), "left");
+  EXPECT_FALSE(fs::exists(partial(2)));
+  EXPECT_EQ(read_file(partial(3)), "left");
+  ::close(first);
 }
 
 TEST(Output, GoesToADeviceDirectly) {

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "tests/support/test_data.h"
 
@@ -62,6 +63,8 @@ std::vector<std::string> child_environment(const ProgramInput& input) {
   return result;
 }
 
+int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
   for (std::string& text : texts) result.push_back(text.data());
@@ -73,7 +76,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
-  const Pipe in, out;
+  const Pipe in, out, err;
   std::vector<std::string> words = {BERT_INFER_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = child_environment({});
@@ -84,19 +87,32 @@ OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
   if (child_ == 0) {
     ::dup2(in.read_end, STDIN_FILENO);
     ::dup2(out.write_end, STDOUT_FILENO);
+    ::dup2(err.write_end, STDERR_FILENO);
     ::execve(BERT_INFER_PROGRAM, argv.data(), envp.data());
     ::_exit(127);
   }
   ::close(in.read_end);
   ::close(out.write_end);
+  ::close(err.write_end);
   in_ = in.write_end;
   out_ = out.read_end;
+  err_ = err.read_end;
 }
 
 OpenProgram::~OpenProgram() {
+  if (child_ >= 0) end();
+}
+
+ProgramResult OpenProgram::end(int signal) {
+  if (signal != 0) ::kill(child_, signal);
   ::close(in_);
-  ::close(out_);
-  ::waitpid(child_, nullptr, 0);
+  ProgramResult result;
+  result.out = read_to_end(out_);
+  result.err = read_to_end(err_);
+  int status = 0;
+  ::waitpid(std::exchange(child_, -1), &status, 0);
+  result.status = exit_status(status);
+  return result;
 }
 
 void OpenProgram::write(const std::string& text) const {
@@ -164,7 +180,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
   int status = 0;
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.status = exit_status(status);
   if (result.status == 127) throw std::runtime_error("cannot run " BERT_INFER_PROGRAM);
   result.peak_bytes = static_cast<size_t>(usage.ru_maxrss) * 1024;
   return result;
@@ -199,6 +215,34 @@ std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesys
   const size_t words = nlohmann::json::parse(read_file(model / "config.json"))["vocab_size"];
   for (size_t i = 7; i < words; ++i) vocabulary += "word" + std::to_string(i) + "\n";
   folder.write("vocab.txt", vocabulary);
+  return folder.path().string();
+}
+
+std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model) {
+  for (const char* name : {"config.json", "model.safetensors"})
+    std::filesystem::copy(model / name, folder.path() / name);
+  nlohmann::json vocabulary = {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"[MASK]", 4}};
+  for (const char* word : {"the", "dog", "bit", "man", "in", "park", "a", "fox", "saw"})
+    vocabulary[word] = vocabulary.size();
+  nlohmann::json special = nlohmann::json::array();
+  for (const char* word : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) {
+    special.push_back({{"id", vocabulary[word]},
+                       {"content", word},
+                       {"single_word", false},
+                       {"lstrip", false},
+                       {"rstrip", false},
+                       {"normalized", false},
+                       {"special", true}});
+  }
+  const nlohmann::json tokenizer = {
+      {"version", "1.0"},
+      {"added_tokens", special},
+      {"normalizer", {{"type", "Lowercase"}}},
+      {"pre_tokenizer", {{"type", "Whitespace"}}},
+      {"post_processor", {{"type", "BertProcessing"}, {"sep", {"[SEP]", 3}}, {"cls", {"[CLS]", 2}}}},
+      {"decoder", nullptr},
+      {"model", {{"type", "WordLevel"}, {"vocab", vocabulary}, {"unk_token", "[UNK]"}}}};
+  folder.write("tokenizer.json", tokenizer.dump());
   return folder.path().string();
 }
 

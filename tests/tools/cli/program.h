@@ -45,9 +45,11 @@ class OpenProgram {
   void write(const std::string& text) const;
   // "" where nothing comes within so long.
   std::string read_line(std::chrono::milliseconds within) const;
+  // Closes standard input, or sends a signal, and waits for the end; the rest of what the program prints.
+  ProgramResult end(int signal = 0);
 
  private:
-  int child_ = -1, in_ = -1, out_ = -1;
+  int child_ = -1, in_ = -1, out_ = -1, err_ = -1;
 };
 
 std::vector<std::string> lines_of(const std::string& text);
@@ -61,5 +63,8 @@ std::string write_file(const TemporaryDirectory& folder, const std::string& name
 // Copies a model's config.json and weights into the folder, with a vocabulary of as many words: the models of
 // family/ have none. Gives the folder's path.
 std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesystem::path& model);
+
+// The same with a tokenizer.json: words separated by white space, in lower case, for families that read no vocab.txt.
+std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
 }  // namespace bert::test

@@ -6,10 +6,10 @@
 namespace bert::test {
 namespace {
 
-// Enough lines for more than half a second of one thread: 100 times the most tokens that the model takes.
+// Enough lines for more than half a second of one thread: 300 times the most tokens that the model takes.
 std::string many_lines() {
   std::string lines;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 300; ++i) {
     for (int word = 0; word < 60; ++word) lines += "a brown dog ";
     lines += '\n';
   }
@@ -25,7 +25,7 @@ TEST(Progress, IsShownOnATerminal) {
   EXPECT_NE(result.err.find("% ["), std::string::npos) << result.err.substr(0, 400);
   EXPECT_NE(result.err.find("/s, "), std::string::npos);
   EXPECT_NE(result.err.find(" left"), std::string::npos);
-  EXPECT_EQ(lines_of(result.out).size(), 100u);
+  EXPECT_EQ(lines_of(result.out).size(), 300u);
 }
 
 TEST(Progress, IsNotShownInAPipe) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,12 +37,15 @@ class Attention : public Command {
     weights_ = model.encode({&view, 1}, {.attentions = true}).front().attentions;
     tokens_ = token_labels(sequence, model);
     heads_ = model.config().num_attention_heads;
+    local_layers_ = model.config().local_layers;
+    window_ = window_within(model.config(), tokens_.size());
     const size_t size = tokens_.size() * tokens_.size();
     for (size_t at = 0; at < weights_.size(); at += size) {
       summaries_.push_back(analysis::summarize_head(std::span<const float>(weights_).subspan(at, size),
                                                     sequence.encoding.special_tokens_mask, tokens_.size()));
     }
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },
@@ -52,6 +56,17 @@ class Attention : public Command {
  private:
   size_t layers() const { return summaries_.size() / heads_; }
   double max_entropy() const { return std::log2(static_cast<double>(tokens_.size())); }
+
+  // Of uniform weights on the tokens that a token of a local layer sees; the mean of all tokens.
+  double max_local_entropy() const {
+    double sum = 0;
+    for (size_t query = 0; query < tokens_.size(); ++query) {
+      const size_t before = std::min(query, *window_), after = std::min(tokens_.size() - 1 - query, *window_);
+      sum += std::log2(static_cast<double>(before + 1 + after));
+    }
+    return sum / static_cast<double>(tokens_.size());
+  }
+  bool is_windowed(size_t layer) const { return window_ && local_layers_[layer]; }
 
   // Layers count from 1; heads from 0, like their rows in the checkpoint.
   std::string name_of(size_t index) const {
@@ -79,16 +94,30 @@ class Attention : public Command {
     for (const HeadSummary& head : summaries_) entropies.push_back(head.entropy_bits);
     const auto lowest = std::min_element(entropies.begin(), entropies.end());
     const auto highest = std::max_element(entropies.begin(), entropies.end());
-    return "Entropy is in bits: 0 for all weight on one token, " + fixed(max_entropy(), 2) +
-           " for uniform weights. The mean is " + fixed(analysis::mean(entropies), 2) + ", the lowest " +
+    return "Entropy is in bits: 0 for all weight on one token, " + fixed(max_entropy(), 2) + " for uniform weights" +
+           window_clause() + ". The mean is " + fixed(analysis::mean(entropies), 2) + ", the lowest " +
            fixed(*lowest, 2) + " (" + name_of(static_cast<size_t>(lowest - entropies.begin())) + "), the highest " +
            fixed(*highest, 2) + " (" + name_of(static_cast<size_t>(highest - entropies.begin())) + ").";
+  }
+
+  std::string window_clause() const {
+    if (!window_) return "";
+    std::vector<std::string> local;
+    for (size_t layer = 0; layer < layers(); ++layer) {
+      if (local_layers_[layer]) local.push_back(std::to_string(layer + 1));
+    }
+    return ", and " + fixed(max_local_entropy(), 2) + (local.size() == 1 ? " in layer " : " in layers ") +
+           listed(local) + ", where a token sees those at most " + std::to_string(*window_) + " places away";
   }
 
   std::string json(const Sequence& sequence, const Model& model) const {
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model);
     object.number("max_entropy", max_entropy());
+    if (window_) {
+      object.number("window", *window_);
+      object.number("max_local_entropy", max_local_entropy());
+    }
     const auto add = [&](const char* name, double HeadSummary::*value) {
       std::string& rows = object.member(name);
       for (size_t i = 0; i < summaries_.size(); ++i) {
@@ -124,7 +153,7 @@ class Attention : public Command {
                      percent(kMinArcWeight) + " or more.");
     page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
     for (size_t layer = 0; layer < layers(); ++layer) {
-      page.section("Layer " + std::to_string(layer + 1), layer_sentence(layer));
+      page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
       std::vector<std::pair<std::string, std::string>> heads;
       for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
         const AttentionHead drawn{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
@@ -158,6 +187,8 @@ class Attention : public Command {
   std::vector<std::string> tokens_;
   std::vector<HeadSummary> summaries_;  // [layers, heads]
   size_t heads_ = 1;
+  std::vector<bool> local_layers_;
+  std::optional<size_t> window_;  // of the local layers, if it hides tokens of this text from each other
 };
 
 }  // namespace

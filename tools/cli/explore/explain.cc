@@ -79,6 +79,7 @@ class Explain : public Command {
     parts_ = measure(embedding_parts(model, view), encoded);
     tokens_ = token_labels(sequence, model);
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =

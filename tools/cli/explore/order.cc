@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -28,12 +29,13 @@ using Permutation = std::vector<size_t>;
 struct Order {
   std::string name;
   Permutation from;
-  std::vector<double> moved;            // with positions: by layer, the mean of the tokens
-  std::vector<double> moved_tokens;     // with positions: in the last layer, by token of the original order
-  double embedding_cosine = 0;          // with positions: of the mean vectors of all tokens
-  std::vector<double> moved_without;    // without positions: by layer, the mean of the tokens
-  double largest_without = 0;           // without positions: largest difference of two numbers of the last layer
-  double largest_in_one_key_order = 0;  // the same if attention sums over the keys in one order for both
+  std::vector<double> moved;          // with positions: by layer, the mean of the tokens
+  std::vector<double> moved_tokens;   // with positions: in the last layer, by token of the original order
+  double embedding_cosine = 0;        // with positions: of the mean vectors of all tokens
+  std::vector<double> moved_without;  // without positions: by layer, the mean of the tokens
+  double largest_without = 0;         // without positions: largest difference of two numbers of the last layer
+  // The same if attention sums over the keys in one order for both; nullopt where windows hide keys.
+  std::optional<double> largest_in_one_key_order;
 };
 
 template <class T>
@@ -110,12 +112,17 @@ class OrderCommand : public Command {
     }
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
+    if (model.config().position_embedding_type == "none") {
+      throw InputError("the model has no positions: order compares a model with positions to the same model without");
+    }
     const Model without_positions = open_model(options, Positions::kNone);
     const Sequence sequence = only_sequence(options, model, html_, console);
     tokens_ = token_labels(sequence, model);
+    window_ = window_within(model.config(), tokens_.size());
     make_orders(sequence.encoding);
     compare(sequence.encoding, model, without_positions);
 
+    model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =
@@ -161,7 +168,8 @@ class OrderCommand : public Command {
   void compare(const Encoding& encoding, const Model& model, const Model& without_positions) {
     const EncodedSequence original = encode_one(model, encoding);
     const EncodedSequence original_without = encode_one(without_positions, encoding);
-    const std::vector<float> original_sorted = encode_sorted(without_positions, encoding);
+    std::vector<float> original_sorted;
+    if (!window_) original_sorted = encode_sorted(without_positions, encoding);
     const size_t last = layer_count(original) - 1;
     for (Order& order : orders_) {
       const Encoding tokens = reordered(encoding, order.from);
@@ -176,6 +184,7 @@ class OrderCommand : public Command {
           analysis::cosine(analysis::mean_row(layer_rows(original, last)), analysis::mean_row(layer_rows(other, last)));
       order.largest_without =
           largest_difference(layer_rows(original_without, last), layer_rows(other_without, last), order.from);
+      if (window_) continue;
       const std::vector<float> other_sorted = encode_sorted(without_positions, tokens);
       order.largest_in_one_key_order =
           largest_difference({original_sorted, original.hidden}, {other_sorted, original.hidden}, order.from);
@@ -192,11 +201,6 @@ class OrderCommand : public Command {
     for (size_t layer = 0; layer < (orders_.front().*moved).size(); ++layer) means.push_back(average(moved, layer));
     return means;
   }
-  double largest(double Order::*difference) const {
-    double result = 0;
-    for (const Order& order : orders_) result = std::max(result, order.*difference);
-    return result;
-  }
 
   Table orders_table() const {
     Table table({{"order"},
@@ -208,7 +212,7 @@ class OrderCommand : public Command {
     for (const Order& order : orders_) {
       table.add({order.name, fixed(order.moved.back(), 3), fixed(order.embedding_cosine, 3),
                  significant(order.moved_without.back(), 2), significant(order.largest_without, 2),
-                 significant(order.largest_in_one_key_order, 2)});
+                 window_ ? "–" : significant(*order.largest_in_one_key_order, 2)});
     }
     return table;
   }
@@ -224,10 +228,20 @@ class OrderCommand : public Command {
 
   std::string sentence() const {
     const size_t last = orders_.front().moved.size() - 1;
-    const double exact = largest(&Order::largest_in_one_key_order);
-    return "With positions, another order moves the tokens by " + percent(average(&Order::moved, last)) +
-           " of their norm on average. Without positions, only rounding differs (at most " +
-           significant(largest(&Order::largest_without), 2) +
+    const std::string with_positions = "With positions, another order moves the tokens by " +
+                                       percent(average(&Order::moved, last)) + " of their norm on average. ";
+    if (window_) {
+      return with_positions + "Without positions the windows remain: in a local layer a token sees those at most " +
+             std::to_string(*window_) + " places away, so another order still moves the tokens by " +
+             percent(average(&Order::moved_without, last)) + ". A text of at most " + std::to_string(*window_ + 1) +
+             " tokens would be a bag of words.";
+    }
+    double rounding = 0, exact = 0;
+    for (const Order& order : orders_) {
+      rounding = std::max(rounding, order.largest_without);
+      exact = std::max(exact, *order.largest_in_one_key_order);
+    }
+    return with_positions + "Without positions, only rounding differs (at most " + significant(rounding, 2) +
            "), because attention sums over the keys in the order of the tokens. With the same order of the keys, " +
            (exact == 0 ? "the outputs are identical: without positions, self-attention sees a bag of words."
                        : "the largest difference is " + significant(exact, 2) + ".");
@@ -247,7 +261,11 @@ class OrderCommand : public Command {
       JsonObject without;
       without.number("moved", order.moved_without.back());
       without.number("largest_difference", order.largest_without);
-      without.number("largest_difference_in_one_key_order", order.largest_in_one_key_order);
+      if (order.largest_in_one_key_order) {
+        without.number("largest_difference_in_one_key_order", *order.largest_in_one_key_order);
+      } else {
+        without.member("largest_difference_in_one_key_order") += "null";
+      }
       one.member("without_positions") += without.take();
       list += (&order == &orders_.front() ? "[" : ",") + one.take();
     }
@@ -262,7 +280,7 @@ class OrderCommand : public Command {
     page.section("With positions and without",
                  "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
                      sentence());
-    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, "without: too small to see"}});
+    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, window_ ? "without" : "without: too small to see"}});
     BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
     for (const Order& order : orders_) {
       bars.rows.push_back({order.name, {{order.moved.back(), Ink::kBlue}}, fixed(order.moved.back(), 3)});
@@ -296,6 +314,7 @@ class OrderCommand : public Command {
   std::optional<size_t> seed_;
   std::string html_;
   std::vector<std::string> tokens_;
+  std::optional<size_t> window_;  // if it hides tokens of this text from each other
   std::vector<Order> orders_;
 };
 

@@ -63,9 +63,10 @@ class Probe : public Command {
                    with_commas(max_words()) + (left_out_ == 1 ? " was" : " were") + " left out (--words)");
     }
 
+    model.check_files();
     write_report(
         options, html_, output,
-        {.page = [&] { return page(model_name(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
+        {.page = [&] { return page(name_on_page(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
          .text =
              [&](bool color) {
                return "variance of the token vectors explained by\n" + table().text(color) + "\n" + sentence();

@@ -1,5 +1,7 @@
 #include "tools/cli/explore/report.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "tools/cli/run_summary.h"
@@ -54,13 +56,32 @@ std::vector<std::string> token_labels(const Sequence& sequence, const Model& mod
   return labels;
 }
 
+std::string name_of_directory(const std::string& directory) {
+  std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  const std::string folder = path.parent_path().parent_path().filename().string();
+  if (path.parent_path().filename() != "snapshots" || !folder.starts_with("models--")) {
+    std::error_code no;
+    return path.filename() == "." || path.filename() == ".." ? std::filesystem::canonical(path, no).filename().string()
+                                                             : path.filename().string();
+  }
+  std::string name = folder.substr(std::string("models--").size());
+  if (const size_t at = name.find("--"); at != std::string::npos) name.replace(at, 2, "/");
+  return name;
+}
+
 std::string model_name(const Model& model) {
   const ModelDescription description = model.describe();
   return description.is_builtin ? "the built-in model" : one_line(description.source);
 }
 
+std::string name_on_page(const Model& model) {
+  const ModelDescription description = model.describe();
+  return description.is_builtin ? "the built-in model" : one_line(name_of_directory(description.source));
+}
+
 std::string page_lead(const Sequence& sequence, const Model& model) {
-  return "“" + one_line(model.tokenizer().decode(sequence.encoding.ids, true)) + "” — " + model_name(model) + ", " +
+  return "“" + one_line(model.tokenizer().decode(sequence.encoding.ids, true)) + "” — " + name_on_page(model) + ", " +
          std::to_string(sequence.encoding.size()) + " tokens" +
          (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
@@ -69,6 +90,12 @@ void write_report(const Options& options, const std::string& html, Output& outpu
   if (!html.empty()) write_page(report.page(), html);
   output.write((options.format == "text" ? report.text(output.shows_color()) : report.json()) + "\n");
   output.commit();
+}
+
+std::optional<size_t> window_within(const ModelConfig& config, size_t tokens) {
+  const bool has_local_layers = std::count(config.local_layers.begin(), config.local_layers.end(), true) > 0;
+  if (!has_local_layers || tokens <= config.local_distance + 1) return std::nullopt;
+  return config.local_distance;
 }
 
 size_t layer_count(const EncodedSequence& encoded) {
@@ -92,6 +119,12 @@ std::string listed(const std::vector<std::string>& items) {
     text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
   }
   return text;
+}
+
+std::vector<size_t> doubling_distances(size_t farthest) {
+  std::vector<size_t> result;
+  for (size_t distance = 1; distance <= farthest; distance *= 2) result.push_back(distance);
+  return result;
 }
 
 std::string percent(double share, int decimals) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,14 @@ void write_report(const Options& options, const std::string& html, Output& outpu
 // The page's subtitle: text, model, number of tokens.
 std::string page_lead(const Sequence& sequence, const Model& model);
 std::string model_name(const Model& model);
+// The same without the directory's path.
+std::string name_on_page(const Model& model);
+// A directory's last part, or the model's name where the directory is in the hub's cache.
+std::string name_of_directory(const std::string& directory);
+
+// The model's window (ModelConfig::local_distance) if it hides tokens of a text of this length from each other; else
+// nullopt.
+std::optional<size_t> window_within(const ModelConfig& config, size_t tokens);
 
 // The hidden states of one layer, [tokens, hidden]; layer 0 is the embeddings.
 size_t layer_count(const EncodedSequence& encoded);  // the embeddings included
@@ -59,6 +68,9 @@ analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer);
 std::vector<std::string> counted(size_t first, size_t count);
 // "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& items);
+
+// 1, 2, 4, … up to `farthest`.
+std::vector<size_t> doubling_distances(size_t farthest);
 
 // 0.123 as "12 %".
 std::string percent(double share, int decimals = 0);

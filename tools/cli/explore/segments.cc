@@ -39,8 +39,9 @@ class Segments : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) {
-      throw Error(ErrorCode::kNotFound, "the model has " + std::to_string(model.config().type_vocab_size) +
-                                            " segment vectors, expected 2 or more");
+      throw Error(ErrorCode::kNotFound, "the model has no segments: its table has " +
+                                            std::to_string(model.config().type_vocab_size) +
+                                            " rows, expected 2 or more");
     }
     const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, html_, console);
     tokens_ = token_labels(sequence, model);
@@ -48,6 +49,7 @@ class Segments : public Command {
     compare(sequence.encoding.ids, model);
     measure_vectors(sequence.encoding.ids, model);
 
+    model.check_files();
     write_report(
         options, html_, output,
         {.page = [&] { return page(page_lead(sequence, model)); },

@@ -42,6 +42,23 @@ TEST(Attention, PrintsALineForEachHead) {
   EXPECT_EQ(lines_of(result.out).size(), 1u + 12 * 5 + 2);  // the built-in model's heads, a title, a sentence
 }
 
+// Windows of 5 places in layers 2 and 3, 10 tokens: they see 6, 7, 8, 9, 10 and again 10, 9, 8, 7, 6 tokens.
+TEST(Attention, OfUniformWeightsInAWindow) {
+  BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
+  const TemporaryDirectory folder;
+  const std::string model = with_word_tokenizer(folder, data), text = "the dog bit the man in the park";
+  const nlohmann::json object = run_program({"attention", "--model", model, "--format", "json", text}).json();
+  ASSERT_EQ(object["tokens"].size(), 10u);
+  EXPECT_EQ(object["window"], 5);
+  EXPECT_NEAR(object["max_local_entropy"],
+              (std::log2(6.0) + std::log2(7.0) + std::log2(8.0) + std::log2(9.0) + std::log2(10.0)) / 5, 1e-12);
+  EXPECT_NE(run_program({"attention", "--model", model, text})
+                .out.find("in layers 2 and 3, where a token sees those at most 5 places away"),
+            std::string::npos);
+  const nlohmann::json few = run_program({"attention", "--model", model, "--format", "json", "the dog"}).json();
+  EXPECT_FALSE(few.contains("window"));
+}
+
 TEST(Attention, TakesOneText) { EXPECT_EQ(run_program({"attention", "a", "b"}).status, 2); }
 
 }  // namespace

@@ -93,6 +93,27 @@ TEST(Order, OfARealModelIsIdenticalWithoutPositions) {
   }
 }
 
+// A window of 5 places in two of four layers: the order of 10 tokens is visible without positions, that of 6 is not.
+TEST(Order, OfAModelWithWindowsIsVisibleBeyondThem) {
+  BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
+  const TemporaryDirectory folder;
+  const std::string model = with_word_tokenizer(folder, data);
+  const auto orders = [&](const char* text) {
+    return run_program({"order", "--model", model, "--format", "json", text}).json()["orders"];
+  };
+  for (const nlohmann::json& order : orders("the dog bit the man in the park")) {
+    EXPECT_GT(order["without_positions"]["moved"], 0.01);
+    EXPECT_TRUE(order["without_positions"]["largest_difference_in_one_key_order"].is_null());
+  }
+  for (const nlohmann::json& order : orders("the dog bit man")) {
+    EXPECT_LT(order["without_positions"]["moved"], 1e-5);
+    EXPECT_EQ(order["without_positions"]["largest_difference_in_one_key_order"], 0.0);
+  }
+  const ProgramResult text = run_program({"order", "--model", model, "the dog bit the man in the park"});
+  EXPECT_NE(text.out.find("in a local layer a token sees those at most 5 places away"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("A text of at most 6 tokens would be a bag of words."), std::string::npos) << text.out;
+}
+
 TEST(Order, ShufflesBySeed) {
   const auto shuffled = [](const char* seed) {
     return run_program({"order", "--format", "json", "--shuffles", "1", "--seed", seed, kReordered})

@@ -28,6 +28,23 @@ TEST(Report, RefusesATextTooLongForAPage) {
   EXPECT_EQ(run_program({"attention", text}).status, 0);
 }
 
+TEST(Report, NamesAModelWithoutItsPath) {
+  const TemporaryDirectory cache;
+  const std::filesystem::path snapshot = cache.path() / "models--some--model" / "snapshots" / "0123abcd";
+  std::filesystem::create_directories(snapshot);
+  cache.write("models--some--model/snapshots/0123abcd/config.json", R"({"model_type": "eurobert"})");
+  for (const auto& [directory, name] :
+       {std::pair{snapshot, "some/model"}, {snapshot / ".." / "0123abcd" / "", "some/model"}}) {
+    const std::string page = (cache.path() / "page.html").string();
+    ASSERT_EQ(run_program({"positions", "--model", directory.string(), "--html", page}).status, 0);
+    EXPECT_NE(read_file(page).find("<p class=\"lead\">" + std::string(name) + "</p>"), std::string::npos);
+  }
+  std::filesystem::rename(snapshot, cache.path() / "model");
+  const std::string page = (cache.path() / "page.html").string();
+  ASSERT_EQ(run_program({"positions", "--model", (cache.path() / "model").string(), "--html", page}).status, 0);
+  EXPECT_NE(read_file(page).find("<p class=\"lead\">model</p>"), std::string::npos);
+}
+
 TEST(Report, RefusesOneFileForPageAndResult) {
   const TemporaryDirectory folder;
   const std::string same = (folder.path() / "same").string();

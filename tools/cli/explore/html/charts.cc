@@ -64,6 +64,33 @@ class Cells {
   std::array<std::string, 2 * kShades + 1> paths_;
 };
 
+struct Point {
+  double x, y;
+};
+constexpr double kScaleWidth = 320;
+
+// A bar of the colours from `lowest`, 0 or the opposite of `highest`, to `highest`, with their numbers under it.
+void draw_color_scale(Drawing& drawing, Point at, double lowest, double highest) {
+  constexpr size_t kWidth = static_cast<size_t>(kScaleWidth) / 2, kHeight = 10;
+  const double below = lowest < 0 ? static_cast<double>(kWidth) : 0;
+  const auto bar = [&](double x, Ink ink, bool falls) {
+    std::vector<uint8_t> shades(kWidth * kHeight);
+    for (size_t i = 0; i < shades.size(); ++i) {
+      const size_t column = i % kWidth;
+      shades[i] = static_cast<uint8_t>(255 * (falls ? kWidth - 1 - column : column) / (kWidth - 1));
+    }
+    drawing.picture(x, at.y, shades, kWidth, ink);
+  };
+  if (lowest < 0) bar(at.x, Ink::kOrange, true);
+  bar(at.x + below, Ink::kBlue, false);
+  const auto mark = [&](double value, double x, Anchor anchor) {
+    drawing.text(at.x + x, at.y + kHeight + kLineHeight - 2, significant(value, 3), anchor, Ink::kGrey);
+  };
+  if (lowest < 0) mark(lowest, 0, Anchor::kStart);
+  mark(0, below, lowest < 0 ? Anchor::kMiddle : Anchor::kStart);
+  mark(highest, below + kWidth, Anchor::kEnd);
+}
+
 }  // namespace
 
 std::string draw_heatmap(const Heatmap& map) {
@@ -101,31 +128,46 @@ std::string draw_heatmap(const Heatmap& map) {
 }
 
 std::string draw_matrix(const MatrixChart& chart) {
-  // At most this many rows and columns of a large matrix are drawn, evenly spaced.
-  constexpr size_t kMaxDrawn = 128;
-  const size_t step = (chart.size + kMaxDrawn - 1) / kMaxDrawn;
-  const size_t drawn = (chart.size + step - 1) / step;
+  const size_t rows = chart.values.size() / chart.columns;
+  const bool is_named = !chart.rows.empty();
+  std::vector<std::string> labels;
+  for (const std::string& row : chart.rows) labels.push_back(label_of(row, kLabelColumns));
   // Whole pixels, so that no seams show.
-  const double cell = std::max(1.0, std::floor(512 / static_cast<double>(drawn)));
-  const double side = cell * static_cast<double>(drawn);
-  const double left = text_width(std::to_string(chart.size)) + kGap;
+  const size_t cell = std::max<size_t>(1, (512 + chart.columns / 2) / chart.columns);
+  const size_t high = is_named ? static_cast<size_t>(kLineHeight) : cell;
+  const auto width = static_cast<double>(cell * chart.columns), height = static_cast<double>(high * rows);
+  const double left =
+      (is_named ? std::max(max_width(labels), text_width(chart.rows_are)) : text_width(std::to_string(rows))) + kGap;
   const double top = 2 * kLineHeight;
   // More room on the right, for the last number over its column.
-  Drawing drawing(left + side + text_width("000"), top + side + 4, chart.title);
-  drawing.text(left, kLineHeight - 4, chart.axis, Anchor::kStart, Ink::kGrey);
-  const auto ticks = static_cast<size_t>(std::max(1.0, round_step(static_cast<double>(chart.size), 8)));
-  for (size_t tick = 0; tick < chart.size; tick += ticks) {
-    const double at = (static_cast<double>(tick) / static_cast<double>(step) + 0.5) * cell;
+  Drawing drawing(left + std::max({width, text_width(chart.columns_are), kScaleWidth}) + text_width("0000"),
+                  top + height + 3 * kLineHeight, chart.title);
+  drawing.text(left, kLineHeight - 4, chart.columns_are, Anchor::kStart, Ink::kGrey);
+  if (is_named) drawing.text(0, top - 4, chart.rows_are, Anchor::kStart, Ink::kGrey);
+  const auto step = static_cast<ptrdiff_t>(std::max(1.0, round_step(static_cast<double>(chart.columns), 8)));
+  for (ptrdiff_t column = 0; column < static_cast<ptrdiff_t>(chart.columns); ++column) {
+    const ptrdiff_t tick = chart.first_column + column;
+    if (tick % step != 0) continue;
+    const double at = (static_cast<double>(column) + 0.5) * static_cast<double>(cell);
     drawing.text(left + at, top - 4, std::to_string(tick), Anchor::kMiddle, Ink::kGrey);
-    drawing.text(left - kGap / 2, top + at + 4, std::to_string(tick), Anchor::kEnd, Ink::kGrey);
   }
-  Cells cells(left, top, cell);
-  for (size_t r = 0; r < drawn; ++r) {
-    std::vector<double> row;
-    for (size_t c = 0; c < drawn; ++c) row.push_back(chart.values[r * step * chart.size + c * step]);
-    cells.add_row(r, row);
+  for (size_t row = 0; row < rows; row += is_named ? 1 : static_cast<size_t>(step)) {
+    const double at = top + (static_cast<double>(row) + 0.5) * static_cast<double>(high) + 4;
+    drawing.text(left - kGap / 2, at, is_named ? labels[row] : std::to_string(row), Anchor::kEnd, Ink::kGrey);
   }
-  cells.draw(drawing);
+  const bool has_negative = *std::min_element(chart.values.begin(), chart.values.end()) < 0;
+  for (const auto& [ink, sign] : {std::pair{Ink::kBlue, 1.0}, {Ink::kOrange, -1.0}}) {
+    if (sign < 0 && !has_negative) continue;
+    std::vector<uint8_t> shades;
+    for (size_t y = 0; y < high * rows; ++y) {
+      for (size_t x = 0; x < cell * chart.columns; ++x) {
+        const double value = sign * chart.values[y / high * chart.columns + x / cell] / chart.full;
+        shades.push_back(static_cast<uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0))));
+      }
+    }
+    drawing.picture(left, top, shades, cell * chart.columns, ink);
+  }
+  draw_color_scale(drawing, {left, top + height + kLineHeight}, has_negative ? -chart.full : 0, chart.full);
   return drawing.svg();
 }
 
@@ -153,8 +195,11 @@ std::string draw_line_chart(const LineChart& chart) {
   const double left = std::max(text_width(y_text(y_max)), text_width(y_text(y_min))) + kGap;
   const double top = kLineHeight + kGap;
   const auto y_of = [&](double value) { return top + plot_height * (y_max - value) / (y_max - y_min); };
+  const size_t first = chart.log_x ? 1 : 0;
   const auto x_of = [&](size_t x) {
-    return left + plot_width * static_cast<double>(x) / static_cast<double>(points - 1);
+    const double share = chart.log_x ? std::log(static_cast<double>(x)) / std::log(static_cast<double>(points - 1))
+                                     : static_cast<double>(x) / static_cast<double>(points - 1);
+    return left + plot_width * share;
   };
   Drawing drawing(left + plot_width + kGap + max_width(names) + 2, top + plot_height + 2 * kLineHeight + kGap,
                   chart.title);
@@ -166,15 +211,15 @@ std::string draw_line_chart(const LineChart& chart) {
   const double room = text_width(std::to_string(points)) + 2 * kGap;
   const double most = std::max(1.0, plot_width / room);
   const auto x_step = static_cast<size_t>(std::max(1.0, round_step(static_cast<double>(points), std::min(most, 16.0))));
-  for (size_t x = 0; x < points; x += x_step) {
+  for (size_t x = first; x < points; x = chart.log_x ? 2 * x : x + x_step) {
     drawing.text(x_of(x), top + plot_height + kLineHeight, std::to_string(x), Anchor::kMiddle, Ink::kGrey);
   }
   drawing.text(left, top + plot_height + 2 * kLineHeight, chart.x_axis, Anchor::kStart, Ink::kGrey);
 
   for (const LineChart::Line& line : chart.lines) {
     std::string path;
-    for (size_t x = 0; x < line.values.size(); ++x) {
-      path += (x == 0 ? "M" : "L") + coordinate(x_of(x)) + " " + coordinate(y_of(line.values[x]));
+    for (size_t x = first; x < line.values.size(); ++x) {
+      path += (x == first ? "M" : "L") + coordinate(x_of(x)) + " " + coordinate(y_of(line.values[x]));
     }
     drawing.stroke(path, line.ink);
   }
@@ -188,8 +233,9 @@ std::string draw_line_chart(const LineChart& chart) {
   for (size_t i = 0; i < order.size(); ++i) {
     const double below = static_cast<double>(order.size() - 1 - i) * kLineHeight;
     const double y = std::min(std::max(next, end_of(order[i]) + 4), bottom - below);
-    drawing.text(x_of(chart.lines[order[i]].values.size() - 1) + kGap, y, names[order[i]], Anchor::kStart,
-                 chart.lines[order[i]].ink);
+    // On a logarithmic axis the ends of shorter lines are among the others' curves.
+    const size_t last = chart.log_x ? points - 1 : chart.lines[order[i]].values.size() - 1;
+    drawing.text(x_of(last) + kGap, y, names[order[i]], Anchor::kStart, chart.lines[order[i]].ink);
     next = y + kLineHeight;
   }
   return drawing.svg();

@@ -22,12 +22,16 @@ struct Heatmap {
 };
 std::string draw_heatmap(const Heatmap& map);
 
-// For many numbers from -1 to 1: blue above 0, orange below. Rows and columns count from 0.
+// For many numbers, each a cell without its number: blue above 0, orange below, with a scale of the colours.
 struct MatrixChart {
   std::string title;
-  std::string axis;  // what the rows and columns are
-  size_t size = 0;
-  std::vector<double> values;  // [size, size]
+  std::string rows_are = {};
+  std::string columns_are;
+  std::vector<std::string> rows = {};  // names; empty: the rows count from 0
+  ptrdiff_t first_column = 0;          // the columns count from it
+  size_t columns = 0;
+  std::vector<double> values;  // [rows, columns]
+  double full = 1;             // the value of the full colour, and of all beyond it
 };
 std::string draw_matrix(const MatrixChart& chart);
 
@@ -42,6 +46,7 @@ struct LineChart {
   std::string y_axis;
   std::vector<Line> lines;
   bool percent = false;  // y is a share
+  bool log_x = false;    // x begins at 1, and each doubling of it has the same width
 };
 std::string draw_line_chart(const LineChart& chart);
 

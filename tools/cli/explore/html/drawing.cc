@@ -1,8 +1,10 @@
 #include "tools/cli/explore/html/drawing.h"
 
 #include <cmath>
+#include <functional>
 
 #include "tools/cli/console.h"
+#include "tools/cli/explore/html/image.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -100,6 +102,17 @@ void Drawing::area(const std::string& shape, Ink ink, double opacity) {
 void Drawing::stroke(const std::string& shape, Ink ink, double pen, double opacity) {
   svg_ += "<path class=\"pen " + std::string(ink_class(ink)) + "\" d=\"" + shape + "\"" +
           attribute("stroke-width", pen) + with_opacity("stroke-opacity", opacity) + "/>\n";
+}
+
+// The PNG is the mask of a rectangle, whose colour follows the page's style sheet. Equal ids are of equal masks.
+void Drawing::picture(double x, double y, std::span<const uint8_t> shades, size_t width, Ink ink) {
+  const size_t height = shades.size() / width;
+  const std::string png = png_uri(shades, width, height);
+  const std::string box = attribute("x", x) + attribute("y", y) + attribute("width", static_cast<double>(width)) +
+                          attribute("height", static_cast<double>(height));
+  const std::string id = "mask-" + std::to_string(std::hash<std::string>()(png + box));
+  svg_ += "<mask id=\"" + id + "\" maskUnits=\"userSpaceOnUse\"" + box + "><image" + box + " href=\"" + png +
+          "\"/></mask>\n<rect class=\"" + ink_class(ink) + "\"" + box + " mask=\"url(#" + id + ")\"/>\n";
 }
 
 void Drawing::text(double x, double y, std::string_view text, Anchor anchor, Ink ink) {

@@ -2,6 +2,9 @@
 // dark screens and in print. Used by one thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +38,8 @@ class Drawing {
   // `shape`: an SVG path. area fills it, stroke draws it `pen` pixels wide.
   void area(const std::string& shape, Ink ink, double opacity = 1);
   void stroke(const std::string& shape, Ink ink, double pen = 2, double opacity = 1);
+  // A picture of shades of the ink, 0 none to 255 full, a pixel each.   shades: [height, width]
+  void picture(double x, double y, std::span<const uint8_t> shades, size_t width, Ink ink);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::kStart, Ink ink = Ink::kText);
 
   std::string svg() const { return svg_ + "</svg>\n"; }

@@ -70,7 +70,7 @@ void Page::drawing(const std::string& svg) { body_ += "<figure>\n" + svg + "</fi
 void Page::drawings(const std::vector<std::pair<std::string, std::string>>& titled) {
   body_ += "<div class=\"side\">\n";
   for (const auto& [title, svg] : titled) {
-    body_ += "<figure>" + element("figcaption", title) + svg + "</figure>\n";
+    body_ += "<figure>" + (title.empty() ? "" : element("figcaption", title)) + svg + "</figure>\n";
   }
   body_ += "</div>\n";
 }

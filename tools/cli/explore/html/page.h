@@ -20,7 +20,7 @@ class Page {
   void section(const std::string& heading, const std::string& sentence);
   void legend(const std::vector<std::pair<Ink, std::string>>& colors);
   void drawing(const std::string& svg);
-  // Side by side if the page is wide enough, each with its title.
+  // Side by side if the page is wide enough, each with its title, if that is not empty.
   void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
   void table(const Table& table);
 

@@ -1,0 +1,211 @@
+"""The tensors of the classes that look-alikes have, with a few numbers each, and a safetensors file of random numbers.
+Standard library only."""
+
+import json
+import random
+import struct
+from pathlib import Path
+
+HIDDEN, HEADS, LAYERS, INTERMEDIATE = 8, 2, 2, 12
+
+
+def write_safetensors(path: Path, shapes: dict[str, list[int]], seed: int) -> None:
+    """F32 tensors of random numbers; those whose name ends in "norm.weight" are about 1."""
+    draw = random.Random(seed)
+    block = [draw.gauss(0, 0.3) for _ in range(4093)]
+    header, data, begin = {}, [], 0
+    for name, shape in shapes.items():
+        count = 1
+        for size in shape:
+            count *= size
+        offset = 1.0 if name.lower().endswith("norm.weight") else 0.0
+        values = struct.pack(f"<{len(block)}f", *(offset + value for value in block))
+        shift = draw.randrange(len(block)) * 4
+        repeated = values[shift:] + values * (count // len(block) + 1)
+        data.append(repeated[: count * 4])
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [begin, begin + count * 4]}
+        begin += count * 4
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(data))
+
+
+def dense(name: str, out: int, width: int) -> dict[str, list[int]]:
+    """A dense layer's tensors."""
+    return {name + ".weight": [out, width], name + ".bias": [out]}
+
+
+def norm(name: str) -> dict[str, list[int]]:
+    """A LayerNorm's tensors."""
+    return {name + ".weight": [HIDDEN], name + ".bias": [HIDDEN]}
+
+
+def bert_encoder(config: dict, query: str = "self.", output: str = "output.") -> dict[str, list[int]]:
+    """The tensors of BERT, RoBERTa and MPNet, which differ in the names of attention."""
+    vocabulary, positions = config["vocab_size"], config.get("max_position_embeddings", 512)
+    tensors = {"embeddings.word_embeddings.weight": [vocabulary, HIDDEN],
+               "embeddings.position_embeddings.weight": [positions, HIDDEN], **norm("embeddings.LayerNorm")}
+    if query == "self.":
+        tensors["embeddings.token_type_embeddings.weight"] = [config.get("type_vocab_size", 2), HIDDEN]
+        parts = [query + "query", query + "key", query + "value", output + "dense"]
+    else:
+        tensors["encoder.relative_attention_bias.weight"] = [config.get("relative_attention_num_buckets", 32), HEADS]
+        parts = ["attn.q", "attn.k", "attn.v", "attn.o"]
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        for part in parts:
+            tensors |= dense(prefix + "attention." + part, HIDDEN, HIDDEN)
+        tensors |= norm(prefix + "attention." + ("output." if query == "self." else "") + "LayerNorm")
+        if config.get("position_embedding_type") == "alibi":  # JinaBERT
+            tensors |= weights({prefix + "mlp.gated_layers": (2 * INTERMEDIATE, HIDDEN)})
+            tensors |= dense(prefix + "mlp.wo", HIDDEN, INTERMEDIATE) | norm(prefix + "mlp.layernorm")
+            tensors.pop("embeddings.position_embeddings.weight", None)
+        else:
+            tensors |= dense(prefix + "intermediate.dense", INTERMEDIATE, HIDDEN)
+            tensors |= dense(prefix + "output.dense", HIDDEN, INTERMEDIATE) | norm(prefix + "output.LayerNorm")
+    return tensors
+
+
+def distilbert_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of DistilBERT."""
+    tensors = {"embeddings.word_embeddings.weight": [config["vocab_size"], HIDDEN],
+               "embeddings.position_embeddings.weight": [config.get("max_position_embeddings", 512), HIDDEN],
+               **norm("embeddings.LayerNorm")}
+    for layer in range(LAYERS):
+        prefix = f"transformer.layer.{layer}."
+        for part in ("q", "k", "v", "out"):
+            tensors |= dense(f"{prefix}attention.{part}_lin", HIDDEN, HIDDEN)
+        tensors |= norm(prefix + "sa_layer_norm") | norm(prefix + "output_layer_norm")
+        tensors |= dense(prefix + "ffn.lin1", INTERMEDIATE, HIDDEN) | dense(prefix + "ffn.lin2", HIDDEN, INTERMEDIATE)
+    return tensors
+
+
+def deberta_tensors(config: dict) -> dict[str, list[int]]:
+    """All tensors of a class of DeBERTa-v3 with shared projections."""
+    tensors = {"embeddings.word_embeddings.weight": [config["vocab_size"], HIDDEN], **norm("embeddings.LayerNorm"),
+               "encoder.rel_embeddings.weight": [2 * config["position_buckets"], HIDDEN], **norm("encoder.LayerNorm")}
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        for part in ("self.query_proj", "self.key_proj", "self.value_proj", "output.dense"):
+            tensors |= dense(prefix + "attention." + part, HIDDEN, HIDDEN)
+        tensors |= norm(prefix + "attention.output.LayerNorm") | norm(prefix + "output.LayerNorm")
+        tensors |= dense(prefix + "intermediate.dense", INTERMEDIATE, HIDDEN)
+        tensors |= dense(prefix + "output.dense", HIDDEN, INTERMEDIATE)
+    tensors = {"deberta." + name: shape for name, shape in tensors.items()}
+    if config["architectures"][0].endswith("ForSequenceClassification"):
+        return tensors | dense("pooler.dense", HIDDEN, HIDDEN) | dense("classifier", labels_of(config), HIDDEN)
+    return tensors | dense("qa_outputs", 2, HIDDEN)
+
+
+def weights(shapes: dict[str, tuple[int, int]], bias: bool = False) -> dict[str, list[int]]:
+    """Matrices, all with a bias or none."""
+    tensors = {}
+    for name, (out, width) in shapes.items():
+        tensors |= dense(name, out, width) if bias else {name + ".weight": [out, width]}
+    return tensors
+
+
+def modernbert_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of ModernBERT without biases."""
+    tensors = weights({"embeddings.tok_embeddings": (config["vocab_size"], HIDDEN)})
+    norms = ["embeddings.norm", "final_norm"]
+    for layer in range(LAYERS):
+        prefix = f"layers.{layer}."
+        norms += [prefix + "mlp_norm"] + ([prefix + "attn_norm"] if layer else [])
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.Wo": (HIDDEN, HIDDEN),
+                            prefix + "mlp.Wi": (2 * INTERMEDIATE, HIDDEN), prefix + "mlp.Wo": (HIDDEN, INTERMEDIATE)})
+    return tensors | {name + ".weight": [HIDDEN] for name in norms}
+
+
+def nomic_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of NomicBERT by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)}) | norm("emb_ln")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layers.{layer}."
+        tensors |= norm(prefix + "norm1") | norm(prefix + "norm2")
+        tensors |= weights({prefix + "attn.Wqkv": (3 * HIDDEN, HIDDEN), prefix + "attn.out_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.fc11": (INTERMEDIATE, HIDDEN), prefix + "mlp.fc12": (INTERMEDIATE, HIDDEN),
+                            prefix + "mlp.fc2": (HIDDEN, INTERMEDIATE)})
+    return tensors
+
+
+def gte_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of GTE by their older names."""
+    tensors = weights({"embeddings.word_embeddings": (config["vocab_size"], HIDDEN),
+                       "embeddings.token_type_embeddings": (config["type_vocab_size"], HIDDEN)})
+    tensors |= norm("embeddings.LayerNorm")
+    for layer in range(LAYERS):
+        prefix = f"encoder.layer.{layer}."
+        tensors |= norm(prefix + "attn_ln") | norm(prefix + "mlp_ln")
+        tensors |= weights({prefix + "attention.qkv_proj": (3 * HIDDEN, HIDDEN),
+                            prefix + "attention.o_proj": (HIDDEN, HIDDEN),
+                            prefix + "mlp.down_proj": (HIDDEN, INTERMEDIATE)}, bias=True)
+        tensors |= weights({prefix + "mlp.up_gate_proj": (2 * INTERMEDIATE, HIDDEN)})
+    return tensors
+
+
+MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", nomic_encoder),
+          "new": ("new.", gte_encoder)}
+
+
+def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
+    """The encoder's, and those of a classifier of ModernBERT's."""
+    prefix, encoder = MODERN[model_type]
+    architecture = (config.get("architectures") or ["Model"])[0]
+    tensors = {prefix + name: shape for name, shape in encoder(config).items()}
+    if architecture == "ModernBertForSequenceClassification":
+        tensors |= weights({"head.dense": (HIDDEN, HIDDEN)}) | {"head.norm.weight": [HIDDEN]}
+        tensors |= dense("classifier", labels_of(config), HIDDEN)
+    return tensors
+
+
+def labels_of(config: dict) -> int:
+    """Of a classification head."""
+    return len(config.get("id2label") or {}) or config.get("num_labels", 2)
+
+
+def head_tensors(kind: str, architecture: str, config: dict) -> dict[str, list[int]]:
+    """The tensors of the class's head."""
+    labels = labels_of(config)
+    vocabulary = config["vocab_size"]
+    if architecture.endswith("ForSequenceClassification"):
+        if kind == "bert":
+            return dense("classifier", labels, HIDDEN)
+        if kind == "distilbert":
+            return dense("pre_classifier", HIDDEN, HIDDEN) | dense("classifier", labels, HIDDEN)
+        return dense("classifier.dense", HIDDEN, HIDDEN) | dense("classifier.out_proj", labels, HIDDEN)
+    if architecture.endswith("ForTokenClassification"):
+        return dense("classifier", labels, HIDDEN)
+    if architecture.endswith("ForQuestionAnswering"):
+        return dense("qa_outputs", 2, HIDDEN)
+    if architecture.endswith("ForMaskedLM"):
+        if kind == "bert":
+            return (dense("cls.predictions.transform.dense", HIDDEN, HIDDEN) | {"cls.predictions.bias": [vocabulary]}
+                    | norm("cls.predictions.transform.LayerNorm"))
+        return dense("lm_head.dense", HIDDEN, HIDDEN) | norm("lm_head.layer_norm") | {"lm_head.bias": [vocabulary]}
+    return {}
+
+
+def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
+    """All tensors of the configuration's class; BERT's for a class that is not known here."""
+    if model_type == "deberta-v2":
+        return deberta_tensors(config)
+    if model_type in MODERN:
+        return modern_tensors(config, model_type)
+    architecture = (config.get("architectures") or ["Model"])[0]
+    if model_type == "distilbert":
+        kind, encoder = "distilbert", distilbert_encoder(config)
+    elif model_type == "mpnet":
+        kind, encoder = "mpnet", bert_encoder(config, query="")
+    else:
+        kind = "roberta" if model_type in ("roberta", "xlm-roberta", "camembert") else "bert"
+        encoder = bert_encoder(config)
+    heads = head_tensors(kind, architecture, config)
+    # Of the heads only BERT's classifiers of a whole text read a pooler, and bare encoders bring one.
+    if kind != "distilbert" and (not heads or (kind == "bert" and architecture.endswith("SequenceClassification"))):
+        encoder |= dense("pooler.dense", HIDDEN, HIDDEN)
+    # Files from before configurations had `architectures` are of a class with a head.
+    prefix = kind + "." if heads or not config.get("architectures") else ""
+    return {prefix + name: shape for name, shape in encoder.items()} | heads

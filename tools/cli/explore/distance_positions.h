@@ -1,0 +1,56 @@
+// The part of the command positions about distances: what attention scores gain by the distance of two tokens, by
+// rotations, by a bias, and by windows. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/explore.h"
+#include "tools/cli/explore/distance_drawings.h"
+#include "tools/cli/explore/html/page.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+
+class DistancePositions {
+ public:
+  // `positions`: the model's score_positions of a text of this length.
+  DistancePositions(ModelConfig config, std::function<std::vector<ScorePositions>(size_t text_length)> positions);
+
+  bool empty() const { return parts_.empty(); }
+  std::string text(bool color) const;
+  void add_json(JsonObject& object) const;
+  void add_to(Page& page) const;
+
+ private:
+  struct Section {
+    std::string title;
+    Table table;
+    std::string sentence;
+    // For the page, each with its title.
+    std::function<std::vector<std::pair<std::string, std::string>>()> drawings = {};
+  };
+
+  void add_rotations(const std::function<std::vector<ScorePositions>(size_t text_length)>& positions);
+  std::string name_of(const ScorePositions& part) const;
+  size_t longest() const { return config_.max_position_embeddings; }
+
+  std::vector<Section> sections() const;
+  Section cosine_section() const;
+  Section turn_section() const;
+  Section slope_section(const ScorePositions& part) const;
+  Section bias_section() const;
+  Section spread_section() const;
+  Section window_section() const;
+  std::string scaling_sentence() const;
+
+  ModelConfig config_;
+  std::vector<ScorePositions> parts_;
+  std::vector<Rotation> rotations_;
+};
+
+}  // namespace bert::cli

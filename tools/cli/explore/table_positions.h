@@ -1,0 +1,51 @@
+// The part of the command positions about a position table: it is compared with the fixed sinusoidal one. Used by one
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/linear_map.h"
+#include "bert/explore.h"
+#include "tools/cli/explore/html/page.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+
+class TablePositions {
+ public:
+  // Throws InputError for fewer than 4 positions, and if all are the same.
+  explicit TablePositions(const PositionTable& table);
+
+  std::string text(bool color) const;
+  void add_json(JsonObject& object) const;
+  void add_to(Page& page) const;
+  std::string shape() const;  // "512 positions of 384 numbers"
+
+ private:
+  // The similarities of one table's positions.
+  struct Similarities {
+    std::vector<double> cosines;      // [positions, positions]
+    std::vector<double> by_distance;  // mean cosine of two positions, by their distance
+    size_t neighbours_nearest = 0;    // positions whose nearest other position is a neighbour
+  };
+  static Similarities similarities_of(const analysis::Rows& rows);
+
+  std::vector<size_t> samples() const;
+  Table distance_table() const;
+  Table fits_table() const;
+  Table nearest_table() const;
+  std::string band_sentence() const;
+  std::string fits_sentence() const;
+  std::string nearest_sentence() const;
+
+  size_t count_;
+  size_t width_;
+  Similarities learned_, sinusoidal_;
+  std::vector<double> norms_;  // of the learned vectors
+  analysis::LinearFit to_sinusoidal_, to_learned_;
+};
+
+}  // namespace bert::cli

@@ -1,0 +1,103 @@
+#include "tools/cli/signals.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+// Everything that a handler calls is safe in a handler: no memory, no locks, no formatting.
+void write_error(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+std::string_view reason(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "interrupted";
+    case SIGHUP:
+      return "its terminal was closed";
+    case SIGBUS:
+      return "a weight file can no longer be read: it was truncated, or its disk fails";
+    default:
+      return "terminated";
+  }
+}
+
+}  // namespace
+
+struct UnfinishedFile::Slot {
+  enum class State : int { kFree, kUseful, kUseless };
+  std::atomic<State> state{State::kFree};
+  char path[PATH_MAX] = "";
+  char shown[2 * PATH_MAX] = "";  // in a message
+};
+
+UnfinishedFile::Slot UnfinishedFile::slots[4];
+
+UnfinishedFile::UnfinishedFile(const std::string& path, bool is_useful) {
+  const std::string shown = in_quotes(path);
+  if (path.size() >= sizeof(Slot::path) || shown.size() >= sizeof(Slot::shown)) return;
+  for (Slot& slot : slots) {
+    if (slot.state != Slot::State::kFree) continue;
+    std::strcpy(slot.path, path.c_str());
+    std::strcpy(slot.shown, shown.c_str());
+    slot.state = is_useful ? Slot::State::kUseful : Slot::State::kUseless;
+    slot_ = &slot;
+    return;
+  }
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (slot_ != nullptr) slot_->state = Slot::State::kFree;
+}
+
+void UnfinishedFile::report(int signal) {
+  write_error(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // over the progress bar
+  write_error("bert-infer: error: ");
+  write_error(reason(signal));
+  for (const Slot& slot : slots) {
+    const Slot::State state = slot.state;
+    if (state == Slot::State::kFree) continue;
+    struct stat status = {};
+    if (state == Slot::State::kUseless || (::stat(slot.path, &status) == 0 && status.st_size == 0)) {
+      ::unlink(slot.path);
+    } else {
+      write_error("; what was written before is in ");
+      write_error(slot.shown);
+    }
+  }
+  write_error("\n");
+  if (signal == SIGBUS) _exit(kFailed);
+  // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void handle_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  struct sigaction action = {};
+  action.sa_handler = UnfinishedFile::report;
+  sigfillset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGBUS}) {
+    struct sigaction before = {};
+    // A signal that is ignored from the start stays ignored: nohup, and jobs in a shell's background.
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace bert::cli
