@@ -74,6 +74,7 @@ def make_torch(model_dir, threads, _cache, precision):
 
 def make_onnxruntime(model_dir, threads, cache, precision):
     import numpy as np
+    import onnx
     import onnxruntime
     import onnxruntime.quantization
 
@@ -88,7 +89,9 @@ def make_onnxruntime(model_dir, threads, cache, precision):
     if precision == "int8":
         dynamic = cache / "dynamic-int8.onnx"
         if not dynamic.exists():
-            onnxruntime.quantization.quantize_dynamic(fused, dynamic, per_channel=True)
+            # The shapes of the optimizer's nodes are not inferred; all of them are floats.
+            onnxruntime.quantization.quantize_dynamic(fused, dynamic, per_channel=True,
+                                                      extra_options={"DefaultTensorType": onnx.TensorProto.FLOAT})
         fused = dynamic
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads

@@ -210,7 +210,7 @@ def measure(workers, paths, args):
 def compare_vectors(workers, paths, args):
     """{worker: (mean difference of the first text's vectors from float64, largest difference in a batch and alone)}."""
     first = next(iter(paths))
-    batch = next((name for name in paths if name == "mix"), max(paths, key=lambda name: BATCHES[name][0]))
+    batch = "mix" if "mix" in paths else max(paths, key=lambda name: BATCHES[name][0])
 
     def vectors(worker):
         worker.ask(f"run {first}")
