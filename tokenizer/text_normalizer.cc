@@ -19,6 +19,7 @@ std::array<bool, 4> steps_of(const Normalizer& n) { return {n.clean_text, n.spli
 bool is_one_pass(const Normalizer& first, const Normalizer& second) {
   // Lower case may run anywhere, but if nothing decomposes U+0130, its lower case has a dot for `second` to strip.
   if (first.lowercase && strips(second) && !first.decompose && !second.decompose) return false;
+  if (first.split_cjk && second.split_cjk) return false;  // each adds its own spaces
   const auto before = steps_of(first), after = steps_of(second);
   for (size_t i = 0; i < before.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest import TestCase
 
-from support import look_alikes, transcripts
+from support import look_alike_tokenizers, look_alike_weights, transcripts
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "fox", "quick", "brown", "jumps", "over", "lazy", "dog"]
 
@@ -27,23 +27,23 @@ def write_model(
         "model_type": "bert",
         "architectures": [architecture],
         "vocab_size": len(WORDS),
-        "hidden_size": look_alikes.HIDDEN,
-        "num_hidden_layers": look_alikes.LAYERS,
-        "num_attention_heads": look_alikes.HEADS,
-        "intermediate_size": look_alikes.INTERMEDIATE,
+        "hidden_size": look_alike_weights.HIDDEN,
+        "num_hidden_layers": look_alike_weights.LAYERS,
+        "num_attention_heads": look_alike_weights.HEADS,
+        "intermediate_size": look_alike_weights.INTERMEDIATE,
         "max_position_embeddings": 64,
         "id2label": {str(i): label for i, label in enumerate(labels)} or {"0": "LABEL_0", "1": "LABEL_1"},
     }
-    shapes = {f"bert.{name}": shape for name, shape in look_alikes.bert_encoder(config).items()}
-    shapes |= {f"bert.{name}": shape for name, shape in look_alikes.dense("pooler.dense", 8, 8).items()}
+    shapes = {f"bert.{name}": shape for name, shape in look_alike_weights.bert_encoder(config).items()}
+    shapes |= {f"bert.{name}": shape for name, shape in look_alike_weights.dense("pooler.dense", 8, 8).items()}
     head = {"BertForQuestionAnswering": ("qa_outputs", 2)}.get(architecture, ("classifier", len(labels)))
     if architecture != "BertModel":
-        shapes |= look_alikes.dense(*head, look_alikes.HIDDEN)
-    look_alikes.write_json(folder / "config.json", config)
-    look_alikes.write_safetensors(folder / "model.safetensors", shapes, seed=7)
+        shapes |= look_alike_weights.dense(*head, look_alike_weights.HIDDEN)
+    look_alike_tokenizers.write_json(folder / "config.json", config)
+    look_alike_weights.write_safetensors(folder / "model.safetensors", shapes, seed=7)
     (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
     for name, content in ({"tokenizer_config.json": {"do_lower_case": True}} | (files or {})).items():
-        look_alikes.write_json(folder / name, content)
+        look_alike_tokenizers.write_json(folder / name, content)
     return str(folder)
 
 

@@ -55,6 +55,16 @@ TEST(TextNormalizer, IsOnePassWhereTheStepsComeInItsOrder) {
   EXPECT_EQ(normalizer.single(), nullptr);
 }
 
+// The reference's own characters (version 0.23.3).
+TEST(TextNormalizer, SeparatesIdeographsInEachOfTwoPasses) {
+  TextNormalizer normalizer;
+  normalizer.add(Normalizer{.split_cjk = true});
+  normalizer.add(Normalizer{.split_cjk = true});
+  NormalizedText text = original_text("a\u4E2D", 0);
+  normalizer.apply(text);
+  EXPECT_EQ(text.bytes, "a  \u4E2D  ");
+}
+
 // Lower case gives U+0130 a dot, which StripAccents removes if it comes later.
 TEST(TextNormalizer, StripsTheDotOfALowerCaseLetter) {
   const Normalizer lowercase = {.lowercase = true}, strip = {.strip_marks = true}, decompose = {.decompose = true};

@@ -1,9 +1,12 @@
 #include "tools/cli/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -11,6 +14,7 @@
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
 #include "tools/cli/manual.h"
+#include "tools/cli/suggestion.h"
 #include "tools/cli/syntax.h"
 
 namespace bert::cli {
@@ -48,11 +52,36 @@ class Parsers {
       option = find(*other);
     }
     if (option != nullptr) return option->get_expected_max() > 0;
+    if (const auto meant = suggestion(name, option_names())) {
+      throw UsageError("unknown option " + in_quotes(name) + "; did you mean " + *meant + "?");
+    }
     throw UsageError("unknown option " + in_quotes(name) +
                      " (a text that begins with - goes after --; options are in bert-infer --help)");
   }
 
+  // The variables of the environment that set options.
+  std::vector<std::string> variables() {
+    std::vector<std::string> names;
+    for_each_option([&](const CLI::Option& option) { names.push_back(option.get_envname()); });
+    return names;
+  }
+
  private:
+  std::vector<std::string> option_names() {
+    std::vector<std::string> names;
+    for_each_option([&](const CLI::Option& option) {
+      for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+    });
+    return names;
+  }
+
+  template <class Use>
+  void for_each_option(const Use& use) {
+    for (const CommandEntry& entry : commands()) {
+      for (const CLI::Option* option : (*this)[entry].app->get_options()) use(*option);
+    }
+  }
+
   std::vector<std::optional<Prepared>> all_{commands().size()};
 };
 
@@ -116,6 +145,39 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   return words;
 }
 
+// A first word that was probably meant as a command, or as a file to read.
+std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
+  if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
+  const std::string& text = words.texts.front();
+  std::vector<std::string> names;
+  for (const CommandEntry& entry : commands()) names.emplace_back(entry.name);
+  if (const auto meant = suggestion(text, names); meant && words.entry == nullptr) {
+    return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
+  }
+  std::error_code none;
+  const bool reads_files = options.get_option_no_throw("--input") != nullptr;
+  if (!reads_files || !std::filesystem::is_regular_file(text, none)) return std::nullopt;
+  return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
+}
+
+// Variables that were probably meant as others. Unknown ones are left alone: container systems set their own.
+std::vector<std::string> notes_on_environment(Parsers& parsers) {
+  std::vector<std::string> notes, known;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view both = *variable;
+    const std::string name(both.substr(0, both.find('=')));
+    if (!name.starts_with("BERT_INFER")) continue;
+    if (known.empty()) {
+      known = parsers.variables();
+      known.emplace_back("BERT_INFER_ISA");
+    }
+    if (const auto meant = suggestion(name, known)) {
+      notes.push_back("the environment's " + in_quotes(name) + " is not read; did you mean " + *meant + "?");
+    }
+  }
+  return notes;
+}
+
 void read_options(const Prepared& prepared, const Words& words) {
   const auto times = [&](const std::string& name) {
     return std::count(words.option_names.begin(), words.option_names.end(), name);
@@ -149,18 +211,20 @@ void read_options(const Prepared& prepared, const Words& words) {
 CommandLine parse_command_line(int count, const char* const* arguments) {
   Parsers parsers;
   const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), parsers);
-  if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n"};
+  if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n", {}};
   if (words.manual || words.completion) {
     std::vector<CommandSyntax> syntax;
     for (const CommandEntry& entry : commands()) syntax.push_back(command_syntax(entry, *parsers[entry].app));
-    return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax)};
+    return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax), {}};
   }
-  if (words.help && words.entry == nullptr) return {nullptr, overview_help()};
+  if (words.help && words.entry == nullptr) return {nullptr, overview_help(), {}};
   Prepared& chosen = parsers[words.command()];
-  if (words.help) return {nullptr, command_help(command_syntax(*chosen.entry, *chosen.app))};
+  if (words.help) return {nullptr, command_help(command_syntax(*chosen.entry, *chosen.app)), {}};
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
-  return {std::move(chosen.command), {}};
+  std::vector<std::string> notes = notes_on_environment(parsers);
+  if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
+  return {std::move(chosen.command), {}, std::move(notes)};
 }
 
 }  // namespace bert::cli

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tools/cli/command.h"
 
@@ -12,6 +13,7 @@ namespace bert::cli {
 struct CommandLine {
   std::unique_ptr<Command> command;  // null: only print `text`
   std::string text;                  // of --help, --version, --manual or --completion
+  std::vector<std::string> notes;    // about what was probably not meant
 };
 
 // Throws UsageError. Reads the environment for options that are not on the command line.

@@ -47,6 +47,31 @@ TEST(CommandLine, TakesACommandsNameForATextWhereItIsNotTheFirstWord) {
   EXPECT_EQ(run_program({"tokenize", "--format", "jsonl", "a", "inspect"}).json_lines().size(), 2u);
 }
 
+TEST(CommandLine, NotesAWordThatWasProbablyMeantAsACommand) {
+  const ProgramResult result = run_program({"embedd"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "bert-infer: note: 'embedd' is encoded as a text; did you mean the command embed?\n");
+  EXPECT_EQ(run_program({"embedd dogs"}).err, "");
+  EXPECT_EQ(run_program({"encode", "embedd"}).err, "");
+  EXPECT_EQ(run_program({"--", "embedd"}).status, 0);
+}
+
+TEST(CommandLine, NotesATextThatIsTheNameOfAFile) {
+  const TemporaryDirectory folder;
+  const std::string path = write_file(folder, "lines.txt", "a dog\n");
+  EXPECT_EQ(run_program({"embed", path}).err,
+            "bert-infer: note: '" + path + "' is read as a text, though there is such a file (--input reads it)\n");
+  EXPECT_EQ(run_program({"embed", folder.path().string()}).err, "");
+}
+
+TEST(CommandLine, SuggestsOptionsAndVariables) {
+  expect_usage_error({"embed", "--nomalize", "a"}, "unknown option '--nomalize'; did you mean --normalize?");
+  expect_usage_error({"embed", "--frobnicate", "a"}, "options are in bert-infer --help");
+  EXPECT_EQ(run_program({"embed", "a"}, {.environment = {{"BERT_INFER_FROMAT", "json"}}}).err,
+            "bert-infer: note: the environment's 'BERT_INFER_FROMAT' is not read; did you mean BERT_INFER_FORMAT?\n");
+  EXPECT_EQ(run_program({"embed", "a"}, {.environment = {{"BERT_INFER_SERVICE_PORT", "80"}}}).err, "");
+}
+
 TEST(CommandLine, LeavesBracketsInTextsAlone) {
   const std::vector<std::string> expected = {"[CLS]", "[MASK]", "[SEP]"};
   EXPECT_EQ(tokens_of({"tokenize", "--format", "json", "[MASK]"}), expected);

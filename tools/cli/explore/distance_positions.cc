@@ -79,7 +79,7 @@ Table bias_table(const std::vector<ScorePositions>& parts, std::vector<float> Di
 }  // namespace
 
 DistancePositions::DistancePositions(ModelConfig config,
-                                     std::function<std::vector<ScorePositions>(size_t text_length)> positions)
+                                     const std::function<std::vector<ScorePositions>(size_t text_length)>& positions)
     : config_(std::move(config)), parts_(positions(0)) {
   add_rotations(positions);
 }

@@ -19,7 +19,8 @@ namespace bert::cli {
 class DistancePositions {
  public:
   // `positions`: the model's score_positions of a text of this length.
-  DistancePositions(ModelConfig config, std::function<std::vector<ScorePositions>(size_t text_length)> positions);
+  DistancePositions(ModelConfig config,
+                    const std::function<std::vector<ScorePositions>(size_t text_length)>& positions);
 
   bool empty() const { return parts_.empty(); }
   std::string text(bool color) const;
