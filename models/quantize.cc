@@ -212,6 +212,11 @@ std::vector<std::string> copy_files(const fs::path& from, const fs::path& encode
   return not_copied;
 }
 
+void remove_unfinished(const fs::path& directory) {
+  std::error_code ignored;  // the error that is being reported counts
+  fs::remove_all(directory, ignored);
+}
+
 }  // namespace
 
 QuantizedModel quantize(const std::string& name, const fs::path& directory, SmallWeights weights,
@@ -236,8 +241,13 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
                 quote_path(directory.native()) + ": exists, expected the name of a new directory");
   }
   const fs::path partial = directory.string() + ".partial";
+  if (fs::exists(partial)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                quote_path(partial.native()) +
+                    ": exists: another run is writing it, or a killed one has left it, which "
+                    "has to be removed");
+  }
   try {
-    fs::remove_all(partial);
     fs::create_directories(partial);
     QuantizedModel result;
     result.not_copied = copy_files(source, encoder, partial);
@@ -260,7 +270,11 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     fs::rename(partial, directory);
     return result;
   } catch (const fs::filesystem_error& error) {
+    remove_unfinished(partial);
     throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.code().message());
+  } catch (...) {
+    remove_unfinished(partial);
+    throw;
   }
 }
 

@@ -114,6 +114,21 @@ TEST_F(QuantizeTest, RefusesWhatItCannotWrite) {
             std::string::npos);
 }
 
+// It can be the user's, or another run's. What a failed run has begun is removed.
+TEST_F(QuantizeTest, LeavesAnUnfinishedDirectoryOfOthersAlone) {
+  write_tiny_model(directory_, {}, [](test::TinyTensors& tensors) {
+    tensors.at("encoder.layer.0.output.dense.weight").values[3] = 70000;
+  });
+  const std::filesystem::path partial = result("new").string() + ".partial";
+  test::error_of(ErrorCode::kInvalidFile, [&] { quantize(source(), result("new"), SmallWeights::kFloat16); });
+  EXPECT_FALSE(std::filesystem::exists(partial));
+  std::filesystem::create_directories(partial / "mine");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument, [&] { quantize(source(), result("new"), SmallWeights::kInt8); })
+                .find("new.partial': exists: another run is writing it"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(partial / "mine"));
+}
+
 TEST(FileSha256, IsThatOfItsBytes) {
   const test::TemporaryDirectory directory;
   directory.write("abc", "abc");
