@@ -87,6 +87,26 @@ double similarity(SimilarityFunction function, std::span<const float> a, std::sp
   return 0 - (function == SimilarityFunction::kEuclidean ? std::sqrt(sum) : sum);  // 0, not -0, for equal vectors
 }
 
+std::string_view name(PoolingMode mode) {
+  switch (mode) {
+    case PoolingMode::kCls:
+      return "cls";
+    case PoolingMode::kMean:
+      return "mean";
+    case PoolingMode::kMax:
+      return "max";
+    case PoolingMode::kPooler:
+      return "pooler";
+    case PoolingMode::kMeanSqrtLength:
+      return "mean_sqrt_len_tokens";
+    case PoolingMode::kWeightedMean:
+      return "weightedmean";
+    case PoolingMode::kLastToken:
+      return "lasttoken";
+  }
+  return "";
+}
+
 std::string_view name(SimilarityFunction function) {
   switch (function) {
     case SimilarityFunction::kCosine:

@@ -51,6 +51,10 @@ enum class Head {
 // How the tokens' vectors become one. kMeanSqrtLength: their sum by the root of their number. kWeightedMean: the first
 // token counts once, the second twice, and so on. kPooler: the model's own dense layer over the first token.
 enum class PoolingMode { kCls, kMean, kMax, kPooler, kMeanSqrtLength, kWeightedMean, kLastToken };
+inline constexpr PoolingMode kPoolingModes[] = {
+    PoolingMode::kCls,      PoolingMode::kMean,           PoolingMode::kMax,
+    PoolingMode::kPooler,   PoolingMode::kMeanSqrtLength, PoolingMode::kWeightedMean,
+    PoolingMode::kLastToken};
 
 // How two vectors are compared. The distances are negative, so that more is always more similar.
 enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
@@ -301,7 +305,8 @@ struct LoadedTokenizer {
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 
-BERT_API std::string_view name(Head head);  // "masked LM", "sequence classification", …
+BERT_API std::string_view name(PoolingMode mode);  // as in the files: "cls", "mean", "mean_sqrt_len_tokens", …
+BERT_API std::string_view name(Head head);         // "masked LM", "sequence classification", …
 
 // Cosine of two vectors of equal size, summed in float64: -1 to 1. 0 if one of them is all zeros.
 BERT_API double cosine_similarity(std::span<const float> a, std::span<const float> b);

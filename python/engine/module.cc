@@ -59,14 +59,9 @@ Model load(const std::optional<std::string>& name, size_t threads, const std::st
 }
 
 PoolingMode pooling_mode(const std::string& name) {
-  return chosen<PoolingMode>({{"cls", PoolingMode::kCls},
-                              {"mean", PoolingMode::kMean},
-                              {"max", PoolingMode::kMax},
-                              {"pooler", PoolingMode::kPooler},
-                              {"mean_sqrt_len_tokens", PoolingMode::kMeanSqrtLength},
-                              {"weightedmean", PoolingMode::kWeightedMean},
-                              {"lasttoken", PoolingMode::kLastToken}},
-                             name, "pooling");
+  std::map<std::string, PoolingMode> modes;
+  for (const PoolingMode mode : kPoolingModes) modes.emplace(bert::name(mode), mode);
+  return chosen<PoolingMode>(modes, name, "pooling");
 }
 
 nb::dict describe(const Model& model) {

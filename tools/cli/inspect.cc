@@ -56,30 +56,9 @@ std::string words_joined(const std::vector<std::string>& words, const std::strin
   return text.empty() ? otherwise : text;
 }
 
-// As in --pooling.
-const char* pooling_name(PoolingMode mode) {
-  switch (mode) {
-    case PoolingMode::kCls:
-      return "cls";
-    case PoolingMode::kMean:
-      return "mean";
-    case PoolingMode::kMax:
-      return "max";
-    case PoolingMode::kPooler:
-      return "pooler";
-    case PoolingMode::kMeanSqrtLength:
-      return "mean_sqrt_len_tokens";
-    case PoolingMode::kWeightedMean:
-      return "weightedmean";
-    case PoolingMode::kLastToken:
-      return "lasttoken";
-  }
-  return "";
-}
-
 std::string pooling_names(const PoolingSettings& pooling, const std::string& between) {
   std::string names;
-  for (const PoolingMode mode : pooling.modes) names += (names.empty() ? "" : between) + pooling_name(mode);
+  for (const PoolingMode mode : pooling.modes) names.append(names.empty() ? "" : between).append(name(mode));
   return names;
 }
 

@@ -1,6 +1,10 @@
 // The options of the commands that make one vector per text.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "bert/model.h"
 #include "tools/cli/options.h"
 
@@ -8,15 +12,10 @@ namespace bert::cli {
 
 inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
   table.begin_group("Vector");
-  table.choice<PoolingMode>("--pooling",
-                            {{"cls", PoolingMode::kCls},
-                             {"mean", PoolingMode::kMean},
-                             {"max", PoolingMode::kMax},
-                             {"pooler", PoolingMode::kPooler},
-                             {"mean_sqrt_len_tokens", PoolingMode::kMeanSqrtLength},
-                             {"weightedmean", PoolingMode::kWeightedMean},
-                             {"lasttoken", PoolingMode::kLastToken}},
-                            options.pooling, "how the tokens become one vector (default: what the model says)");
+  std::vector<std::pair<std::string, PoolingMode>> modes;
+  for (const PoolingMode mode : kPoolingModes) modes.emplace_back(name(mode), mode);
+  table.choice<PoolingMode>("--pooling", modes, options.pooling,
+                            "how the tokens become one vector (default: what the model says)");
   table.on_or_off("--normalize", options.normalize,
                   "scale the vector to length 1, or not (default: what the model says)");
   table.number("--dimensions", options.dimensions,
