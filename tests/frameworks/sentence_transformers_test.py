@@ -4,6 +4,7 @@ Needs sentence-transformers, the built package, and in BERT_TEST_MINILM the dire
 """
 
 import os
+import tempfile
 import unittest
 
 import bert_infer.sentence_transformers as ours
@@ -31,6 +32,23 @@ def difference(found, expected) -> float:
     """The largest distance of two rows, relative to the expected row's norm."""
     found, expected = np.atleast_2d(np.asarray(found)), np.atleast_2d(np.asarray(expected))
     return float(np.max(np.linalg.norm(found - expected, axis=1) / np.linalg.norm(expected, axis=1)))
+
+
+def save_random_model(model_class: type, folder: str, **settings: object) -> None:
+    """A small model of this class with random weights, and the tokenizer of the real one."""
+    torch.manual_seed(1)
+    tokenizer = BertTokenizerFast.from_pretrained(MODEL)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        initializer_range=0.3,
+        **settings,
+    )
+    model_class(config).eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
@@ -104,23 +122,9 @@ class Pairs(unittest.TestCase):
     """Cross-encoders of random weights: the encoder of the real vocabulary is enough to compare numbers."""
 
     def models(self, labels: int):
-        import tempfile
-
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        torch.manual_seed(1)
-        tokenizer = BertTokenizerFast.from_pretrained(MODEL)
-        config = BertConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            intermediate_size=64,
-            num_labels=labels,
-            initializer_range=0.3,
-        )
-        BertForSequenceClassification(config).eval().save_pretrained(folder.name)
-        tokenizer.save_pretrained(folder.name)
+        save_random_model(BertForSequenceClassification, folder.name, num_labels=labels)
         return ours.CrossEncoder(folder.name), theirs.CrossEncoder(folder.name, device="cpu")
 
     def test_predict(self) -> None:
@@ -146,25 +150,12 @@ class Sparse(unittest.TestCase):
     """SPLADE's vectors, which the drop-in for fastembed has, by a random masked-LM head."""
 
     def test_vectors(self) -> None:
-        import tempfile
-
         from bert_infer.fastembed import SparseTextEmbedding
         from sentence_transformers.sparse_encoder import SparseEncoder
         from transformers import BertForMaskedLM
 
-        torch.manual_seed(1)
-        tokenizer = BertTokenizerFast.from_pretrained(MODEL)
-        config = BertConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            intermediate_size=64,
-            initializer_range=0.3,
-        )
         with tempfile.TemporaryDirectory() as folder:
-            BertForMaskedLM(config).eval().save_pretrained(folder)
-            tokenizer.save_pretrained(folder)
+            save_random_model(BertForMaskedLM, folder)
             found = list(SparseTextEmbedding(folder).embed(CORPUS))
             expected = SparseEncoder(folder, device="cpu").encode(CORPUS).to_dense().numpy()
         for vector, row in zip(found, expected, strict=True):

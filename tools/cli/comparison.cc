@@ -44,10 +44,6 @@ std::vector<Item> items_of(std::span<const std::string_view> texts) {
   return items;
 }
 
-std::string place_of(const ItemSource& source) {
-  return source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
-}
-
 void check_shapes(const Model& model, const Model& reference) {
   const auto check = [](const char* what, size_t found, size_t expected) {
     if (found == expected) return;

@@ -31,6 +31,8 @@ Character character_at(std::string_view text, size_t position) {
   return {bytes, changes_direction(static_cast<char32_t>(wide)) ? -1 : wcwidth(wide)};
 }
 
+}  // namespace
+
 void write_stderr(std::string_view text) {
   // If standard error itself fails, there is nowhere to report it.
   while (!text.empty()) {
@@ -40,8 +42,6 @@ void write_stderr(std::string_view text) {
     text.remove_prefix(static_cast<size_t>(written));
   }
 }
-
-}  // namespace
 
 bool wants_color(int file_descriptor) {
   const char* no_color = std::getenv("NO_COLOR");

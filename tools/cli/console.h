@@ -19,6 +19,9 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Writes all of it, unless standard error itself fails: there is nowhere to report that. Safe in a signal handler.
+void write_stderr(std::string_view text);
+
 // True if colours are wanted: a terminal, and no NO_COLOR.
 bool wants_color(int file_descriptor);
 

@@ -76,6 +76,10 @@ class LineInput : public Input {
 
 }  // namespace
 
+std::string place_of(const ItemSource& source) {
+  return source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
+}
+
 Options with_second_text_as_pair(const Options& options) {
   Options as_pair = options;
   if (options.input.empty()) {

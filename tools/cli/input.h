@@ -30,6 +30,8 @@ struct ItemSource {
   std::string id;     // the JSON text of "id", as written; empty: none
 };
 
+std::string place_of(const ItemSource& source);  // in a message: "line 7", "text 2"
+
 struct Item {
   ItemSource source;
   std::string text;

@@ -172,7 +172,7 @@ std::vector<Array> error_arrays(const Sequence& sequence) {
 
 std::string result_title(const Sequence& sequence) {
   const ItemSource& source = sequence.source;
-  std::string title = source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
+  std::string title = place_of(source);
   if (!source.id.empty()) title += ", id " + one_line(source.id);
   if (sequence.window.has_value()) title += ", window " + std::to_string(*sequence.window);
   return title;

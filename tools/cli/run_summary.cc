@@ -106,10 +106,7 @@ void RunSummary::count(const Sequence& result, std::span<const Sequence> sequenc
   if (result.error) {
     if (!another_window || result.source.number != last_failed_) ++failed_;
     last_failed_ = result.source.number;
-    const ItemSource& source = result.source;
-    const std::string where =
-        source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
-    console_.error(where + ": " + result.error->what());
+    console_.error(place_of(result.source) + ": " + result.error->what());
   } else if (result.encoding.truncated_tokens > 0) {
     ++cut_texts_;
     cut_tokens_ += result.encoding.truncated_tokens;

@@ -14,15 +14,6 @@
 namespace bert::cli {
 namespace {
 
-// Everything that a handler calls is safe in a handler: no memory, no locks, no formatting.
-void write_error(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
 std::string_view reason(int signal) {
   switch (signal) {
     case SIGINT:
@@ -64,10 +55,11 @@ UnfinishedFile::~UnfinishedFile() {
   if (slot_ != nullptr) slot_->state = Slot::State::kFree;
 }
 
+// Everything that it calls is safe in a handler: no memory, no locks, no formatting.
 void UnfinishedFile::report(int signal) {
-  write_error(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // over the progress bar
-  write_error("bert-infer: error: ");
-  write_error(reason(signal));
+  write_stderr(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // over the progress bar
+  write_stderr("bert-infer: error: ");
+  write_stderr(reason(signal));
   for (const Slot& slot : slots) {
     const Slot::State state = slot.state;
     if (state == Slot::State::kFree) continue;
@@ -75,11 +67,11 @@ void UnfinishedFile::report(int signal) {
     if (state == Slot::State::kUseless || (::stat(slot.path, &status) == 0 && status.st_size == 0)) {
       ::unlink(slot.path);
     } else {
-      write_error("; what was written before is in ");
-      write_error(slot.shown);
+      write_stderr("; what was written before is in ");
+      write_stderr(slot.shown);
     }
   }
-  write_error("\n");
+  write_stderr("\n");
   if (signal == SIGBUS) _exit(kFailed);
   // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
   std::signal(signal, SIG_DFL);
