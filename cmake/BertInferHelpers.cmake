@@ -1,9 +1,11 @@
 # Small helpers of the build: warnings and floating-point rules for every target, an object library for each folder, ISA
 # flags for the kernels' files, the built-in model's files as an object file.
 
-# Warnings, and the rule the numbers rest on: only written fused multiply-adds fuse (docs/NUMERICS.md).
+# Warnings, the rule the numbers rest on (only written fused multiply-adds fuse: docs/NUMERICS.md), and objects that do
+# not depend on the directory of the sources.
 function(bert_infer_target target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
+    -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 warns of std::string's own operator+ (GCC bug 105651, fixed in 13).
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

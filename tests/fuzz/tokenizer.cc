@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/fuzz/target.h"
+#include "tests/support/build_tree.h"
 #include "tests/support/plain_tokenizer.h"
 #include "tests/support/test_data.h"
 #include "tokenizer/settings.h"
@@ -78,7 +79,7 @@ struct Pair {
 
 const std::vector<Pair>& pairs() {
   static const std::vector<Pair> all = [] {
-    const std::string vocabulary = test::read_file(BERT_SOURCE_DIR "/models/builtin/vocab.txt");
+    const std::string vocabulary = test::read_file(test::source_directory() + "/models/builtin/vocab.txt");
     const auto config = [](const char* fields) { return std::string("{") + fields + ", " + kSpecialTokens + "}"; };
     std::vector<Pair> result;
     result.emplace_back(vocabulary, config(R"("do_lower_case": true)"),

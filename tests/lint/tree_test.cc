@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/lint/rules.h"
+#include "tests/support/build_tree.h"
 #include "tests/support/test_data.h"
 
 namespace bert::lint {
@@ -39,7 +40,7 @@ struct SourceTree {
 SourceTree read_tree() {
   static const std::set<std::string> kinds = {".cc", ".h",  ".inc", ".c",     ".S",  ".py",
                                               ".sh", ".md", ".txt", ".cmake", ".in", ".yml"};
-  const fs::path top = BERT_SOURCE_DIR;
+  const fs::path top = test::source_directory();
   SourceTree tree;
   for (auto it = fs::recursive_directory_iterator(top); it != fs::recursive_directory_iterator(); ++it) {
     const std::string path = it->path().lexically_relative(top).generic_string();

@@ -15,6 +15,7 @@
 
 #include "tests/models/family_check.h"
 #include "tests/models/golden.h"
+#include "tests/support/build_tree.h"
 #include "tests/support/environment.h"
 #include "tests/support/isa.h"
 #include "tests/support/test_data.h"
@@ -61,7 +62,7 @@ std::string digest_of(const Model& model, const std::vector<std::vector<TokenSeq
 
 // Each model's line: "family/bert-odd-1 0123456789abcdef".
 std::map<std::string, std::string> committed_digests() {
-  std::ifstream file(std::string(BERT_SOURCE_DIR) + "/tests/models/digests.txt");
+  std::ifstream file(test::source_directory() + "/tests/models/digests.txt");
   std::map<std::string, std::string> digests;
   for (std::string name, digest; file >> name >> digest;) digests[name] = digest;
   return digests;

@@ -5,12 +5,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/support/build_tree.h"
+
 namespace bert::test {
 namespace fs = std::filesystem;
 
 fs::path find_test_data(const std::string& name) {
   const char* named = std::getenv("BERT_TEST_DATA");
-  const fs::path folder = named != nullptr ? fs::path(named) : fs::path(BERT_SOURCE_DIR) / ".." / "shared" / "data";
+  const fs::path folder = named != nullptr ? fs::path(named) : fs::path(source_directory()) / ".." / "shared" / "data";
   const fs::path path = folder / name;
   return fs::exists(path) ? path : fs::path();
 }
@@ -18,7 +20,7 @@ fs::path find_test_data(const std::string& name) {
 fs::path find_minilm() {
   const char* named = std::getenv("BERT_TEST_MINILM");
   const fs::path path =
-      named != nullptr ? fs::path(named) : fs::path(BERT_SOURCE_DIR) / "build" / "test-data" / "all-MiniLM-L6-v2";
+      named != nullptr ? fs::path(named) : fs::path(source_directory()) / "build" / "test-data" / "all-MiniLM-L6-v2";
   return fs::exists(path / "model.safetensors") ? path : fs::path();
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/support/build_tree.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
@@ -31,7 +32,7 @@ TEST(UnicodeTables, AreWhatTheGeneratorWrites) {
   if (status != 0 || version != "14.0.0\n") {
     GTEST_SKIP() << "SKIPPED, needs a python3 with Unicode 14.0.0 (3.11), found '" << version << "'";
   }
-  const std::string top = BERT_SOURCE_DIR;
+  const std::string top = test::source_directory();
   const std::string made = output_of("python3 '" + top + "/tools/generate_unicode_tables.py'", status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(made == test::read_file(top + "/tokenizer/unicode_tables.cc"))

@@ -1,4 +1,5 @@
 #include "tests/tools/cli/program.h"
+#include "tests/support/build_tree.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -77,7 +78,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
   ::signal(SIGPIPE, SIG_IGN);
   const Pipe in, out, err;
-  std::vector<std::string> words = {BERT_INFER_PROGRAM};
+  std::vector<std::string> words = {program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = child_environment({});
   const std::vector<char*> argv = pointers(words);
@@ -88,7 +89,7 @@ OpenProgram::OpenProgram(const std::vector<std::string>& arguments) {
     ::dup2(in.read_end, STDIN_FILENO);
     ::dup2(out.write_end, STDOUT_FILENO);
     ::dup2(err.write_end, STDERR_FILENO);
-    ::execve(BERT_INFER_PROGRAM, argv.data(), envp.data());
+    ::execve(argv[0], argv.data(), envp.data());
     ::_exit(127);
   }
   ::close(in.read_end);
@@ -152,7 +153,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
     ::close(out.write_end);
     out.write_end = ::open(input.output_file.c_str(), O_WRONLY | O_CLOEXEC);
   }
-  std::vector<std::string> words = {BERT_INFER_PROGRAM};
+  std::vector<std::string> words = {program_path()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables = child_environment(input);
   const std::vector<char*> argv = pointers(words);
@@ -164,7 +165,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
     ::dup2(out.write_end, STDOUT_FILENO);
     ::dup2(err.write_end, STDERR_FILENO);
     ::signal(SIGPIPE, SIG_DFL);
-    ::execve(BERT_INFER_PROGRAM, argv.data(), envp.data());
+    ::execve(argv[0], argv.data(), envp.data());
     ::_exit(127);
   }
   ::close(in.read_end);
@@ -181,7 +182,7 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
   result.status = exit_status(status);
-  if (result.status == 127) throw std::runtime_error("cannot run " BERT_INFER_PROGRAM);
+  if (result.status == 127) throw std::runtime_error("cannot run " + program_path());
   result.peak_bytes = static_cast<size_t>(usage.ru_maxrss) * 1024;
   return result;
 }
