@@ -18,11 +18,6 @@ namespace {
 constexpr std::string_view kSingleFile = "model.safetensors";
 constexpr std::string_view kIndexFile = "model.safetensors.index.json";
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
 // Quoted for a shell.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
@@ -56,8 +51,7 @@ std::string shell_word(const std::string& word) {
 }  // namespace
 
 Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
-  std::error_code ignored;
-  if (directory.native().find('\0') != std::string::npos || !fs::is_directory(directory, ignored)) {
+  if (directory.native().find('\0') != std::string::npos || !directory_exists(directory)) {
     throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + ": no such directory");
   }
   Checkpoint checkpoint(copied);
