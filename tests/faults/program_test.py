@@ -85,7 +85,8 @@ class Faults(unittest.TestCase):
     def test_files(self):
         for name in ("embed to a file", "encode", "tokenize", "attention"):
             for call, errors in {
-                "open": ["EIO", "EINTR"], "read": ["EIO", "EINTR", "short"], "write": ["EIO", "ENOSPC", "EINTR", "short"],
+                "open": ["EIO", "EINTR"], "read": ["EIO", "EINTR", "short"],
+                "write": ["EIO", "ENOSPC", "EINTR", "short"],
                 "close": ["EIO", "EINTR"], "sync": ["EIO", "EINTR"], "rename": ["EIO", "EINTR"], "seek": ["EIO"],
                 "map": ["ENOMEM"], "status": ["EIO"],
             }.items():

@@ -62,7 +62,8 @@ TEST_F(QuantizeCommandTest, WritesDigestsThatInspectChecks) {
   file.seekg(-1, std::ios::end);
   const auto last = static_cast<char>(file.get() ^ 1);
   file.seekp(-1, std::ios::end);
-  file.put(last).close();
+  file.put(last);
+  file.close();
   const ProgramResult flipped = run_program({"inspect", "--check", "--model", result_});
   EXPECT_EQ(flipped.status, 1);
   EXPECT_NE(flipped.err.find("model.safetensors': SHA-256 " + file_sha256(weights) + ", expected "), std::string::npos)
