@@ -11,10 +11,10 @@ cpack --config "$build/CPackConfig.cmake" -G DEB -B "$scratch/package" >/dev/nul
 package=$(find "$scratch/package" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$package" Package Version Architecture Depends
 [[ $(dpkg-deb --field "$package" Architecture) == arm64 ]]
-dpkg-deb -x "$package" "$scratch/root"
-for file in "$scratch"/root/usr/bin/bert-infer "$scratch"/root/usr/lib/*/libbertinfer.so.?.?.?; do
+dpkg-deb -x "$package" "$scratch/unpacked"
+for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/*/libbertinfer.so.?.?.?; do
   readelf -h "$file" | grep -q AArch64 || { echo "$file is not of AArch64"; exit 1; }
 done
-[[ -s $scratch/root/usr/share/man/man1/bert-infer.1 ]]
-[[ $("$@" "$scratch/root/usr/bin/bert-infer" similarity "one text" "one text") == 1.000000 ]]
-"$@" "$scratch/root/usr/bin/bert-infer" inspect | grep "instruction set"
+[[ -s $scratch/unpacked/usr/share/man/man1/bert-infer.1 ]]
+[[ $("$@" "$scratch/unpacked/usr/bin/bert-infer" similarity "one text" "one text") == 1.000000 ]]
+"$@" "$scratch/unpacked/usr/bin/bert-infer" inspect | grep "instruction set"
