@@ -39,6 +39,8 @@ END
     return 1
   fi
   for package in "$scratch"/apt/packages/*.deb; do dpkg-deb -x "$package" "$scratch/sysroot"; done
+  # Debian's pyconfig.h includes the architecture's own by this path.
+  ln -s ../aarch64-linux-gnu "$scratch/sysroot/usr/include/python3.11/"
   echo "$list" >"$scratch/sysroot/packages"
   rm -rf "$directory"
   mv "$scratch/sysroot" "$directory"
