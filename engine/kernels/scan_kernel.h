@@ -32,6 +32,8 @@ extern const ScanKernels kAvx2Scans;
 extern const ScanKernels kAvxVnniScans;
 extern const ScanKernels kAvx512Scans;
 extern const ScanKernels kAvx512VnniScans;
+#elif defined(__aarch64__)
+extern const ScanKernels kNeonScans;
 #endif
 
 }  // namespace bert

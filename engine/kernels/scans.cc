@@ -8,6 +8,8 @@ const ScanKernels& scans_for([[maybe_unused]] CpuFeatures features) {
   if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvx512})) return kAvx512Scans;
   if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvxVnni})) return kAvxVnniScans;
   if (features.contains({CpuFeature::kAvx2})) return kAvx2Scans;
+#elif defined(__aarch64__)
+  if (features.contains({CpuFeature::kNeon})) return kNeonScans;
 #endif
   return kPortableScans;
 }
