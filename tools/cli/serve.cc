@@ -28,7 +28,7 @@ class Serve : public Command {
  public:
   void declare(OptionTable& table) override {
     table.begin_group("Models");
-    table.texts("--model", models_, "NAME=DIR",
+    table.texts("--model", models_, "DIR|NAME=DIR",
                 "a model and the name that requests give it; again for more (default: the built-in model, 'built-in')");
     table.number("--threads", options.threads,
                  "threads that compute (default, or 0: the cores that the container allows)", 0,
