@@ -61,7 +61,9 @@ enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
-  size_t threads = 0;  // at most kMaxThreads; 0: the cores that affinity and the container's limit allow
+  // At most kMaxThreads; 0: the cores that affinity and the container's limit allow, or fewer, with a notice, if the
+  // system creates no more threads.
+  size_t threads = 0;
   std::optional<Runtime> runtime = {};  // shared with other models; then threads must be 0
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;

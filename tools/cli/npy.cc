@@ -8,9 +8,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the dtypes written here are little-endian");
 
-// Room for any number of rows: {'descr': '<f4', 'fortran_order': False, 'shape': (20 digits, 20 digits), }.
-constexpr size_t kRowsHeaderBytes = 128;
-
 template <class Number>
 Array array_of(std::string name, const char* dtype, std::span<const Number> values, std::vector<size_t> shape) {
   std::string bytes(values.size_bytes(), '\0');
@@ -87,25 +84,6 @@ std::string npy_header(const std::string& dtype, std::span<const size_t> shape, 
   header.resize(total - 1, ' ');
   header += '\n';
   return header;
-}
-
-NpyRows::NpyRows(Output& output, size_t columns) : output_(output), columns_(columns) { output_.write(header()); }
-
-std::string NpyRows::header() const {
-  const size_t shape[] = {rows_, columns_};
-  return npy_header("<f4", shape, kRowsHeaderBytes);
-}
-
-void NpyRows::add(std::span<const float> row) {
-  output_.write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
-  ++rows_;
-}
-
-void NpyRows::finish() {
-  const uint64_t end = output_.position();
-  output_.seek(0);
-  output_.write(header());
-  output_.seek(end);
 }
 
 }  // namespace bert::cli

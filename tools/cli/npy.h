@@ -33,22 +33,6 @@ Array make_array(std::string name, std::span<const std::string> values, std::vec
 // The header of a .npy file, padded with spaces to a multiple of 64 bytes and at least `min_bytes`.
 std::string npy_header(const std::string& dtype, std::span<const size_t> shape, size_t min_bytes = 0);
 
-// One [rows, columns] float32 array, written row by row. The Output must be kSeekable: the header, which has the number
-// of rows, is written again at the end.
-class NpyRows {
- public:
-  NpyRows(Output& output, size_t columns);
-  void add(std::span<const float> row);
-  void finish();
-
- private:
-  std::string header() const;
-
-  Output& output_;
-  size_t columns_;
-  size_t rows_ = 0;
-};
-
 // A .npz file, written result by result, each a group of arrays. The arrays of a single result have their own names;
 // those of several are named "0/ids", "1/ids", … The Output must be kSeekable.
 class NpzResults {

@@ -224,13 +224,14 @@ void multiply_few_rows(const GemmArgs& args) {
   }
 }
 
-// sums[rows][kPanel] += x · panel over `depth` steps of k, block by block.
+// sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks, integers at once.
 template <class Type>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
+  constexpr size_t kBlock = EightBit<Type> ? kGemmDepth : kLinearBlock;
   const size_t tile = even_tile(rows, kRowTile);
-  for (size_t k = 0; k < depth || first; k += kLinearBlock) {
-    const size_t count = depth - k < kLinearBlock ? depth - k : kLinearBlock;
+  for (size_t k = 0; k < depth || first; k += kBlock) {
+    const size_t count = depth - k < kBlock ? depth - k : kBlock;
     for (size_t row = 0; row < rows; row += tile) {
       with_rows<kRowTile>(rows - row < tile ? rows - row : tile, [&](auto m) {
         block_sums<Type, m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,

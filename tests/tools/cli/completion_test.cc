@@ -95,7 +95,7 @@ TEST(BashCompletion, OffersEveryOptionOfACommand) {
 
 TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   SHELL_OR_SKIP("bash");
-  EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy"}));
+  EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy", "safetensors"}));
   EXPECT_EQ(bash_offers({"tokenize", "--format", ""}), (Words{"text", "json", "jsonl", "ids"}));
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
   EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
@@ -129,7 +129,7 @@ TEST(FishCompletion, OffersCommandsOptionsAndValues) {
     long_options.erase("-h");
     EXPECT_EQ(offers(command + " --"), long_options) << command;
   }
-  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "npy"}));
+  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "npy", "safetensors"}));
   EXPECT_EQ(offers("tokenize --format "), (Words{"text", "json", "jsonl", "ids"}));
 }
 

@@ -22,7 +22,7 @@ class QuantizeCommandTest : public ::testing::Test {
 };
 
 TEST_F(QuantizeCommandTest, WritesAModelThatVerifyPasses) {
-  const ProgramResult written = run_program({"quantize", "--model", model_, result_});
+  const ProgramResult written = run_program({"quantize", model_, result_});
   ASSERT_EQ(written.status, 0) << written.err;
   EXPECT_NE(written.err.find("'" + result_ + "': weights of "), std::string::npos) << written.err;
   for (const char* isa : {"portable", "avx2", "avx512"}) {
@@ -60,8 +60,9 @@ TEST_F(QuantizeCommandTest, WritesTablesOfEightBits) {
 }
 
 TEST_F(QuantizeCommandTest, NeedsAModelAndANewDirectory) {
-  EXPECT_NE(run_program({"quantize", result_}).err.find("quantize needs --model DIR and the name of the directory"),
-            std::string::npos);
+  EXPECT_NE(
+      run_program({"quantize", result_}).err.find("quantize needs a model (or --model) and the name of the directory"),
+      std::string::npos);
   EXPECT_NE(
       run_program({"quantize", "--model", model_, folder_.path().string()}).err.find("expected the name of a new"),
       std::string::npos);

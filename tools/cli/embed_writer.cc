@@ -1,0 +1,90 @@
+#include "tools/cli/embed_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tools/cli/results.h"
+
+namespace bert::cli {
+namespace {
+
+// A line of numbers per text; empty for a failed text.
+class TextVectors : public EmbedWriter {
+ public:
+  explicit TextVectors(Output& output) : output_(output) {}
+
+  void add(const Sequence& sequence) override {
+    std::string line;
+    for (const float value : sequence.embedding) {
+      if (!line.empty()) line += ' ';
+      append_number(line, value);
+    }
+    output_.write(line += '\n');
+  }
+
+ private:
+  Output& output_;
+};
+
+class JsonVectors : public EmbedWriter {
+ public:
+  JsonVectors(Output& output, JsonResults::Layout layout) : results_(output, layout) {}
+
+  void add(const Sequence& sequence) override {
+    if (sequence.error) return results_.add(error_object(sequence));
+    JsonObject object = begin_result(sequence);
+    object.numbers<float>("embedding", sequence.embedding);
+    if (sequence.from_text) add_token_counts(object, sequence);
+    results_.add(object.take());
+  }
+
+  void finish() override { results_.finish(); }
+
+ private:
+  JsonResults results_;
+};
+
+// A row per text; NaN for a failed text.
+class MatrixVectors : public EmbedWriter {
+ public:
+  MatrixVectors(Output& output, const VectorLayout& layout, size_t rows)
+      : file_(output, layout, rows), failed_(layout.columns, std::numeric_limits<float>::quiet_NaN()) {}
+
+  void add(const Sequence& sequence) override { file_.add(sequence.error ? failed_ : sequence.embedding); }
+
+  void finish() override { file_.finish(); }
+
+ private:
+  VectorFile file_;
+  std::vector<float> failed_;
+};
+
+}  // namespace
+
+VectorLayout EmbedFormat::layout() const {
+  return {name == "npy" ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type, dimensions};
+}
+
+std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
+  if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format.layout(), results);
+  if (format.name == "json") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kDocument);
+  if (format.name == "jsonl") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kLines);
+  return std::make_unique<TextVectors>(output);
+}
+
+void check_range(Sequence& sequence, NumberType type) {
+  if (type == NumberType::kFloat32 || sequence.error) return;
+  const std::vector<float>& vector = sequence.embedding;
+  const auto found =
+      std::find_if(vector.begin(), vector.end(), [](float value) { return std::abs(value) >= kFloat16Overflow; });
+  if (found == vector.end()) return;
+  std::string number;
+  append_number(number, *found);
+  sequence.error.emplace(ErrorCode::kNonFinite, "number " + std::to_string(found - vector.begin()) +
+                                                    " of the vector is " + number +
+                                                    ", expected at most 65504 for float16");
+}
+
+}  // namespace bert::cli

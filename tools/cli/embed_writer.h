@@ -1,0 +1,38 @@
+// The formats of the command embed: a writer takes the results one by one and appends each to the output.
+// Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "tools/cli/output.h"
+#include "tools/cli/sequences.h"
+#include "tools/cli/vector_file.h"
+
+namespace bert::cli {
+
+struct EmbedFormat {
+  std::string name;  // "text", "json", "jsonl", "npy", "safetensors"
+  NumberType type = NumberType::kFloat32;
+  size_t dimensions = 0;  // of a vector
+
+  // A header is followed by rows of equal size.
+  bool is_matrix() const { return name == "npy" || name == "safetensors"; }
+  VectorLayout layout() const;  // of a matrix
+};
+
+class EmbedWriter {
+ public:
+  virtual ~EmbedWriter() = default;
+  virtual void add(const Sequence& sequence) = 0;
+  virtual void finish() {}
+};
+
+// results: those that the output has already, from an earlier run; not for json.
+std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);
+
+// Turns a result with a number that the type cannot hold into an error.
+void check_range(Sequence& sequence, NumberType type);
+
+}  // namespace bert::cli

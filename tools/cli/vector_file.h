@@ -1,0 +1,52 @@
+// A matrix of vectors as a file, written row by row: numpy's .npy, or safetensors with one tensor, "embeddings". The
+// header has the same size for every number of rows, so it can be written again at the end.
+// Sources: numpy/lib/format.py, format version 1.0; the safetensors format. Used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "tools/cli/output.h"
+
+namespace bert::cli {
+
+enum class NumberType { kFloat32, kFloat16 };
+
+// The nearest IEEE 754 binary16 number, ties to even; infinity from 65520 on.
+uint16_t float16_bits(float value);
+
+// The largest absolute value that rounds to a finite float16 is below this.
+inline constexpr float kFloat16Overflow = 65520;
+
+struct VectorLayout {
+  enum class Format { kNpy, kSafetensors };
+
+  Format format = Format::kNpy;
+  NumberType type = NumberType::kFloat32;
+  size_t columns = 0;
+
+  size_t row_bytes() const { return columns * (type == NumberType::kFloat32 ? 4 : 2); }
+  size_t header_bytes() const;
+  // Of a file with so many rows.
+  std::string header(size_t rows) const;
+};
+
+class VectorFile {
+ public:
+  // rows: those that the output has already, with their header; 0: a new file. The Output must be kSeekable.
+  VectorFile(Output& output, const VectorLayout& layout, size_t rows = 0);
+
+  void add(std::span<const float> row);  // [columns]
+  // Writes the header with the number of rows.
+  void finish();
+
+ private:
+  Output& output_;
+  VectorLayout layout_;
+  size_t rows_;
+  std::string row_;  // as written
+};
+
+}  // namespace bert::cli
