@@ -32,6 +32,8 @@ void check_range(int32_t value, size_t limit, size_t token, const char* what, co
 
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
   const size_t tokens = sequence.ids.size();
+  const bool may_be_empty = config.num_hidden_layers == 0;  // a static model: the mean of no rows is zero
+  if (tokens == 0 && may_be_empty) return;
   if (tokens == 0) refuse(where, "no ids, expected at least one");
   check_size(sequence.type_ids.size(), tokens, "type ids", where);
   check_size(sequence.attention_mask.size(), tokens, "attention mask values", where);
@@ -89,7 +91,9 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
       places_.push_back(place);
       positions_.push_back(skips ? padding + (is_counted ? counted : 0) : place);
     }
-    span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[row_starts_.back()]) + 1);
+    if (places_.size() > row_starts_.back()) {
+      span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[row_starts_.back()]) + 1);
+    }
     row_starts_.push_back(ids_.size());
     longest_ = std::max(longest_, row_starts_.back() - row_starts_[row_starts_.size() - 2]);
   }

@@ -79,6 +79,10 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
   if (options.normalize) settings.normalize = *options.normalize;
   if (!prompt(options).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
   embedding_size(options);
+  if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->modules.reads_tokens()) {
+    throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " asked for, but " +
+                                                 impl_->model_named() + " is static, expected mean: of its rows");
+  }
   if (options.pooling == PoolingMode::kPooler && !has_pooler()) {
     throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + impl_->model_named() +
                                           " has no pooler (pooler.dense.weight), expected cls, mean or max");
@@ -96,7 +100,7 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
   }
   const PoolingSettings settings = pooling(options);
   ForwardPass pass = impl_->forward_pass(sequences);
-  pass.run();
+  if (impl_->modules.reads_tokens()) pass.run();
   Matrix whole = impl_->modules.forward(pass, options.pooling);
   // The model's files cut after normalising, as the reference does; a caller's cut comes before.
   const bool files_cut = !options.dimensions && !options.normalize.value_or(false);

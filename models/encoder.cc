@@ -14,6 +14,7 @@ void copy_rows(ConstMatrixView x, MatrixView y, ExecutionContext& context) {
 }  // namespace
 
 WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads) {
+  if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
   const SelfAttention& attention = plan.layers.front().attention;
   return {.tokens = tokens,
           .longest = longest,

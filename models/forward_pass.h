@@ -19,6 +19,7 @@ class ForwardPass {
   // Throws Error(kNonFinite), naming the sequence.
   void run(ForwardObserver* observer = nullptr);
 
+  const EncoderPlan& plan() const { return plan_; }
   const RaggedBatch& batch() const { return view_; }
   ExecutionContext& context() { return lease_.context(); }
 

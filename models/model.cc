@@ -13,6 +13,7 @@
 #include "models/model_impl.h"
 #include "models/plan_reader.h"
 #include "models/quantization.h"
+#include "models/static_table.h"
 
 namespace bert {
 
@@ -120,11 +121,44 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
                       std::move(reason), std::move(backend)});
 }
 
+// A static model: its plan has a table and no layers.
+std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path& directory,
+                                                     const LoadOptions& options) {
+  const DirectorySource files(directory);
+  const std::filesystem::path place = encoder_directory(directory, options.task);
+  const WeightReaderOptions reading{.ignore_unexpected = options.ignore_unexpected,
+                                    .check_finite = options.check_tensors};
+  StaticTable table = read_static_table(Checkpoint::open(place, options.copy_weights), reading);
+  ModelConfig config = static_config(table);
+  TokenizerOptions tokenizer = options.tokenizer;
+  tokenizer.of_static_model = true;
+  TextSettings text = read_text_settings(load_tokenizer_if_any(place, tokenizer), files, &config, options.task);
+  leave_unknown_out(text);
+  EncoderPlan plan;
+  plan.embeddings.word = table.rows;
+  Backend backend(options, table.rows.format);
+  ModuleChain modules = load_modules(text.sentence, config.hidden_size, directory, reading);
+  std::vector<std::string> notices = text.notices;
+  notices.insert(notices.end(), table.storage.notices.begin(), table.storage.notices.end());
+  for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
+  return std::unique_ptr<const Model::Impl>(new Model::Impl{directory.string(),
+                                                            std::move(config),
+                                                            std::move(text),
+                                                            std::move(table.storage),
+                                                            std::move(plan),
+                                                            {},
+                                                            std::move(modules),
+                                                            std::move(notices),
+                                                            "as in the weights' files",
+                                                            std::move(backend)});
+}
+
 }  // namespace
 
 Model ModelAccess::load(const std::string& name, const LoadOptions& options, const std::string& positions) {
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
+  if (is_static(DirectorySource(directory), options.task)) return Model(read_static_model(directory, options));
   const std::filesystem::path encoder = encoder_directory(directory, options.task);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(encoder), &notices);

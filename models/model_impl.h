@@ -31,8 +31,11 @@ struct Model::Impl {
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
-  // Of the linear layers' weights.
-  WeightFormat format() const { return plan.layers.front().attention.qkv.parts.front().weight.format; }
+  // Of the linear layers' weights, or of a static model's table.
+  WeightFormat format() const {
+    return plan.layers.empty() ? plan.embeddings.word.format
+                               : plan.layers.front().attention.qkv.parts.front().weight.format;
+  }
   bool has_pooler() const { return plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
 

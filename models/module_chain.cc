@@ -49,6 +49,10 @@ size_t ModuleChain::width(const std::optional<PoolingMode>& pooling) const {
   return pooling ? text_width(modules_, hidden_size_, pooling) : width_;
 }
 
+bool ModuleChain::reads_tokens() const {
+  return modules_.empty() || !std::holds_alternative<StaticModule>(modules_.front().kind);
+}
+
 std::vector<std::string> ModuleChain::notices() const {
   std::vector<std::string> all;
   for (const WeightStorage& storage : storages_) all.insert(all.end(), storage.notices.begin(), storage.notices.end());
@@ -89,6 +93,16 @@ class ModuleChain::Run {
         pool_tokens(mode, rows, places, {vector, tokens_.cols});
         vector += tokens_.cols;
       }
+    });
+  }
+
+  void apply(const Weights&, const StaticModule& module) {
+    const WeightView& table = pass_.plan().embeddings.word;
+    const KernelTable& kernels = pass_.context().kernels;
+    text_ = Matrix(batch_.sequences(), table.cols);
+    pass_.context().pool.run(batch_.sequences(), [&](size_t i, size_t) {
+      mean_of_rows(table, batch_.ids.subspan(batch_.row_starts[i], batch_.length(i)), module.unknown_id, kernels,
+                   {text_.view().row(i), table.cols});
     });
   }
 

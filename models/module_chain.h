@@ -25,6 +25,7 @@ class ModuleChain {
   // Of the text's vector, before truncation.
   size_t width(const std::optional<PoolingMode>& pooling = {}) const;
   std::vector<std::string> notices() const;  // of the modules' weights
+  bool reads_tokens() const;                 // false: forward() needs no run() before it (a static model)
   // [sequences, width(pooling)]. pass: after run(). pooling: overrides the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "bert/model.h"
+#include "engine/kernels/kernel_table.h"
 #include "engine/tensor/matrix.h"
 
 namespace bert {
@@ -14,6 +16,10 @@ namespace bert {
 // hidden: [tokens, hidden] of one sequence; places: [tokens], each token's index in it; vector: [hidden]. mode is not
 // kPooler. kWeightedMean counts the indices from the first token's.
 void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32_t> places, std::span<float> vector);
+
+// The mean of a table's rows for ids, without left_out; zeros if there is none.   vector: [table.cols]
+void mean_of_rows(const WeightView& table, std::span<const int32_t> ids, std::optional<int32_t> left_out,
+                  const KernelTable& kernels, std::span<float> vector);
 
 // Divides by the Euclidean norm, or by 1e-12 if that is larger, as the reference does.
 void normalize(std::span<float> vector);

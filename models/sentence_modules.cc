@@ -218,6 +218,8 @@ class Widths {
     text_ = pooling_ == PoolingMode::kPooler ? hidden_size_ : token_ * (pooling_ ? 1 : module.modes.size());
   }
 
+  void pass(const StaticModule&) { text_ = token_; }
+
   void pass(const DenseModule& module) {
     expect(module.of, module.in, "in_features");
     (module.of == VectorOf::kToken ? token_ : text_) = module.out;
@@ -270,6 +272,10 @@ struct Describe {
   }
   std::string operator()(const LayerNormModule& module) const { return "LayerNorm " + std::to_string(module.width); }
   std::string operator()(const NormalizeModule& module) const { return "Normalize" + of_each(module.of); }
+
+  std::string operator()(const StaticModule& module) const {
+    return std::string("Mean of the tokens' rows") + (module.leaves_unknown_out ? ", without unknown tokens" : "");
+  }
 
   static std::string of_each(VectorOf of) { return of == VectorOf::kToken ? ", of each token" : ""; }
 };

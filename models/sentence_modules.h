@@ -45,9 +45,16 @@ struct NormalizeModule {
   VectorOf of = VectorOf::kText;
 };
 
+// In place of an encoder and a Pooling: the text's vector is the mean of the rows of its tokens
+// (models/static_table.h).
+struct StaticModule {
+  bool leaves_unknown_out = false;         // as model2vec does: the unknown token does not count
+  std::optional<int32_t> unknown_id = {};  // of the model's tokenizer
+};
+
 struct SentenceModule {
   std::string directory;  // of config.json and the weights, in the model's; "": the model's own
-  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule> kind;
+  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
 };
 
 // A module as listed in modules.json.

@@ -1,6 +1,7 @@
 #include "models/sentence_settings.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace bert {
 namespace {
+
+constexpr int64_t kUnlimited = std::numeric_limits<int32_t>::max();  // tokens of a text for a static model
 
 // Every file name of the Transformer module's settings that the reference library tries, for the families here.
 std::vector<std::string> transformer_files() {
@@ -44,7 +47,8 @@ std::optional<std::vector<NamedModule>> named_modules(const FileSource& files) {
   for (const Json element : json->root().elements()) {
     const JsonObject module(element, file, "module " + std::to_string(modules.size()));
     const std::string type = module.string("type").value_or("");
-    const std::string path = module.string("path").value_or("");
+    std::string path = module.string("path").value_or("");
+    if (path == "." && module_class(type) == "StaticEmbedding") path.clear();  // as model2vec writes
     if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
     modules.push_back({.index = modules.size(), .type = type, .directory = path});
   }
@@ -60,13 +64,30 @@ bool is_transformer(const NamedModule& named) {
          std::any_of(families().begin(), families().end(), brings);
 }
 
+bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
+
+// config.json of model2vec: beside a StaticEmbedding of the whole directory, or alone.
+std::optional<JsonDocument> model2vec_config(const FileSource& files,
+                                             const std::optional<std::vector<NamedModule>>& modules) {
+  const bool is_beside =
+      modules && !modules->empty() && is_static(modules->front()) && modules->front().directory.empty();
+  if (modules && !is_beside) return std::nullopt;
+  std::optional<JsonDocument> json = read_json_file(files, "config.json");
+  if (!json || is_beside) return json;
+  const std::optional<Json> type = json->root().is_object() ? json->root().find("model_type") : std::nullopt;
+  return type && type->is_string() && type->string() == "model2vec" ? std::move(json) : std::nullopt;
+}
+
 class SettingsReader {
  public:
   SettingsReader(const FileSource& files, size_t hidden_size, const std::optional<std::string>& task)
       : files_(files), hidden_size_(hidden_size), task_(task) {}
 
   SentenceSettings read() {
-    if (const auto modules = named_modules(files_)) {
+    const auto modules = named_modules(files_);
+    if (const auto config = model2vec_config(files_, modules)) {
+      read_model2vec(JsonObject(config->root(), files_.display_name("config.json")));
+    } else if (modules) {
       settings_.pooling.declared = true;
       settings_.has_routes = has_router(*modules);
       read_modules(follow_routes(*modules, files_, task_, &settings_.notices));
@@ -86,6 +107,20 @@ class SettingsReader {
     return Error(ErrorCode::kUnsupported, quote_path(files_.display_name(file)) + ": " + what);
   }
 
+  // As model2vec reads it: modules.json repeats what it says.
+  void read_model2vec(const JsonObject& config) {
+    constexpr size_t kDefaultLength = 512;
+    settings_.pooling.declared = true;
+    settings_.pooling.normalize = config.nullable_boolean("normalize").value_or(false);
+    settings_.modules.push_back({"", StaticModule{.leaves_unknown_out = true}});
+    settings_.pooling.modules.push_back(describe_module(settings_.modules.front()));
+    if (settings_.pooling.normalize) settings_.pooling.modules.push_back(describe_module({"", NormalizeModule{}}));
+    const auto length = config.nullable_integer("max_length", {.min = 1, .max = kUnlimited});
+    const bool is_unlimited = config.is_null("max_length");
+    settings_.max_length = is_unlimited ? kUnlimited : static_cast<size_t>(length.value_or(kDefaultLength));
+    read_library_settings();
+  }
+
   void read_modules(const std::vector<NamedModule>& modules) {
     for (size_t i = 0; i < modules.size(); ++i) read_module(modules[i], i == 0);
     if (!settings_.pooling_refusal) finish_modules();
@@ -94,6 +129,9 @@ class SettingsReader {
   void read_module(const NamedModule& named, bool is_first) {
     if (is_first && is_transformer(named)) {
       settings_.transformer_directory = named.directory;
+    } else if (is_first && is_static(named)) {
+      settings_.transformer_directory = named.directory;
+      settings_.modules.push_back({named.directory, StaticModule{}});
     } else if (is_first) {
       refuse_pooling(settings_, unsupported_module(named, files_, "Transformer"));
     } else if (!settings_.pooling_refusal) {
@@ -111,6 +149,7 @@ class SettingsReader {
     std::vector<SentenceModule>& modules = settings_.modules;
     if (hidden_size_ != 0) text_width(modules, hidden_size_);
     const PoolingModule* pooling = nullptr;
+    const bool has_rows = !modules.empty() && std::holds_alternative<StaticModule>(modules.front().kind);
     for (const SentenceModule& module : modules) {
       settings_.pooling.modules.push_back(describe_module(module));
       const auto* found = std::get_if<PoolingModule>(&module.kind);
@@ -120,11 +159,11 @@ class SettingsReader {
       settings_.prompt_refusal =
           unsupported(module.directory + "/config.json", "include_prompt false is not supported, expected true");
     }
-    if (pooling == nullptr) {
+    if (pooling == nullptr && !has_rows) {
       return refuse_pooling(settings_,
                             unsupported("modules.json", "no Pooling module, expected one after Transformer"));
     }
-    settings_.pooling.modes = pooling->modes;
+    if (pooling != nullptr) settings_.pooling.modes = pooling->modes;
     const auto* last = std::get_if<NormalizeModule>(&modules.back().kind);
     if (last == nullptr || last->of != VectorOf::kText) return;
     settings_.pooling.normalize = true;
@@ -208,9 +247,17 @@ std::string read_transformer_directory(const FileSource& files, const std::optio
   if (!named || named->empty()) return "";
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
   if (modules.empty()) return "";
-  if (is_transformer(modules.front())) return modules.front().directory;
+  if (is_transformer(modules.front()) || is_static(modules.front())) return modules.front().directory;
   if (files.read("config.json", kMaxModelFile)) return "";
   throw unsupported_module(modules.front(), files, "Transformer");
+}
+
+bool is_static(const FileSource& files, const std::optional<std::string>& task) {
+  const auto named = named_modules(files);
+  if (model2vec_config(files, named)) return true;
+  if (!named) return false;
+  const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
+  return !modules.empty() && is_static(modules.front());
 }
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size,

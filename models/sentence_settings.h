@@ -50,6 +50,10 @@ SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_s
 // Error(kUnsupported) if the first module is another and there is no config.json beside modules.json.
 std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task = {});
 
+// Whether the model is static: its first module is a StaticEmbedding, or its config.json is model2vec's. It then has
+// no encoder, and its directory is read_transformer_directory's.
+bool is_static(const FileSource& files, const std::optional<std::string>& task = {});
+
 // The limit in effect: the sentence settings' first, then the tokenizer's, then the position table's. A limit above the
 // position table is lowered to it, with a notice.
 struct LengthLimits {

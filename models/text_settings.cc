@@ -32,6 +32,14 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
   return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices)};
 }
 
+void leave_unknown_out(TextSettings& settings) {
+  const auto* tokenizer = std::get_if<Tokenizer>(&settings.tokenizer);
+  for (SentenceModule& module : settings.sentence.modules) {
+    auto* rows = std::get_if<StaticModule>(&module.kind);
+    if (rows != nullptr && rows->leaves_unknown_out && tokenizer != nullptr) rows->unknown_id = tokenizer->unknown_id();
+  }
+}
+
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
   try {
     return Tokenizer::load(directory, options);
@@ -77,11 +85,15 @@ LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& optio
   const std::filesystem::path directory = find_model(name, options.revision);
   const std::filesystem::path encoder = encoder_directory(directory, options.task);
   const DirectorySource encoder_files(encoder);
+  const DirectorySource files(directory);
   std::optional<ModelConfig> config;
-  if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
+  TokenizerOptions tokenizer = options.tokenizer;
+  if (is_static(files, options.task)) {
+    tokenizer.of_static_model = true;
+  } else if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
     config = parse_config(*text, encoder_files.display_name("config.json"));
   }
-  return without_weights(Tokenizer::load(encoder, options.tokenizer), DirectorySource(directory), config, options.task);
+  return without_weights(Tokenizer::load(encoder, tokenizer), files, config, options.task);
 }
 
 LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {

@@ -30,6 +30,9 @@ struct TextSettings {
 TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task);
 
+// Sets the unknown token of a static model whose mean leaves it out.
+void leave_unknown_out(TextSettings& settings);
+
 // Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
 // one; throws the Error of a malformed one.
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);

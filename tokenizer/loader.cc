@@ -15,9 +15,7 @@ namespace {
 
 constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
 
-}  // namespace
-
-TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
+TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   const SmallFiles small_files = read_small_files(files);
   if (const auto text = files.read(kTokenizerJson, kMaxTokenizerJson)) {
@@ -39,6 +37,15 @@ TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies
     return settings_from_vocabulary(*family, *vocabulary, small_files, options, std::move(notices));
   }
   throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no tokenizer, expected " + kExpectedTokenizerFiles);
+}
+
+}  // namespace
+
+TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
+                                const TokenizerOptions& options) {
+  TokenizerSettings settings = read_settings(files, families, options);
+  if (options.of_static_model) settings.post_processor = settings.post_processor.without_special_tokens();
+  return settings;
 }
 
 }  // namespace bert

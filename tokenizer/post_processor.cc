@@ -24,6 +24,14 @@ PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t sep
   return result;
 }
 
+PostProcessor PostProcessor::without_special_tokens() const {
+  PostProcessor plain = *this;
+  const auto is_special = [](const TemplatePiece& piece) { return piece.kind == TemplatePiece::Kind::kToken; };
+  std::erase_if(plain.single, is_special);
+  std::erase_if(plain.pair, is_special);
+  return plain;
+}
+
 size_t PostProcessor::added_tokens(bool with_pair) const {
   const auto& pieces = with_pair ? pair : single;
   return static_cast<size_t>(std::count_if(pieces.begin(), pieces.end(), [](const TemplatePiece& piece) {

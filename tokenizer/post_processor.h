@@ -35,6 +35,7 @@ struct PostProcessor {
   std::optional<SpanTrimming> trimming;  // done by the caller, who has the texts
 
   size_t added_tokens(bool with_pair) const;
+  PostProcessor without_special_tokens() const;
 
   Encoding assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
                     bool add_special_tokens) const;

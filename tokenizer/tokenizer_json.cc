@@ -37,24 +37,22 @@ void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
                              " of the 256 bytes have no token; they vanish from texts, as in the reference");
 }
 
-void note_unapplied(const JsonObject& file, TokenizerJson& result) {
-  std::string names;
+void read_truncation_and_padding(const JsonObject& file, TokenizerJson& result) {
+  std::string& names = result.unapplied;
   if (const auto truncation = file.nullable_object("truncation")) {
     const std::string direction = truncation->nullable_string("direction").value_or("Right");
     if (direction != "Left" && direction != "Right") truncation->refuse("direction", "Left or Right");
     if (direction == "Left") result.settings.truncation_direction = Direction::kLeft;
     const auto length = truncation->find("max_length");
     names = "truncation (max_length " + (length ? json_excerpt(*length) : "missing") + ")";
+    const auto tokens = length ? length->unsigned_integer() : std::nullopt;
+    if (tokens) result.truncation_length = static_cast<size_t>(*tokens);
   }
   if (const auto padding = file.nullable_object("padding")) {
     names += names.empty() ? "padding" : " and padding";
     if (const auto token = padding->nullable_string("pad_token")) result.pad_token = *token;
     if (padding->has("pad_id")) result.settings.pad_token.id = read_id(*padding, "pad_id");
     if (padding->has("pad_type_id")) result.settings.pad_token.type_id = read_id(*padding, "pad_type_id");
-  }
-  if (!names.empty()) {
-    result.settings.notices.push_back(quote(file.source()) + ": its own " + names +
-                                      " is not applied; length and padding are the caller's");
   }
 }
 
@@ -80,7 +78,7 @@ TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source
   note_missing_bytes(settings, source);
   if (const auto decoder = file.nullable_object("decoder")) settings.decoder = read_decoder(*decoder);
   result.added_tokens = read_listed_tokens(file);
-  note_unapplied(file, result);
+  read_truncation_and_padding(file, result);
   return result;
 }
 

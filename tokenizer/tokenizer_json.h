@@ -19,6 +19,8 @@ struct TokenizerJson {
   std::vector<ListedToken> added_tokens;
   std::optional<BertNormalizerFields> bert_normalizer;  // if the normalizer is a BertNormalizer
   std::string pad_token = "[PAD]";
+  std::optional<size_t> truncation_length;  // in tokens
+  std::string unapplied;                    // truncation and padding in words; "": the file has neither
 };
 
 // Throws Error: kInvalidFile if it is malformed, kUnsupported if it names a component that is not implemented.

@@ -111,6 +111,10 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
                                                const TokenizerOptions& options) {
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families);
   TokenizerSettings& settings = file.settings;
+  if (!file.unapplied.empty() && !options.of_static_model) {
+    settings.notices.push_back(quote(kTokenizerJson) + ": its own " + file.unapplied +
+                               " is not applied; length and padding are the caller's");
+  }
   SpecialTokens special = SpecialTokens::of(*families.usual(TokenizerFiles::kWordPiece));
   special.padding.content = usual_token(families, file, file.pad_token, &TokenizerFamily::padding);
   special.mask.content = usual_token(families, file, special.mask.content, &TokenizerFamily::mask);
@@ -150,6 +154,7 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   if (const auto pad = settings.id(special.padding.content)) settings.pad_token.id = *pad;
   settings.mask_id = settings.id(special.mask.content);
   settings.unknown_id = settings.id(special.unknown.content);
+  if (options.of_static_model) settings.model_max_length = file.truncation_length;
   return std::move(file.settings);
 }
 

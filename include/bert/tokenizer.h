@@ -69,6 +69,9 @@ struct TokenizeOptions {
 struct TokenizerOptions {
   // Used if the files do not set it; an error if they contradict it.
   std::optional<bool> lowercase = std::nullopt;
+  // The tokenizer of a static model: no special tokens are added, and model_max_length() is the length of
+  // tokenizer.json's truncation.
+  bool of_static_model = false;
 };
 
 struct TokenizerSettings;  // resolved settings of the files; internal

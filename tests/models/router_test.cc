@@ -117,9 +117,9 @@ TEST_F(RoutedModelTest, IsTheModelOfItsTask) {
   directory_.write("router_config.json", R"({
     "types": {"query_0_Transformer": "sentence_transformers.models.Transformer",
               "document_0_Transformer": "sentence_transformers.models.Transformer",
-              "pool": "sentence_transformers.models.Pooling", "static": "sentence_transformers.models.StaticEmbedding"},
+              "pool": "sentence_transformers.models.Pooling", "bow": "sentence_transformers.models.BoW"},
     "structure": {"query": ["query_0_Transformer", "pool"], "document": ["document_0_Transformer", "pool"],
-                  "static": ["static"]},
+                  "bow": ["bow"]},
     "parameters": {"default_route": "document"}})");
   std::filesystem::create_directory(directory_.path() / "pool");
   directory_.write("pool/config.json", "{}");
@@ -130,8 +130,8 @@ TEST_F(RoutedModelTest, IsTheModelOfItsTask) {
   EXPECT_EQ(load("document").embed("the fox"), document);
   EXPECT_EQ(load({}).embed("the fox"), document);
   EXPECT_EQ(load_tokenizer(directory_.path().string(), {.task = "query"}).tokenizer.tokenize("fox").ids.size(), 3u);
-  EXPECT_NE(test::refusal(ErrorCode::kUnsupported, [&] { load("static"); })
-                .find("module 0, route 'static', of type 'sentence_transformers.models.StaticEmbedding'"),
+  EXPECT_NE(test::refusal(ErrorCode::kUnsupported, [&] { load("bow"); })
+                .find("module 0, route 'bow', of type 'sentence_transformers.models.BoW'"),
             std::string::npos);
 }
 

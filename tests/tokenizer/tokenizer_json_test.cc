@@ -149,15 +149,14 @@ TEST(TokenizerJson, TellsOfBytesThatAByteLevelModelDoesNotHave) {
                                       "as in the reference"}));
 }
 
-TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
+TEST(TokenizerJson, ReadsTruncationAndPaddingAndThePadToken) {
   nlohmann::json json = small_file();
   json["truncation"] = nlohmann::json::parse(R"({"max_length": 128, "strategy": "LongestFirst", "stride": 0})");
   json["padding"] =
       nlohmann::json::parse(R"({"strategy": "BatchLongest", "pad_id": 3, "pad_type_id": 1, "pad_token": "a"})");
   const TokenizerJson file = read(json);
-  EXPECT_EQ(file.settings.notices,
-            (std::vector<std::string>{"'tokenizer.json': its own truncation (max_length 128) and padding is not "
-                                      "applied; length and padding are the caller's"}));
+  EXPECT_EQ(file.unapplied, "truncation (max_length 128) and padding");
+  EXPECT_EQ(file.truncation_length, 128u);
   EXPECT_EQ(file.pad_token, "a");
   EXPECT_EQ(file.settings.pad_token.id, 3);
   EXPECT_EQ(file.settings.pad_token.type_id, 1);

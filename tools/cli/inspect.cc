@@ -123,6 +123,7 @@ class InspectText {
   std::string architecture_text() const {
     const ModelConfig& config = model_.config();
     const PoolingSettings pooling = model_.pooling();
+    if (config.num_hidden_layers == 0) return static_text(config, pooling);
     return line("model type", config.model_type) + line("class", words_joined(config.architectures, "not said")) +
            line("layers", std::to_string(config.num_hidden_layers)) +
            line("hidden size", std::to_string(config.hidden_size)) + line("attention heads", heads_text(config)) +
@@ -136,6 +137,15 @@ class InspectText {
            line("length limit", std::to_string(model_.max_length()) + " tokens") +
            line("sentence vector", pooling_text(pooling)) +
            (pooling.modules.empty() ? "" : line("modules", words_joined(pooling.modules, "", "; ")));
+  }
+
+  std::string static_text(const ModelConfig& config, const PoolingSettings& pooling) const {
+    const bool is_limited = model_.max_length() < config.max_position_embeddings;
+    return line("model type", config.model_type + ": a row for each token, no layers") +
+           line("vocabulary", std::to_string(config.vocab_size)) + line("width", std::to_string(config.hidden_size)) +
+           line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
+           line("length limit", is_limited ? std::to_string(model_.max_length()) + " tokens" : "none") +
+           line("sentence vector", pooling_text(pooling)) + line("modules", words_joined(pooling.modules, "", "; "));
   }
 
   static std::string pooling_text(const PoolingSettings& pooling) {

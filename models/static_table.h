@@ -1,0 +1,24 @@
+// The table of a static model, which has no encoder: a row for each token id. A text's vector is the mean of its
+// tokens' rows. Files of sentence-transformers' StaticEmbedding and of model2vec. Stateless.
+#pragma once
+
+#include "bert/config.h"
+#include "engine/checkpoint/weight_reader.h"
+
+namespace bert {
+
+struct StaticTable {
+  WeightStorage storage;  // the memory of the rows
+  WeightView rows;        // [vocab, width]
+};
+
+// The tensor embedding.weight of StaticEmbedding, or embeddings of model2vec: float32, float16 or bfloat16 in place, as
+// are the 8-bit integers of model2vec, which have no scale. float64 is rounded to float32. model2vec's mapping [vocab]
+// from a token to its row, and its weights [vocab], are applied here: the rows are then floats in memory.
+// Throws Error: no such tensor, a wrong shape or type, a row that the mapping names and that does not exist.
+StaticTable read_static_table(Checkpoint checkpoint, const WeightReaderOptions& options);
+
+// The configuration of a model with this table: no layers, no positions, no segments.
+ModelConfig static_config(const StaticTable& table);
+
+}  // namespace bert
