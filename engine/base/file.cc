@@ -55,6 +55,14 @@ fs::file_type own_type(const fs::path& path) {
   return known_type(path, status, error);
 }
 
+timespec modification_time(const struct stat& status) {
+#if defined(__APPLE__)
+  return status.st_mtimespec;
+#else
+  return status.st_mtim;
+#endif
+}
+
 // The models--org--name folder of the hub's local cache that contains this real directory; empty if none.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
@@ -94,7 +102,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
   const struct stat status = status_of(descriptor, path);
   if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
   file.size_ = static_cast<size_t>(status.st_size);
-  file.modified_ = status.st_mtim;
+  file.modified_ = modification_time(status);
   return file;
 }
 
@@ -130,7 +138,8 @@ void RegularFile::check_is_unchanged() const {
                                              std::to_string(now) + " while it was read, expected " +
                                              std::to_string(size_));
   }
-  if (status.st_mtim.tv_sec == modified_.tv_sec && status.st_mtim.tv_nsec == modified_.tv_nsec) return;
+  const timespec modified = modification_time(status);
+  if (modified.tv_sec == modified_.tv_sec && modified.tv_nsec == modified_.tv_nsec) return;
   throw Error(ErrorCode::kInvalidFile,
               name_of(path_) + ": written while it was read, expected a file that is replaced by a rename");
 }

@@ -25,6 +25,8 @@ constexpr int kSpins = 2000;
 void pause() {
 #if defined(__x86_64__)
   _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // waits about as long; YIELD does nothing on most CPUs
 #else
   std::this_thread::yield();
 #endif
