@@ -7,6 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -145,6 +146,17 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   return words;
 }
 
+std::map<std::string, std::string> given_options(const CLI::App& app) {
+  std::map<std::string, std::string> given;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      std::string& values = given["--" + option->get_lnames().front()];
+      values += (values.empty() ? "" : " ") + value;
+    }
+  }
+  return given;
+}
+
 // A first word that was probably meant as a command, or as a file to read.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
@@ -155,7 +167,8 @@ std::optional<std::string> note_on_first_text(const Words& words, const CLI::App
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
   std::error_code none;
-  const bool reads_files = options.get_option_no_throw("--input") != nullptr;
+  const CLI::Option* const merge = options.get_option_no_throw("--merge");  // its texts are files
+  const bool reads_files = options.get_option_no_throw("--input") != nullptr && (merge == nullptr || merge->empty());
   if (!reads_files || !std::filesystem::is_regular_file(text, none)) return std::nullopt;
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
@@ -222,6 +235,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   if (words.help) return {nullptr, command_help(command_syntax(*chosen.entry, *chosen.app)), {}};
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
+  chosen.command->options.given = given_options(*chosen.app);
   std::vector<std::string> notes = notes_on_environment(parsers);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
   return {std::move(chosen.command), {}, std::move(notes)};
