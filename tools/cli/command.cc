@@ -85,6 +85,12 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer quantize path/to/bert-base-uncased bert-base-uncased-int8
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
+#ifdef BERT_INFER_HAS_SERVER
+    {"serve", "", "models behind HTTP, with the routes of OpenAI, text-embeddings-inference, Cohere, Jina and Ollama",
+     R"(  bert-infer serve --model minilm=path/to/all-MiniLM-L6-v2 --listen 127.0.0.1:8080
+  curl localhost:8080/v1/embeddings -d '{"model": "minilm", "input": "The quick brown fox"}')",
+     make_serve},
+#endif
 };
 
 }  // namespace
