@@ -68,6 +68,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"engine/kernels", {"engine/tensor", "engine/base"}},
       {"engine/layers", {"engine/kernels", "engine/tensor", "engine/base"}},
       {"engine/checkpoint", {"engine/tensor", "engine/base"}},
+      {"engine/search", {"engine/kernels", "engine/tensor", "engine/base", "include/bert/vectors.h"}},
       {"tokenizer", {"engine/base", "include/bert/tokenizer.h"}},
       {"models", {"tokenizer", "engine", "include/bert"}},
       {"analysis", {}},

@@ -28,6 +28,11 @@ constexpr CommandEntry kCommands[] = {
   bert-infer similarity --input pairs.jsonl --jsonl --format jsonl
   bert-infer similarity --input texts.txt --nearest 5 --format jsonl)",
      make_similarity},
+    {"search", "QUERY…", "the lines of a file that are most similar to a query",
+     R"(  bert-infer search --corpus texts.txt "a man plays music"
+  bert-infer search --corpus texts.txt --index texts.index --top 3 --format json "a man plays music"
+  bert-infer search --corpus texts.txt --queries queries.txt --vectors int8 --format jsonl)",
+     make_search},
     {"explain", "TEXT", "the word, position and segment vector of each token, and how far each layer moves it",
      R"(  bert-infer explain "The quick brown fox"
   bert-infer explain --html fox.html "The quick brown fox")",
