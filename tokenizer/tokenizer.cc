@@ -254,6 +254,7 @@ std::optional<int32_t> Tokenizer::id(std::string_view token) const { return impl
 
 std::optional<int32_t> Tokenizer::mask_id() const { return impl_->settings.mask_id; }
 std::optional<int32_t> Tokenizer::unknown_id() const { return impl_->settings.unknown_id; }
+int32_t Tokenizer::padding_id() const { return impl_->settings.pad_token.id; }
 
 size_t Tokenizer::vocabulary_size() const {
   return std::max(impl_->settings.vocabulary.id_end(), impl_->settings.added_tokens.id_end());

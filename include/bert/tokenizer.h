@@ -112,6 +112,7 @@ class BERT_API Tokenizer {
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
   std::optional<int32_t> mask_id() const;                   // the token that the files name, else the family's default
   std::optional<int32_t> unknown_id() const;                // as mask_id
+  int32_t padding_id() const;                               // as mask_id; 0 if there is no such token
   size_t vocabulary_size() const;                           // one past the largest id
   size_t added_special_tokens(bool pair) const;             // number that the template adds: 2 and 3 for BERT
   std::optional<size_t> model_max_length() const;           // of tokenizer_config.json, if below 1e6

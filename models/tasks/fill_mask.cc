@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "bert/tasks.h"
 #include "models/tasks/check_logits.h"
@@ -11,6 +13,17 @@ int32_t mask_token_id(const Tokenizer& tokenizer) {
   throw Error(ErrorCode::kNotFound,
               "the tokenizer has no mask token, expected one in its vocabulary, such as [MASK] or <mask>");
 }
+
+namespace {
+
+// The text of the ids without padding, as the reference's pipeline shows it, also where padding fills the mask. With
+// several masks the other masks stay, and so do the special tokens.
+std::string filled_text(const Tokenizer& tokenizer, std::vector<int32_t> ids, bool is_only_mask) {
+  std::erase(ids, tokenizer.padding_id());
+  return tokenizer.decode(ids, is_only_mask);
+}
+
+}  // namespace
 
 std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokenizer, std::span<const int32_t> ids,
                                                         const Logits& logits, size_t top_k,
@@ -44,11 +57,10 @@ std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer& tokeniz
     std::vector<int32_t> filled(ids.begin(), ids.end());
     for (size_t i = 0; i < count; ++i) {
       const int32_t id = filled[places[row]] = competing[i];
-      // With several masks the other masks stay, and so do the special tokens.
       candidates.push_back({.token = std::string(tokenizer.token(id)),
                             .id = id,
                             .score = scores[static_cast<size_t>(id)],
-                            .sequence = tokenizer.decode(filled, places.size() == 1)});
+                            .sequence = filled_text(tokenizer, filled, places.size() == 1)});
     }
     all.push_back(std::move(candidates));
   }

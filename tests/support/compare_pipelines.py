@@ -130,6 +130,8 @@ def fill_mask(program: str, directory: Path, texts: list[str], draw: random.Rand
         expected = expected if isinstance(expected[0], list) else [expected]
         for ours, theirs in zip(result["masks"], expected, strict=True):
             for one, other in zip(ours, theirs, strict=True):
+                if one["score"] < 1e-37 and other["score"] < 1e-37:
+                    break  # the reference's probabilities end in zeros, in no order
                 if (one["id"], one["sequence"]) != (other["token"], other["sequence"]) \
                         or not near(one["score"], other["score"]):
                     return f"{text!r}:\n  {one}\n  expected {other}"

@@ -59,6 +59,20 @@ TEST(FillMask, KnowsTheMaskThatTheFilesName) {
   EXPECT_EQ(mask_token_id(Tokenizer::load(directory.path())), 3) << "added after the vocabulary, as the reference does";
 }
 
+// The reference's pipeline removes padding before it decodes.
+TEST(FillMask, LeavesPaddingOutOfTheSequence) {
+  const Tokenizer tokenizer = Tokenizer::from_vocabulary(test::tiny_vocabulary(18), "");
+  EXPECT_EQ(tokenizer.padding_id(), 0);
+  const std::vector<int32_t> ids = tokenizer.tokenize("the [MASK] [MASK]").ids;
+  const std::vector<int32_t> targets = {0, 6};
+  std::vector<float> logits(36);
+  logits[0] = 1;
+  const auto got = mask_candidates(tokenizer, ids, {2, 18, logits}, 2, targets);
+  EXPECT_EQ(got[0][0].token, "[PAD]");
+  EXPECT_EQ(got[0][0].sequence, "[CLS] the [MASK] [SEP]");
+  EXPECT_EQ(got[0][1].sequence, "[CLS] the quick [MASK] [SEP]");
+}
+
 TEST(FillMask, RefusesOutputsAndTargetsThatDoNotFit) {
   const Tokenizer tokenizer = Tokenizer::from_vocabulary(test::tiny_vocabulary(18), "");
   const std::vector<int32_t> ids = tokenizer.tokenize("the [MASK]").ids;
