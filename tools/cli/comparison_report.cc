@@ -76,7 +76,7 @@ std::string text(const Comparison& of, bool color) {
          layers_table(of).text(color) + "\n" + layers_sentence(of);
 }
 
-std::string json(const Comparison& of) {
+std::string json_of(const Comparison& of) {
   JsonObject object;
   object.string("model", of.model);
   object.string("reference", of.reference);
@@ -147,7 +147,7 @@ Page page(const Comparison& of) {
 Report comparison_report(const Comparison& comparison) {
   return {.page = [&] { return page(comparison); },
           .text = [&](bool color) { return text(comparison, color); },
-          .json = [&] { return json(comparison); }};
+          .json = [&] { return json_of(comparison); }};
 }
 
 }  // namespace bert::cli

@@ -9,32 +9,18 @@
 #include <span>
 #include <vector>
 
-#include "bert/quantize.h"
+#include "tools/cli/run_record.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
 namespace {
 
-using nlohmann::json;
-
-// The SHA-256 of each file that a model can be loaded from.
-json describe_model(const Options& options) {
-  if (options.model.empty()) return "built-in " + std::string(version());
-  json files = json::object();
-  const fs::path folder = find_model(options.model, options.revision.value_or("main"));
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string suffix = entry.path().extension().string();
-    const bool is_read = suffix == ".json" || suffix == ".safetensors" || suffix == ".txt" || suffix == ".model";
-    if (!is_read || !entry.is_regular_file()) continue;
-    files[entry.path().lexically_relative(folder).generic_string()] = file_sha256(entry.path());
-  }
-  return files;
-}
+using Json = nlohmann::json;
 
 // The first member that differs, in words; "" if none does.
-std::string difference(const std::string& old_label, const std::string& label) {
-  const json before = json::parse(old_label, nullptr, false), now = json::parse(label);
+std::string changed_member(const std::string& old_label, const std::string& label) {
+  const Json before = Json::parse(old_label, nullptr, false), now = Json::parse(label);
   for (const auto& [name, value] : now.items()) {
     if (!before.is_object() || !before.contains(name) || before[name] != value) return name;
   }
@@ -70,7 +56,7 @@ std::optional<VectorIndex> open_if_current(const std::string& path, const std::s
   std::string reason;
   try {
     VectorIndex index = VectorIndex::open(path, threads);
-    const std::string changed = difference(std::string(index.label()), label);
+    const std::string changed = changed_member(std::string(index.label()), label);
     if (changed.empty()) return index;
     reason = "the " + changed + " changed";
   } catch (const Error& error) {
@@ -83,10 +69,10 @@ std::optional<VectorIndex> open_if_current(const std::string& path, const std::s
 }  // namespace
 
 std::string describe_vectors(const Options& options, const CorpusVectors& vectors, const Corpus& corpus) {
-  const auto or_null = [](const auto& value) { return value ? json(*value) : json(); };
-  json described = {{"corpus", corpus.digest()}, {"model", describe_model(options)}};
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  Json described = {{"corpus", corpus.digest()}, {"model", describe_model(options)}};
   described["options"] = {
-      {"pooling", vectors.embed.pooling ? json(name(*vectors.embed.pooling)) : json()},
+      {"pooling", vectors.embed.pooling ? Json(name(*vectors.embed.pooling)) : Json()},
       {"normalize", or_null(vectors.embed.normalize)},
       {"dimensions", or_null(vectors.embed.dimensions)},
       {"prompt", or_null(vectors.embed.prompt)},
@@ -100,7 +86,7 @@ std::string describe_vectors(const Options& options, const CorpusVectors& vector
       {"precision", static_cast<int>(options.precision)},
       {"positions", static_cast<int>(options.positions)},
       {"max_length", or_null(options.max_length)},
-      {"truncation", options.truncation ? json(static_cast<int>(*options.truncation)) : json()},
+      {"truncation", options.truncation ? Json(static_cast<int>(*options.truncation)) : Json()},
       {"split_special_tokens", options.split_special_tokens},
   };
   return described.dump();

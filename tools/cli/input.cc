@@ -19,7 +19,7 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kBufferBytes = 256 * 1024;
+constexpr size_t kInputBytes = 256 * 1024;
 
 class WordInput : public Input {
  public:
@@ -113,7 +113,7 @@ LineReader::LineReader(const std::string& name, const InputPart& part)
     : name_(name == "-" ? "standard input" : in_quotes(name)), unread_(part.end - part.begin) {
   file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
-  buffer_.resize(kBufferBytes);
+  buffer_.resize(kInputBytes);
   struct stat status {};
   if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
   const off_t position = ::lseek(file_, static_cast<off_t>(part.begin), SEEK_CUR);

@@ -16,9 +16,9 @@
 namespace bert::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
-json entry_to_json(const JournalEntry& entry) {
+Json entry_to_json(const JournalEntry& entry) {
   return {{"lines", entry.lines},
           {"input_end", entry.input_end},
           {"input_digest", entry.input_digest},
@@ -28,7 +28,7 @@ json entry_to_json(const JournalEntry& entry) {
           {"digest", entry.digest}};
 }
 
-JournalEntry entry_from_json(const json& line) {
+JournalEntry entry_from_json(const Json& line) {
   return {line.at("lines"),
           line.at("input_end"),
           line.at("input_digest"),
@@ -44,7 +44,7 @@ JournalEntry entry_from_json(const json& line) {
 
 }  // namespace
 
-Journal::Journal(const std::string& path, const json& run, const JournalEntry& begin,
+Journal::Journal(const std::string& path, const Json& run, const JournalEntry& begin,
                  const std::function<void(const JournalEntry&, const JournalEntry&)>& check)
     : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)), last_(begin) {
   if (file_ < 0) fail("open", path_);
@@ -56,7 +56,7 @@ Journal::Journal(const std::string& path, const json& run, const JournalEntry& b
     off_t complete = 0;
     std::ifstream lines(path_);
     for (std::string line; std::getline(lines, line) && !lines.eof(); complete = lines.tellg()) {
-      const json value = json::parse(line);
+      const Json value = Json::parse(line);
       if (is_new_) {
         const std::string other = difference(value, run);
         if (!other.empty()) {
@@ -74,7 +74,7 @@ Journal::Journal(const std::string& path, const json& run, const JournalEntry& b
     if (::ftruncate(file_, complete) != 0 || ::lseek(file_, complete, SEEK_SET) < 0) fail("write", path_);
     if (is_new_) append(run);
     sync_folder(path_);
-  } catch (const json::exception&) {
+  } catch (const Json::exception&) {
     ::close(file_);
     throw Error(ErrorCode::kInvalidFile, in_quotes(path_) + " is not the journal of a run");
   } catch (...) {
@@ -90,7 +90,7 @@ void Journal::add(const JournalEntry& entry) {
   last_ = entry;
 }
 
-void Journal::append(const json& value) {
+void Journal::append(const Json& value) {
   const std::string line = value.dump() + "\n";
   for (size_t at = 0; at < line.size();) {
     const ssize_t count = ::write(file_, line.data() + at, line.size() - at);

@@ -12,7 +12,7 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kBufferBytes = 1 << 20;
+constexpr size_t kCopyBytes = 1 << 20;
 
 struct ShardOutput {
   std::string path;
@@ -68,7 +68,7 @@ void check_shards(const std::vector<ShardOutput>& shards) {
 void copy_file(const std::string& path, uint64_t begin, Output& output) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(begin));
-  std::string buffer(kBufferBytes, '\0');
+  std::string buffer(kCopyBytes, '\0');
   while (file) {
     file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     output.write({buffer.data(), static_cast<size_t>(file.gcount())});

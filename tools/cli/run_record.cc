@@ -13,7 +13,7 @@ namespace bert::cli {
 namespace fs = std::filesystem;
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // These change no byte of the output, or are described by what they name.
 constexpr std::array<std::string_view, 10> kNotDescribed = {
@@ -21,8 +21,20 @@ constexpr std::array<std::string_view, 10> kNotDescribed = {
     "--shard", "--batch-tokens", "--check-tensors", "--summary", "--resume",
 };
 
-json describe_model(const Options& options) {
-  json files = json::object();
+constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 7> kCounts = {{
+    {"texts", &RunCounts::texts},
+    {"results", &RunCounts::results},
+    {"tokens", &RunCounts::tokens},
+    {"truncated_texts", &RunCounts::cut_texts},
+    {"truncated_tokens", &RunCounts::cut_tokens},
+    {"largely_unknown_texts", &RunCounts::unknown_texts},
+    {"failed", &RunCounts::failed},
+}};
+
+}  // namespace
+
+Json describe_model(const Options& options) {
+  Json files = Json::object();
   if (options.model.empty()) {
     files["built-in"] = version();
     return files;
@@ -38,24 +50,12 @@ json describe_model(const Options& options) {
   return files;
 }
 
-constexpr std::array<std::pair<const char*, size_t RunCounts::*>, 7> kCounts = {{
-    {"texts", &RunCounts::texts},
-    {"results", &RunCounts::results},
-    {"tokens", &RunCounts::tokens},
-    {"truncated_texts", &RunCounts::cut_texts},
-    {"truncated_tokens", &RunCounts::cut_tokens},
-    {"largely_unknown_texts", &RunCounts::unknown_texts},
-    {"failed", &RunCounts::failed},
-}};
-
-}  // namespace
-
-json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part) {
-  json given = json::object();
+Json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part) {
+  Json given = Json::object();
   for (const auto& [name, value] : options.given) {
     if (std::find(kNotDescribed.begin(), kNotDescribed.end(), name) == kNotDescribed.end()) given[name] = value;
   }
-  json run = {{"program", "bert-infer " + std::string(version())},
+  Json run = {{"program", "bert-infer " + std::string(version())},
               {"model", describe_model(options)},
               {"options", given},
               {"shard", shard_text(shard)}};
@@ -68,12 +68,12 @@ json describe_run(const Options& options, const Shard& shard, const std::optiona
   return run;
 }
 
-std::string difference(const json& before, const json& now) {
-  const json old_values = before.flatten(), new_values = now.flatten();
-  const auto value = [](const json& values, const std::string& key) {
+std::string difference(const Json& before, const Json& now) {
+  const Json old_values = before.flatten(), new_values = now.flatten();
+  const auto value = [](const Json& values, const std::string& key) {
     return values.contains(key) ? values[key].dump() : "none";
   };
-  json keys = old_values;
+  Json keys = old_values;
   keys.update(new_values);
   for (const auto& [key, unused] : keys.items()) {
     const std::string old_value = value(old_values, key), new_value = value(new_values, key);
@@ -82,13 +82,13 @@ std::string difference(const json& before, const json& now) {
   return {};
 }
 
-json counts_to_json(const RunCounts& counts) {
-  json result;
+Json counts_to_json(const RunCounts& counts) {
+  Json result;
   for (const auto& [name, member] : kCounts) result[name] = counts.*member;
   return result;
 }
 
-RunCounts counts_from_json(const json& values) {
+RunCounts counts_from_json(const Json& values) {
   RunCounts counts;
   for (const auto& [name, member] : kCounts) counts.*member = values.at(name).get<size_t>();
   return counts;
@@ -115,7 +115,7 @@ RunRecord read_summary(const std::string& output) {
   std::ifstream file(path);
   if (!file) throw Error(ErrorCode::kInvalidFile, in_quotes(output) + " has no summary " + in_quotes(path));
   try {
-    const json summary = json::parse(file);
+    const Json summary = Json::parse(file);
     RunRecord record;
     record.counts = counts_from_json(summary);
     record.seconds = summary.at("seconds");
@@ -125,7 +125,7 @@ RunRecord read_summary(const std::string& output) {
     record.digest = summary.at("digest");
     record.run = summary.at("run");
     return record;
-  } catch (const json::exception&) {
+  } catch (const Json::exception&) {
     throw Error(ErrorCode::kInvalidFile, in_quotes(path) + " is not the summary of a run of embed");
   }
 }

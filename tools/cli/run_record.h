@@ -14,6 +14,10 @@
 
 namespace bert::cli {
 
+// The SHA-256 of each file that the model can be loaded from; of the built-in one the program's version. Throws Error
+// for a model that is not found.
+nlohmann::json describe_model(const Options& options);
+
 // `part`: of the input, if it is a regular file. Throws Error for a model that is not found.
 nlohmann::json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part);
 

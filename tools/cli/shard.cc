@@ -12,7 +12,7 @@
 namespace bert::cli {
 namespace {
 
-constexpr size_t kBufferBytes = 1 << 20;
+constexpr size_t kReadBytes = 1 << 20;
 
 // The beginning of the first line at or after this byte.
 uint64_t line_from(std::ifstream& file, uint64_t byte) {
@@ -28,7 +28,7 @@ uint64_t line_from(std::ifstream& file, uint64_t byte) {
 size_t count_lines(std::ifstream& file, uint64_t bytes) {
   file.clear();
   file.seekg(0);
-  std::vector<char> buffer(kBufferBytes);
+  std::vector<char> buffer(kReadBytes);
   size_t lines = 0;
   while (bytes > 0 && file) {
     file.read(buffer.data(), static_cast<std::streamsize>(std::min<uint64_t>(buffer.size(), bytes)));
