@@ -69,6 +69,9 @@ class Verify(unittest.TestCase):
         """The sign of one number in each kind of matrix; the layer is told."""
         folder = self.converted("bert-odd-1-bin")
         arrays = read_arrays(folder / "model.safetensors")
+        golden = json.loads((folder / "verify.json").read_text(encoding="utf-8"))
+        del golden["sha256"]  # by which verify would reject the file before it computes
+        (folder / "verify.json").write_text(json.dumps(golden), encoding="utf-8")
         for name, layer in (
             ("embeddings.position_embeddings.weight", 0),
             ("embeddings.LayerNorm.bias", 0),
