@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the Python package beside the packages that it works with: each file here in an environment of its own below
 # build/frameworks, with the wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
-# BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2; BERT_TEST_MINILM_ONNX the same with an export to model.onnx.
+# server_test.py starts the program, build/bert-infer. BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2;
+# BERT_TEST_MINILM_ONNX the same with an export to model.onnx.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -9,7 +10,7 @@ source tools/setup/setup.sh
 declare -A packages=(
   [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
   [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
-  [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
+  [server]="openai huggingface_hub cohere ollama" [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
 )
 top=$PWD/build/frameworks
 names=("$@")
