@@ -72,7 +72,8 @@ class Server(unittest.TestCase):
         client = InferenceClient(model=self.url)
         vectors = np.vstack([client.feature_extraction(text) for text in TEXTS])
         np.testing.assert_array_equal(np.float32(vectors), self.expected)
-        similarity = InferenceClient(model=f"{self.url}/similarity").sentence_similarity(TEXTS[0], other_sentences=TEXTS)
+        client = InferenceClient(model=f"{self.url}/similarity")
+        similarity = client.sentence_similarity(TEXTS[0], other_sentences=TEXTS)
         np.testing.assert_allclose(similarity, self.expected @ self.expected[0], atol=1e-6)
 
     def test_cohere(self) -> None:
