@@ -1,5 +1,5 @@
-// An asynchronous HTTP/1.1 server: one thread, any number of connections. Requests of a connection are answered one at a
-// time, in their order. Only http_server.cc and http_session.* include Boost, because it compiles slowly.
+// An asynchronous HTTP/1.1 server: one thread, any number of connections. Requests of a connection are answered one at
+// a time, in their order. Only http_server.cc and http_session.* include Boost, because it compiles slowly.
 //
 // A client that closes its connection, or its sending half, before the answer has left: its request is abandoned.
 #pragma once
