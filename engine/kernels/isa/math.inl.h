@@ -58,9 +58,14 @@ inline Lanes exp_minus_1(Lanes x) { return mul(tanh(mul(set1(0.5f), x)), add(exp
 // log(1 + exp(-|x|)).
 inline Lanes log_1_plus_exp_below_0(Lanes x) {
   const Lanes e = exp(sub(set1(0.0f), abs(x)));
-  const Lanes z = div(e, add(set1(2.0f), e));
+  const Lanes sum = add(set1(2.0f), e);
+  const Lanes z = div(e, sum);
+  // e / (2 + e) = z + lost, where the sum and the quotient were rounded.
+  const Lanes minus_z = sub(set1(0.0f), z);
+  const Lanes of_sum = sub(e, sub(sum, set1(2.0f)));
+  const Lanes lost = div(fma(minus_z, of_sum, fma(minus_z, sum, e)), sum);
   const Lanes s = mul(z, z);
-  const Lanes half = fma(mul(z, s), polynomial(kLog1p, s), z);
+  const Lanes half = add(fma(mul(z, s), polynomial(kLog1p, s), lost), z);
   return add(half, half);
 }
 
