@@ -12,6 +12,8 @@ constexpr char kOverview[] = R"(bert-infer: BERT encoders from the shell, with t
 
 Usage: bert-infer [COMMAND] [OPTIONS] TEXT…
        bert-infer [COMMAND] [OPTIONS] --input FILE
+       ... | bert-infer [COMMAND] [OPTIONS]
+       bert-infer help [COMMAND]
 
 Commands (encode, where none is named):
 )";

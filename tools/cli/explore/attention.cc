@@ -24,6 +24,7 @@ class Attention : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
+    declare_one_text(table, options);
     declare_report(table, options, html_);
   }
 

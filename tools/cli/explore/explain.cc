@@ -65,6 +65,7 @@ class Explain : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
+    declare_one_text(table, options);
     declare_report(table, options, html_);
   }
 

@@ -27,6 +27,9 @@ enum class ReportOf { kText, kModel };
 // --model …, --format, --output, --html; for a text --max-length and truncation too.
 void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject = ReportOf::kText);
 
+// --input, for a command of one text.
+void declare_one_text(OptionTable& table, Options& options);
+
 // Both throw UsageError, before anything is loaded: unless there is one text; if --html and --output are one file.
 void require_one_text(const Options& options);
 void require_separate_page(const Options& options, const std::string& html);
