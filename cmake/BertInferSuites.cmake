@@ -1,10 +1,11 @@
 # Read by ctest: makes each suite of the GoogleTest program `program` a test <prefix>.<suite>. GoogleTest reports its
-# cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as usual.
+# cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as usual. A program
+# for another CPU is run by `emulator`.
 if(NOT EXISTS ${program})
   add_test(${prefix}.NOT_BUILT ${program})
   return()
 endif()
-execute_process(COMMAND ${program} --gtest_list_tests OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${emulator} ${program} --gtest_list_tests OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
 # A suite is a line "Name." and its cases the indented lines that follow, each up to the comment with its parameter.
 string(REGEX REPLACE " *#[^\n]*" "" lines "${lines}")
 string(REGEX MATCHALL "[^\n]+" lines "${lines}")
@@ -22,6 +23,6 @@ foreach(suite IN LISTS suites)
   set(name ${prefix}.${suite})
   string(REPLACE "/" "+" report ${name})
   list(JOIN cases_of_${suite} ":" cases)
-  add_test(${name} ${program} --gtest_filter=${cases} --gtest_output=xml:${reports}/${report}.xml)
+  add_test(${name} ${emulator} ${program} --gtest_filter=${cases} --gtest_output=xml:${reports}/${report}.xml)
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endforeach()

@@ -38,6 +38,7 @@ class ConfigReader {
     read_sizes();
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
+    check_rotary();
     refuse_what_is_not_done();
     if (const auto quantization = fields_.nullable_object("quantization_config")) {
       config_.quantization = read_quantization(*quantization);
@@ -152,6 +153,17 @@ class ConfigReader {
     }
   }
 
+  // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).
+  void check_rotary() {
+    if (!position_scheme(config_).rotary) return;
+    const size_t head_dim = config_.head_dim();
+    const bool grows = config_.rotary.scaling == "dynamic" || config_.local_rotary.scaling == "dynamic";
+    if (head_dim % 2 == 0 && !(grows && head_dim == 2)) return;
+    unsupported(fields().hidden_size, std::to_string(config_.hidden_size),
+                std::to_string(config_.num_attention_heads) + " (" + fields().num_attention_heads +
+                    ") times an even number" + (grows ? " of at least 4" : "") + ": the heads have rotary positions");
+  }
+
   void refuse_what_is_not_done() {
     for (const char* name : {"is_decoder", "add_cross_attention"}) {
       if (fields_.boolean(name).value_or(false)) unsupported(name, "true", "false: an encoder");
@@ -238,12 +250,15 @@ ModelConfig parse_config(std::string_view json, std::string_view source, std::ve
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices) {
   const std::string name = files.display_name("config.json");
   const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
-  if (!text && files.read("adapter_config.json", kMaxModelFile)) {
-    throw Error(
-        ErrorCode::kUnsupported,
-        quote_path(files.display_name("adapter_config.json")) +
-            ": an adapter (LoRA) without its base model is not supported, expected a whole model: merge the two "
-            "with peft's merge_and_unload() and save the result");
+  if (files.read("adapter_config.json", kMaxModelFile)) {
+    const std::string adapter = quote_path(files.display_name("adapter_config.json")) + ": an adapter (LoRA) ";
+    if (!text) {
+      throw Error(ErrorCode::kUnsupported,
+                  adapter +
+                      "without its base model is not supported, expected a whole model: merge the two with "
+                      "peft's merge_and_unload() and save the result");
+    }
+    if (notices != nullptr) notices->push_back(adapter + "is not applied to the model beside it");
   }
   if (!text) throw Error(ErrorCode::kNotFound, quote_path(name) + ": no such file, expected the model's configuration");
   return parse_config(*text, name, notices);

@@ -14,11 +14,6 @@ namespace {
 
 constexpr size_t kMaxRefBytes = 4096;
 
-bool directory_exists(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 // '~' at the beginning is the home directory, as in the reference.
 fs::path expand_home(const std::string& path, const std::optional<std::string>& home) {
   if (home && (path == "~" || path.starts_with("~/"))) return *home + path.substr(1);
@@ -75,8 +70,7 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   if (name.find('\0') == std::string::npos && directory_exists(name)) return name;
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
   if (!is_model_name(name)) {
-    std::error_code ignored;
-    const bool is_file = name.find('\0') == std::string::npos && fs::exists(name, ignored);
+    const bool is_file = name.find('\0') == std::string::npos && is_there(name);
     throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
                     ", expected a directory with config.json and weights, or a model's name on the hub");
   }

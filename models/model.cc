@@ -108,6 +108,10 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   std::vector<std::string> notices = description.text.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
+  if (!options.runtime && backend.threads() < backend.wanted_threads()) {
+    notices.push_back("the system makes no more than " + std::to_string(backend.threads()) + " of " +
+                      std::to_string(backend.wanted_threads()) + " threads");
+  }
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
   std::string reason = precision_reason(description.config, options, reading.adapter.has_value());
   return std::unique_ptr<const Model::Impl>(

@@ -236,12 +236,12 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
   }
-  if (fs::exists(directory)) {
+  if (is_there(directory)) {
     throw Error(ErrorCode::kInvalidArgument,
                 quote_path(directory.native()) + ": exists, expected the name of a new directory");
   }
   const fs::path partial = directory.string() + ".partial";
-  if (fs::exists(partial)) {
+  if (is_there(partial)) {
     throw Error(ErrorCode::kInvalidArgument,
                 quote_path(partial.native()) +
                     ": exists: another run is writing it, or a killed one has left it, which "

@@ -17,7 +17,8 @@ size_t Runtime::threads() const { return state_->threads(); }
 size_t Runtime::memory_bytes() const { return state_->memory_bytes(); }
 
 Runtime::State::State(const RuntimeOptions& options, size_t most_passes)
-    : pool_(options.threads == 0 ? std::min(available_cores(), ThreadPool::kMaxThreads) : options.threads),
+    : wanted_threads_(options.threads == 0 ? std::min(available_cores(), ThreadPool::kMaxThreads) : options.threads),
+      pool_(wanted_threads_, options.threads == 0 ? ThreadPool::Missing::kIsAccepted : ThreadPool::Missing::kIsError),
       memory_bytes_(options.memory_bytes),
       most_passes_(most_passes == 0 ? pool_.size() : most_passes) {}
 

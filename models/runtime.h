@@ -44,6 +44,7 @@ class Runtime::State {
 
   ThreadPool& pool() { return pool_; }
   size_t threads() const { return pool_.size(); }
+  size_t wanted_threads() const { return wanted_threads_; }  // by default the system may have created fewer
   size_t memory_bytes() const { return memory_bytes_; }
   size_t waiting();  // passes that are waiting now
 
@@ -53,6 +54,7 @@ class Runtime::State {
   Scratch take_idle(size_t bytes);
   bool exceeds(size_t bytes) const { return memory_bytes_ > 0 && bytes > memory_bytes_; }
 
+  const size_t wanted_threads_;
   ThreadPool pool_;
   const size_t memory_bytes_;  // 0: no limit
   const size_t most_passes_;

@@ -30,13 +30,30 @@ struct TorchActivation {
   std::string_view name;
   Activation activation;
 };
-// Classes of torch.nn, made without arguments.
+// Every class of torch.nn that works on each number by itself and has no weights, made without arguments.
 constexpr std::array kTorchActivations = {
-    TorchActivation{"GELU", Activation::kGelu},           TorchActivation{"Identity", Activation::kIdentity},
-    TorchActivation{"LeakyReLU", Activation::kLeakyRelu}, TorchActivation{"Mish", Activation::kMish},
-    TorchActivation{"ReLU", Activation::kRelu},           TorchActivation{"ReLU6", Activation::kRelu6},
-    TorchActivation{"SiLU", Activation::kSilu},           TorchActivation{"Sigmoid", Activation::kSigmoid},
+    TorchActivation{"CELU", Activation::kElu},
+    TorchActivation{"ELU", Activation::kElu},
+    TorchActivation{"GELU", Activation::kGelu},
+    TorchActivation{"Hardshrink", Activation::kHardShrink},
+    TorchActivation{"Hardsigmoid", Activation::kHardSigmoid},
+    TorchActivation{"Hardswish", Activation::kHardSwish},
+    TorchActivation{"Hardtanh", Activation::kHardTanh},
+    TorchActivation{"Identity", Activation::kIdentity},
+    TorchActivation{"LeakyReLU", Activation::kLeakyRelu},
+    TorchActivation{"LogSigmoid", Activation::kLogSigmoid},
+    TorchActivation{"Mish", Activation::kMish},
+    TorchActivation{"RReLU", Activation::kRrelu},
+    TorchActivation{"ReLU", Activation::kRelu},
+    TorchActivation{"ReLU6", Activation::kRelu6},
+    TorchActivation{"SELU", Activation::kSelu},
+    TorchActivation{"SiLU", Activation::kSilu},
+    TorchActivation{"Sigmoid", Activation::kSigmoid},
+    TorchActivation{"Softplus", Activation::kSoftplus},
+    TorchActivation{"Softshrink", Activation::kSoftShrink},
+    TorchActivation{"Softsign", Activation::kSoftsign},
     TorchActivation{"Tanh", Activation::kTanh},
+    TorchActivation{"Tanhshrink", Activation::kTanhShrink},
 };
 
 template <class Named, size_t size>

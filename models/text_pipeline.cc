@@ -63,6 +63,7 @@ class TextPipeline::Run {
         task_(std::move(task)),
         source_(source),
         cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model, task_)),
+        needs_threads_(options.threads > 0),
         threads_(options.threads > 0 ? options.threads
                  : model != nullptr  ? model->threads()
                                      : available_cpus()),
@@ -123,6 +124,7 @@ class TextPipeline::Run {
   const TextTask task_;
   TextSource& source_;
   const TextCutter cutter_;
+  const bool needs_threads_;  // else as many of threads_ as the system makes
   const size_t threads_;
   const size_t batch_tokens_;
   const std::chrono::milliseconds max_wait_;
@@ -255,8 +257,10 @@ void TextPipeline::Run::call_helpers() {
     try {
       while (helpers_.size() + 1 < threads_) helpers_.emplace_back([this] { help(); });
     } catch (const std::system_error& error) {
-      throw Error(ErrorCode::kIo, std::to_string(threads_) + " threads asked for, the system makes no more than " +
-                                      std::to_string(helpers_.size() + 1) + ": " + error.code().message());
+      if (needs_threads_) {
+        throw Error(ErrorCode::kIo, std::to_string(threads_) + " threads asked for, the system makes no more than " +
+                                        std::to_string(helpers_.size() + 1) + ": " + error.code().message());
+      }
     }
   }
   changed_.notify_all();

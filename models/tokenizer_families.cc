@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "bert/tokenizer.h"
+#include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/quote.h"
 #include "models/family.h"
@@ -32,8 +33,7 @@ TokenizerFamilies tokenizer_families() {
 }
 
 Tokenizer Tokenizer::load(const std::filesystem::path& directory, const TokenizerOptions& options) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(directory, ignored)) {
+  if (!directory_exists(directory)) {
     throw Error(ErrorCode::kNotFound,
                 quote_path(directory.native()) + ": not a directory, expected one with " + kExpectedTokenizerFiles);
   }

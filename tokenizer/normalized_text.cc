@@ -24,7 +24,7 @@ Offset NormalizedText::source(TextRange range) const {
 }
 
 void transform(NormalizedText& text, std::span<const CharChange> changes) {
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   result.bytes.reserve(text.bytes.size());
   result.sources.reserve(text.bytes.size());
   size_t at = 0;  // in the old bytes
@@ -33,7 +33,7 @@ void transform(NormalizedText& text, std::span<const CharChange> changes) {
   };
   for (const auto [c, change] : changes) {
     const bool inserted = change > 0 || at == text.bytes.size();
-    result.append(c, !inserted ? text.sources[at] : at > 0 ? text.sources[at - 1] : Offset{});
+    result.append(c, !inserted ? text.sources[at] : at > 0 ? text.sources[at - 1] : Offset{text.begin, text.begin});
     if (change > 0) continue;
     for (int i = 0; i <= -change; ++i) skip();
   }

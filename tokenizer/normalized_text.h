@@ -23,17 +23,21 @@ struct TextRange {
 struct NormalizedText {
   std::string bytes;
   std::vector<Offset> sources;  // of each byte, in the original text
+  size_t begin = 0;             // where the whole text begins in the original
 
   void append(char32_t c, Offset source);
   void append(const NormalizedText& text, TextRange range);
   void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of NormalizerStream
+
+  // Without a byte, at the same place.
+  NormalizedText without_bytes() const { return {{}, {}, begin}; }
 
   // The source of a range; for an empty range, where the next byte's begins.
   Offset source(TextRange range) const;
 };
 
 // A character of the result. change 0: replaces one old character; -n: replaces that one and the n after it; above 0:
-// inserted, with the source of the old character before it.
+// inserted, with the source of the old character before it, or an empty one where the text begins.
 struct CharChange {
   char32_t c;
   int change;

@@ -45,7 +45,11 @@ struct Library {
 };
 
 Library load_library() {
+#if defined(__APPLE__)
+  constexpr char kFile[] = "libonig.5.dylib";
+#else
   constexpr char kFile[] = "libonig.so.5";
+#endif
   Library library;
   void* const handle = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

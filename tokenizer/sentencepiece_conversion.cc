@@ -1,10 +1,9 @@
 #include "tokenizer/sentencepiece_conversion.h"
 
-#include <algorithm>
-#include <memory>
-#include <tuple>
-#include <unordered_map>
+#include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bert/error.h"
 #include "engine/base/json_object.h"
@@ -44,9 +43,9 @@ std::vector<ScoredPiece> family_pieces(const SentencePieceFile& file, const Toke
   return result;
 }
 
-// The file's name of it, or the family's for a Unigram with leading family tokens.
+// The file's name of it, or the family's where that has leading tokens of its own.
 std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& family) {
-  if (file.kind == Kind::kBpe || family.pieces.leading.empty()) {
+  if (family.pieces.leading.empty()) {
     for (const auto& piece : file.pieces) {
       if (piece.type == SentencePieceFile::PieceType::kUnknown) return piece.text;
     }
@@ -54,54 +53,13 @@ std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& 
   return std::string(family.unknown);
 }
 
-bool starts_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
-
-// A piece can be the merge of any two pieces it consists of; the higher its score, the earlier the merge.
-std::vector<std::pair<std::string, std::string>> merges_of(const std::vector<ScoredPiece>& pieces,
-                                                           const SentencePieceFile& file) {
-  std::unordered_map<std::string_view, size_t> ids;
-  for (size_t id = 0; id < file.pieces.size(); ++id) ids[file.pieces[id].text] = id;
-  struct Merge {
-    std::string_view left, right;
-    double score;
-    size_t left_chars, right_chars;
-    size_t left_id, right_id;
-  };
-  std::vector<Merge> merges, of_piece;
-  for (const ScoredPiece& piece : pieces) {
-    const std::string_view text = piece.text;
-    const auto chars = static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
-    of_piece.clear();
-    size_t left_chars = 0;
-    for (size_t i = 1; i < text.size(); ++i) {
-      if (!starts_character(text[i])) continue;
-      ++left_chars;
-      const auto left = ids.find(text.substr(0, i)), right = ids.find(text.substr(i));
-      if (left == ids.end() || right == ids.end()) continue;
-      of_piece.push_back({text.substr(0, i), text.substr(i), piece.score, left_chars, chars - left_chars, left->second,
-                          right->second});
-    }
-    std::sort(of_piece.begin(), of_piece.end(), [](const Merge& a, const Merge& b) {
-      return std::pair(a.left_id, a.right_id) < std::pair(b.left_id, b.right_id);
-    });
-    merges.insert(merges.end(), of_piece.begin(), of_piece.end());
-  }
-  std::stable_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) {
-    return std::tuple(a.score, a.left_chars, a.right_chars) > std::tuple(b.score, b.left_chars, b.right_chars);
-  });
-  std::vector<std::pair<std::string, std::string>> result;
-  result.reserve(merges.size());
-  for (const Merge& merge : merges) result.emplace_back(merge.left, merge.right);
-  return result;
-}
-
 }  // namespace
 
 ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source) {
-  if (file.kind != Kind::kUnigram && file.kind != Kind::kBpe) {
-    throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " +
-                                             (file.kind == Kind::kWord ? "words" : "characters") +
-                                             " is not supported, expected Unigram or BPE");
+  if (file.kind != Kind::kUnigram) {
+    const char* const kind = file.kind == Kind::kBpe ? "BPE" : file.kind == Kind::kWord ? "words" : "characters";
+    throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " + kind +
+                                             " is not supported, expected Unigram, or a tokenizer.json");
   }
   const std::vector<ScoredPiece> pieces = family_pieces(file, family);
   std::vector<std::string_view> tokens;
@@ -110,14 +68,8 @@ ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamil
   const std::string unknown_text = unknown_token(file, family);
   const auto unknown = result.vocabulary.id(unknown_text);
   if (!unknown) refuse_file(source, "the unknown token " + quote(unknown_text) + " is not among the pieces");
-  if (file.kind == Kind::kBpe) {
-    result.settings =
-        BpeSettings{.merges = merges_of(pieces, file), .unknown_token = unknown_text, .fuse_unknown = true};
-    return result;
-  }
-  UnigramSettings settings{.unknown_id = *unknown};
-  for (const ScoredPiece& piece : pieces) settings.scores.push_back(piece.score);
-  result.settings = std::move(settings);
+  result.settings.unknown_id = *unknown;
+  for (const ScoredPiece& piece : pieces) result.settings.scores.push_back(piece.score);
   return result;
 }
 

@@ -1,5 +1,5 @@
-// Converts a SentencePiece file as the reference's fast tokenizer does: its scores become a Unigram or the merges of a
-// BPE, its table a normalizer. Source: Hugging Face transformers 5.23, the tokenizer classes.
+// Converts a SentencePiece file as the reference's tokenizer classes do: its scores become a Unigram, its table a
+// normalizer. Source: Hugging Face transformers 5.23, the tokenizer classes.
 // Stateless; safe to call from many threads.
 #pragma once
 
@@ -19,10 +19,10 @@ namespace bert {
 
 struct ConvertedModel {
   Vocabulary vocabulary;
-  ModelSettings settings;
+  UnigramSettings settings;
 };
 
-// Throws Error naming `source`: kUnsupported for a kind other than Unigram and BPE, kInvalidFile if the family's
+// Throws Error naming `source`: kUnsupported for a kind other than Unigram, kInvalidFile if the family's
 // unknown token is missing.
 ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
 

@@ -89,7 +89,7 @@ void TextNormalizer::apply(NormalizedText& text) const {
 
 void apply(const Normalizer& normalizer, NormalizedText& text) {
   if (normalizer == Normalizer()) return;
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   NormalizerStream stream(normalizer, result);
   for (size_t i = 0; i < text.bytes.size();) {
     const Utf8Char c = decode_utf8(text.bytes, i);
@@ -105,13 +105,12 @@ void apply(const Replacement& replacement, NormalizedText& text) {
   std::vector<TextRange> matches;
   replacement.pattern.find(text.bytes, matches);
   if (matches.empty()) return;
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   size_t copied = 0;
   for (const TextRange& match : matches) {
     result.append(text, {copied, match.begin});
     copied = match.end;
-    const size_t begin = text.sources[0].begin;
-    const Offset source = match.end == 0 ? Offset{begin, begin} : text.sources[match.end - 1];
+    const Offset source = match.end == 0 ? Offset{text.begin, text.begin} : text.sources[match.end - 1];
     for (size_t i = 0; i < replacement.content.size();) {
       const Utf8Char c = decode_utf8(replacement.content, i);
       result.append(c.code_point, source);
@@ -138,14 +137,14 @@ void apply(const StrippedEnds& ends, NormalizedText& text) {
   if (!ends.left && any) begin = 0;
   if (!ends.right || !any) end = text.bytes.size();
   if (begin == 0 && end == text.bytes.size()) return;
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   result.append(text, {begin, end});
   text = std::move(result);
 }
 
 void apply(const Prepended& prepended, NormalizedText& text) {
   if (text.bytes.empty()) return;
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   for (size_t i = 0; i < prepended.content.size();) {
     const Utf8Char c = decode_utf8(prepended.content, i);
     result.append(c.code_point, text.sources[0]);
@@ -156,7 +155,7 @@ void apply(const Prepended& prepended, NormalizedText& text) {
 }
 
 void apply(const ByteMapped&, NormalizedText& text) {
-  NormalizedText result;
+  NormalizedText result = text.without_bytes();
   result.bytes.reserve(text.bytes.size() + text.bytes.size() / 4);
   result.sources.reserve(result.bytes.capacity());
   for (size_t i = 0; i < text.bytes.size(); ++i) result.append(char_of_byte(text.bytes[i]), text.sources[i]);
@@ -166,6 +165,7 @@ void apply(const ByteMapped&, NormalizedText& text) {
 NormalizedText original_text(std::string_view text, size_t begin) {
   NormalizedText result;
   result.bytes = text;
+  result.begin = begin;
   result.sources.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const size_t bytes = decode_utf8(text, i).bytes;

@@ -162,9 +162,20 @@ void check_names_of_pieces(const TokenizerFamily& family, const SpecialTokens& s
   check("eos_token", special.end, family.end);
 }
 
+// Where the family's class keeps a template that it is given, these fields make the reference give it another one.
+void check_template_fields(const TokenizerFamily& family, const JsonObject* config, std::string_view source) {
+  if (config == nullptr || !family.keeps_json_template) return;
+  for (const char* const key : {"add_bos_token", "add_eos_token"}) {
+    if (!config->has(key)) continue;
+    throw Error(ErrorCode::kUnsupported, quote(config->source()) + ": " + key + " is not supported beside " +
+                                             quote(source) + ", expected no such field, or a tokenizer.json");
+  }
+}
+
 void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& family, const JsonObject* config,
                         const TokenizerOptions& options, SpecialTokens& special, TokenizerSettings& settings) {
   check_names_of_pieces(family, special, files.name);
+  check_template_fields(family, config, files.name);
   const SentencePieceFile file = read_sentencepiece_file(files.text, files.name);
   PieceTextOptions text = read_piece_text_options(config, family.pieces.text);
   if (family.pieces.text == PieceText::kPrepared) {
@@ -172,10 +183,9 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   }
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
+  const int32_t usual = model.settings.unknown_id;
   settings.model = std::move(model.settings);
-  if (auto* const unigram = std::get_if<UnigramSettings>(&settings.model)) {
-    unigram->unknown_id = unknown_piece(family, special, unigram->unknown_id, settings);
-  }
+  std::get<UnigramSettings>(settings.model).unknown_id = unknown_piece(family, special, usual, settings);
   std::shared_ptr<const Charsmap> charsmap;
   if (!file.charsmap.empty()) charsmap = std::make_shared<const Charsmap>(file.charsmap, files.name);
   PieceTextSettings made = piece_text_settings(family.pieces.text, text, std::move(charsmap));

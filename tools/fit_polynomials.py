@@ -53,6 +53,12 @@ def main():
     show("kTanh: tanh(x) = x + x s P(s), s = x^2 <= 0.36",
          *fit(tanh_rest, mp.mpf("1e-8"), mp.mpf("0.36"), 5, lambda s: s))
 
+    def log_rest(s):
+        return mp.atanh(mp.sqrt(s)) / mp.sqrt(s) - 1
+
+    show("kLog1p: log(1 + e) = 2 z + 2 z s P(s), z = e / (2 + e), s = z^2 <= 1/9",
+         *fit(lambda s: log_rest(s) / s, mp.mpf("1e-8"), mp.mpf(1) / 9, 3, lambda s: s / (1 + log_rest(s))))
+
     slope = mp.mpf(np.float64(np.float32(0.3)))
 
     def mills_of_u(u):

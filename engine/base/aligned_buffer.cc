@@ -15,7 +15,9 @@ void* allocate_aligned(size_t bytes) {
   const size_t size = round_up(bytes, kAlignment);
   void* memory = nullptr;
   if (posix_memalign(&memory, huge ? kHugePage : kAlignment, size) != 0) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
   if (huge) madvise(memory, size / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint: the memory works without it
+#endif
   return memory;
 }
 

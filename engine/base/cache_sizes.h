@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 
 namespace bert {
 
@@ -10,10 +11,13 @@ struct CacheSizes {
   size_t l2;       // bytes
 };
 
-// As the C library reports them; if it does not: 32 KiB and 1 MiB.
+// As the C library or else the system reports them; if neither does: 32 KiB and 1 MiB.
 CacheSizes cache_sizes();
 
-// The same from these two sysconf answers; 0 or less means unknown.
+// Those that Linux describes in a CPU's folder `cache`: index0, index1, … with the files level, type and size.
+CacheSizes cache_sizes_in(const std::filesystem::path& directory);
+
+// These two; 0 or less means unknown.
 CacheSizes cache_sizes_of(long l1_data, long l2);
 
 }  // namespace bert

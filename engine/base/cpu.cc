@@ -1,6 +1,8 @@
 #include "engine/base/cpu.h"
 
+#if defined(__linux__)
 #include <sched.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,14 +52,17 @@ double cgroup_limit() {
   return limit;
 }
 
-// Of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more.
+// Of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more, and other
+// systems than Linux have none.
 std::vector<size_t> allowed_cpus() {
   std::vector<size_t> cpus;
+#if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
   for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
+#endif
   return cpus;
 }
 

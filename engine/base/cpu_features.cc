@@ -4,6 +4,10 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#elif defined(__aarch64__) && defined(__APPLE__)
+#include <sys/sysctl.h>
 #endif
 
 #include <cstdlib>
@@ -15,7 +19,7 @@
 namespace bert {
 namespace {
 
-constexpr std::array<std::pair<CpuFeature, std::string_view>, 8> kFeatureNames = {{
+constexpr std::array<std::pair<CpuFeature, std::string_view>, 11> kFeatureNames = {{
     {CpuFeature::kAvx2, "avx2"},
     {CpuFeature::kAvxVnni, "avxvnni"},
     {CpuFeature::kAvx512, "avx512"},
@@ -24,6 +28,9 @@ constexpr std::array<std::pair<CpuFeature, std::string_view>, 8> kFeatureNames =
     {CpuFeature::kAmxTile, "amxtile"},
     {CpuFeature::kAmxInt8, "amxint8"},
     {CpuFeature::kAmxBf16, "amxbf16"},
+    {CpuFeature::kNeon, "neon"},
+    {CpuFeature::kDotprod, "dotprod"},
+    {CpuFeature::kI8mm, "i8mm"},
 }};
 
 // Bits of CPUID's registers and of XCR0: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
@@ -42,6 +49,11 @@ constexpr uint32_t kLeaf71EaxAvx512Bf16 = 1u << 5;
 constexpr uint64_t kAvxStates = 1u << 1 | 1u << 2;
 constexpr uint64_t kAvx512States = kAvxStates | 1u << 5 | 1u << 6 | 1u << 7;
 constexpr uint64_t kTileStates = 1u << 17 | 1u << 18;
+
+// Bits of AT_HWCAP and AT_HWCAP2: Linux 6.1, arch/arm64/include/uapi/asm/hwcap.h.
+constexpr uint64_t kHwcapAsimd = 1u << 1;
+constexpr uint64_t kHwcapAsimdDotprod = 1u << 20;
+constexpr uint64_t kHwcap2I8mm = 1u << 13;
 
 constexpr bool has_all(uint64_t bits, uint64_t wanted) { return (bits & wanted) == wanted; }
 
@@ -76,8 +88,26 @@ CpuRegisters read_registers() {
   if (has_all(registers.leaf7_edx, kLeaf7EdxAmxTile)) registers.tile_data_granted = kernel_grants_tile_data();
   return registers;
 }
+
+CpuFeatures read_features() { return features_of(read_registers()); }
+#elif defined(__aarch64__) && defined(__linux__)
+CpuFeatures read_features() {
+  return features_of(ArmCapabilities{.hwcap = getauxval(AT_HWCAP), .hwcap2 = getauxval(AT_HWCAP2)});
+}
+#elif defined(__aarch64__) && defined(__APPLE__)
+// Not tried on a Mac.
+uint64_t bit_if(const char* name, uint64_t bit) {
+  int has = 0;
+  size_t bytes = sizeof has;
+  return sysctlbyname(name, &has, &bytes, nullptr, 0) == 0 && has != 0 ? bit : 0;
+}
+
+CpuFeatures read_features() {
+  return features_of(ArmCapabilities{.hwcap = kHwcapAsimd | bit_if("hw.optional.arm.FEAT_DotProd", kHwcapAsimdDotprod),
+                                     .hwcap2 = bit_if("hw.optional.arm.FEAT_I8MM", kHwcap2I8mm)});
+}
 #else
-CpuRegisters read_registers() { return {}; }
+CpuFeatures read_features() { return {}; }
 #endif
 
 }  // namespace
@@ -120,8 +150,19 @@ CpuFeatures features_of(const CpuRegisters& registers) {
   return features;
 }
 
+CpuFeatures features_of(const ArmCapabilities& capabilities) {
+  CpuFeatures features;
+  const auto add = [&](CpuFeature feature, bool is_there) {
+    if (is_there) features = features | CpuFeatures{feature};
+  };
+  add(CpuFeature::kNeon, has_all(capabilities.hwcap, kHwcapAsimd));
+  add(CpuFeature::kDotprod, has_all(capabilities.hwcap, kHwcapAsimdDotprod));
+  add(CpuFeature::kI8mm, has_all(capabilities.hwcap2, kHwcap2I8mm));
+  return features;
+}
+
 CpuFeatures detect_cpu_features() {
-  static const CpuFeatures detected = features_of(read_registers());
+  static const CpuFeatures detected = read_features();
   return detected;
 }
 

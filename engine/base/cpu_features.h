@@ -20,6 +20,10 @@ enum class CpuFeature : uint8_t {
   kAmxTile,
   kAmxInt8,
   kAmxBf16,
+  // 64-bit ARM's
+  kNeon,
+  kDotprod,  // SDOT and UDOT
+  kI8mm,     // SMMLA
 };
 
 class CpuFeatures {
@@ -53,7 +57,7 @@ struct NamedCpuFeatures {
   std::string_view name;
   CpuFeatures allowed;
 };
-inline constexpr std::array<NamedCpuFeatures, 6> kNamedCpuFeatures = {{
+inline constexpr std::array<NamedCpuFeatures, 9> kNamedCpuFeatures = {{
     {"portable", {}},
     {"avx2", {CpuFeature::kAvx2}},
     {"avxvnni", {CpuFeature::kAvx2, CpuFeature::kAvxVnni}},
@@ -62,6 +66,9 @@ inline constexpr std::array<NamedCpuFeatures, 6> kNamedCpuFeatures = {{
     {"amx",
      {CpuFeature::kAvx2, CpuFeature::kAvxVnni, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni, CpuFeature::kAvx512Bf16,
       CpuFeature::kAmxTile, CpuFeature::kAmxInt8, CpuFeature::kAmxBf16}},
+    {"neon", {CpuFeature::kNeon}},
+    {"dotprod", {CpuFeature::kNeon, CpuFeature::kDotprod}},
+    {"i8mm", {CpuFeature::kNeon, CpuFeature::kDotprod, CpuFeature::kI8mm}},
 }};
 
 // The set of that name. Throws Error if there is none.
@@ -79,7 +86,8 @@ struct CpuFeatureChoice {
 // its value is not in kNamedCpuFeatures.
 CpuFeatureChoice choose_cpu_features();
 
-// What detect_cpu_features() reads: the registers of CPUID's leaves and the states that the operating system saves.
+// What detect_cpu_features() reads on x86-64: the registers of CPUID's leaves and the states that the operating system
+// saves.
 struct CpuRegisters {
   uint32_t leaf1_ecx = 0;
   uint32_t leaf7_ebx = 0;  // of subleaf 0
@@ -90,5 +98,12 @@ struct CpuRegisters {
   bool tile_data_granted = false;  // the kernel lets a process use AMX tiles on request
 };
 CpuFeatures features_of(const CpuRegisters& registers);
+
+// The same on 64-bit ARM: the words that Linux gives a program in its auxiliary vector.
+struct ArmCapabilities {
+  uint64_t hwcap = 0;
+  uint64_t hwcap2 = 0;
+};
+CpuFeatures features_of(const ArmCapabilities& capabilities);
 
 }  // namespace bert

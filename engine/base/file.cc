@@ -42,9 +42,25 @@ struct stat status_of(int descriptor, const fs::path& path) {
   return status;
 }
 
-bool is_link(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_symlink(fs::symlink_status(path, ignored));
+// `status` is what `error` was set for.
+fs::file_type known_type(const fs::path& path, const fs::file_status& status, const std::error_code& error) {
+  const bool is_known = status.type() != fs::file_type::none || error == std::errc::filename_too_long;
+  if (!is_known) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be examined: " + error.message());
+  return status.type();
+}
+
+fs::file_type own_type(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  return known_type(path, status, error);
+}
+
+timespec modification_time(const struct stat& status) {
+#if defined(__APPLE__)
+  return status.st_mtimespec;
+#else
+  return status.st_mtim;
+#endif
 }
 
 // The models--org--name folder of the hub's local cache that contains this real directory; empty if none.
@@ -77,7 +93,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
     if (error != ENOENT && error != ENOTDIR) {
       throw Error(ErrorCode::kIo, name_of(path) + ": cannot be opened: " + reason(error));
     }
-    if (is_link(path)) {
+    if (own_type(path) == fs::file_type::symlink) {
       throw Error(ErrorCode::kNotFound, name_of(path) + ": is a link to a file that is not there");
     }
     return std::nullopt;
@@ -86,7 +102,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
   const struct stat status = status_of(descriptor, path);
   if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
   file.size_ = static_cast<size_t>(status.st_size);
-  file.modified_ = status.st_mtim;
+  file.modified_ = modification_time(status);
   return file;
 }
 
@@ -122,7 +138,8 @@ void RegularFile::check_is_unchanged() const {
                                              std::to_string(now) + " while it was read, expected " +
                                              std::to_string(size_));
   }
-  if (status.st_mtim.tv_sec == modified_.tv_sec && status.st_mtim.tv_nsec == modified_.tv_nsec) return;
+  const timespec modified = modification_time(status);
+  if (modified.tv_sec == modified_.tv_sec && modified.tv_nsec == modified_.tv_nsec) return;
   throw Error(ErrorCode::kInvalidFile,
               name_of(path_) + ": written while it was read, expected a file that is replaced by a rename");
 }
@@ -166,6 +183,17 @@ std::optional<std::string> read_text_file_if_there(const fs::path& path, size_t 
   return read_all(*file, max_bytes);
 }
 
+bool directory_exists(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return known_type(path, status, error) == fs::file_type::directory;
+}
+
+bool is_there(const fs::path& path) {
+  const fs::file_type type = own_type(path);
+  return type != fs::file_type::not_found && type != fs::file_type::none;
+}
+
 bool is_plain_file_name(std::string_view name) {
   const auto is_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -180,7 +208,11 @@ fs::path resolve_confined(const fs::path& directory, const fs::path& relative, s
   const fs::path root = fs::canonical(directory, error);
   if (error) throw Error(ErrorCode::kIo, name_of(directory) + ": cannot be examined: " + error.message());
   const fs::path real = fs::canonical(root / relative, error);
-  if (error) throw Error(ErrorCode::kNotFound, named + ", which is not there: " + error.message());
+  if (error) {
+    const bool is_missing = error != std::errc::not_enough_memory && error != std::errc::io_error;
+    throw Error(is_missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+                named + (is_missing ? ", which is not there: " : ", which cannot be examined: ") + error.message());
+  }
   const fs::path hub_folder = hub_folder_of(root);
   if (is_inside(real, root) || (!hub_folder.empty() && is_inside(real, hub_folder))) return real;
   throw Error(ErrorCode::kInvalidFile,

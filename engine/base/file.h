@@ -48,6 +48,13 @@ void read_file(const RegularFile& file, std::span<char> bytes);
 std::string read_text_file(const std::filesystem::path& path, size_t max_bytes);
 std::optional<std::string> read_text_file_if_there(const std::filesystem::path& path, size_t max_bytes);
 
+// Whether the path, or what it links to, is a directory. A path too long for the system is none. Throws Error(kIo) if
+// the path cannot be examined.
+bool directory_exists(const std::filesystem::path& path);
+
+// As directory_exists, for anything of this name, also a link without a target.
+bool is_there(const std::filesystem::path& path);
+
 // True for a plain name of a file or directory: letters, digits, '.', '_' and '-', not beginning with '.', '_' or '-',
 // at most 255 bytes.
 bool is_plain_file_name(std::string_view name);

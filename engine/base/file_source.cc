@@ -10,8 +10,7 @@ namespace fs = std::filesystem;
 std::optional<std::string> DirectorySource::read(const std::string& name, size_t max_bytes) const {
   const fs::path path = directory_ / name;
   if (name.find('/') == std::string::npos) return read_text_file_if_there(path, max_bytes);
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(path, ignored))) return std::nullopt;
+  if (!is_there(path)) return std::nullopt;
   return read_text_file_if_there(resolve_confined(directory_, name, directory_.native()), max_bytes);
 }
 

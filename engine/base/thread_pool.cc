@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "bert/error.h"
 #include "engine/base/floating_point.h"
@@ -24,6 +25,8 @@ constexpr int kSpins = 2000;
 void pause() {
 #if defined(__x86_64__)
   _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // waits about as long; YIELD does nothing on most CPUs
 #else
   std::this_thread::yield();
 #endif
@@ -34,7 +37,7 @@ uint64_t loop_of(uint64_t ticket) { return ticket >> (2 * kTaskBits); }
 }  // namespace
 
 // The delegated constructor completes first, so an exception here runs the destructor, which stops the workers.
-ThreadPool::ThreadPool(size_t threads) : ThreadPool() {
+ThreadPool::ThreadPool(size_t threads, Missing missing) : ThreadPool() {
   if (threads > kMaxThreads) {
     throw Error(ErrorCode::kInvalidArgument,
                 std::to_string(threads) + " threads asked for, expected at most " + std::to_string(kMaxThreads));
@@ -42,6 +45,7 @@ ThreadPool::ThreadPool(size_t threads) : ThreadPool() {
   try {
     for (size_t slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { work(slot); });
   } catch (const std::system_error& error) {
+    if (missing == Missing::kIsAccepted) return;
     throw Error(ErrorCode::kIo, std::to_string(threads) + " threads asked for, the system makes no more than " +
                                     std::to_string(size()) + ": " + error.code().message());
   }
@@ -83,6 +87,12 @@ void ThreadPool::run_erased(size_t tasks, Call call, const void* object) {
   for (int spin = 0; done_.load(std::memory_order_acquire) != tasks; ++spin) {
     spin < kSpins ? pause() : std::this_thread::yield();
   }
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::keep_failure() {
+  const std::lock_guard<std::mutex> lock(failing_);
+  if (!failure_) failure_ = std::current_exception();
 }
 
 size_t ThreadPool::free_workers() const {
@@ -94,7 +104,11 @@ bool ThreadPool::take_and_run(size_t slot) {
   const uint64_t ticket = ticket_.fetch_add(1, std::memory_order_acq_rel);
   const uint64_t task = ticket & kTaskMask;
   if (task >= (ticket >> kTaskBits & kTaskMask)) return false;
-  call_.load(std::memory_order_relaxed)(object_.load(std::memory_order_relaxed), task, slot);
+  try {
+    call_.load(std::memory_order_relaxed)(object_.load(std::memory_order_relaxed), task, slot);
+  } catch (...) {
+    keep_failure();
+  }
   done_.fetch_add(1, std::memory_order_acq_rel);
   return true;
 }

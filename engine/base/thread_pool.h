@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,9 +19,11 @@ class ThreadPool {
  public:
   static constexpr size_t kMaxThreads = 1024;  // more than the CPUs of today's machines
 
-  // `threads` counts the caller: 1 creates no thread. Throws Error for more than kMaxThreads, or if the system creates
-  // no more threads; all are then stopped.
-  explicit ThreadPool(size_t threads);
+  enum class Missing { kIsError, kIsAccepted };
+
+  // `threads` counts the caller: 1 creates no thread. Throws Error for more than kMaxThreads, or if the system does not
+  // create them all; those created are then stopped. With kIsAccepted the pool has those that the system creates.
+  explicit ThreadPool(size_t threads, Missing missing = Missing::kIsError);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -32,7 +35,7 @@ class ThreadPool {
   void set_callers(size_t callers) { callers_.store(callers, std::memory_order_relaxed); }
 
   // body(task, slot) for every task below `tasks`; slot < size() is the thread's own during the loop. Returns when all
-  // are done. `body` must not throw and must not call run().
+  // are done; if one threw, with its exception. `body` must not call run().
   template <class Body>
   void run(size_t tasks, const Body& body) {
     const auto call = [](const void* object, size_t task, size_t slot) {
@@ -59,6 +62,7 @@ class ThreadPool {
   void run_erased(size_t tasks, Call call, const void* object);
   void work(size_t slot);
   bool take_and_run(size_t slot);
+  void keep_failure();
   size_t free_workers() const;
 
   // The current loop, its number of tasks and the next task in one word, so that one step takes a task and checks that
@@ -72,6 +76,8 @@ class ThreadPool {
   std::atomic<size_t> callers_{1};
   std::atomic<bool> stop_{false};
   std::mutex busy_;
+  std::mutex failing_;
+  std::exception_ptr failure_;  // the loop's first
   std::vector<std::thread> workers_;
 };
 

@@ -18,11 +18,6 @@ namespace {
 constexpr std::string_view kSingleFile = "model.safetensors";
 constexpr std::string_view kIndexFile = "model.safetensors.index.json";
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(fs::symlink_status(path, ignored));
-}
-
 // Quoted for a shell.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
@@ -42,12 +37,18 @@ std::string shell_word(const std::string& word) {
     throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, expected 'model.safetensors'; run: " +
                                              "python3 tools/convert_weights.py " + shell_word(directory.string()));
   }
-  for (const char* name : {"tf_model.h5", "tf_model.h5.index.json", "flax_model.msgpack",
-                           "flax_model.msgpack.index.json", "bert_model.ckpt.index", "model.ckpt.index",
-                           "rust_model.ot", "adapter_model.safetensors", "model.onnx", "onnx/model.onnx"}) {
+  for (const char* name :
+       {"tf_model.h5", "tf_model.h5.index.json", "flax_model.msgpack", "flax_model.msgpack.index.json",
+        "bert_model.ckpt.index", "model.ckpt.index", "rust_model.ot", "model.onnx", "onnx/model.onnx"}) {
     if (!is_there(directory / name)) continue;
     throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, which is not read; expected " +
                                              "'model.safetensors' or 'model.safetensors.index.json'");
+  }
+  if (is_there(directory / "adapter_model.safetensors")) {
+    throw Error(ErrorCode::kUnsupported,
+                where +
+                    ": found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of a "
+                    "whole model: merge the two with peft's merge_and_unload() and save the result");
   }
   throw Error(ErrorCode::kNotFound,
               where + ": no weights; looked for 'model.safetensors' and 'model.safetensors.index.json'");
@@ -56,8 +57,7 @@ std::string shell_word(const std::string& word) {
 }  // namespace
 
 Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
-  std::error_code ignored;
-  if (directory.native().find('\0') != std::string::npos || !fs::is_directory(directory, ignored)) {
+  if (directory.native().find('\0') != std::string::npos || !directory_exists(directory)) {
     throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + ": no such directory");
   }
   Checkpoint checkpoint(copied);

@@ -62,7 +62,7 @@ std::optional<size_t> run_int8_work(std::span<const Int8Work> all, size_t thread
   }
   if (ends.empty()) return std::nullopt;
   std::atomic<size_t> refused{kNone};
-  ThreadPool pool(threads);
+  ThreadPool pool(threads, ThreadPool::Missing::kIsAccepted);
   pool.run(ends.back(), [&](size_t task, size_t) {
     const auto index = static_cast<size_t>(std::upper_bound(ends.begin(), ends.end(), task) - ends.begin());
     const Int8Work& work = all[index];

@@ -31,7 +31,7 @@ void change_rows(const LowRankWork& work, size_t first, size_t count) {
 
 void run_low_rank_work(std::span<const LowRankWork> all, size_t threads) {
   if (all.empty()) return;
-  ThreadPool pool(threads);
+  ThreadPool pool(threads, ThreadPool::Missing::kIsAccepted);
   for (const LowRankWork& work : all) {
     pool.run_rows(work.rows, [&](size_t first, size_t count) { change_rows(work, first, count); });
   }

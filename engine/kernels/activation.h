@@ -19,8 +19,20 @@ enum class Activation {
   kSilu,       // x sigma(x)
   kSigmoid,
   kTanh,
-  kMish,     // x tanh(log(1 + exp(x)))
-  kLaplace,  // Phi((x - 0.707107) / 0.282095)
+  kMish,         // x tanh(log(1 + exp(x)))
+  kLaplace,      // Phi((x - 0.707107) / 0.282095)
+  kElu,          // exp(x) - 1 below 0, else x
+  kSelu,         // 1.0507 times: 1.67326 (exp(x) - 1) below 0, else x
+  kRrelu,        // slope 11/48 below 0: the mean of the random slopes of training
+  kHardSigmoid,  // relu6(x + 3) / 6
+  kHardSwish,    // x relu6(x + 3) / 6
+  kHardTanh,     // clipped to [-1, 1]
+  kHardShrink,   // 0 from -0.5 to 0.5, else x
+  kSoftShrink,   // x less its part in [-0.5, 0.5]
+  kTanhShrink,   // x - tanh(x)
+  kSoftsign,     // x / (1 + |x|)
+  kSoftplus,     // log(1 + exp(x))
+  kLogSigmoid,   // -log(1 + exp(-x))
 };
 
 }  // namespace bert

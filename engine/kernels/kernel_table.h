@@ -146,6 +146,8 @@ extern const KernelTable kPortableKernels;
 #if defined(__x86_64__)
 extern const KernelTable kAvx2Kernels;
 extern const KernelTable kAvx512Kernels;
+#elif defined(__aarch64__)
+extern const KernelTable kNeonKernels;
 #endif
 
 }  // namespace bert

@@ -16,6 +16,8 @@ const KernelTable& kernels_for([[maybe_unused]] CpuFeatures features) {
 #if defined(__x86_64__)
   if (features.contains({CpuFeature::kAvx2, CpuFeature::kAvx512})) return kAvx512Kernels;
   if (features.contains({CpuFeature::kAvx2})) return kAvx2Kernels;
+#elif defined(__aarch64__)
+  if (features.contains({CpuFeature::kNeon})) return kNeonKernels;
 #endif
   return kPortableKernels;
 }

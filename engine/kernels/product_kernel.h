@@ -73,6 +73,8 @@ extern const FloatProductKernels kPortableFloatProducts;
 #if defined(__x86_64__)
 extern const FloatProductKernels kAvx2FloatProducts;
 extern const FloatProductKernels kAvx512FloatProducts;
+#elif defined(__aarch64__)
+extern const FloatProductKernels kNeonFloatProducts;
 #endif
 
 // For 8-bit weights: x is quantised with a zero point or without.
@@ -85,6 +87,10 @@ extern const Int8ProductKernels kAvx2Int8Products;
 extern const Int8ProductKernels kAvxVnniInt8Products;
 extern const Int8ProductKernels kAvx512Int8Products;
 extern const Int8ProductKernels kAvx512VnniInt8Products;
+#elif defined(__aarch64__)
+extern const Int8ProductKernels kNeonInt8Products;
+extern const Int8ProductKernels kDotprodInt8Products;
+extern const Int8ProductKernels kI8mmInt8Products;
 #endif
 
 }  // namespace bert

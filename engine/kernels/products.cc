@@ -11,6 +11,8 @@ struct Candidate {
 
 #if defined(__x86_64__)
 constexpr CpuFeatures kAvx512Vnni = {CpuFeature::kAvx2, CpuFeature::kAvx512, CpuFeature::kAvx512Vnni};
+#elif defined(__aarch64__)
+constexpr CpuFeatures kI8mm = {CpuFeature::kNeon, CpuFeature::kDotprod, CpuFeature::kI8mm};
 #endif
 
 // For each format, the fastest first.
@@ -30,6 +32,16 @@ constexpr Candidate kCandidates[] = {
     {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2, CpuFeature::kAvx512}, &kAvx512Int8Products.symmetric},
     {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2, CpuFeature::kAvxVnni}, &kAvxVnniInt8Products.symmetric},
     {WeightFormat::kI8Symmetric, {CpuFeature::kAvx2}, &kAvx2Int8Products.symmetric},
+#elif defined(__aarch64__)
+    {WeightFormat::kF32, {CpuFeature::kNeon}, &kNeonFloatProducts.f32},
+    {WeightFormat::kF16, {CpuFeature::kNeon}, &kNeonFloatProducts.f16},
+    {WeightFormat::kBF16, {CpuFeature::kNeon}, &kNeonFloatProducts.bf16},
+    {WeightFormat::kI8, kI8mm, &kI8mmInt8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kNeon, CpuFeature::kDotprod}, &kDotprodInt8Products.asymmetric},
+    {WeightFormat::kI8, {CpuFeature::kNeon}, &kNeonInt8Products.asymmetric},
+    {WeightFormat::kI8Symmetric, kI8mm, &kI8mmInt8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kNeon, CpuFeature::kDotprod}, &kDotprodInt8Products.symmetric},
+    {WeightFormat::kI8Symmetric, {CpuFeature::kNeon}, &kNeonInt8Products.symmetric},
 #endif
     {WeightFormat::kF32, {}, &kPortableFloatProducts.f32},
     {WeightFormat::kF16, {}, &kPortableFloatProducts.f16},

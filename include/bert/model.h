@@ -61,7 +61,9 @@ enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
-  size_t threads = 0;  // at most kMaxThreads; 0: the cores that affinity and the container's limit allow
+  // At most kMaxThreads; 0: the cores that affinity and the container's limit allow, or fewer, with a notice, if the
+  // system creates no more threads.
+  size_t threads = 0;
   std::optional<Runtime> runtime = {};  // shared with other models; then threads must be 0
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;
@@ -189,7 +191,7 @@ struct ModelDescription {
   std::vector<TensorInfo> tensors;  // in the file's order
   std::string gemm;                 // "native", "portable" or "openblas"
   std::string gemm_reason;          // why this one, and the path of the library, if any
-  std::string isa;                  // "portable", "avx2" or "avx512"
+  std::string isa;                  // "portable", "avx2", "avx512" or "neon"
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
   std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
   std::string precision_reason;     // why this one

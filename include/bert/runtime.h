@@ -15,7 +15,9 @@ namespace bert {
 
 struct RuntimeOptions {
   static constexpr size_t kMaxThreads = 1024;
-  size_t threads = 0;  // at most kMaxThreads; 0: the cores that affinity and the container's limit allow
+  // At most kMaxThreads; 0: the cores that affinity and the container's limit allow, or fewer if the system creates no
+  // more threads.
+  size_t threads = 0;
   // The maximum scratch memory of all forward passes together; 0: no limit. It includes all workspaces, also those kept
   // for the next pass: the activations of a pass and each thread's scratch (ForwardCost::workspace_bytes). It does not
   // include weights, tokenizers, texts, and results of calls, such as logits.
@@ -30,7 +32,7 @@ struct RuntimeOptions {
 // than memory_bytes is Error(kInvalidArgument).
 class BERT_API Runtime {
  public:
-  // Throws Error for too many threads, and if the system cannot create them.
+  // Throws Error for too many threads, and if the system cannot create those asked for.
   explicit Runtime(const RuntimeOptions& options = {});
 
   size_t threads() const;

@@ -76,7 +76,7 @@ struct TextOptions {
   // How long a batch that is not full waits for more texts.
   std::chrono::milliseconds max_wait{5};
   // That tokenise and encode, including the caller of next(). 0: the model's; without a model, the CPUs that the
-  // process may use.
+  // process may use, or fewer if the system creates no more.
   size_t threads = 0;
 };
 

@@ -1,4 +1,5 @@
 #include "models/families/gte.h"
+#include "models/families/roberta.h"
 
 namespace bert {
 namespace {
@@ -10,6 +11,7 @@ void read_gte(const JsonObject& fields, ModelConfig& config) {
 
 constexpr Family make_gte_of_the_reference() {
   Family gte = make_gte("gte", "Gte", read_gte);
+  gte.tokenizer = make_sentencepiece_roberta("gte", "Gte", kXlmRobertaPieces).tokenizer;
   gte.defaults.vocab_size = 250048;
   gte.defaults.max_position_embeddings = 8192;
   gte.defaults.pad_token_id = 1;

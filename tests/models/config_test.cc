@@ -272,6 +272,12 @@ TEST(Config, RefusesAnAdapterByNameAndAFileThatIsAPointer) {
                 .find("adapter_config.json': an adapter (LoRA) without its base model is not "
                       "supported, expected a whole model: merge the two"),
             std::string::npos);
+  directory.write("config.json", "{}");
+  std::vector<std::string> notices;
+  read_config(DirectorySource(directory.path()), &notices);
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("adapter_config.json': an adapter (LoRA) is not applied to the model beside it"),
+            std::string::npos);
   directory.write("config.json", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 570\n");
   EXPECT_NE(error(ErrorCode::kInvalidFile).find("config.json': a Git LFS pointer, expected the file itself"),
             std::string::npos);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,7 +69,7 @@ std::map<std::string, std::string> committed_digests() {
   return digests;
 }
 
-void expect_committed(const std::string& name, const std::vector<const char*>& isas,
+void expect_committed(const std::string& name, std::span<const char* const> isas,
                       const std::function<std::string()>& digest) {
   const auto committed = committed_digests();
   const auto found = committed.find(name);
@@ -83,10 +84,8 @@ void expect_committed(const std::string& name, const std::vector<const char*>& i
   }
 }
 
-const std::vector<const char*> kFast = {"avx2", "avx512"};
-const std::vector<const char*> kAll = {"portable", "avx2", "avx512"};
-const std::vector<const char*> kFastOfInt8 = {"avx2", "avxvnni", "avx512", "avx512vnni"};
-const std::vector<const char*> kAllOfInt8 = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
+constexpr std::span<const char*const> kAll = test::kKernelIsas, kFast = kAll.subspan(1);
+constexpr std::span<const char*const> kAllOfInt8 = test::kProductIsas, kFastOfInt8 = kAllOfInt8.subspan(1);
 
 TEST(Digests, OfTheFamiliesModels) {
   for (const std::string& name : test::family_folders()) {

@@ -133,8 +133,9 @@ TEST(SlowSameBits, OfMiniLmsShortTextsOnEveryInstructionSet) {
     ASSERT_NE(next, nullptr) << "none with more than " << tokens << " tokens";
     cases.push_back(*next);
   }
-  expect_same_bits(model, cases,
-                   {{.isa = "portable", .threads = 2}, {.isa = "avx2"}, {.isa = "avx512", .batch_size = 5}});
+  expect_same_bits(
+      model, cases,
+      {{.isa = "portable", .threads = 2}, {.isa = "avx2"}, {.isa = "avx512", .batch_size = 5}, {.isa = "neon"}});
 }
 
 }  // namespace

@@ -95,9 +95,10 @@ TEST(SentenceModules, RefusesByNameWhatItDoesNotDo) {
   };
   EXPECT_EQ(
       refusal("Dense",
-              R"({"in_features": 4, "out_features": 3, "activation_function": "torch.nn.modules.activation.ELU"})"),
-      "'DIR/3_Module/config.json': activation_function 'torch.nn.modules.activation.ELU' is not supported, expected "
-      "one of GELU, Identity, LeakyReLU, Mish, ReLU, ReLU6, SiLU, Sigmoid, Tanh of torch.nn");
+              R"({"in_features": 4, "out_features": 3, "activation_function": "torch.nn.modules.activation.PReLU"})"),
+      "'DIR/3_Module/config.json': activation_function 'torch.nn.modules.activation.PReLU' is not supported, expected "
+      "one of CELU, ELU, GELU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, Identity, LeakyReLU, LogSigmoid, Mish, "
+      "RReLU, ReLU, ReLU6, SELU, SiLU, Sigmoid, Softplus, Softshrink, Softsign, Tanh, Tanhshrink of torch.nn");
   EXPECT_NE(refusal("Dense", R"({"in_features": 4, "out_features": 3, "module_output_name": "other"})")
                 .find("module_input_name 'sentence_embedding' and module_output_name 'other' are not supported"),
             std::string::npos);

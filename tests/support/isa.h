@@ -1,4 +1,5 @@
-// The instruction sets that have kernels of their own, by their names in BERT_INFER_ISA, and whether the CPU has one.
+// The instruction sets of this architecture that have kernels of their own, by their names in BERT_INFER_ISA, and
+// whether the CPU has one.
 #pragma once
 
 #include <array>
@@ -7,9 +8,14 @@
 
 namespace bert::test {
 
-inline constexpr std::array<const char*, 3> kKernelIsas = {"portable", "avx2", "avx512"};
-// With those that have only products of 8-bit weights.
-inline constexpr std::array<const char*, 5> kProductIsas = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
+// Portable first. The products have those too that multiply 8-bit weights only.
+#if defined(__aarch64__)
+inline constexpr std::array kKernelIsas = {"portable", "neon"};
+inline constexpr std::array kProductIsas = {"portable", "neon", "dotprod", "i8mm"};
+#else
+inline constexpr std::array kKernelIsas = {"portable", "avx2", "avx512"};
+inline constexpr std::array kProductIsas = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni"};
+#endif
 
 inline bool cpu_has(const char* isa) { return detect_cpu_features().contains(allowed_cpu_features(isa)); }
 

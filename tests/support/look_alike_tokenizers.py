@@ -107,15 +107,15 @@ def varint(value: int) -> bytes:
     return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
 
 
-def sentencepiece_bytes(pieces: list[tuple[str, float, int]]) -> bytes:
-    """A Unigram model of texts, scores and types."""
+def sentencepiece_bytes(pieces: list[tuple[str, float, int]], is_bpe: bool = False) -> bytes:
+    """A Unigram or BPE model of texts, scores and types."""
     message = b""
     for text, score, kind in pieces:
         data = text.encode()
         piece = b"\x0a" + varint(len(data)) + data + b"\x15" + struct.pack("<f", score) + b"\x18" + varint(kind)
         message += b"\x0a" + varint(len(piece)) + piece
     unknown = next(number for number, (_, _, kind) in enumerate(pieces) if kind == 2)
-    trainer = b"\x18\x01" + b"\xc0\x02" + varint(unknown)  # model_type Unigram; unk_id, field 40
+    trainer = b"\x18" + varint(2 if is_bpe else 1) + b"\xc0\x02" + varint(unknown)  # model_type; unk_id, field 40
     return message + b"\x12" + varint(len(trainer)) + trainer
 
 

@@ -30,9 +30,12 @@ class Kind(NamedTuple):
 
 KINDS = [
     Kind("BertTokenizer", "bert", "WordPiece", BERT), Kind("DistilBertTokenizer", "distilbert", "WordPiece", BERT),
-    Kind("ElectraTokenizer", "electra", "WordPiece", BERT), Kind("MPNetTokenizer", "mpnet", "WordPiece", MPNET),
+    Kind("ElectraTokenizer", "electra", "WordPiece", BERT), Kind(None, "nomic_bert", "WordPiece", BERT),
+    Kind("MPNetTokenizer", "mpnet", "WordPiece", MPNET),
     Kind("RobertaTokenizer", "roberta", "BPE", ROBERTA), Kind(None, "modernbert", "BPE", BERT),
     Kind("XLMRobertaTokenizer", "xlm-roberta", "Unigram", ROBERTA, "sentencepiece.bpe.model"),
+    Kind(None, "gte", "Unigram", ROBERTA, "sentencepiece.bpe.model"),
+    Kind("XLMRobertaTokenizer", "jina_embeddings_v3", "Unigram", ROBERTA, "sentencepiece.bpe.model"),
     Kind("CamembertTokenizer", "camembert", "Unigram", ROBERTA, "sentencepiece.bpe.model"),
     Kind("AlbertTokenizer", "albert", "Unigram", ALBERT, "spiece.model"),
     Kind("DebertaV2Tokenizer", "deberta-v2", "Unigram", BERT, "spm.model"), Kind(None, "eurobert", "WordLevel", BERT)]
@@ -152,12 +155,12 @@ def write_vocabulary(directory: pathlib.Path, draw: random.Random, kind: Kind) -
         lines = ["#version: 0.2"] * often(draw, 0.8) + [" ".join(merge) for merge in model["merges"]]
         (directory / "merges.txt").write_text("\n".join(lines) + draw.choice(["\n", ""]), encoding="utf-8")
     else:
-        controls = {"xlm-roberta": ["<unk>", "<s>", "</s>"], "camembert": ["<unk>", "<s>", "</s>"],
-                    "albert": special, "deberta-v2": ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]}[kind.model_type]
+        controls = {"albert": special, "deberta-v2": ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]}.get(
+            kind.model_type, ["<unk>", "<s>", "</s>"])
         listed = [(token, 0.0, 2 if token == kind.special["unk_token"] else 3) for token in controls]
         listed += [(piece, -draw.randrange(10, 90) / 7, 4 if often(draw, 0.02) else 1)
                    for piece in pieces(draw) if piece not in controls]
-        (directory / kind.file).write_bytes(sentencepiece_bytes(listed))
+        (directory / kind.file).write_bytes(sentencepiece_bytes(listed, is_bpe=often(draw, 0.03)))
 
 
 def configuration(draw: random.Random, kind: Kind, ids: dict[str, int], with_tokenizer_json: bool) -> dict:
@@ -172,6 +175,9 @@ def configuration(draw: random.Random, kind: Kind, ids: dict[str, int], with_tok
             config[key] = draw.choice([True, False])
     if often(draw, 0.05):
         config["split_special_tokens"] = draw.choice([True, False])
+    for key in ("add_bos_token", "add_eos_token"):
+        if often(draw, 0.05):
+            config[key] = draw.choice([True, False, None])
     for key, token in kind.special.items():
         if often(draw, 0.5):
             config[key] = token
@@ -222,7 +228,7 @@ def write_configurations(directory: pathlib.Path, draw: random.Random, kind: Kin
 
 def write_directory(directory: pathlib.Path, draw: random.Random, with_tokenizer_json: bool) -> Kind:
     """One case."""
-    kind = draw.choice([kind for kind in KINDS if with_tokenizer_json or kind.name])
+    kind = draw.choice([kind for kind in KINDS if with_tokenizer_json or kind.name or kind.file])
     if with_tokenizer_json:
         content = tokenizer_json(draw, kind)
         write_json(directory / "tokenizer.json", content)

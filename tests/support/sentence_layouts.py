@@ -33,9 +33,11 @@ from sentence_transformers.sentence_transformer.modules import Dropout, LayerNor
 TEXTS = ["the quick brown fox", "a", "jumps over the lazy dog and the fox and the dog", "fox " * 30, "dog over fox"]
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and"]
 MODES = Pooling.POOLING_MODES
-SUPPORTED = [torch.nn.GELU, torch.nn.Identity, torch.nn.LeakyReLU, torch.nn.Mish, torch.nn.ReLU, torch.nn.ReLU6,
-             torch.nn.SiLU, torch.nn.Sigmoid, torch.nn.Tanh]
-REFUSED = [torch.nn.ELU, torch.nn.Softplus, torch.nn.Hardtanh]
+SUPPORTED = [torch.nn.CELU, torch.nn.ELU, torch.nn.GELU, torch.nn.Hardshrink, torch.nn.Hardsigmoid, torch.nn.Hardswish,
+             torch.nn.Hardtanh, torch.nn.Identity, torch.nn.LeakyReLU, torch.nn.LogSigmoid, torch.nn.Mish,
+             torch.nn.ReLU, torch.nn.ReLU6, torch.nn.RReLU, torch.nn.SELU, torch.nn.SiLU, torch.nn.Sigmoid,
+             torch.nn.Softplus, torch.nn.Softshrink, torch.nn.Softsign, torch.nn.Tanh, torch.nn.Tanhshrink]
+REFUSED = [torch.nn.PReLU, torch.nn.Softmax]
 OLD_NAMES = {
     "sentence_transformers.base.modules.transformer.Transformer": "sentence_transformers.models.Transformer",
     "sentence_transformers.sentence_transformer.modules.pooling.Pooling": "sentence_transformers.models.Pooling",

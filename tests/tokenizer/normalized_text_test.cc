@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-NormalizedText abc() { return {"abc", {{0, 1}, {1, 2}, {2, 3}}}; }
+NormalizedText abc() { return {"abc", {{0, 1}, {1, 2}, {2, 3}}, 0}; }
 
 TEST(NormalizedText, GivesACharacterOneSourceForEachByte) {
   NormalizedText text;

@@ -25,7 +25,7 @@ TEST(SentencePieceConversion, CountsIdsAsTheFamilyDoes) {
   EXPECT_EQ(shifted.vocabulary.id("<unk>"), 3);
   EXPECT_EQ(shifted.vocabulary.id("a"), 4);
   EXPECT_EQ(shifted.vocabulary.id("<mask>"), 6);
-  EXPECT_EQ(std::get<UnigramSettings>(shifted.settings).scores, (std::vector<double>{0, 0, 0, 0, -1, -2, 0}));
+  EXPECT_EQ(shifted.settings.scores, (std::vector<double>{0, 0, 0, 0, -1, -2, 0}));
 
   const ConvertedModel doubled = convert_model(file_of(kPieces), *tokenizer_families().of_model("camembert"), "m");
   EXPECT_EQ(doubled.vocabulary.id("<unk>"), 3);
@@ -35,53 +35,34 @@ TEST(SentencePieceConversion, CountsIdsAsTheFamilyDoes) {
 
   const ConvertedModel plain = convert_model(file_of(kPieces), *tokenizer_families().of_model("albert"), "m");
   EXPECT_EQ(plain.vocabulary.id("a"), 3);
-  EXPECT_EQ(std::get<UnigramSettings>(plain.settings).unknown_id, 0);
-  EXPECT_EQ(std::get<UnigramSettings>(plain.settings).scores[4], -102);  // penalty of a number with a comma
-}
-
-// By hand from the reference's rule: score, then longer left part, then longer right part.
-TEST(SentencePieceConversion, MakesMergesOfScores) {
-  const SentencePieceFile file = file_of({{"<unk>", 0, 2},
-                                          {"<s>", 0, 3},
-                                          {"</s>", 0, 3},
-                                          {"ab", -1},
-                                          {"abc", -1},
-                                          {"bc", -2},
-                                          {"a", -3},
-                                          {"b", -4},
-                                          {"c", -5}},
-                                         2);
-  const ConvertedModel model = convert_model(file, *tokenizer_families().of_model("xlm-roberta"), "m");
-  const auto& settings = std::get<BpeSettings>(model.settings);
-  EXPECT_EQ(settings.merges,
-            (std::vector<std::pair<std::string, std::string>>{{"ab", "c"}, {"a", "bc"}, {"a", "b"}, {"b", "c"}}));
-  EXPECT_TRUE(settings.fuse_unknown);
+  EXPECT_EQ(plain.settings.unknown_id, 0);
+  EXPECT_EQ(plain.settings.scores[4], -102);  // penalty of a number with a comma
 }
 
 TEST(SentencePieceConversion, KeepsACommaFromTheNumberBeforeItWhereverThatBegins) {
   const std::vector<test::WrittenPiece> pieces = {{"<unk>", 0, 2}, {"\u20812012,", -1}, {"a1,", -2}, {"a,", -3}};
   const ConvertedModel model = convert_model(file_of(pieces), *tokenizer_families().of_model("albert"), "m");
-  EXPECT_EQ(std::get<UnigramSettings>(model.settings).scores, (std::vector<double>{0, -101, -102, -3}));
+  EXPECT_EQ(model.settings.scores, (std::vector<double>{0, -101, -102, -3}));
 }
 
 // The file's name may differ from the family's; a family's own tokens may hide it.
 TEST(SentencePieceConversion, TakesTheFilesUnknownToken) {
   const std::vector<test::WrittenPiece> pieces = {{"[PAD]", 0, 3}, {"[UNK]", 0, 2}, {"a", -1}, {"b", -2}};
-  const auto converted = [&](const char* family, int kind) {
-    return convert_model(file_of(pieces, kind), *tokenizer_families().of_model(family), "m");
+  const auto converted = [&](const char* family) {
+    return convert_model(file_of(pieces), *tokenizer_families().of_model(family), "m");
   };
-  EXPECT_EQ(std::get<BpeSettings>(converted("albert", 2).settings).unknown_token, "[UNK]");
-  EXPECT_EQ(std::get<BpeSettings>(converted("camembert", 2).settings).unknown_token, "[UNK]");
-  EXPECT_EQ(std::get<UnigramSettings>(converted("albert", 1).settings).unknown_id, 1);
-  EXPECT_EQ(std::get<UnigramSettings>(converted("camembert", 1).settings).unknown_id, 3);
-  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { converted("xlm-roberta", 2); }),
-            "'m': the unknown token '[UNK]' is not among the pieces");
+  EXPECT_EQ(converted("albert").settings.unknown_id, 1);
+  EXPECT_EQ(converted("camembert").settings.unknown_id, 3);
 }
 
 TEST(SentencePieceConversion, RefusesOtherKinds) {
-  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported,
-                           [] { convert_model(file_of(kPieces, 3), *tokenizer_families().of_model("albert"), "m"); }),
-            "'m': a SentencePiece model of words is not supported, expected Unigram or BPE");
+  const auto refused = [](int kind) {
+    return test::error_of(ErrorCode::kUnsupported, [&] {
+      convert_model(file_of(kPieces, kind), *tokenizer_families().of_model("albert"), "m");
+    });
+  };
+  EXPECT_EQ(refused(2), "'m': a SentencePiece model of BPE is not supported, expected Unigram, or a tokenizer.json");
+  EXPECT_EQ(refused(3), "'m': a SentencePiece model of words is not supported, expected Unigram, or a tokenizer.json");
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
                            [] { convert_model(file_of({{"a"}}), *tokenizer_families().of_model("albert"), "m"); }),
             "'m': the unknown token '<unk>' is not among the pieces");

@@ -31,6 +31,16 @@ TEST(TextNormalizer, ReplacesMatchesOfARegularExpression) {
   EXPECT_EQ(applied(replacement("^", "-"), ""), "");
 }
 
+// The reference's own characters and offsets (version 0.23.3), in bytes.
+TEST(TextNormalizer, PutsInBeforeTheFirstCharacterWhereTheTextBegan) {
+  TextNormalizer normalizer;
+  normalizer.add(Normalizer{.clean_text = true});
+  normalizer.add(Replacement{Pattern::regular_expression("x*", "f: x"), "-"});
+  NormalizedText text = original_text("\u200Dab", 2);
+  normalizer.apply(text);
+  EXPECT_EQ(test::alignment(text), "-2-2 a5-6 -5-6 b6-7 -6-7");
+}
+
 TEST(TextNormalizer, StripsEndsAndPrepends) {
   EXPECT_EQ(applied(StrippedEnds(), "  a b "), "a2-3  3-4 b4-5");
   EXPECT_EQ(applied(StrippedEnds{false, true}, " a "), " 0-1 a1-2");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/support/sentencepiece_writer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/tokenizer/loader_files.h"
@@ -103,6 +104,30 @@ TEST(VocabularyFiles, ReadsByteLevelBpeFromItsTwoFiles) {
   directory.write("merges.txt", "#version: 0.2\na b c\n");
   EXPECT_EQ(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }),
             "'merges.txt': line 2: found 'a b c', expected two tokens");
+}
+
+const std::vector<test::WrittenPiece> kLetters = {{"<unk>", 0, 2},  {"<s>", 0, 3}, {"</s>", 0, 3}, {"\u2581", -1},
+                                                  {"a", -2},        {"b", -3},     {"ab", -4},     {"\u2581a", -5},
+                                                  {"\u2581ab", -6}, {"c", -7}};
+
+// The expected ids are transformers 5.23's: a model of type gte has XLM-RoBERTa's tokenizer where no file names a
+// class.
+TEST(VocabularyFiles, TakesTheTokenizerOfTheModelType) {
+  const TemporaryDirectory directory;
+  directory.write("sentencepiece.bpe.model", test::sentencepiece_bytes(kLetters));
+  directory.write("config.json", R"({"model_type": "gte"})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  EXPECT_EQ(tokenizer.tokenize("ab c").ids, (std::vector<int32_t>{0, 4, 7, 4, 10, 2}));
+  EXPECT_EQ(tokenizer.tokenize("ab c", "a").ids, (std::vector<int32_t>{0, 4, 7, 4, 10, 2, 2, 4, 5, 2}));
+}
+
+TEST(VocabularyFiles, RefusesFieldsThatReplaceTheTemplate) {
+  const TemporaryDirectory directory;
+  directory.write("spiece.model", test::sentencepiece_bytes(kLetters));
+  directory.write("tokenizer_config.json", R"({"tokenizer_class": "AlbertTokenizer", "add_eos_token": true})");
+  EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
+            "'tokenizer_config.json': add_eos_token is not supported beside 'spiece.model', expected no such field, or "
+            "a tokenizer.json");
 }
 
 // A byte-level tokenizer.json and the two files it was made from give the same tokens.

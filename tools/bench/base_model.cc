@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "bert/error.h"
+#include "bert/quantize.h"
 #include "engine/tensor/dtype.h"
 
 namespace bert::bench {
@@ -178,7 +179,16 @@ std::string make_vocabulary() {
 }
 
 std::string format_suffix(WeightFormat format) {
-  return format == WeightFormat::kF32 ? "f32" : format == WeightFormat::kF16 ? "f16" : "bf16";
+  switch (format) {
+    case WeightFormat::kF32:
+      return "f32";
+    case WeightFormat::kF16:
+      return "f16";
+    case WeightFormat::kBF16:
+      return "bf16";
+    default:
+      return "int8";
+  }
 }
 
 }  // namespace
@@ -203,7 +213,12 @@ void write_base_model(const fs::path& directory, WeightFormat format) {
 fs::path base_model_directory(WeightFormat format) {
   const fs::path directory =
       fs::read_symlink("/proc/self/exe").parent_path() / "models" / ("base-" + format_suffix(format));
-  if (!fs::exists(directory / "model.safetensors")) write_base_model(directory, format);
+  if (fs::exists(directory / "model.safetensors")) return directory;
+  if (format == WeightFormat::kI8) {
+    quantize(base_model_directory(WeightFormat::kF32).string(), directory, SmallWeights::kInt8);
+  } else {
+    write_base_model(directory, format);
+  }
   return directory;
 }
 

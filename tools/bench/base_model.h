@@ -27,7 +27,8 @@ inline constexpr size_t kPositions = 512;
 // vocabulary has the characters and the words of kSentence, so that any English text has ids.
 void write_base_model(const std::filesystem::path& directory, WeightFormat format);
 
-// The same, in models/base-f32 (…-f16, …-bf16) next to the running program, written if it does not exist.
+// The same, in models/base-f32 (…-f16, …-bf16, …-int8) next to the running program, written if it does not exist. That
+// in kI8 is what `bert-infer quantize` makes of the one in kF32.
 std::filesystem::path base_model_directory(WeightFormat format);
 
 inline constexpr const char* kSentence = "The quick brown fox jumps over the lazy dog";

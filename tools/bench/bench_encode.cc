@@ -26,14 +26,16 @@ using Texts = std::vector<std::vector<int32_t>>;
 
 struct Provider {
   std::string name;
-  std::string isa;
+  std::string isa;  // of everything but 8-bit products
   GemmProvider gemm;
 };
 
 std::vector<Provider> providers() {
   std::vector<Provider> all;
-  for (const char* isa : {"avx512", "avx2"}) {
-    if (detect_cpu_features().contains(allowed_cpu_features(isa))) all.push_back({isa, isa, GemmProvider::kNative});
+  for (const char* isa : {"avx512vnni", "avx512", "avxvnni", "avx2"}) {
+    const CpuFeatures features = allowed_cpu_features(isa);
+    if (!detect_cpu_features().contains(features)) continue;
+    all.push_back({isa, kernels_for(features).name, GemmProvider::kNative});
   }
   all.push_back({"openblas", kernels_for(detect_cpu_features()).name, GemmProvider::kOpenBlas});
   return all;
@@ -55,7 +57,8 @@ const Model& model_of(const Case& c) {
   LoadOptions options;
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
-  setenv("BERT_INFER_ISA", c.provider.isa.c_str(), 1);
+  const std::string& isa = c.provider.gemm == GemmProvider::kNative ? c.provider.name : c.provider.isa;
+  setenv("BERT_INFER_ISA", isa.c_str(), 1);
   Model model = Model::load(base_model_directory(c.format).string(), options);
   unsetenv("BERT_INFER_ISA");
   return loaded.emplace(key, std::move(model)).first->second;
@@ -120,10 +123,13 @@ void add(const std::string& batch, const Case& c, std::vector<Texts> batches, in
 void register_encoders() {
   for (const Provider& provider : providers()) {
     for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
-      for (const auto& [type, format] :
-           {std::pair("f32", WeightFormat::kF32), std::pair("bf16", WeightFormat::kBF16)}) {
+      for (const auto& [type, format] : {std::pair("f32", WeightFormat::kF32), std::pair("bf16", WeightFormat::kBF16),
+                                         std::pair("int8", WeightFormat::kI8)}) {
+        // VNNI has instructions for 8-bit weights only; OpenBLAS has no product of these.
+        const bool native = provider.gemm == GemmProvider::kNative;
+        if (format == WeightFormat::kI8 ? !native : native && provider.name != provider.isa) continue;
         // 16-bit weights are the same products with fewer bytes: only sizes limited by memory are measured.
-        const bool all = format == WeightFormat::kF32;
+        const bool all = format != WeightFormat::kBF16;
         const Case c{provider, type, format, threads};
         for (const BatchShape& shape : kBatches) {
           const bool few = shape.name() == "1x8" || shape.name() == "1x128" || shape.name() == "8x128";

@@ -2,8 +2,8 @@
 //   start/<model>           from start to the printed result of one sentence; wall time, peak resident memory
 //   forward/<model>         one forward pass of the same sentence in this process, to compare with
 //   memory/embed-lines/<n>  peak memory of `bert-infer embed --input - --format jsonl` over n lines, built-in model
-//   memory/second-process   the memory of a second process on the same model that the two do not share
-// Models: builtin, bert-base (random), minilm if BERT_TEST_MINILM is set.
+//   memory/second-process/<model>   the memory of a second process on the same model that the two do not share
+// Models: builtin, bert-base (random), bert-base-int8 (the same, quantised), minilm if BERT_TEST_MINILM is set.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -169,7 +169,9 @@ struct NamedModel {
 };
 
 std::vector<NamedModel> models() {
-  std::vector<NamedModel> all = {{"builtin", ""}, {"bert-base", base_model_directory(WeightFormat::kF32).string()}};
+  std::vector<NamedModel> all = {{"builtin", ""},
+                                 {"bert-base", base_model_directory(WeightFormat::kF32).string()},
+                                 {"bert-base-int8", base_model_directory(WeightFormat::kI8).string()}};
   if (const char* minilm = std::getenv("BERT_TEST_MINILM")) {
     all.push_back({"minilm", minilm});
   } else {
@@ -249,15 +251,13 @@ double memory_of(pid_t pid, const std::string& field) {
   throw std::runtime_error("the kernel does not say '" + field + "'");
 }
 
-void register_second_process(const std::string& program) {
+void register_second_process(const std::string& program, const NamedModel& model) {
   benchmark::RegisterBenchmark(
-      "memory/second-process",
+      ("memory/second-process/" + model.name).c_str(),
       [=](benchmark::State& state) {
         // --batch-tokens 1: each line is answered before the next one arrives.
-        const std::vector<std::string> command = {
-            program,          "embed", "--model",  base_model_directory(WeightFormat::kF32).string(),
-            "--input",        "-",     "--format", "jsonl",
-            "--batch-tokens", "1"};
+        const std::vector<std::string> command = {program, "embed",    "--model", model.directory,  "--input",
+                                                  "-",     "--format", "jsonl",   "--batch-tokens", "1"};
         for (auto _ : state) {
           Child first(command, "", "");
           Child second(command, "", "");
@@ -288,13 +288,15 @@ int main(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   const std::string program = options.get("program", (folder / ".." / ".." / "bert-infer").lexically_normal().string());
-  for (const NamedModel& model : models()) register_start(program, model);
+  for (const NamedModel& model : models()) {
+    register_start(program, model);
+    if (!model.directory.empty()) register_second_process(program, model);
+  }
   const size_t lines = std::stoul(options.get("lines", "100000"));
   if (lines > 0) {
     register_lines(program, 5000);
     register_lines(program, lines);
   }
-  register_second_process(program);
   try {
     return run_benchmarks(options);
   } catch (const std::exception& error) {

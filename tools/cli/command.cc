@@ -81,8 +81,8 @@ constexpr CommandEntry kCommands[] = {
      R"(  python3 convert_weights.py path/to/bert-base-uncased
   bert-infer verify --model path/to/bert-base-uncased)",
      make_verify},
-    {"quantize", "DIRECTORY", "writes a model with weights of 8 bits, or 16",
-     R"(  bert-infer quantize --model path/to/bert-base-uncased bert-base-uncased-int8
+    {"quantize", "MODEL DIRECTORY", "writes a model with weights of 8 bits, or 16",
+     R"(  bert-infer quantize path/to/bert-base-uncased bert-base-uncased-int8
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
 };

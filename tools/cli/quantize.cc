@@ -100,8 +100,12 @@ class Quantize : public Command {
   }
 
   int run(Console& console) override {
+    if (options.model.empty() && options.texts.size() == 2) {
+      options.model = options.texts.front();
+      options.texts.erase(options.texts.begin());
+    }
     if (options.model.empty() || options.texts.size() != 1) {
-      throw UsageError("quantize needs --model DIR and the name of the directory to write");
+      throw UsageError("quantize needs a model (or --model) and the name of the directory to write");
     }
     if (!report_) require_no_comparison(options, comparison_, "--report");
     require_separate_page(options, comparison_.html);

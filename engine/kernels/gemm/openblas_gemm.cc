@@ -28,7 +28,12 @@ struct Library {
 Library load_library() {
   Library library;
   void* handle = nullptr;
-  for (const char* file : {"libopenblas.so.0", "libopenblas.so"}) {
+#if defined(__APPLE__)
+  constexpr const char* kFiles[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
+#else
+  constexpr const char* kFiles[] = {"libopenblas.so.0", "libopenblas.so"};
+#endif
+  for (const char* file : kFiles) {
     handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) break;
     if (library.problem.empty()) {

@@ -18,7 +18,6 @@
 namespace bert {
 namespace {
 
-constexpr size_t kQueries = kPanelLanes < 2 ? kRowTile : 6;  // of one tile
 constexpr size_t kQueryTiles = 16;
 constexpr size_t kQueryBlock = kQueryTiles * kQueries;
 constexpr float kMinusInfinity = -__builtin_inff();
@@ -35,7 +34,7 @@ template <size_t M, size_t V>
     const size_t steps = count < kAttentionBlock ? count : kAttentionBlock;
     Tile<M, V> tile;
     tile.begin(sums, kKeys, first);
-    for (size_t k = 0; k < steps; ++k) tile.step(x + k, x_stride, panel + k * panel_stride);
+    tile.steps(x, x_stride, panel, panel_stride, steps);
     tile.add_to(sums, kKeys, first);
     x += steps;
     panel += steps * panel_stride;

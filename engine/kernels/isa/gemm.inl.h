@@ -23,9 +23,9 @@ constexpr size_t kPanel = kPanelLanes * 16;  // outputs of a panel, for many row
 template <class Type, size_t M, size_t V>
 [[gnu::noinline]] void block_sums(const float* x, size_t x_stride, const float* panel, size_t count, float* sums,
                                   bool first) {
-  Tile<M, V> tile;
+  typename TileOf<Type, M, V>::Tile tile;
   tile.template begin<Type>(sums, V * 16, first);
-  for (size_t k = 0; k < count; ++k) tile.template step<Type>(x + k, x_stride, panel + k * V * 16);
+  tile.template steps<Type>(x, x_stride, panel, V * 16, count);
   tile.template add_to<Type>(sums, V * 16, first);
 }
 
@@ -33,11 +33,13 @@ template <class Type, size_t M, size_t V>
 struct UnitRows {
   const float* x;
   size_t stride;  // units
-  size_t count;   // units of a row
+  size_t count;   // units of a row; those after the last input are multiplied by 0
 };
 template <class Type>
 inline UnitRows unit_rows(const GemmArgs& args) {
-  const size_t count = (args.in + kInputsOfUnit<Type> - 1) / kInputsOfUnit<Type>;
+  constexpr size_t kMultiple = kUnitMultiple<Type>;
+  const size_t inputs = kInputsOfUnit<Type> * kMultiple;
+  const size_t count = (args.in + inputs - 1) / inputs * kMultiple;
   if constexpr (EightBit<Type>) {
     return {args.prepared + kQuantizedHeader, prepared_row_floats<Type>(args.in), count};
   } else {
@@ -157,10 +159,13 @@ template <size_t M, size_t V>
     const bool any = plan.runs > 0;
     const size_t stride = any ? plan.stride : 0;
     uintptr_t line = plan.line;
-    for (size_t k = part * 16; k < part * 16 + 16; ++k) {
-      __builtin_prefetch(reinterpret_cast<const void*>(line), 0, kPrefetchLocality<V>);
-      line += stride;
-      tile.step(x + k, x_stride, panel + k * V * 16);
+    for (size_t k = part * 16; k < part * 16 + 16; k += kStepUnits) {
+#pragma GCC unroll 4
+      for (size_t i = 0; i < kStepUnits; ++i) {
+        __builtin_prefetch(reinterpret_cast<const void*>(line), 0, kPrefetchLocality<V>);
+        line += stride;
+      }
+      tile.whole_step(x + k, x_stride, panel + k * V * 16, V * 16);
     }
     plan.line += any ? plan.distance : 0;
     plan.runs -= any;
@@ -228,12 +233,13 @@ void multiply_few_rows(const GemmArgs& args) {
 template <class Type>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
+  constexpr size_t kRows = kTileRows<Type>;
   constexpr size_t kBlock = EightBit<Type> ? kGemmDepth : kLinearBlock;
-  const size_t tile = even_tile(rows, kRowTile);
+  const size_t tile = even_tile(rows, kRows);
   for (size_t k = 0; k < depth || first; k += kBlock) {
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
     for (size_t row = 0; row < rows; row += tile) {
-      with_rows<kRowTile>(rows - row < tile ? rows - row : tile, [&](auto m) {
+      with_rows<kRows>(rows - row < tile ? rows - row : tile, [&](auto m) {
         block_sums<Type, m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,
                                                sums + row * kPanel, first);
       });

@@ -23,6 +23,8 @@ struct Doubles {
 // 12 sums, 2 weights and 1 input are 15 of the 16 registers.
 constexpr size_t kRowTile = 6;
 constexpr size_t kPanelLanes = 1;
+constexpr size_t kStepUnits = 1;
+constexpr size_t kQueries = 6;         // of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // 6 panels of 16 outputs with 768 of k are 288 KiB of an L2 of 512 KiB
 constexpr size_t kDotRows = 2;         // 8 sums, 4 weights and 2 inputs are 14 registers
 constexpr size_t kDotOutputs = 2;

@@ -21,6 +21,8 @@ struct Doubles {
 // rows by 2 Lanes (16 for 28) do not: 10 % faster at 128 and 1024 rows on a Cascade Lake with a busy neighbour.
 constexpr size_t kRowTile = 8;
 constexpr size_t kPanelLanes = 3;
+constexpr size_t kStepUnits = 1;
+constexpr size_t kQueries = 6;         // of a tile of attention
 constexpr size_t kMaxGroupPanels = 4;  // 4 panels of 48 outputs with 768 of k are 576 KiB of an L2 of 1 MiB
 constexpr size_t kDotRows = 6;         // 24 sums, 4 weights and 1 input are 29 registers
 constexpr size_t kDotOutputs = 4;

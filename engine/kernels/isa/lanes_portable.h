@@ -18,6 +18,8 @@ using Mask = Sixteen<bool>;
 
 constexpr size_t kRowTile = 4;         // rows of a tile of the product
 constexpr size_t kPanelLanes = 1;      // Lanes across a panel of weights
+constexpr size_t kStepUnits = 1;       // inputs of a row of x that a tile loads at once
+constexpr size_t kQueries = 4;         // of a tile of attention
 constexpr size_t kMaxGroupPanels = 6;  // panels packed together for many rows
 constexpr size_t kDotRows = 2;         // of a tile of 8-bit products for few rows
 constexpr size_t kDotOutputs = 2;

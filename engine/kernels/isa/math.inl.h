@@ -21,6 +21,8 @@ constexpr float kExp[] = {0x1.000000p-1f, 0x1.555554p-3f,  0x1.555486p-5f,
 // tanh(x) = x + x s P(s), s = x² <= 0.36.
 constexpr float kTanh[] = {-0x1.555554p-2f, 0x1.11109ep-3f,  -0x1.b9fa8ap-5f,
                            0x1.6418d8p-6f,  -0x1.0ee55cp-7f, 0x1.246dfcp-9f};
+// log(1 + e) = 2 z + 2 z s P(s), z = e / (2 + e), s = z² <= 1/9.
+constexpr float kLog1p[] = {0x1.555502p-2f, 0x1.99d208p-3f, 0x1.1ebd0cp-3f, 0x1.1ed7c2p-3f};
 // Phi(-t) = exp(-t²/2) P(1 / (1 + 0.3 t)), 0 <= t <= 14.5.
 constexpr float kMills[] = {0x1.7b666ep-21f, 0x1.ea2b6ep-4f, 0x1.ea6ff8p-4f,  0x1.bfb2a4p-4f,
                             0x1.4edc2ap-4f,  0x1.691326p-4f, -0x1.10fce2p-4f, 0x1.6d0d86p-3f,
@@ -50,6 +52,25 @@ inline Lanes tanh(Lanes x) {
   return select(less(t, set1(0.6f)), near, signed_far);
 }
 
+// exp(x) - 1 = tanh(x/2) (exp(x) + 1), for x <= 0: without cancellation near 0.
+inline Lanes exp_minus_1(Lanes x) { return mul(tanh(mul(set1(0.5f), x)), add(exp(x), set1(1.0f))); }
+
+// log(1 + exp(-|x|)).
+inline Lanes log_1_plus_exp_below_0(Lanes x) {
+  const Lanes e = exp(sub(set1(0.0f), abs(x)));
+  const Lanes z = div(e, add(set1(2.0f), e));
+  const Lanes s = mul(z, z);
+  const Lanes half = fma(mul(z, s), polynomial(kLog1p, s), z);
+  return add(half, half);
+}
+
+// x - tanh(x), without cancellation near 0.
+inline Lanes tanh_shrink(Lanes x) {
+  const Lanes s = mul(x, x);
+  const Lanes near = sub(set1(0.0f), mul(mul(x, s), polynomial(kTanh, s)));
+  return select(less(abs(x), set1(0.6f)), near, sub(x, tanh(x)));
+}
+
 // Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy for large t,
 // unlike ½(1 + erf).
 inline Lanes normal_tail(Lanes t) {
@@ -62,7 +83,10 @@ inline Lanes normal_tail(Lanes t) {
   return mul(e, polynomial(kMills, u));
 }
 
+// Like min and max, these give their argument back if it is a NaN.
+inline Lanes clamp(Lanes x, float least, float largest) { return min(set1(largest), max(set1(least), x)); }
 inline Lanes relu(Lanes x) { return max(set1(0.0f), x); }
+inline Lanes hard_sigmoid(Lanes x) { return div(clamp(add(x, set1(3.0f)), 0.0f, 6.0f), set1(6.0f)); }
 
 // x Phi(x) = relu(x) - |x| Phi(-|x|): one formula for both signs, without cancellation.
 inline Lanes gelu(Lanes x) {
@@ -130,6 +154,33 @@ inline void with_activation(Activation activation, Use use) {
       return use([](Lanes x) { return mish(x); });
     case Activation::kLaplace:
       return use([](Lanes x) { return laplace(x); });
+    case Activation::kElu:
+      return use([](Lanes x) { return select(less(x, set1(0.0f)), exp_minus_1(x), x); });
+    case Activation::kSelu:
+      return use([](Lanes x) {
+        const Lanes below = mul(set1(1.0507009873554805f * 1.6732632423543772f), exp_minus_1(x));
+        return select(less(x, set1(0.0f)), below, mul(set1(1.0507009873554805f), x));
+      });
+    case Activation::kRrelu:
+      return use([](Lanes x) { return select(less(x, set1(0.0f)), mul(set1(11.0f / 48.0f), x), x); });
+    case Activation::kHardSigmoid:
+      return use([](Lanes x) { return hard_sigmoid(x); });
+    case Activation::kHardSwish:
+      return use([](Lanes x) { return mul(x, hard_sigmoid(x)); });
+    case Activation::kHardTanh:
+      return use([](Lanes x) { return clamp(x, -1.0f, 1.0f); });
+    case Activation::kHardShrink:  // 0x1.000002p-1 is the next float after 0.5
+      return use([](Lanes x) { return select(less(abs(x), set1(0x1.000002p-1f)), set1(0.0f), x); });
+    case Activation::kSoftShrink:
+      return use([](Lanes x) { return sub(x, clamp(x, -0.5f, 0.5f)); });
+    case Activation::kTanhShrink:
+      return use([](Lanes x) { return tanh_shrink(x); });
+    case Activation::kSoftsign:
+      return use([](Lanes x) { return div(x, add(set1(1.0f), abs(x))); });
+    case Activation::kSoftplus:
+      return use([](Lanes x) { return add(relu(x), log_1_plus_exp_below_0(x)); });
+    case Activation::kLogSigmoid:
+      return use([](Lanes x) { return sub(min(set1(0.0f), x), log_1_plus_exp_below_0(x)); });
   }
 }
 

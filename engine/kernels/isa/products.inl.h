@@ -17,6 +17,7 @@
 namespace bert {
 namespace {
 
+static_assert(kStepUnits == 1 || kStepUnits == 4);
 static_assert(kMaxGroupPanels * kPanel <= kMaxGroupOutputs);
 static_assert(kRowTile * kPanel <= kMaxRowGroupSums);
 static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
@@ -25,7 +26,7 @@ static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
 template <class Type>
 constexpr ProductKernel make_product(const char* name) {
   return {.name = name,
-          .row_tile = kRowTile,
+          .row_tile = kTileRows<SumsOf<Type>>,
           .output_tile = kPanel,
           .max_group_panels = kMaxGroupPanels,
           .prepare = nullptr,

@@ -66,6 +66,47 @@ struct Tile {
     }
   }
 
+  // Adds x[m][0 .. count) times panel[count][column], rows of the panel `panel_stride` floats apart.
+  template <class Type = F32>
+  [[gnu::always_inline]] void steps(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
+                                    size_t count) {
+    size_t k = 0;
+    if constexpr (kStepUnits > 1) {
+      for (; k + kStepUnits <= count; k += kStepUnits)
+        whole_step<Type>(x + k, x_stride, panel + k * panel_stride, panel_stride);
+    }
+    for (; k < count; ++k) step<Type>(x + k, x_stride, panel + k * panel_stride);
+  }
+
+  // kStepUnits steps.
+  template <class Type = F32>
+  [[gnu::always_inline]] void whole_step(const float* x, size_t x_stride, const float* panel, size_t panel_stride) {
+    if constexpr (kStepUnits == 1) {
+      step<Type>(x, x_stride, panel);
+    } else {
+      decltype(Type::load_units(x)) a[M];
+#pragma GCC unroll 16
+      for (size_t m = 0; m < M; ++m) a[m] = Type::load_units(x + m * x_stride);
+      unit_step<Type, 0>(a, panel);
+      unit_step<Type, 1>(a, panel + panel_stride);
+      unit_step<Type, 2>(a, panel + 2 * panel_stride);
+      unit_step<Type, 3>(a, panel + 3 * panel_stride);
+    }
+  }
+
+  // Adds unit i of each x[m] times row[column].
+  template <class Type, int i, class Units>
+  [[gnu::always_inline]] void unit_step(const Units* x, const float* row) {
+#pragma GCC unroll 4
+    for (size_t v = 0; v < V; ++v) {
+      const Lanes b = load(row + v * 16);
+#pragma GCC unroll 16
+      for (size_t m = 0; m < M; ++m) {
+        accumulators[m][v] = Type::template multiply_add_unit<i>(x[m], b, accumulators[m][v]);
+      }
+    }
+  }
+
   // sums[m][column] = the accumulator for the first block, else += it.
   template <class Type = F32>
   [[gnu::always_inline]] void add_to(float* sums, size_t stride, bool first) const {
@@ -79,6 +120,31 @@ struct Tile {
     }
   }
 };
+
+// A type of 8-bit weights may have a tile of its own, with the functions of Tile for panels of 16 outputs, and:
+//   kRows       rows of a tile
+//   kStepUnits  units of a row that it always takes together
+template <class Type>
+concept HasTile = requires {
+  typename Type::template Tile<1>;
+};
+template <class Type, size_t M, size_t V>
+struct TileOf {
+  using Tile = bert::Tile<M, V>;
+  static constexpr size_t kRows = kRowTile;
+  static constexpr size_t kUnits = 1;
+};
+template <HasTile Type, size_t M>
+struct TileOf<Type, M, 1> {
+  using Tile = typename Type::template Tile<M>;
+  static constexpr size_t kRows = Type::kRows;
+  static constexpr size_t kUnits = Type::kStepUnits;
+};
+// Rows of a tile, and what the number of units is a multiple of.
+template <class Type>
+constexpr size_t kTileRows = TileOf<Type, 1, kPanelLanes>::kRows;
+template <class Type>
+constexpr size_t kUnitMultiple = TileOf<Type, 1, kPanelLanes>::kUnits;
 
 template <size_t M>
 struct Rows {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "tests/support/temporary_directory.h"
+
 namespace bert {
 namespace {
 
@@ -18,6 +22,34 @@ TEST(CacheSizes, AreOrdinaryOnesWhereNoneAreKnown) {
     EXPECT_EQ(cache_sizes_of(49152, unknown).l1_data, 49152u);
     EXPECT_EQ(cache_sizes_of(49152, unknown).l2, 1048576u);
   }
+}
+
+void describe(const test::TemporaryDirectory& cpu, const std::string& index, const std::string& level,
+              const std::string& type, const std::string& size) {
+  cpu.write(index + "/level", level + "\n");
+  cpu.write(index + "/type", type + "\n");
+  cpu.write(index + "/size", size + "\n");
+}
+
+// As Linux describes a Neoverse N1.
+TEST(CacheSizes, AreThoseThatLinuxDescribes) {
+  const test::TemporaryDirectory cpu;
+  describe(cpu, "index0", "1", "Data", "64K");
+  describe(cpu, "index1", "1", "Instruction", "48K");
+  describe(cpu, "index2", "2", "Unified", "1024K");
+  describe(cpu, "index3", "3", "Unified", "32768K");
+  EXPECT_EQ(cache_sizes_in(cpu.path()).l1_data, 65536u);
+  EXPECT_EQ(cache_sizes_in(cpu.path()).l2, 1048576u);
+}
+
+TEST(CacheSizes, AreOrdinaryOnesWhereLinuxDescribesNone) {
+  const test::TemporaryDirectory cpu;
+  EXPECT_EQ(cache_sizes_in(cpu.path()).l1_data, 32768u);
+  for (const char* wrong : {"", "K", "64", "-64K", "9999999999999K"}) {
+    describe(cpu, "index0", "1", "Data", wrong);
+    EXPECT_EQ(cache_sizes_in(cpu.path()).l1_data, 32768u) << wrong;
+  }
+  EXPECT_EQ(cache_sizes_in(cpu.path()).l2, 1048576u);
 }
 
 TEST(CacheSizes, OfThisCpuArePlausible) {

@@ -40,7 +40,7 @@ TEST(CpuFeatures, AreASet) {
 }
 
 TEST(FeaturesOf, AreThoseOfTheCpu) {
-  EXPECT_EQ(features_of({}), CpuFeatures{});
+  EXPECT_EQ(features_of(CpuRegisters{}), CpuFeatures{});
   EXPECT_EQ(features_of(kHaswell), CpuFeatures{kAvx2});
   EXPECT_EQ(features_of(kCascadeLake), (CpuFeatures{kAvx2, kAvx512, kAvx512Vnni}));
   EXPECT_EQ(features_of(kAlderLake), (CpuFeatures{kAvx2, kAvxVnni}));
@@ -69,6 +69,15 @@ TEST(FeaturesOf, NeedEveryPartOfAFlag) {
   registers = kCascadeLake;
   registers.leaf7_ebx = 0x4003'0020;  // without VL
   EXPECT_EQ(features_of(registers), (CpuFeatures{kAvx2, kAvx512Vnni}));
+}
+
+// Bit 1 of the first word is NEON's, bit 20 SDOT's; bit 13 of the second SMMLA's.
+TEST(FeaturesOf, AreThoseOfAnArmCpu) {
+  EXPECT_EQ(features_of(ArmCapabilities{}), CpuFeatures{});
+  EXPECT_EQ(features_of(ArmCapabilities{.hwcap = 0x8FF}), CpuFeatures{kNeon});  // a Cortex-A72
+  EXPECT_EQ(features_of(ArmCapabilities{.hwcap = 0x10'0002}), (CpuFeatures{kNeon, kDotprod}));
+  EXPECT_EQ(features_of(ArmCapabilities{.hwcap = 0x10'0002, .hwcap2 = 0x2000}), (CpuFeatures{kNeon, kDotprod, kI8mm}));
+  EXPECT_EQ(features_of(ArmCapabilities{.hwcap = 0xFFEF'FFFF, .hwcap2 = 0xFFFF'DFFF}), CpuFeatures{kNeon});
 }
 
 TEST(ChooseCpuFeatures, TakesWhatTheCpuHas) {
@@ -105,8 +114,9 @@ TEST(ChooseCpuFeatures, RefusesAnyOtherName) {
       ADD_FAILURE() << "'" << wrong << "' was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-      EXPECT_EQ(std::string(error.what()), "BERT_INFER_ISA: found '" + std::string(wrong) +
-                                               "', expected portable, avx2, avxvnni, avx512, avx512vnni or amx");
+      EXPECT_EQ(std::string(error.what()),
+                "BERT_INFER_ISA: found '" + std::string(wrong) +
+                    "', expected portable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod or i8mm");
     }
   }
 }

@@ -139,6 +139,25 @@ TEST(ThreadPool, ShowsTheCallerWhatTheTasksWrote) {
   }
 }
 
+TEST(ThreadPool, GivesTheCallerATasksExceptionAndGoesOn) {
+  ThreadPool pool(3);
+  for (const size_t failing : {size_t{0}, size_t{57}, size_t{99}}) {
+    std::atomic<size_t> done{0};
+    const auto body = [&](size_t task, size_t) {
+      if (task == failing) throw std::out_of_range(std::to_string(task));
+      ++done;
+    };
+    try {
+      pool.run(100, body);
+      FAIL() << "task " << failing << " is not noticed";
+    } catch (const std::out_of_range& error) {
+      EXPECT_EQ(error.what(), std::to_string(failing));
+    }
+    EXPECT_EQ(done, 99u);
+    expect_each_once(pool, 100);
+  }
+}
+
 TEST(ThreadPool, EndsInEveryState) {
   for (int i = 0; i < 50; ++i) {
     const ThreadPool unused(3);

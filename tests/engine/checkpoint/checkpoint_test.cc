@@ -241,6 +241,12 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
         open_error(directory.path(), ErrorCode::kUnsupported).find("found '" + name + "' only, which is not read"),
         std::string::npos);
   }
+  const TemporaryDirectory directory;
+  directory.write("adapter_model.safetensors", "x");
+  EXPECT_EQ(open_error(directory.path(), ErrorCode::kUnsupported),
+            "'" + directory.path().string() +
+                "': found 'adapter_model.safetensors' only, an adapter (LoRA); expected 'model.safetensors' of a whole "
+                "model: merge the two with peft's merge_and_unload() and save the result");
 }
 
 TEST(Checkpoint, GivesTheCommandInAFormThatAShellTakes) {

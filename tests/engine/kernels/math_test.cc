@@ -159,6 +159,13 @@ double relu_of(double x) { return std::max(x, 0.0); }
 double tanh_gelu(double x) { return x * sigma(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)); }
 double fast_gelu(double x) { return x * sigma(2 * x * 0.7978845608 * (1 + 0.044715 * x * x)); }
 
+double selu(double x) { return 1.0507009873554804934 * (x < 0 ? 1.6732632423543772848 * std::expm1(x) : x); }
+// Near 0 the difference loses digits in float64 as well: there its series.
+double tanh_shrink_of(double x) {
+  return std::abs(x) < 0.01 ? x * x * x * (1.0 / 3 - x * x * 2 / 15) : x - std::tanh(x);
+}
+double hard_sigmoid_of(double x) { return std::clamp(x + 3, 0.0, 6.0) / 6; }
+
 const ActivationCase kCases[] = {
     {"identity", Activation::kIdentity, [](double x) { return x; }, 0},
     {"gelu", Activation::kGelu, [](double x) { return x * phi(x); }, 1e-6},
@@ -175,6 +182,20 @@ const ActivationCase kCases[] = {
     {"tanh", Activation::kTanh, [](double x) { return std::tanh(x); }, 1e-7},
     {"mish", Activation::kMish, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }, 2e-6},
     {"laplace", Activation::kLaplace, [](double x) { return phi((x - 0.707107) / 0.282095); }, 3e-7},
+    {"elu", Activation::kElu, [](double x) { return x < 0 ? std::expm1(x) : x; }, 2e-7},
+    {"selu", Activation::kSelu, selu, 2e-6},
+    {"rrelu", Activation::kRrelu, [](double x) { return x < 0 ? x * (1.0 / 8 + 1.0 / 3) / 2 : x; }, 4e-7},
+    {"hard_sigmoid", Activation::kHardSigmoid, hard_sigmoid_of, 1e-7},
+    {"hard_swish", Activation::kHardSwish, [](double x) { return x * hard_sigmoid_of(x); }, 1e-6},
+    {"hard_tanh", Activation::kHardTanh, [](double x) { return std::clamp(x, -1.0, 1.0); }, 0},
+    {"hard_shrink", Activation::kHardShrink, [](double x) { return std::abs(x) <= 0.5 ? 0.0 : x; }, 0},
+    {"soft_shrink", Activation::kSoftShrink, [](double x) { return x - std::clamp(x, -0.5, 0.5); }, 1e-6},
+    {"tanh_shrink", Activation::kTanhShrink, tanh_shrink_of, 1e-6},
+    {"softsign", Activation::kSoftsign, [](double x) { return x / (1 + std::abs(x)); }, 1e-7},
+    {"softplus", Activation::kSoftplus, [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); },
+     1e-6},
+    {"log_sigmoid", Activation::kLogSigmoid,
+     [](double x) { return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x))); }, 1e-6},
 };
 
 TEST(Activations, AreNearTheirFormulasInFloat64) {
@@ -184,6 +205,16 @@ TEST(Activations, AreNearTheirFormulasInFloat64) {
     report(c.name, errors);
     EXPECT_LE(errors.absolute, c.tolerance) << c.name << " at " << errors.absolute_at;
   }
+}
+
+TEST(Activations, KeepTheirDigitsNearZero) {
+  const auto error_of = [](Activation activation, double (*exact)(double)) {
+    Errors errors;
+    with_activation(activation, [&](auto f) { errors = measure(-0.5f, false, 4001, f, exact); });
+    return errors.ulp;
+  };
+  EXPECT_LE(error_of(Activation::kElu, [](double x) { return std::expm1(x); }), 3);
+  EXPECT_LE(error_of(Activation::kTanhShrink, tanh_shrink_of), 4);
 }
 
 TEST(Activations, LetNaNThrough) {
@@ -197,7 +228,7 @@ TEST(Activations, LetNaNThrough) {
 
 TEST(Activations, StayFiniteForEveryFiniteNumber) {
   for (const ActivationCase& c : kCases) {
-    if (c.activation == Activation::kRelu2) continue;  // its square overflows, as it must
+    if (c.activation == Activation::kRelu2 || c.activation == Activation::kSelu) continue;  // these grow the largest
     for (const float x : {std::numeric_limits<float>::max(), std::numeric_limits<float>::lowest(), 1e20f, -1e20f}) {
       float y = x;
       kPortableKernels.activate(&y, 1, c.activation);

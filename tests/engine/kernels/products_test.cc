@@ -41,6 +41,21 @@ TEST(Products, AreTheFastestThatTheFeaturesAllow) {
   // The AVX-512 kernels have AVX2 instructions too.
   EXPECT_EQ(f32({CpuFeature::kAvx512}), &kPortableFloatProducts.f32);
 }
+#elif defined(__aarch64__)
+TEST(Products, AreTheFastestThatTheFeaturesAllow) {
+  const auto of = [](WeightFormat format, CpuFeatures features) {
+    return products_for(features)[static_cast<size_t>(format)];
+  };
+  for (const char* isa : {"neon", "dotprod", "i8mm"}) {
+    EXPECT_EQ(of(WeightFormat::kF32, allowed_cpu_features(isa)), &kNeonFloatProducts.f32) << isa;
+  }
+  EXPECT_EQ(of(WeightFormat::kI8, allowed_cpu_features("neon")), &kNeonInt8Products.asymmetric);
+  EXPECT_EQ(of(WeightFormat::kI8, allowed_cpu_features("dotprod")), &kDotprodInt8Products.asymmetric);
+  EXPECT_EQ(of(WeightFormat::kI8, allowed_cpu_features("i8mm")), &kI8mmInt8Products.asymmetric);
+  EXPECT_EQ(of(WeightFormat::kI8Symmetric, allowed_cpu_features("i8mm")), &kI8mmInt8Products.symmetric);
+  // SMMLA's kernels have SDOT too.
+  EXPECT_EQ(of(WeightFormat::kI8, {CpuFeature::kNeon, CpuFeature::kI8mm}), &kNeonInt8Products.asymmetric);
+}
 #endif
 
 }  // namespace

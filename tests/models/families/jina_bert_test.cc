@@ -147,7 +147,7 @@ TEST(JinaBertFamily, ComputesWhatItsAuthorsDescribe) {
   const JinaInFloat64 exact(write_jina_model(directory));
   std::vector<int32_t> ids;
   for (int32_t i = 0; i < 70; ++i) ids.push_back(i * 7 % 40);  // longer than any table would allow
-  for (const char* isa : {"portable", "avx2", "avx512"}) {
+  for (const char* isa : test::kKernelIsas) {
     if (!test::cpu_has(isa)) continue;
     const test::WithVariable variable("BERT_INFER_ISA", isa);
     const Model model = Model::load(directory.path().string());

@@ -75,5 +75,29 @@ TEST(NomicBertFamily, ReadsThatThetaGrowsWithTheLength) {
   EXPECT_EQ(rotary.theta, 1000);
 }
 
+// Where theta grows, the reference divides by the head's size less 2; an odd number of numbers has no pairs.
+TEST(NomicBertFamily, RefusesHeadsThatCannotBeRotated) {
+  const auto refusal = [](nlohmann::json config, int hidden) {
+    config["n_embd"] = hidden;
+    config["n_head"] = 2;
+    try {
+      parse_config(config.dump(), "config.json");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  nlohmann::json config = older_config();
+  EXPECT_EQ(refusal(config, 4), "");
+  EXPECT_EQ(refusal(config, 6),
+            "'config.json': n_embd 6 is not supported, expected 2 (n_head) times an even number: the heads have "
+            "rotary positions");
+  config["rotary_scaling_factor"] = 2;
+  EXPECT_EQ(refusal(config, 8), "");
+  EXPECT_EQ(refusal(config, 4),
+            "'config.json': n_embd 4 is not supported, expected 2 (n_head) times an even number of at least 4: the "
+            "heads have rotary positions");
+}
+
 }  // namespace
 }  // namespace bert

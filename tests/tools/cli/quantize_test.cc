@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "bert/quantize.h"
+#include "tests/support/isa.h"
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
 
@@ -22,10 +23,10 @@ class QuantizeCommandTest : public ::testing::Test {
 };
 
 TEST_F(QuantizeCommandTest, WritesAModelThatVerifyPasses) {
-  const ProgramResult written = run_program({"quantize", "--model", model_, result_});
+  const ProgramResult written = run_program({"quantize", model_, result_});
   ASSERT_EQ(written.status, 0) << written.err;
   EXPECT_NE(written.err.find("'" + result_ + "': weights of "), std::string::npos) << written.err;
-  for (const char* isa : {"portable", "avx2", "avx512"}) {
+  for (const char* isa : kKernelIsas) {
     const ProgramResult verified =
         run_program({"verify", "--model", result_, "--format", "json"}, {.environment = {{"BERT_INFER_ISA", isa}}});
     EXPECT_EQ(verified.status, 0) << verified.err;
@@ -53,15 +54,16 @@ TEST_F(QuantizeCommandTest, WritesTablesOfEightBits) {
   const ProgramResult written = run_program({"quantize", "--model", model_, "--embeddings", "int8", result_});
   EXPECT_NE(written.err.find("transformers does not read the result: it has no 8-bit embedding tables"),
             std::string::npos);
-  for (const char* isa : {"portable", "avx2", "avx512"}) {
+  for (const char* isa : kKernelIsas) {
     EXPECT_EQ(run_program({"verify", "--model", result_}, {.environment = {{"BERT_INFER_ISA", isa}}}).status, 0) << isa;
   }
   EXPECT_EQ(run_program({"quantize", "--model", model_, "--embeddings", "int8", "--float16", result_ + "2"}).status, 2);
 }
 
 TEST_F(QuantizeCommandTest, NeedsAModelAndANewDirectory) {
-  EXPECT_NE(run_program({"quantize", result_}).err.find("quantize needs --model DIR and the name of the directory"),
-            std::string::npos);
+  EXPECT_NE(
+      run_program({"quantize", result_}).err.find("quantize needs a model (or --model) and the name of the directory"),
+      std::string::npos);
   EXPECT_NE(
       run_program({"quantize", "--model", model_, folder_.path().string()}).err.find("expected the name of a new"),
       std::string::npos);

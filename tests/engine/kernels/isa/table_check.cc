@@ -69,11 +69,11 @@ const std::vector<size_t> kCounts = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 4
 }  // namespace
 
 const std::vector<Activation>& all_activations() {
-  static const std::vector<Activation> all = {Activation::kIdentity,  Activation::kGelu,   Activation::kGeluTanh,
-                                              Activation::kGeluFast,  Activation::kGelu10, Activation::kQuickGelu,
-                                              Activation::kRelu,      Activation::kRelu2,  Activation::kRelu6,
-                                              Activation::kLeakyRelu, Activation::kSilu,   Activation::kSigmoid,
-                                              Activation::kTanh,      Activation::kMish,   Activation::kLaplace};
+  static const std::vector<Activation> all = [] {
+    std::vector<Activation> result;
+    for (int i = 0; i <= static_cast<int>(Activation::kLogSigmoid); ++i) result.push_back(static_cast<Activation>(i));
+    return result;
+  }();
   return all;
 }
 

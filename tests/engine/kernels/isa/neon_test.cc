@@ -1,0 +1,16 @@
+#include <gtest/gtest.h>
+
+#include "tests/engine/kernels/isa/product_check.h"
+#include "tests/engine/kernels/isa/table_check.h"
+
+#if defined(__aarch64__)
+namespace bert {
+namespace {
+
+BERT_TABLE_TESTS(NeonKernels, "neon", kNeonKernels)
+BERT_FLOAT_PRODUCT_TESTS(NeonProducts, "neon", kNeonFloatProducts)
+BERT_INT8_PRODUCT_TESTS(NeonInt8Products, "neon", kNeonInt8Products)
+
+}  // namespace
+}  // namespace bert
+#endif

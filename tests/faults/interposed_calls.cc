@@ -1,0 +1,192 @@
+// The C library's functions that can fail on purpose. The memory functions call those that the GNU C library exports
+// under other names; the others make the system call themselves. Allocates nothing.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdarg>
+#include <cstdio>
+
+#include "tests/faults/faults.h"
+
+namespace bert::test {
+namespace {
+
+Fault fault;
+std::atomic<bool> active{false};
+std::atomic<size_t> calls{0};
+
+// True if this call is to fail.
+bool is_due(Call call) {
+  if (!active.load(std::memory_order_acquire) || fault.call != call) return false;
+  const size_t number = ++calls;
+  return fault.first > 0 && (fault.and_all_after ? number >= fault.first : number == fault.first);
+}
+
+// Sets errno and returns true if this call is to fail as a whole. A due short read or write gets half of `bytes`.
+bool fails(Call call, size_t* bytes = nullptr) {
+  if (!is_due(call)) return false;
+  if (fault.error != kShort) {
+    errno = fault.error;
+    return true;
+  }
+  if (bytes != nullptr && *bytes > 1) *bytes /= 2;
+  return false;
+}
+
+struct ErrorName {
+  std::string_view name;
+  int number;
+};
+constexpr ErrorName kErrorNames[] = {{"ENOMEM", ENOMEM}, {"EINTR", EINTR},   {"EIO", EIO},
+                                     {"ENOSPC", ENOSPC}, {"EAGAIN", EAGAIN}, {"short", kShort}};
+
+}  // namespace
+
+void start_fault(const Fault& next) {
+  fault = next;
+  calls = 0;
+  active.store(true, std::memory_order_release);
+}
+
+size_t stop_faults() {
+  active = false;
+  return calls;
+}
+
+std::optional<Fault> parse_fault(std::string_view text) {
+  const size_t first = text.find(':'), second = text.find(':', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  Fault parsed;
+  size_t found = 0;
+  for (size_t i = 0; i < std::size(kCallNames); ++i) {
+    if (kCallNames[i] != text.substr(0, first)) continue;
+    parsed.call = static_cast<Call>(i);
+    ++found;
+  }
+  for (const ErrorName& error : kErrorNames) {
+    if (error.name != text.substr(second + 1)) continue;
+    parsed.error = error.number;
+    ++found;
+  }
+  std::string_view number = text.substr(first + 1, second - first - 1);
+  if (number.ends_with('+')) {
+    parsed.and_all_after = true;
+    number.remove_suffix(1);
+  }
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), parsed.first);
+  if (found != 2 || error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  return parsed;
+}
+
+}  // namespace bert::test
+
+using bert::test::Call;
+using bert::test::fails;
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void* __libc_malloc(size_t size) noexcept;
+void* __libc_calloc(size_t count, size_t size) noexcept;
+void* __libc_realloc(void* memory, size_t size) noexcept;
+void* __libc_memalign(size_t alignment, size_t size) noexcept;
+
+void* malloc(size_t size) noexcept { return fails(Call::kMemory) ? nullptr : __libc_malloc(size); }
+
+void* calloc(size_t count, size_t size) noexcept { return fails(Call::kMemory) ? nullptr : __libc_calloc(count, size); }
+
+void* realloc(void* memory, size_t size) noexcept {
+  return fails(Call::kMemory) ? nullptr : __libc_realloc(memory, size);
+}
+
+void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return fails(Call::kMemory) ? nullptr : __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
+  *memory = fails(Call::kMemory) ? nullptr : __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+int open(const char* path, int flags, ...) {
+  mode_t mode = 0;
+  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    mode = va_arg(rest, mode_t);
+    va_end(rest);
+  }
+  if (fails(Call::kOpen)) return -1;
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
+ssize_t read(int file, void* to, size_t bytes) {
+  return fails(Call::kRead, &bytes) ? -1 : syscall(SYS_read, file, to, bytes);
+}
+
+ssize_t pread(int file, void* to, size_t bytes, off_t position) {
+  return fails(Call::kRead, &bytes) ? -1 : syscall(SYS_pread64, file, to, bytes, position);
+}
+
+ssize_t write(int file, const void* from, size_t bytes) {
+  // Standard error stays: the message of the failure is what the tests read.
+  if (file != STDERR_FILENO && fails(Call::kWrite, &bytes)) return -1;
+  return syscall(SYS_write, file, from, bytes);
+}
+
+ssize_t writev(int file, const struct iovec* parts, int count) {
+  size_t whole = 2;  // a short one leaves out all parts but the first
+  if (fails(Call::kWrite, &whole)) return -1;
+  return syscall(SYS_writev, file, parts, whole == 2 ? count : 1);
+}
+
+// As the system does, it closes the file also where it reports an error.
+int close(int file) {
+  const bool fail = fails(Call::kClose);
+  const int error = errno;
+  const auto result = static_cast<int>(syscall(SYS_close, file));
+  if (!fail) return result;
+  errno = error;
+  return -1;
+}
+
+int fsync(int file) { return fails(Call::kSync) ? -1 : static_cast<int>(syscall(SYS_fsync, file)); }
+
+int rename(const char* from, const char* to) noexcept {
+  return fails(Call::kRename) ? -1 : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+off_t lseek(int file, off_t offset, int whence) noexcept {
+  return fails(Call::kSeek) ? -1 : syscall(SYS_lseek, file, offset, whence);
+}
+
+void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) noexcept {
+  if (fails(Call::kMap)) return MAP_FAILED;
+  return reinterpret_cast<void*>(syscall(SYS_mmap, at, bytes, protection, flags, file, offset));
+}
+
+int fstat(int file, struct stat* status) noexcept {
+  return fails(Call::kStatus) ? -1 : static_cast<int>(syscall(SYS_fstat, file, status));
+}
+
+int stat(const char* path, struct stat* status) noexcept {
+  return fails(Call::kStatus) ? -1 : static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, status, 0));
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) noexcept {
+  if (fails(Call::kThread)) return errno;
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, run, argument);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The C++ tests on 64-bit ARM, from a fresh clone on Debian for x86-64: installs a cross-compiler and qemu if they are
+# missing, builds into build-arm64/, runs the tests under qemu. Arguments go to ctest, as of tools/test.sh.
+# tools/test_arm64.sh --short builds and runs what is different there: the kernels against the portable ones, their
+# inner loops, and the bits of the built-in model and of a model of each family, also with 8-bit weights.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source tools/setup/setup.sh
+source tools/setup/arm64.sh
+
+preset=arm64 targets=(all)
+if [[ ${1:-} == --short ]]; then
+  shift
+  preset=arm64-short targets=(engine_base_test engine_kernels_test models_test)
+fi
+install_missing "${ARM64_PACKAGES[@]}"
+arm64_sysroot "$PWD/build-arm64/sysroot"
+cmake --preset arm64 -DBERT_INFER_TESTS=ON
+cmake --build --preset arm64 --target "${targets[@]}"
+
+reports=build-arm64/test-reports
+rm -rf "$reports"
+mkdir -p "$reports"
+status=0
+ctest --preset "$preset" -j "$(nproc)" --output-junit "$PWD/$reports/ctest.xml" "$@" || status=1
+"$(python_program)" -B tools/setup/summary.py "$reports" || status=1
+exit "$status"
