@@ -1,12 +1,16 @@
 #include "models/hub_cache.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "bert/error.h"
 #include "bert/model.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "engine/checkpoint/other_formats.h"
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -50,6 +54,44 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+// The names of the cache's models that end with the same part, whatever their organisation and case: for
+// "all-minilm-l6-v2" "sentence-transformers/all-MiniLM-L6-v2". In the order of their names.
+std::vector<std::string> names_like(const std::string& name, const fs::path& cache) {
+  const std::string last = lower_case(name.substr(name.find('/') + 1));
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error)) {
+    std::string folder = entry->path().filename().string();
+    if (!folder.starts_with("models--")) continue;
+    folder.erase(0, std::string_view("models--").size());
+    const size_t organisation = folder.find("--");
+    if (organisation != std::string::npos) folder.replace(organisation, 2, "/");
+    if (lower_case(folder.substr(folder.find('/') + 1)) == last) names.push_back(folder);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void refuse_other_format(const fs::path& path) {
+  if (const auto other = other_format(path)) {
+    throw Error(ErrorCode::kUnsupported, "model " + quote_path(path.native()) + ": " + *other);
+  }
+}
+
+// What to do about a name that the cache does not have.
+std::string remedy(const std::string& name, const fs::path& cache) {
+  const std::vector<std::string> names = names_like(name, cache);
+  if (!names.empty()) return "; there is " + quote(names.front());
+  const bool is_whole = name.find('/') != std::string::npos;
+  return "; download it with: hf download " + (is_whole ? name : "ORGANISATION/" + name);
+}
+
 }  // namespace
 
 fs::path hub_cache_directory(const Environment& environment) {
@@ -71,6 +113,7 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
   if (!is_model_name(name)) {
     const bool is_file = name.find('\0') == std::string::npos && is_there(name);
+    if (is_file) refuse_other_format(name);
     throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
                     ", expected a directory with config.json and weights, or a model's name on the hub");
   }
@@ -83,7 +126,7 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   const fs::path folder = cache / folder_name(name);
   if (!directory_exists(folder)) {
     throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.native()) +
-                    "; download it with: hf download " + name);
+                    remedy(name, cache));
   }
   const std::optional<std::string> ref = read_text_file_if_there(folder / "refs" / revision, kMaxRefBytes);
   const std::string snapshot = ref ? trimmed(*ref) : revision;
@@ -102,7 +145,10 @@ std::filesystem::path find_model(const std::string& name, const std::string& rev
     const char* value = std::getenv(variable);
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
-  return find_model_in(hub_cache_directory(environment), name, revision);
+  const fs::path directory = find_model_in(hub_cache_directory(environment), name, revision);
+  const auto has = [&](const char* file) { return is_there(directory / file); };
+  if (!has("config.json") && !has("modules.json") && !has("tokenizer.json")) refuse_other_format(directory);
+  return directory;
 }
 
 }  // namespace bert

@@ -9,6 +9,7 @@
 #include "bert/error.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "engine/checkpoint/other_formats.h"
 #include "engine/checkpoint/shard_index.h"
 
 namespace bert {
@@ -39,10 +40,13 @@ std::string shell_word(const std::string& word) {
   }
   for (const char* name :
        {"tf_model.h5", "tf_model.h5.index.json", "flax_model.msgpack", "flax_model.msgpack.index.json",
-        "bert_model.ckpt.index", "model.ckpt.index", "rust_model.ot", "model.onnx", "onnx/model.onnx"}) {
+        "bert_model.ckpt.index", "model.ckpt.index", "rust_model.ot"}) {
     if (!is_there(directory / name)) continue;
     throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, which is not read; expected " +
                                              "'model.safetensors' or 'model.safetensors.index.json'");
+  }
+  if (const auto other = other_format(directory)) {
+    throw Error(ErrorCode::kUnsupported, where + ": no 'model.safetensors'; " + *other);
   }
   if (is_there(directory / "adapter_model.safetensors")) {
     throw Error(ErrorCode::kUnsupported,

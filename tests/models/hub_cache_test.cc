@@ -79,11 +79,29 @@ TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
             "model 'org/name': no such directory here, and no revision 'v2' in the hub's cache '" +
                 (cache_.path() / "models--org--name").string() +
                 "'; download it with: hf download org/name --revision v2");
+  EXPECT_EQ(error("other", ErrorCode::kNotFound),
+            "model 'other': no such directory here, and none of this name in the hub's cache '" +
+                cache_.path().string() + "'; download it with: hf download ORGANISATION/other");
   EXPECT_NE(error("org/name", ErrorCode::kNotFound, "broken").find("no revision 'broken'"), std::string::npos);
   EXPECT_NE(error_of([] { find_model_in("", "org/name", "main"); }).find("set HF_HUB_CACHE, HF_HOME or HOME"),
             std::string::npos);
   const fs::path file = cache_.write("file", "");
   EXPECT_NE(error(file, ErrorCode::kNotFound).find("is a file, expected a directory"), std::string::npos);
+}
+
+TEST_F(HubCache, SuggestsTheNameThatIsThere) {
+  EXPECT_TRUE(error("name", ErrorCode::kNotFound).ends_with("; there is 'org/name'"));
+  EXPECT_TRUE(error("google-bert/BERT-base-uncased", ErrorCode::kNotFound).ends_with("; there is 'bert-base-uncased'"));
+}
+
+TEST_F(HubCache, NamesFilesOfOtherFormats) {
+  const fs::path file = cache_.write("m.Q8_0.gguf", "GGUF");
+  EXPECT_NE(error(file, ErrorCode::kUnsupported).find("'m.Q8_0.gguf' is a GGUF file, which is not read"),
+            std::string::npos);
+  cache_.write("exported/model.onnx", "x");
+  const std::string directory = cache_.path() / "exported";
+  EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { find_model(directory); }).find("'model.onnx' is an ONNX file"),
+            std::string::npos);
 }
 
 TEST_F(HubCache, RefusesNamesAndRevisionsThatLeadOut) {

@@ -234,13 +234,19 @@ TEST(Checkpoint, RefusesOtherFormatsWithWhatToDo) {
                   "' only, expected 'model.safetensors'; run: python3 tools/convert_weights.py " +
                   directory.path().string());
   }
-  for (const std::string name : {"tf_model.h5", "flax_model.msgpack", "bert_model.ckpt.index", "onnx/model.onnx"}) {
+  for (const std::string name : {"tf_model.h5", "flax_model.msgpack", "bert_model.ckpt.index"}) {
     const TemporaryDirectory directory;
     directory.write(name, "x");
     EXPECT_NE(
         open_error(directory.path(), ErrorCode::kUnsupported).find("found '" + name + "' only, which is not read"),
         std::string::npos);
   }
+  const TemporaryDirectory exported;
+  exported.write("onnx/model.onnx", "x");
+  EXPECT_EQ(open_error(exported.path(), ErrorCode::kUnsupported),
+            "'" + exported.path().string() +
+                "': no 'model.safetensors'; 'model.onnx' is an ONNX file, which is not read; use the model that it was "
+                "converted from: a directory with config.json and model.safetensors");
   const TemporaryDirectory directory;
   directory.write("adapter_model.safetensors", "x");
   EXPECT_EQ(open_error(directory.path(), ErrorCode::kUnsupported),

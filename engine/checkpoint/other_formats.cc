@@ -1,0 +1,45 @@
+#include "engine/checkpoint/other_formats.h"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "engine/base/quote.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+std::optional<std::string> format_of(const fs::path& file) {
+  const std::string suffix = file.extension().string();
+  if (suffix != ".gguf" && suffix != ".onnx") return std::nullopt;
+  return quote_path(file.filename().native()) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
+         ", which is not read; use the model that it was converted from: a directory with config.json and "
+         "model.safetensors";
+}
+
+// In the order of their names; none if the directory cannot be read.
+std::vector<fs::path> files_in(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+    files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::optional<std::string> other_format(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return format_of(path);
+  for (const fs::path& directory : {path, path / "onnx"}) {
+    for (const fs::path& file : files_in(directory)) {
+      if (const auto found = format_of(file)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace bert

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Fetches a model from the Hugging Face hub into a directory that --model takes:
+#   tools/fetch_model.sh sentence-transformers/all-MiniLM-L6-v2 [DIRECTORY]
+# Without DIRECTORY it is models/all-MiniLM-L6-v2 in the current one. Only the files that bert-infer reads are fetched.
+# The directory appears whole or not at all. HF_ENDPOINT is the hub's address, HF_TOKEN a token for private models, as
+# for the hub's own tool.
+set -euo pipefail
+# shellcheck source=tools/setup/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup/setup.sh"
+
+endpoint=${HF_ENDPOINT:-https://huggingface.co}
+# Those that a model may have; config.json and weights it must have.
+files=(tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json vocab.txt vocab.json merges.txt
+  sentencepiece.bpe.model spiece.model spm.model modules.json sentence_bert_config.json
+  config_sentence_transformers.json)
+
+if (($# < 1 || $# > 2)) || [[ ! $1 =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]]; then
+  say "usage: tools/fetch_model.sh ORGANISATION/NAME [DIRECTORY]"
+  exit 2
+fi
+id=$1
+directory=${2:-models/${id#*/}}
+if [[ -e $directory ]]; then
+  say "$directory is there already; remove it to fetch the model again"
+  exit 1
+fi
+install_missing curl ca-certificates
+
+mkdir -p "$(dirname "$directory")"
+scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+
+# fetch FILE: 0 if it is there now, 1 if the model has no such file. Ends the script if the hub cannot be reached.
+fetch() {
+  local code options=(--silent --show-error --location --create-dirs --write-out '%{http_code}')
+  if [[ -n ${HF_TOKEN:-} ]]; then options+=(--header "Authorization: Bearer $HF_TOKEN"); fi
+  if ! code=$(curl "${options[@]}" --output "$scratch/$1" "$endpoint/$id/resolve/main/$1"); then
+    say "$endpoint cannot be reached or broke off; without a network, copy the model's directory from another machine"
+    exit 1
+  fi
+  case $code in
+    200) say "fetched $1" ;;
+    404) rm -f "$scratch/$1"; return 1 ;;
+    401 | 403) say "$endpoint has no model $id, or needs a token for it in HF_TOKEN (status $code)"; exit 1 ;;
+    *) say "$endpoint answered with status $code for $1 of $id"; exit 1 ;;
+  esac
+}
+
+# names FILE PATTERN: the strings of a JSON file that match.
+names() { grep -o "\"$2\"" "$scratch/$1" | tr -d '"' | sort -u; }
+
+if ! fetch config.json; then
+  say "$endpoint has no config.json of a model $id; is the name right?"
+  exit 1
+fi
+for file in "${files[@]}"; do fetch "$file" || true; done
+if [[ -f $scratch/modules.json ]]; then
+  for folder in $(names modules.json '[0-9]*_[A-Za-z]*'); do
+    for file in config.json model.safetensors; do fetch "$folder/$file" || true; done
+  done
+fi
+if fetch model.safetensors; then
+  :
+elif fetch model.safetensors.index.json; then
+  for shard in $(names model.safetensors.index.json '[A-Za-z0-9._-]*\.safetensors'); do fetch "$shard"; done
+elif fetch pytorch_model.bin; then
+  say "the model has only pytorch_model.bin; convert it with: python3 tools/convert_weights.py $directory"
+else
+  say "$id has neither model.safetensors nor pytorch_model.bin; use the model that it was converted from"
+  exit 1
+fi
+
+chmod 755 "$scratch"
+mv -T "$scratch" "$directory"
+say "the model is in $directory; try: bert-infer inspect --model $directory"
