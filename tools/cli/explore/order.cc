@@ -150,8 +150,8 @@ class OrderCommand : public Command {
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =
-                      [&](bool color) {
-                        return orders_table().text(color) + "\nmean by layer\n" + layers_table().text(color) + "\n" +
+                      [&](const TextStyle& style) {
+                        return orders_table().text(style) + "\nmean by layer\n" + layers_table().text(style) + "\n" +
                                sentence();
                       },
                   .json = [&] { return json(sequence, model); }});

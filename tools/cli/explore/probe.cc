@@ -68,8 +68,8 @@ class Probe : public Command {
         options, html_, output,
         {.page = [&] { return page(name_on_page(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
          .text =
-             [&](bool color) {
-               return "variance of the token vectors explained by\n" + table().text(color) + "\n" + sentence();
+             [&](const TextStyle& style) {
+               return "variance of the token vectors explained by\n" + table().text(style) + "\n" + sentence();
              },
          .json = [&] { return json(); }});
     return status;

@@ -100,7 +100,7 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
 
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
   if (!html.empty()) write_page(report.page(), html);
-  output.write((options.format == "text" ? report.text(output.shows_color()) : report.json()) + "\n");
+  output.write((options.format == "text" ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
 }
 

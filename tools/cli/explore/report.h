@@ -45,7 +45,7 @@ std::vector<std::string> token_labels(const Sequence& sequence, const Model& mod
 // The report in its three forms, each made only if it is needed. Text and JSON have no final line end.
 struct Report {
   std::function<Page()> page;
-  std::function<std::string(bool color)> text;
+  std::function<std::string(const TextStyle& style)> text;
   std::function<std::string()> json;
 };
 // Writes the page to `html`, if that is not empty, and the form of --format to `output`, which is committed.
