@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <set>
+#include <span>
 
 #include "bert/error.h"
 #include "engine/base/file.h"
@@ -279,5 +280,15 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
 }
 
 std::string file_sha256(const fs::path& file) { return sha256(MappedFile::open(file).bytes()); }
+
+std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
+  const MappedFile mapped = MappedFile::open(file);
+  const std::span<const std::byte> bytes = mapped.bytes();
+  if (begin > end || end > bytes.size()) {
+    throw Error(ErrorCode::kInvalidFile, quote_path(file.native()) + " has " + std::to_string(bytes.size()) +
+                                             " bytes, expected at least " + std::to_string(std::max(begin, end)));
+  }
+  return sha256(bytes.subspan(begin, end - begin));
+}
 
 }  // namespace bert

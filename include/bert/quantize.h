@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -31,5 +32,7 @@ BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem:
 
 // SHA-256 of a file, as 64 hexadecimal digits.
 BERT_API std::string file_sha256(const std::filesystem::path& file);
+// The same of its bytes [begin, end). Throws Error(kInvalidFile) if the file has fewer.
+BERT_API std::string file_sha256(const std::filesystem::path& file, uint64_t begin, uint64_t end);
 
 }  // namespace bert

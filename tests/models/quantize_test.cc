@@ -135,5 +135,14 @@ TEST(FileSha256, IsThatOfItsBytes) {
   EXPECT_EQ(file_sha256(directory.path() / "abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(FileSha256, IsThatOfAPart) {
+  const test::TemporaryDirectory directory;
+  directory.write("abc", "xxabcy");
+  const std::filesystem::path file = directory.path() / "abc";
+  EXPECT_EQ(file_sha256(file, 2, 5), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { file_sha256(file, 2, 7); }).find("has 6 bytes"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bert

@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -197,6 +198,17 @@ void settle_standard_input(const Words& words, const Prepared& chosen) {
   }
 }
 
+std::map<std::string, std::string> given_options(const CLI::App& app) {
+  std::map<std::string, std::string> given;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      std::string& values = given["--" + option->get_lnames().front()];
+      values += (values.empty() ? "" : " ") + value;
+    }
+  }
+  return given;
+}
+
 // A first word that was probably meant as a command, or as a file to read.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
@@ -205,8 +217,10 @@ std::optional<std::string> note_on_first_text(const Words& words, const CLI::App
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
   std::error_code none;
-  const bool reads_files =
-      options.get_option_no_throw("--input") != nullptr && words.command().arguments != std::string_view("FILE");
+  const CLI::Option* const merge = options.get_option_no_throw("--merge");  // its texts are files
+  const bool takes_files =
+      words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
+  const bool reads_files = options.get_option_no_throw("--input") != nullptr && !takes_files;
   if (!reads_files || !std::filesystem::is_regular_file(text, none)) return std::nullopt;
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
@@ -275,6 +289,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   settle_standard_input(words, chosen);
   const auto& given = words.option_names;
   settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());
+  chosen.command->options.given = given_options(*chosen.app);
   std::vector<std::string> notes = notes_on_environment(parsers);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
   return {std::move(chosen.command), {}, std::move(notes)};

@@ -3,6 +3,8 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/embed_writer.h"
+#include "tools/cli/long_run.h"
+#include "tools/cli/merge.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/run_summary.h"
 
@@ -23,33 +25,50 @@ class Embed : public Command {
     table.choice<NumberType>("--output-type", {{"float32", NumberType::kFloat32}, {"float16", NumberType::kFloat16}},
                              format_.type, "the numbers of npy and safetensors (default: float32)");
     declare_batches(table, options);
+    declare_long_run(table, long_run_);
   }
 
   int run(Console& console) override {
+    if (long_run_.merge) return merge_shards(options, console);
     format_.name = options.format;
     if (format_.type != NumberType::kFloat32 && !format_.is_matrix()) {
       throw UsageError("--output-type float16 is for --format npy and safetensors; found " + in_quotes(format_.name));
     }
-    const std::unique_ptr<Input> input = open_input(options);
-    Output output(options.output, format_.is_matrix() ? Output::Access::kSeekable : Output::Access::kStream);
+    LongRun long_run(options, long_run_, format_);
+    if (long_run.is_complete()) return finish_earlier_run(long_run, console);
+    const std::unique_ptr<Input> input = long_run.open_input();
+    Output output = long_run.open_output();
     const Model model = load_model(options, console);
     settle_pooling(model, embed_, console);
     format_.dimensions = model.embedding_size(embed_);
 
-    RunSummary summary(*input, output, console);
-    const std::unique_ptr<EmbedWriter> writer = make_embed_writer(output, format_);
+    RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
+    const auto writer = make_embed_writer(output, format_, long_run.start().counts.results);
     Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
       writer->add(sequence);
       summary.count(sequence);
+      long_run.written(sequence, output, model, summary.counts());
       if (!sequences.ready()) output.flush();
     }
     writer->finish();
-    return summary.finish(output, model);
+    long_run.complete(output, model, summary.counts());
+    const int status = summary.finish(output, model);
+    long_run.finish(summary.counts(), format_.dimensions);
+    return status;
   }
 
  private:
+  // That was killed after its output had its name.
+  int finish_earlier_run(LongRun& long_run, Console& console) {
+    const RunCounts& counts = long_run.start().counts;
+    long_run.finish(counts, load_model(options, console).embedding_size(embed_));
+    console.note("the output was complete");
+    return counts.failed > 0 ? kFailed : kDone;
+  }
+
+  LongRunOptions long_run_;
   EmbedFormat format_;
   EmbedOptions embed_;
 };

@@ -42,13 +42,15 @@ class WordInput : public Input {
 
 class LineInput : public Input {
  public:
-  LineInput(const std::string& name, bool jsonl) : lines_(name), jsonl_(jsonl) {}
+  LineInput(const std::string& name, bool jsonl, const InputPart& part)
+      : lines_(name, part), jsonl_(jsonl), begin_(part.begin), number_(part.lines_before) {}
 
   State next(Item& item, Wait wait) override {
     const State state = lines_.next(line_, wait);
     if (state != State::kItem) return state;
     item = {};
     item.source.line = item.source.number = ++number_;
+    item.source.end = begin_ + lines_.bytes_read();
     if (jsonl_) {
       read_json_record(line_, item, unused_);
     } else {
@@ -69,7 +71,8 @@ class LineInput : public Input {
  private:
   LineReader lines_;
   bool jsonl_;
-  size_t number_ = 0;
+  uint64_t begin_;
+  size_t number_;
   std::string line_;
   std::set<std::string> unused_;
 };
@@ -89,7 +92,7 @@ Options with_second_text_as_pair(const Options& options) {
   return as_pair;
 }
 
-std::unique_ptr<Input> open_input(const Options& options) {
+std::unique_ptr<Input> open_input(const Options& options, const InputPart& part) {
   if (options.input.empty()) {
     if (options.texts.empty()) {
       throw UsageError(
@@ -106,17 +109,19 @@ std::unique_ptr<Input> open_input(const Options& options) {
   if (!options.texts.empty())
     throw UsageError("both --input and a TEXT " + in_quotes(options.texts.front()) + "; give one");
   if (!options.pairs.empty()) throw UsageError("--pair goes with a TEXT; in --input --jsonl a line has its \"pair\"");
-  return std::make_unique<LineInput>(options.input, options.jsonl);
+  return std::make_unique<LineInput>(options.input, options.jsonl, part);
 }
 
-LineReader::LineReader(const std::string& name) : name_(name == "-" ? "standard input" : in_quotes(name)) {
+LineReader::LineReader(const std::string& name, const InputPart& part)
+    : name_(name == "-" ? "standard input" : in_quotes(name)), unread_(part.end - part.begin) {
   file_ = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
   buffer_.resize(kBufferBytes);
   struct stat status {};
   if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const off_t position = ::lseek(file_, 0, SEEK_CUR);
-  if (position >= 0 && status.st_size > position) bytes_total_ = static_cast<uint64_t>(status.st_size - position);
+  const off_t position = ::lseek(file_, static_cast<off_t>(part.begin), SEEK_CUR);
+  if (position < 0 || status.st_size <= position) return;
+  bytes_total_ = std::min(static_cast<uint64_t>(status.st_size - position), unread_);
 }
 
 LineReader::~LineReader() {
@@ -156,10 +161,11 @@ bool LineReader::fill() {
   begin_ = end_ = 0;
   ssize_t count;
   do {
-    count = ::read(file_, buffer_.data(), buffer_.size());
+    count = ::read(file_, buffer_.data(), std::min<uint64_t>(buffer_.size(), unread_));
   } while (count < 0 && errno == EINTR);
   if (count < 0) throw InputError("cannot read " + name_ + ": " + std::strerror(errno));
   end_ = static_cast<size_t>(count);
+  unread_ -= end_;
   return end_ > 0;
 }
 

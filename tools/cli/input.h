@@ -28,6 +28,7 @@ struct ItemSource {
   size_t line = 0;    // of the input, from 1; 0: a word of the command line
   size_t number = 0;  // of the item, from 1
   std::string id;     // the JSON text of "id", as written; empty: none
+  uint64_t end = 0;   // of the line, in bytes from the file's beginning
 };
 
 std::string place_of(const ItemSource& source);  // in a message: "line 7", "text 2"
@@ -39,6 +40,13 @@ struct Item {
   std::optional<std::vector<int32_t>> ids;  // given instead of a text
   std::vector<int32_t> type_ids;
   std::string error;  // not empty: why this item cannot be read
+};
+
+// The lines of a file that a run reads: those in the bytes [begin, end), which are lines' beginnings.
+struct InputPart {
+  uint64_t begin = 0;
+  uint64_t end = UINT64_MAX;  // beyond the file's end: up to it
+  size_t lines_before = 0;    // `begin`
 };
 
 class Input {
@@ -74,12 +82,12 @@ class InputOver : public Input {
 Options with_second_text_as_pair(const Options& options);
 
 // Throws UsageError if the options give no texts, or two kinds of them; InputError.
-std::unique_ptr<Input> open_input(const Options& options);
+std::unique_ptr<Input> open_input(const Options& options, const InputPart& part = {});
 
 // Lines of a file or of standard input ("-"): "\n" ends one, a "\r" before it is dropped.
 class LineReader {
  public:
-  explicit LineReader(const std::string& name);
+  explicit LineReader(const std::string& name, const InputPart& part = {});
   ~LineReader();
   LineReader(const LineReader&) = delete;
   LineReader& operator=(const LineReader&) = delete;
@@ -101,6 +109,7 @@ class LineReader {
   std::string part_;                      // of an incomplete line
   std::atomic<uint64_t> bytes_read_ = 0;  // in the lines returned
   uint64_t bytes_total_ = 0;              // 0: unknown
+  uint64_t unread_;                       // bytes of the part
 };
 
 }  // namespace bert::cli

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +37,8 @@ class ValueError : public UsageError {
 
 // A command's options, as far as several commands share them. A command uses the groups that it declares.
 struct Options {
+  // The options given on the command line or in the environment, with their values.
+  std::map<std::string, std::string> given;
   std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
 
   // model

@@ -77,10 +77,15 @@ Output::Output(const std::string& name, Access access) : access_(access) {
   }
 }
 
+Output::Output(const std::string& name, Access access, uint64_t kept_bytes)
+    : access_(access), target_name_(in_quotes(name)), kept_bytes_(kept_bytes), position_(kept_bytes) {
+  open_file(name, access == Access::kSeekable);
+}
+
 Output::~Output() {
   if (spool_ >= 0) ::close(spool_);
   if (target_ >= 0 && target_ != STDOUT_FILENO) ::close(target_);
-  if (committed_ || partial_path_.empty()) return;
+  if (committed_ || partial_path_.empty() || kept_bytes_) return;
   struct stat status {};
   const bool empty = ::stat(partial_path_.c_str(), &status) == 0 && status.st_size == 0;
   // A partial npy or npz file is useless.
@@ -107,12 +112,12 @@ void Output::open_file(const std::string& name, bool seekable) {
   const fs::path real = exists ? fs::canonical(name, error) : fs::path(name);
   final_path_ = error ? name : real.string();
   if (exists && ::access(final_path_.c_str(), W_OK) != 0) fail("cannot write " + target_name_);
-  open_partial();
+  kept_bytes_ ? open_kept() : open_partial();
   struct stat old {};
   if (exists && ::stat(final_path_.c_str(), &old) == 0 && ::fchmod(target_, old.st_mode & 07777) != 0) {
     const int reason = errno;
     ::close(target_);
-    ::unlink(partial_path_.c_str());
+    if (!kept_bytes_) ::unlink(partial_path_.c_str());
     errno = reason;
     fail("cannot give " + in_quotes(partial_path_) + " its mode");
   }
@@ -144,6 +149,22 @@ void Output::open_partial() {
   unfinished_.emplace(partial_path_, access_ == Access::kStream);
 }
 
+void Output::open_kept() {
+  partial_path_ = final_path_ + ".unfinished";
+  target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  struct stat status {};
+  if (target_ < 0 || ::fstat(target_, &status) != 0) fail("cannot open " + in_quotes(partial_path_));
+  if (static_cast<uint64_t>(status.st_size) < *kept_bytes_) {
+    throw OutputError(in_quotes(partial_path_) + " has " + std::to_string(status.st_size) +
+                      " bytes, expected at least " + std::to_string(*kept_bytes_) + ", which an earlier run wrote");
+  }
+  const auto size = static_cast<off_t>(*kept_bytes_);
+  if (::ftruncate(target_, size) != 0 || ::lseek(target_, size, SEEK_SET) < 0) {
+    fail("cannot go on in " + in_quotes(partial_path_));
+  }
+  unfinished_.emplace(partial_path_, true);
+}
+
 void Output::open_spool() {
   const char* named = std::getenv("TMPDIR");
   std::string path = std::string(named != nullptr && *named != '\0' ? named : "/tmp") + "/bert-infer.XXXXXX";
@@ -170,6 +191,11 @@ void Output::write(std::string_view bytes) {
 void Output::flush() {
   write_all(spool_ >= 0 ? spool_ : target_, buffer_, spool_ >= 0 ? "a temporary file" : target_name_);
   buffer_.clear();
+}
+
+void Output::sync() {
+  flush();
+  if (!sync_to_disk(target_)) fail("cannot write " + target_name_);
 }
 
 void Output::seek(uint64_t position) {
@@ -219,7 +245,7 @@ void Output::write_all(int file, std::string_view bytes, const std::string& what
 void Output::fail(const std::string& what) const {
   const int reason = errno;
   std::string message = what + ": " + std::strerror(reason);
-  if (!partial_path_.empty() && access_ == Access::kStream && position_ > buffer_.size()) {
+  if (!partial_path_.empty() && (kept_bytes_ || access_ == Access::kStream) && position_ > buffer_.size()) {
     message += "; what was written before is in " + in_quotes(partial_path_);
   }
   if (reason == EPIPE) throw ClosedPipe(message);

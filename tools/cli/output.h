@@ -4,7 +4,8 @@
 // folder (or NAME.partial.2, … if that exists), which a person can watch grow. It is locked (flock) while it is
 // written: if there are a hundred, one that is not is replaced. If --output is a device or a pipe, it is written to
 // directly. Formats that must seek (npy, npz) request kSeekable: output that cannot seek is then collected in a
-// temporary file first. Used by one thread.
+// temporary file first. A run that can be resumed writes to NAME.unfinished, which stays where it is until commit().
+// Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,8 @@ class Output {
 
   // `name`: a path, or "" or "-" for standard output. Throws OutputError.
   Output(const std::string& name, Access access);
+  // Goes on after the first `kept_bytes` of NAME.unfinished, and drops the others. `name` is a path.
+  Output(const std::string& name, Access access, uint64_t kept_bytes);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -48,6 +51,8 @@ class Output {
   void write(std::string_view bytes);
   // Passes written data to the system, so that a reader at the other end of a pipe sees it.
   void flush();
+  // The same, and waits until it is on the disk.
+  void sync();
   // kSeekable only. Positions count from the start of this output.
   void seek(uint64_t position);
   uint64_t position() const { return position_; }
@@ -64,6 +69,7 @@ class Output {
  private:
   void open_file(const std::string& name, bool seekable);
   void open_partial();
+  void open_kept();
   void open_spool();
   void write_all(int file, std::string_view bytes, const std::string& what);
   void copy_spool();
@@ -76,6 +82,7 @@ class Output {
   std::string target_name_;  // for messages
   std::string final_path_;   // empty: no renaming
   std::string partial_path_;
+  std::optional<uint64_t> kept_bytes_;
   std::string buffer_;
   uint64_t position_ = 0;  // of the next byte
   bool terminal_ = false;

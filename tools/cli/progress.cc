@@ -24,24 +24,26 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-void Progress::show(size_t texts, uint64_t bytes_read, uint64_t bytes_total) {
+void Progress::show(const Amount& done, uint64_t bytes_total) {
   if (!wanted_) return;
   const Clock::time_point now = Clock::now();
   if (now - start_ < kFirstShown || now - shown_ < kInterval) return;
   shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  const double rate = static_cast<double>(texts) / seconds;
+  const double rate = static_cast<double>(done.texts - before_.texts) / seconds;
   std::string line;
   if (bytes_total > 0) {
-    const double part = std::min(1.0, static_cast<double>(bytes_read) / static_cast<double>(bytes_total));
+    const double all = static_cast<double>(before_.bytes + bytes_total);
+    const double part = std::min(1.0, static_cast<double>(before_.bytes + done.bytes) / all);
     const auto full = static_cast<size_t>(part * kBarColumns);
     line = fixed(100 * part, 0) + "% [" + std::string(full, '#') + std::string(kBarColumns - full, '.') + "] ";
     line.insert(0, 4 - std::min<size_t>(4, line.find('[') - 1), ' ');
   }
-  line +=
-      with_commas(texts) + " texts, " + (rate < 10 ? fixed(rate, 1) : with_commas(static_cast<size_t>(rate))) + "/s";
-  if (bytes_total > 0 && bytes_read > 0) {
-    const double left = seconds * (static_cast<double>(bytes_total) / static_cast<double>(bytes_read) - 1);
+  line += with_commas(done.texts) + " texts, ";
+  if (done.tokens > 0) line += with_commas(done.tokens) + " tokens, ";
+  line += (rate < 10 ? fixed(rate, 1) : with_commas(static_cast<size_t>(rate))) + "/s";
+  if (bytes_total > 0 && done.bytes > 0) {
+    const double left = seconds * (static_cast<double>(bytes_total) / static_cast<double>(done.bytes) - 1);
     line += ", " + clock_text(left) + " left";
   } else {
     line += ", " + clock_text(seconds);

@@ -95,26 +95,35 @@ void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& con
                " (--pooling and --normalize choose)");
 }
 
-RunSummary::RunSummary(const Input& input, const Output& output, Console& console)
-    : input_(input), console_(console), progress_(console, !output.is_terminal()) {}
+RunSummary::RunSummary(const Input& input, const Output& output, Console& console, const RunCounts& before,
+                       uint64_t bytes_before)
+    : input_(input),
+      console_(console),
+      progress_(console, !output.is_terminal(), {before.texts, before.tokens, bytes_before}),
+      counts_(before) {}
 
 void RunSummary::count(const Sequence& result, std::span<const Sequence> sequences) {
+  ++counts_.results;
   for (const Sequence& one : sequences) {
+    if (!result.error) counts_.tokens += one.encoding.size();
     if (result.error || !is_largely_unknown(one) || one.source.number == last_unknown_) continue;
-    ++unknown_texts_;
+    ++counts_.unknown_texts;
     last_unknown_ = one.source.number;
   }
+  for (const Sequence& one : sequences) {
+    if (one.encoding.truncated_tokens > 0) cut_to_ = std::max(cut_to_, one.encoding.size());
+  }
   const bool another_window = result.window.value_or(0) > 0;
-  if (!another_window) ++texts_;
+  if (!another_window) ++counts_.texts;
   if (result.error) {
-    if (!another_window || result.source.number != last_failed_) ++failed_;
+    if (!another_window || result.source.number != last_failed_) ++counts_.failed;
     last_failed_ = result.source.number;
     console_.error(place_of(result.source) + ": " + result.error->what());
   } else if (result.encoding.truncated_tokens > 0) {
-    ++cut_texts_;
-    cut_tokens_ += result.encoding.truncated_tokens;
+    ++counts_.cut_texts;
+    counts_.cut_tokens += result.encoding.truncated_tokens;
   }
-  progress_.show(texts_, input_.bytes_read(), input_.bytes_total());
+  progress_.show({counts_.texts, counts_.tokens, input_.bytes_read()}, input_.bytes_total());
 }
 
 int RunSummary::finish(Output& output, const Model& model) {
@@ -130,20 +139,21 @@ int RunSummary::finish(Output& output) {
 int RunSummary::finish() {
   console_.clear_status();
   if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);
-  if (cut_texts_ > 0) {
-    console_.note(with_commas(cut_texts_) + (cut_texts_ == 1 ? " text was" : " texts were") + " too long and cut; " +
-                  with_commas(cut_tokens_) + (cut_tokens_ == 1 ? " token was" : " tokens were") +
+  if (counts_.cut_texts > 0) {
+    console_.note(with_commas(counts_.cut_texts) + (counts_.cut_texts == 1 ? " text was" : " texts were") +
+                  " too long and cut" + (cut_to_ > 0 ? " to " + with_commas(cut_to_) + " tokens; " : "; ") +
+                  with_commas(counts_.cut_tokens) + (counts_.cut_tokens == 1 ? " token was" : " tokens were") +
                   " left out (truncated_tokens in each result; see --max-length)");
   }
-  if (unknown_texts_ > 0) {
-    console_.note(with_commas(unknown_texts_) + (unknown_texts_ == 1 ? " text has" : " texts have") +
-                  " half or more of " + (unknown_texts_ == 1 ? "its" : "their") +
+  if (counts_.unknown_texts > 0) {
+    console_.note(with_commas(counts_.unknown_texts) + (counts_.unknown_texts == 1 ? " text has" : " texts have") +
+                  " half or more of " + (counts_.unknown_texts == 1 ? "its" : "their") +
                   " tokens unknown to the model (unknown_tokens in each result)");
   }
-  if (failed_ > 0 && input_.bytes_read() > 0) {
-    console_.note(with_commas(failed_) + " of " + with_commas(texts_) + " texts failed");
+  if (counts_.failed > 0 && input_.bytes_read() > 0) {
+    console_.note(with_commas(counts_.failed) + " of " + with_commas(counts_.texts) + " texts failed");
   }
-  return failed_ > 0 ? kFailed : kDone;
+  return counts_.failed > 0 ? kFailed : kDone;
 }
 
 }  // namespace bert::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -41,15 +42,28 @@ void check_text(const Model& model, const std::string& text, const std::string& 
 // nor --pooling decide it.
 void settle_pooling(const Model& model, const EmbedOptions& chosen, Console& console);
 
+struct RunCounts {
+  size_t texts = 0;
+  size_t results = 0;  // more than texts where texts have windows
+  size_t tokens = 0;   // including special tokens
+  size_t failed = 0;
+  size_t cut_texts = 0;
+  size_t cut_tokens = 0;
+  size_t unknown_texts = 0;  // of which much is unknown
+};
+
 // Counts the results of a run.
 class RunSummary {
  public:
-  RunSummary(const Input& input, const Output& output, Console& console);
+  // `before`: the counts of the run that this one goes on with; bytes_before: of the input that it read.
+  RunSummary(const Input& input, const Output& output, Console& console, const RunCounts& before = {},
+             uint64_t bytes_before = 0);
 
   // Call once for each result, in order. Reports its error.
   void count(const Sequence& sequence) { count(sequence, {&sequence, 1}); }
   // The same for a result of several sequences: the windows of a text, or two texts.
   void count(const Sequence& result, std::span<const Sequence> sequences);
+  const RunCounts& counts() const { return counts_; }
   // Reports the summary; returns the exit status.
   int finish();
   // The same after completing the output.
@@ -62,13 +76,10 @@ class RunSummary {
   const Input& input_;
   Console& console_;
   Progress progress_;
-  size_t texts_ = 0;
-  size_t failed_ = 0;
-  size_t last_failed_ = 0;  // the number of its item
-  size_t cut_texts_ = 0;
-  size_t cut_tokens_ = 0;
-  size_t unknown_texts_ = 0;  // of which much is unknown
-  size_t last_unknown_ = 0;   // the number of its item
+  RunCounts counts_;
+  size_t last_failed_ = 0;   // the number of its item
+  size_t cut_to_ = 0;        // tokens of the longest text that was cut, which is the limit
+  size_t last_unknown_ = 0;  // the number of its item
 };
 
 }  // namespace bert::cli
