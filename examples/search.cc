@@ -1,18 +1,19 @@
 // Ranks the lines of standard input by similarity to a query:
 //   search MODEL_DIRECTORY QUERY < lines.txt      ("" is the built-in model)
-// Lines are encoded in batches; the cost and the vector of a line do not depend on the others.
+// Lines are encoded on all threads; the vector of a line does not depend on the others.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bert/model.h"
 
 namespace {
 
-constexpr size_t kBatch = 32;
+constexpr size_t kBatch = 1024;
 constexpr size_t kBest = 10;
 
 struct Ranked {
@@ -22,23 +23,17 @@ struct Ranked {
 
 void search(const bert::Model& model, const std::string& query, std::istream& lines) {
   const std::vector<float> target = model.embed(query);
-  const std::string prompt = model.prompt();  // embed puts it before the query
   std::vector<Ranked> ranked;
   for (std::vector<std::string> batch; lines;) {
     batch.clear();
     for (std::string line; batch.size() < kBatch && std::getline(lines, line);) {
       if (!line.empty()) batch.push_back(line);
     }
-    if (batch.empty()) break;
-    std::vector<bert::Encoding> encodings;
-    std::vector<bert::TokenSequence> sequences;
-    for (const std::string& line : batch) {
-      encodings.push_back(model.tokenizer().tokenize(prompt + line, {.max_length = model.max_length()}));
-    }
-    for (const bert::Encoding& encoding : encodings) sequences.push_back(model.sequence(encoding));
-    const std::vector<float> vectors = model.embed(sequences);  // [batch, hidden]
+    const std::vector<std::string_view> texts(batch.begin(), batch.end());
+    const bert::EmbeddedTexts embedded = model.embed(texts);
     for (size_t i = 0; i < batch.size(); ++i) {
-      const std::span<const float> vector(vectors.data() + i * target.size(), target.size());
+      if (embedded.reports[i].error) throw *embedded.reports[i].error;
+      const std::span<const float> vector(embedded.vectors.data() + i * target.size(), target.size());
       ranked.push_back({bert::cosine_similarity(target, vector), batch[i]});
     }
   }
