@@ -165,7 +165,6 @@ size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
-const std::vector<std::string>& Model::remarks() const { return impl_->text.remarks; }
 
 void Model::check_files() const { impl_->weights.checkpoint.check_files(); }
 

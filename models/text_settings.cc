@@ -17,11 +17,10 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
       choose_adapter(config == nullptr ? std::nullopt : config->adapters, task, files.name(), sentence);
   std::optional<size_t> positions;
   if (config != nullptr) positions = table_length(*config);
-  std::vector<std::string> notices, remarks;
+  std::vector<std::string> notices;
   std::optional<size_t> tokenizer_limit;
   if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
     notices = found->notices();
-    remarks = found->remarks();
     tokenizer_limit = found->model_max_length();
   } else {
     notices.push_back(std::get<Error>(tokenizer).what() + std::string("; only ids can be encoded, no texts"));
@@ -30,10 +29,7 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
       resolve_length_limit({.sentence = sentence.max_length, .tokenizer = tokenizer_limit, .positions = positions});
   notices.insert(notices.end(), sentence.notices.begin(), sentence.notices.end());
   if (!limit.notice.empty()) notices.push_back(limit.notice);
-  for (std::string& remark : remarks) {
-    remark += limit.tokens ? "; the limit here is " + std::to_string(*limit.tokens) + " tokens" : "; there is no limit";
-  }
-  return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices), std::move(remarks)};
+  return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices)};
 }
 
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
@@ -72,8 +68,7 @@ LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files, co
   std::optional<size_t> most;
   if (config) most = most_positions(*config);
   TextSettings settings = read_text_settings(std::move(tokenizer), files, config ? &*config : nullptr, task);
-  return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices),
-          std::move(settings.remarks)};
+  return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
 }
 
 }  // namespace

@@ -24,7 +24,6 @@ struct TextSettings {
   LengthLimit limit;
   std::optional<size_t> adapter;  // of the task, in ModelConfig::adapters
   std::vector<std::string> notices;
-  std::vector<std::string> remarks;  // as Model::remarks()
 };
 
 // config: null if there is no config.json. task: as in LoadOptions.

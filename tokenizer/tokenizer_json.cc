@@ -53,7 +53,7 @@ void note_unapplied(const JsonObject& file, TokenizerJson& result) {
     if (padding->has("pad_type_id")) result.settings.pad_token.type_id = read_id(*padding, "pad_type_id");
   }
   if (!names.empty()) {
-    result.settings.remarks.push_back(quote(file.source()) + ": its own " + names +
+    result.settings.notices.push_back(quote(file.source()) + ": its own " + names +
                                       " is not applied; length and padding are the caller's");
   }
 }

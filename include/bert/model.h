@@ -243,7 +243,6 @@ class BERT_API Model {
   size_t max_length() const;     // default limit of a sequence in tokens, from the model's files
   size_t max_positions() const;  // the longest sequence that the positions allow, at least max_length()
   const std::vector<std::string>& notices() const;  // messages for the user, including the tokenizer's
-  const std::vector<std::string>& remarks() const;  // as Tokenizer::remarks(), with the limit that is applied
   ModelDescription describe() const;
   // Throws Error(kInvalidFile) if a mapped weight file was written since the model was loaded: results since then may
   // be wrong. A file that was replaced by a rename is no error, because the model keeps the old one. A file that is
@@ -302,7 +301,6 @@ struct LoadedTokenizer {
   std::optional<size_t> max_length;     // as Model::max_length(); none if no file has one
   std::optional<size_t> max_positions;  // as Model::max_positions(); none without config.json
   std::vector<std::string> notices;     // including the tokenizer's
-  std::vector<std::string> remarks;     // as Model::remarks()
 };
 
 // `name` as in Model::load; only the options tokenizer, revision and task are used.

@@ -118,8 +118,6 @@ class BERT_API Tokenizer {
 
   // Messages for the user about how the files were read, one line each.
   const std::vector<std::string>& notices() const;
-  // The same about what many ordinary models have: a truncation or a padding of their own, which is not applied.
-  const std::vector<std::string>& remarks() const;
 
  private:
   struct Impl;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/support/tiny_model.h"
 
 namespace bert {
@@ -37,18 +35,6 @@ TEST_F(TextSettingsTest, AreCutAtTheLimitThatTheFilesSay) {
   const LoadedTokenizer lowered = load();
   EXPECT_EQ(lowered.max_length, 64u);
   EXPECT_NE(lowered.notices.back().find("100"), std::string::npos) << lowered.notices.back();
-}
-
-TEST_F(TextSettingsTest, RemarkOnATruncationThatIsNotAppliedNamesTheLimitThatIs) {
-  directory_.write("tokenizer.json", R"({"version": "1.0", "added_tokens": [], "truncation": {"max_length": 9},
-    "model": {"type": "WordLevel", "vocab": {"a": 0, "[UNK]": 1}, "unk_token": "[UNK]"}})");
-  const std::string remark =
-      "'tokenizer.json': its own truncation (max_length 9) is not applied; length and padding are the caller's";
-  EXPECT_EQ(load().remarks, std::vector<std::string>{remark + "; there is no limit"});
-  directory_.write("config.json", R"({"model_type": "bert", "max_position_embeddings": 64})");
-  const LoadedTokenizer loaded = load();
-  EXPECT_EQ(loaded.remarks, std::vector<std::string>{remark + "; the limit here is 64 tokens"});
-  EXPECT_EQ(std::count(loaded.notices.begin(), loaded.notices.end(), loaded.remarks.front()), 0);
 }
 
 TEST_F(TextSettingsTest, MayLieInTheFolderThatModulesJsonNames) {

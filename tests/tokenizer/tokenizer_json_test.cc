@@ -155,8 +155,7 @@ TEST(TokenizerJson, TellsOfTruncationAndPaddingAndKeepsThePadToken) {
   json["padding"] =
       nlohmann::json::parse(R"({"strategy": "BatchLongest", "pad_id": 3, "pad_type_id": 1, "pad_token": "a"})");
   const TokenizerJson file = read(json);
-  EXPECT_EQ(file.settings.notices, std::vector<std::string>());
-  EXPECT_EQ(file.settings.remarks,
+  EXPECT_EQ(file.settings.notices,
             (std::vector<std::string>{"'tokenizer.json': its own truncation (max_length 128) and padding is not "
                                       "applied; length and padding are the caller's"}));
   EXPECT_EQ(file.pad_token, "a");

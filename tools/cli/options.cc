@@ -155,8 +155,6 @@ void declare_tokenizer(OptionTable& table, Options& options) {
   table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
   table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");
-  table.flag("--verbose", options.verbose,
-             "also report what ordinary models have and is not used, such as a truncation of their own");
 }
 
 void declare_input(OptionTable& table, Options& options, const std::string& lines) {

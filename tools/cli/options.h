@@ -47,7 +47,6 @@ struct Options {
   std::optional<std::string> task;
   bool cased = false;
   bool uncased = false;
-  bool verbose = false;
   std::optional<size_t> threads;
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;

@@ -8,11 +8,8 @@
 namespace bert::cli {
 namespace {
 
-void print_notices(const std::vector<std::string>& notices, const std::vector<std::string>& remarks,
-                   const Options& options, Console& console) {
+void print_notices(const std::vector<std::string>& notices, Console& console) {
   for (const std::string& notice : notices) console.note(notice);
-  if (!options.verbose) return;
-  for (const std::string& remark : remarks) console.note(remark);
 }
 
 // The environment may set it for all models.
@@ -48,7 +45,7 @@ Model open_model(const Options& options, Positions positions) {
 Model load_model(const Options& options, Console& console) {
   note_unused_revision(options, console);
   Model model = open_model(options, options.positions);
-  print_notices(model.notices(), model.remarks(), options, console);
+  print_notices(model.notices(), console);
   return model;
 }
 
@@ -56,7 +53,7 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
   note_unused_revision(options, console);
   LoadedTokenizer loaded = options.model.empty() ? builtin_tokenizer(options.load_options())
                                                  : load_tokenizer(options.model, options.load_options());
-  print_notices(loaded.notices, loaded.remarks, options, console);
+  print_notices(loaded.notices, console);
   return loaded;
 }
 
