@@ -102,7 +102,8 @@ class SentenceTransformer:
     ) -> Any:
         """A vector for each text: an array [texts, size], for a single str [size].
 
-        output_value="token_embeddings": a list of arrays [tokens, hidden]. convert_to_tensor: a tensor; with
+        output_value="token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs;
+        for a single str one tensor or dict. convert_to_tensor: a tensor; with
         convert_to_numpy=False a list of tensors. sentences: the name of `inputs` before sentence-transformers 5.4.
         """
         import numpy as np
@@ -123,13 +124,17 @@ class SentenceTransformer:
         if output_value == "token_embeddings":
             rows = self.model.encode(texts, output_value="token_embeddings", **common)
             return [_as_tensor(row) for row in rows] if isinstance(rows, list) else _as_tensor(rows)
+        truncate_dim = self.truncate_dim if truncate_dim is None else truncate_dim
+        if output_value is None:
+            outputs = self._all_outputs([texts] if isinstance(texts, str) else list(texts), truncate_dim, common)
+            return outputs[0] if isinstance(texts, str) else outputs
         if output_value != "sentence_embedding":
             raise UnsupportedError(f"output_value {output_value!r} is not supported")
         vectors = self.model.encode(
             texts,
             precision=precision,
             normalize_embeddings=normalize_embeddings,
-            truncate_dim=self.truncate_dim if truncate_dim is None else truncate_dim,
+            truncate_dim=truncate_dim,
             **common,
         )
         if convert_to_tensor:
@@ -186,6 +191,31 @@ class SentenceTransformer:
         """Only the CPU."""
         _check_device(device)
         return self
+
+    def _all_outputs(self, texts: list[str], truncate_dim: int | None, common: dict[str, Any]) -> list[dict[str, Any]]:
+        """Of each text its ids, its tokens' vectors and its own, as tensors, not padded. Encodes the texts twice."""
+        vectors = self.model.encode(texts, truncate_dim=truncate_dim, **common)
+        rows = self.model.encode(texts, output_value="token_embeddings", **common)
+        given = {}
+        if common["prompt"]:
+            prompt = self.model.tokens(common["prompt"])
+            given["prompt_length"] = len(prompt["ids"]) - int(prompt["special_tokens_mask"][-1])
+        outputs = []
+        for text, row, vector in zip(texts, rows, vectors, strict=True):
+            tokens = self.model.tokens(common["prompt"] + text, max_length=self.max_seq_length)
+            ids = _as_tensor(tokens["ids"]).long()
+            outputs.append(
+                {
+                    "input_ids": ids,
+                    "token_type_ids": _as_tensor(tokens["type_ids"]).long(),
+                    "attention_mask": ids.new_ones(len(ids)),
+                    "modality": "text",
+                    **given,
+                    "token_embeddings": _as_tensor(row),
+                    "sentence_embedding": _as_tensor(vector),
+                }
+            )
+        return outputs
 
     def _prompt(self, name: str | None, text: str | None) -> str:
         if text is not None:

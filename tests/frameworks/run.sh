@@ -8,8 +8,8 @@ source tools/setup/setup.sh
 
 declare -A packages=(
   [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
-  [parquet]="pyarrow" [ray]="ray[data]" [sentence_transformers]="sentence-transformers" [sklearn]="scikit-learn"
-  [spark]="pyspark pandas pyarrow"
+  [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
+  [sklearn]="scikit-learn" [spark]="pyspark pandas pyarrow"
 )
 top=$PWD/build/frameworks
 names=("$@")

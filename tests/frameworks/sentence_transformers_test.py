@@ -109,6 +109,21 @@ class Vectors(unittest.TestCase):
             self.assertIs(type(a), type(b))
             self.assertLess(difference(a, b), 2e-6)
 
+    def test_all_outputs(self) -> None:
+        for prompt in ("", "query: "):
+            found = self.ours.encode(CORPUS, prompt=prompt, output_value=None)
+            expected = self.theirs.encode(CORPUS, prompt=prompt, output_value=None)
+            for a, b in zip(found, expected, strict=True):
+                self.assertEqual(list(a), list(b))
+                self.assertEqual(a.get("prompt_length"), b.get("prompt_length"))
+                tokens = int(b["attention_mask"].sum())  # the others are padding
+                for name in ("input_ids", "token_type_ids", "attention_mask"):
+                    self.assertEqual(a[name].tolist(), b[name][:tokens].tolist())
+                    self.assertIs(a[name].dtype, b[name].dtype)
+                self.assertLess(difference(a["token_embeddings"], b["token_embeddings"][:tokens]), 2e-6)
+                self.assertLess(difference(a["sentence_embedding"], b["sentence_embedding"]), 1e-6)
+        self.assertEqual(self.ours.encode("a dog", output_value=None)["input_ids"].ndim, 1)
+
     def test_properties(self) -> None:
         for name in ("max_seq_length", "similarity_fn_name", "prompts", "default_prompt_name", "truncate_dim"):
             with self.subTest(name):

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "bert/quantize.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
@@ -72,7 +73,8 @@ class LongRun : public ::testing::Test {
 
 int kills() {
   const char* number = std::getenv("BERT_TEST_KILLS");
-  return number == nullptr ? 20 : std::atoi(number);
+  constexpr int kKills = BERT_SANITIZED ? 4 : 20;  // each is two processes, which start slowly under a sanitizer
+  return number == nullptr ? kKills : std::atoi(number);
 }
 
 TEST_F(LongRun, HasTheSameBytesAfterAKillAtAnyInstant) {
