@@ -25,7 +25,6 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/json_text.cc",     // results_test, encode_test, embed_test
     "tools/cli/sample_texts.cc",  // a list: comparison_test counts it
     "tools/cli/syntax.cc",        // manual_test, completion_test, help_test
-    "tools/cli/table.cc",         // encode_text_test, tokenize_test, inspect_test
 };
 
 // Generated: their length is the data's.
