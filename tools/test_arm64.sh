@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The C++ tests on 64-bit ARM, from a fresh clone on Debian for x86-64: installs a cross-compiler and qemu if they are
-# missing, builds into build-arm64/, runs the tests under qemu. Arguments go to ctest, as of tools/test.sh.
+# missing, builds into build-arm64/, runs the tests under qemu, and those of the Python and the Debian package.
+# Arguments go to ctest, as of tools/test.sh.
 # tools/test_arm64.sh --short builds and runs what is different there: the kernels against the portable ones, their
 # inner loops, and the bits of the built-in model and of a model of each family, also with 8-bit weights.
 set -euo pipefail
@@ -8,14 +9,19 @@ cd "$(dirname "$0")/.."
 source tools/setup/setup.sh
 source tools/setup/arm64.sh
 
-preset=arm64 targets=(all)
+sysroot=$PWD/build-arm64/sysroot
+install_missing "${ARM64_PACKAGES[@]}"
+arm64_sysroot "$sysroot"
+preset=arm64 targets=(all) python_package=(-DBERT_INFER_PYTHON_PACKAGE=OFF)
 if [[ ${1:-} == --short ]]; then
   shift
   preset=arm64-short targets=(engine_base_test engine_kernels_test models_test)
+elif fetch_nanobind build/test-data/nanobind; then
+  python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
+    -DPython_INCLUDE_DIR="$sysroot/usr/include/python3.11" -DSKBUILD_SOABI=cpython-311-aarch64-linux-gnu
+    -Dnanobind_DIR="$PWD/build/test-data/nanobind/nanobind/cmake")
 fi
-install_missing "${ARM64_PACKAGES[@]}"
-arm64_sysroot "$PWD/build-arm64/sysroot"
-cmake --preset arm64 -DBERT_INFER_TESTS=ON
+cmake --preset arm64 -DBERT_INFER_TESTS=ON "${python_package[@]}"
 cmake --build --preset arm64 --target "${targets[@]}"
 
 reports=build-arm64/test-reports

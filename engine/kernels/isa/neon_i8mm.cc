@@ -53,13 +53,14 @@ struct MatrixTile {
       for (size_t pair = 0; pair < kPairs; ++pair) {
         rows[pair] = load_halves(x + 2 * pair * x_stride + k, x + second(pair) * x_stride + k);
       }
+      // volatile: in this order. Clang 14 would load so many weights ahead that sums are spilled.
 #pragma GCC unroll 4
       for (size_t i = 0; i < 8; i += 2) {
         const float32x4_t left = vld1q_f32(panel + 4 * i), right = vld1q_f32(panel + 4 * i + 4);
 #pragma GCC unroll 4
         for (size_t pair = 0; pair < kPairs; ++pair) {
-          asm("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i]) : "w"(rows[pair]), "w"(left));
-          asm("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i + 1]) : "w"(rows[pair]), "w"(right));
+          asm volatile("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i]) : "w"(rows[pair]), "w"(left));
+          asm volatile("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i + 1]) : "w"(rows[pair]), "w"(right));
         }
       }
     }
