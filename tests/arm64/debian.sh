@@ -12,7 +12,7 @@ package=$(find "$scratch/package" -maxdepth 1 -name '*.deb')
 dpkg-deb --field "$package" Package Version Architecture Depends
 [[ $(dpkg-deb --field "$package" Architecture) == arm64 ]]
 dpkg-deb -x "$package" "$scratch/unpacked"
-for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/*/libbertinfer.so.?.?.?; do
+for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/libbertinfer.so.?.?.?; do
   readelf -h "$file" | grep -q AArch64 || { echo "$file is not of AArch64"; exit 1; }
 done
 [[ -s $scratch/unpacked/usr/share/man/man1/bert-infer.1 ]]

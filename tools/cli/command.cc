@@ -28,6 +28,11 @@ constexpr CommandEntry kCommands[] = {
   bert-infer similarity --input pairs.jsonl --jsonl --format jsonl
   bert-infer similarity --input texts.txt --nearest 5 --format jsonl)",
      make_similarity},
+    {"search", "QUERY…", "the lines of a file that are most similar to a query",
+     R"(  bert-infer search --corpus texts.txt "a man plays music"
+  bert-infer search --corpus texts.txt --index texts.index --top 3 --format json "a man plays music"
+  bert-infer search --corpus texts.txt --queries queries.txt --vectors int8 --format jsonl)",
+     make_search},
     {"explain", "TEXT", "the word, position and segment vector of each token, and how far each layer moves it",
      R"(  bert-infer explain "The quick brown fox"
   bert-infer explain --html fox.html "The quick brown fox")",
@@ -85,6 +90,12 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer quantize path/to/bert-base-uncased bert-base-uncased-int8
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
+#ifdef BERT_INFER_HAS_SERVER
+    {"serve", "", "models behind HTTP, with the routes of OpenAI, text-embeddings-inference, Cohere, Jina and Ollama",
+     R"(  bert-infer serve --model minilm=path/to/all-MiniLM-L6-v2 --listen 127.0.0.1:8080
+  curl localhost:8080/v1/embeddings -d '{"model": "minilm", "input": "The quick brown fox"}')",
+     make_serve},
+#endif
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ std::unique_ptr<Command> make_encode();
 std::unique_ptr<Command> make_embed();
 std::unique_ptr<Command> make_tokenize();
 std::unique_ptr<Command> make_similarity();
+std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_positions();
 std::unique_ptr<Command> make_order();
@@ -52,6 +53,7 @@ std::unique_ptr<Command> make_next_sentence();
 std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
 std::unique_ptr<Command> make_quantize();
+std::unique_ptr<Command> make_serve();  // of a build with the server
 
 // All commands, in the order of the help. The first one is the default.
 std::span<const CommandEntry> commands();

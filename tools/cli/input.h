@@ -25,10 +25,11 @@ class InputError : public std::runtime_error {
 
 // The origin of an item, for messages and for the result's "id".
 struct ItemSource {
-  size_t line = 0;    // of the input, from 1; 0: a word of the command line
-  size_t number = 0;  // of the item, from 1
-  std::string id;     // the JSON text of "id", as written; empty: none
-  uint64_t end = 0;   // of the line, in bytes from the file's beginning
+  size_t line = 0;        // of the input, from 1; 0: a word of the command line
+  size_t number = 0;      // of the item, from 1
+  std::string id;         // the JSON text of "id", as written; empty: none
+  uint64_t end = 0;       // of the line, in bytes from the file's beginning
+  bool is_blank = false;  // of a corpus: the text is white space only
 };
 
 std::string place_of(const ItemSource& source);  // in a message: "line 7", "text 2"

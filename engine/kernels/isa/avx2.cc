@@ -7,5 +7,6 @@ namespace bert {
 constinit const KernelTable kAvx2Kernels = make_table();
 constinit const FloatProductKernels kAvx2FloatProducts = make_float_products();
 constinit const Int8ProductKernels kAvx2Int8Products = make_int8_products<I8>(kName);
+constinit const ScanKernels kAvx2Scans = make_scans<I8>(kName);
 
 }  // namespace bert

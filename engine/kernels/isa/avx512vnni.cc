@@ -2,6 +2,8 @@
 #include "engine/kernels/isa/lanes_avx512.h"
 // the Lanes first
 #include "engine/kernels/isa/products.inl.h"
+// and the searches that use them
+#include "engine/kernels/isa/scan.inl.h"
 
 namespace bert {
 namespace {
@@ -24,5 +26,6 @@ struct I8Vnni : I8 {
 }  // namespace
 
 constinit const Int8ProductKernels kAvx512VnniInt8Products = make_int8_products<I8Vnni>("avx512vnni");
+constinit const ScanKernels kAvx512VnniScans = make_scans<I8Vnni>("avx512vnni");
 
 }  // namespace bert

@@ -2,6 +2,8 @@
 #include "engine/kernels/isa/lanes_avx2.h"
 // the Lanes first
 #include "engine/kernels/isa/products.inl.h"
+// and the searches that use them
+#include "engine/kernels/isa/scan.inl.h"
 
 namespace bert {
 namespace {
@@ -32,5 +34,6 @@ struct I8Vnni : I8 {
 }  // namespace
 
 constinit const Int8ProductKernels kAvxVnniInt8Products = make_int8_products<I8Vnni>("avxvnni");
+constinit const ScanKernels kAvxVnniScans = make_scans<I8Vnni>("avxvnni");
 
 }  // namespace bert

@@ -7,6 +7,7 @@
 // and shares its helpers with relative positions
 #include "engine/kernels/isa/relative.inl.h"
 #include "engine/kernels/isa/row_ops.inl.h"
+#include "engine/kernels/isa/scan.inl.h"
 
 namespace bert {
 namespace {

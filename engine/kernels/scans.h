@@ -1,0 +1,12 @@
+// Chooses the kernels of exact search for a set of CPU features.
+#pragma once
+
+#include "engine/base/cpu_features.h"
+#include "engine/kernels/scan_kernel.h"
+
+namespace bert {
+
+// The fastest kernels allowed by these features.
+const ScanKernels& scans_for(CpuFeatures features);
+
+}  // namespace bert

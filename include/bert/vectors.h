@@ -1,0 +1,133 @@
+// What is done with vectors that are computed: smaller forms of them, and exact search among many.
+//
+//   bert::VectorIndex index(vectors, size, {.scan = bert::ScanRows::kInt8});      // vectors: [rows, size]
+//   for (const bert::SearchHit& hit : index.search(query)[0]) use(hit.row, hit.score);
+//
+// Errors are bert::Error. Functions are safe to call from many threads; so is a VectorIndex.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/export.h"
+
+namespace bert {
+
+// The numbers of a vector, as sentence-transformers' quantize_embeddings makes them. kInt8, kUint8: a dimension's range
+// in 256 steps. kBinary, kUbinary: a bit for each dimension, 1 where it is positive, the first dimension in the highest
+// bit of the first byte; kBinary is the byte minus 128, as int8.
+enum class VectorPrecision { kFloat32, kInt8, kUint8, kBinary, kUbinary };
+inline constexpr VectorPrecision kVectorPrecisions[] = {VectorPrecision::kFloat32, VectorPrecision::kInt8,
+                                                        VectorPrecision::kUint8, VectorPrecision::kBinary,
+                                                        VectorPrecision::kUbinary};
+BERT_API std::string_view name(VectorPrecision precision);  // "float32", "int8", …
+
+// The range of each dimension, for kInt8 and kUint8.
+struct VectorRanges {
+  std::vector<float> least;     // [size]
+  std::vector<float> greatest;  // [size]
+};
+
+// Widens the ranges so that they contain these vectors, [vectors, size]; empty ranges become theirs. A vector with a
+// NaN is left out.
+BERT_API void include_in_ranges(VectorRanges& ranges, std::span<const float> vectors, size_t size);
+
+// Bytes of a vector of `size` numbers.
+BERT_API size_t vector_bytes(VectorPrecision precision, size_t size);
+
+// vectors: [vectors, size];  bytes: [vectors, vector_bytes(precision, size)];  ranges: for kInt8 and kUint8. A number
+// outside its dimension's range becomes the nearest end of it. A NaN becomes the lowest value.
+BERT_API void quantize_vectors(std::span<const float> vectors, size_t size, VectorPrecision precision,
+                               const VectorRanges& ranges, std::span<uint8_t> bytes);
+
+// Without ranges: the vector is scale * values, scale = the largest absolute value / 127, values rounded to the nearest
+// integer, ties to even. Returns the scale, 0 for a vector of zeros. The vector must be finite.
+BERT_API float quantize_by_largest(std::span<const float> vector, std::span<int8_t> values);
+
+// What a search reads of each row, in the order of their bytes: 4 for a dimension, 1, or 1/8.
+// kInt8: quantize_by_largest; kBinary: the signs.
+enum class ScanRows { kFloat32, kInt8, kBinary };
+BERT_API std::string_view name(ScanRows rows);  // "float32", "int8", "binary"
+
+struct IndexOptions {
+  ScanRows scan = ScanRows::kFloat32;
+  size_t threads = 0;  // of a search; 0: the cores that affinity and the container's limit allow
+};
+
+struct SearchOptions {
+  size_t top = 10;
+  // For kBinary: so many rows with the fewest different signs are compared again with their floats; 0: 10 * top.
+  size_t candidates = 0;
+};
+
+struct SearchHit {
+  size_t row = 0;
+  double score = 0;  // the dot product of query and row, summed in float64
+};
+
+// Rows of floats, and their smaller form if a search reads that. Similarity is the dot product: the cosine, if the
+// vectors have length 1.
+//
+// kFloat32 and kInt8 find the same rows as a calculation in float64: rows whose score by the small numbers is close
+// enough to the best ones, by a bound on the error, are scored again with their floats. kBinary finds those among its
+// candidates. Rows with equal scores are in the order of their numbers. A row with a NaN or an infinity is never found.
+class BERT_API VectorIndex {
+ public:
+  // Copies the vectors, [rows, size].
+  VectorIndex(std::span<const float> vectors, size_t size, const IndexOptions& options = {});
+  // Maps a file that a VectorIndexWriter made; its `scan` is the file's. Throws Error for a file that is incomplete or
+  // none. The file must not be written while it is used; it can be replaced by a rename.
+  static VectorIndex open(const std::filesystem::path& file, size_t threads = 0);
+
+  VectorIndex(VectorIndex&&) noexcept;
+  VectorIndex& operator=(VectorIndex&&) noexcept;
+  ~VectorIndex();
+
+  size_t rows() const;
+  size_t size() const;  // numbers of a vector
+  ScanRows scan() const;
+  std::string_view label() const;                // of the file, else empty
+  size_t unusable_rows() const;                  // with a NaN or an infinity
+  std::span<const float> row(size_t row) const;  // [size]
+
+  // queries: [queries, size], finite. The best rows for each query, best first; fewer than `top` if there are no more.
+  std::vector<std::vector<SearchHit>> search(std::span<const float> queries, const SearchOptions& options = {}) const;
+
+  struct Impl;
+
+ private:
+  explicit VectorIndex(std::unique_ptr<const Impl> impl);
+  std::unique_ptr<const Impl> impl_;
+};
+
+// Whether the file begins as one that a VectorIndexWriter made. Throws Error for a file that cannot be read.
+BERT_API bool is_vector_index(const std::filesystem::path& file);
+
+// Writes the file of a VectorIndex through a function of the caller, which gets its bytes in order. Keeps the small
+// form of the rows in memory, not the floats. Used by one thread.
+class BERT_API VectorIndexWriter {
+ public:
+  using Write = std::function<void(std::string_view bytes)>;
+
+  // label: of the caller's choice, such as what the vectors were made of; VectorIndex::label returns it.
+  VectorIndexWriter(Write write, size_t size, ScanRows scan, std::string_view label);
+  ~VectorIndexWriter();
+  VectorIndexWriter(const VectorIndexWriter&) = delete;
+  VectorIndexWriter& operator=(const VectorIndexWriter&) = delete;
+
+  void add(std::span<const float> vector);  // [size]
+  void finish();                            // without it the file is incomplete
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace bert

@@ -1,0 +1,25 @@
+// The command serve: its options. What it serves is tested in tests/tools/server.
+#include <gtest/gtest.h>
+
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+void expect_failure(const std::vector<std::string>& arguments, int status, const std::string& says) {
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, status) << result.err;
+  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+}
+
+TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
+  expect_failure({"serve", "a text"}, 2, "serve takes no TEXT; found 'a text'");
+  expect_failure({"serve", "--queue-texts", "5"}, 2, "--queue-texts 5 is less than the 2048 texts");
+  expect_failure({"serve", "--listen", "nowhere"}, 1, "cannot listen at 'nowhere': expected HOST:PORT or unix:PATH");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "model 'a': ");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
+  expect_failure({"serve", "--listen", "127.0.0.1:0", "--api-key-file", "no-such-file"}, 1, "'no-such-file'");
+}
+
+}  // namespace
+}  // namespace bert::test

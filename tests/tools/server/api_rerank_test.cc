@@ -1,0 +1,57 @@
+// Jina's and Cohere's rerank.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/server/test_service.h"
+
+namespace bert::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(RerankApis, HaveTheirOriginalsShapes) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
+  TestService service({{"reranker", folder.string()}});
+  const json golden = json::parse(read_file(folder / "golden.json"))["cases"][0];
+  json documents = json::array();
+  for (const json& document : golden["documents"]) documents.push_back(document["text"]);
+  const json raw = service.json(
+      "/rerank", {{"query", golden["query"]}, {"texts", documents}, {"raw_scores", true}, {"truncate", true}});
+  const json body = {{"model", "reranker"}, {"query", golden["query"]}, {"documents", documents}, {"top_n", 2}};
+
+  const json jina = service.json("/v1/rerank", body);
+  EXPECT_EQ(jina["model"], "reranker");
+  EXPECT_GT(jina["usage"]["total_tokens"], 0);
+  ASSERT_EQ(jina["results"].size(), 2u);
+  const json cohere = service.json("/v2/rerank", body);
+  EXPECT_EQ(cohere["id"].get<std::string>().size(), 36u);
+  EXPECT_EQ(cohere["meta"]["api_version"]["version"], "2");
+  ASSERT_EQ(cohere["results"].size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    const size_t index = golden["order"][i];
+    EXPECT_EQ(jina["results"][i]["index"], index);
+    EXPECT_EQ(jina["results"][i]["document"]["text"], documents[index]);
+    EXPECT_NEAR(jina["results"][i]["relevance_score"].get<double>(), 1 / (1 + std::exp(-raw[i]["score"].get<double>())),
+                1e-6);
+    EXPECT_EQ(cohere["results"][i]["index"], index);
+    EXPECT_EQ(cohere["results"][i]["relevance_score"], jina["results"][i]["relevance_score"]);
+    EXPECT_FALSE(cohere["results"][i].contains("document"));
+  }
+}
+
+TEST(RerankApis, TakeDocumentsAsObjectsAndRejectOthers) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
+  TestService service({{"reranker", folder.string()}});
+  EXPECT_EQ(service.json("/v1/rerank", {{"query", "a"}, {"documents", {{{"text", "b"}}}}})["results"].size(), 1u);
+  const server::HttpResponse jina = service.post("/v1/rerank", R"({"query": "a", "documents": [1]})");
+  EXPECT_EQ(jina.status, 422);
+  EXPECT_EQ(json::parse(jina.body)["detail"], "'documents[0]' is a number, expected a string");
+  const server::HttpResponse cohere = service.post("/v2/rerank", R"({"query": "a", "documents": []})");
+  EXPECT_EQ(cohere.status, 400);
+  EXPECT_EQ(json::parse(cohere.body)["message"], "'documents' is empty, expected at least one text");
+}
+
+}  // namespace
+}  // namespace bert::test

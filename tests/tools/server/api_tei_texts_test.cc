@@ -1,0 +1,57 @@
+// Tokens, ids, the server's facts and Vertex AI's route.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/server/test_service.h"
+
+namespace bert::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(TeiTexts, TokenizesWithOffsetsInBytes) {
+  BERT_MINILM_OR_SKIP(folder);
+  TestService service({{"minilm", folder.string()}});
+  const json tokens = service.json("/tokenize", {{"inputs", "hello worlds"}});
+  const auto token = [](int id, const char* text, bool special, json start, json stop) {
+    return json{
+        {"id", id}, {"text", text}, {"special", special}, {"start", std::move(start)}, {"stop", std::move(stop)}};
+  };
+  const json expected = {{token(101, "[CLS]", true, nullptr, nullptr), token(7592, "hello", false, 0, 5),
+                          token(8484, "worlds", false, 6, 12), token(102, "[SEP]", true, nullptr, nullptr)}};
+  EXPECT_EQ(tokens, expected);
+  EXPECT_EQ(service.json("/tokenize", {{"inputs", {"hello"}}, {"add_special_tokens", false}})[0].size(), 1u);
+  EXPECT_EQ(service.json("/decode", {{"ids", {101, 7592, 8484, 102}}}), json({"hello worlds"}));
+  EXPECT_EQ(service.json("/decode", {{"ids", {{101, 7592}, {8484}}}, {"skip_special_tokens", false}}),
+            json({"[CLS] hello", "worlds"}));
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += "a ";
+  EXPECT_EQ(service.json("/tokenize", {{"inputs", many}})[0].size(), 302u);
+}
+
+TEST(TeiTexts, TellsItsLimits) {
+  server::ServiceOptions options;
+  options.api.max_texts = 7;
+  options.queue.max_texts = 70;
+  TestService service({{"built-in", ""}}, options);
+  const json info = json::parse(service.get("/info").body);
+  EXPECT_EQ(info["model_id"], "built-in");
+  EXPECT_EQ(info["model_type"]["embedding"]["pooling"], "mean");
+  EXPECT_EQ(info["max_client_batch_size"], 7);
+  EXPECT_EQ(info["max_concurrent_requests"], 70);
+  EXPECT_EQ(info["max_input_length"], service.model().max_length());
+  EXPECT_EQ(service.post("/embed", R"({"inputs": ["1","2","3","4","5","6","7","8"]})").status, 422);
+}
+
+TEST(TeiTexts, AnswersInstancesOfVertex) {
+  TestService service;
+  const json answer = service.json("/vertex", {{"instances", {{{"inputs", "a"}}, {{"inputs", {"b", "c"}}}}}});
+  EXPECT_EQ(answer["predictions"][0], service.json("/embed", {{"inputs", "a"}}));
+  EXPECT_EQ(answer["predictions"][1], service.json("/embed", {{"inputs", {"b", "c"}}}));
+  EXPECT_EQ(service.post("/vertex", R"({"instances": [{"inputs": "a"}, {"inputs": "b", "normalize": false}]})").status,
+            422);
+  EXPECT_EQ(service.post("/vertex", R"({"instances": []})").status, 400);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,41 @@
+#include "tools/server/api.h"
+
+#include <gtest/gtest.h>
+
+namespace bert::test {
+namespace {
+
+using server::ApiError;
+using server::ApiStyle;
+using server::Fault;
+
+// The bodies of the originals: OpenAI's error object, text-embeddings-inference's ErrorResponse, FastAPI's detail,
+// Cohere's message, Ollama's error.
+TEST(Api, HasEachOriginalsErrors) {
+  const ApiError error(Fault::kInvalid, "no", "input");
+  const auto body = [&](ApiStyle style) { return server::error_response(style, error).body; };
+  EXPECT_EQ(body(ApiStyle::kOpenAi),
+            R"({"error":{"message":"no","type":"invalid_request_error","param":"input","code":null}})");
+  EXPECT_EQ(body(ApiStyle::kTei), R"({"error":"no","error_type":"Validation"})");
+  EXPECT_EQ(body(ApiStyle::kJina), R"({"detail":"no"})");
+  EXPECT_EQ(body(ApiStyle::kCohere), R"({"message":"no"})");
+  EXPECT_EQ(body(ApiStyle::kOllama), R"({"error":"no"})");
+  EXPECT_EQ(server::error_response(ApiStyle::kOpenAi, error).status, 400);
+  EXPECT_EQ(server::error_response(ApiStyle::kTei, error).status, 422);
+  EXPECT_EQ(server::error_response(ApiStyle::kTei, {Fault::kOverloaded, ""}).status, 429);
+  EXPECT_EQ(server::error_response(ApiStyle::kTei, {Fault::kInternal, ""}).status, 424);
+  EXPECT_EQ(server::error_response(ApiStyle::kOpenAi, {Fault::kInternal, ""}).status, 500);
+}
+
+TEST(Api, CountsCharactersNotBytes) {
+  server::Job job;
+  job.texts = {{.text = "\u00e9\u4f60"}, {.text = "a", .pair = "bc"}};
+  job.outputs = {{.tokens = 3, .truncated_tokens = 1}, {.tokens = 4}};
+  const server::Usage usage = server::usage_of(job);
+  EXPECT_EQ(usage.characters, 5u);
+  EXPECT_EQ(usage.tokens, 7u);
+  EXPECT_EQ(usage.truncated_tokens, 1u);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,61 @@
+#include "tools/server/json_body.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/random.h"
+
+namespace bert::test {
+namespace {
+
+using server::ApiError;
+using server::Fault;
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const ApiError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(JsonBody, NamesFieldFoundAndExpected) {
+  const auto body = server::parse_body(R"({"a": 1, "b": null, "c": ["x", 2], "d": 0})");
+  EXPECT_EQ(message_of([&] { server::required_string(body, "a"); }), "'a' is a number, expected a string");
+  EXPECT_EQ(message_of([&] { server::required_field(body, "b"); }), "'b' is missing");
+  EXPECT_EQ(message_of([&] { server::required_strings(body, "c"); }), "'c[1]' is a number, expected a string");
+  EXPECT_EQ(message_of([&] { server::optional_size(body, "d"); }), "'d' is 0, expected a whole number above 0");
+  EXPECT_EQ(message_of([&] { server::optional_bool(body, "a"); }), "'a' is a number, expected true or false");
+  EXPECT_EQ(server::optional_string(body, "b"), std::nullopt);
+  EXPECT_EQ(server::optional_size(body, "a"), 1u);
+}
+
+TEST(JsonBody, RejectsWhatIsNotAnObject) {
+  EXPECT_EQ(message_of([] { server::parse_body("[]"); }), "the body is an array, expected an object");
+  EXPECT_TRUE(message_of([] { server::parse_body(""); }).starts_with("the body is not JSON: "));
+  EXPECT_TRUE(message_of([] { server::parse_body("{\"a\": \"\xFF\"}"); }).starts_with("the body is not JSON: "));
+  const std::string deep = "{\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}";
+  EXPECT_EQ(message_of([&] { server::parse_body(deep); }), "the body's JSON has more than 32 levels");
+  EXPECT_NO_THROW(server::parse_body("{\"a\": \"" + std::string(1000, '[') + "\\\"[\"}"));
+}
+
+// Bytes of a valid body, some replaced: parsed, or rejected with one line.
+TEST(JsonBody, SurvivesDamagedBodies) {
+  const std::string valid = R"({"input": ["a", "\u00e9\n"], "n": [1, -2.5e3, true, null], "o": {"k": {}}})";
+  Random random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = valid;
+    const size_t changes = 1 + random.below(4);
+    for (size_t change = 0; change < changes; ++change) {
+      text[random.below(text.size())] = static_cast<char>(random.below(256));
+    }
+    try {
+      server::parse_body(text);
+    } catch (const ApiError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,64 @@
+#include "tools/server/model_set.h"
+
+#include <gtest/gtest.h>
+
+#include "bert/quantize.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert::test {
+namespace {
+
+using server::ModelKind;
+using server::ModelSet;
+
+TEST(ModelSet, KnowsKindsAndDigests) {
+  BERT_TEST_DATA_OR_SKIP(reranker, "family/tiny-rerank");
+  BERT_TEST_DATA_OR_SKIP(classifier, "checkpoint/bert-tiny-own-sst2");
+  ModelSet models({{"a", ""}, {"b", reranker.string()}, {"c", classifier.string()}}, {});
+  EXPECT_FALSE(models.is_loaded());
+  models.load();
+  EXPECT_TRUE(models.is_loaded());
+  EXPECT_EQ(models.first(ModelKind::kEmbedder)->source.name, "a");
+  EXPECT_EQ(models.first(ModelKind::kReranker)->source.name, "b");
+  EXPECT_EQ(models.first(ModelKind::kClassifier)->source.name, "c");
+  EXPECT_EQ(models.find("b")->sha256, file_sha256(reranker / "model.safetensors"));
+  EXPECT_EQ(models.find("d"), nullptr);
+}
+
+TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  ModelSet models({{"a", folder.path().string()}}, {});
+  models.load();
+  const server::ServedModelPtr before = models.find("a");
+  const std::vector<float> vector = before->model.embed("the fox");
+
+  const TemporaryDirectory other;
+  write_tiny_model(other, {}, [](TinyTensors& tensors) {
+    for (float& value : tensors["embeddings.word_embeddings.weight"].values) value *= 2;
+  });
+  std::filesystem::rename(other.path() / "model.safetensors", folder.path() / "model.safetensors");
+  std::string failure;
+  const auto failed = [&](const server::NamedDirectory&, const Error& error) { failure = error.what(); };
+  models.reload(failed);
+  EXPECT_EQ(failure, "");
+  EXPECT_NE(models.find("a")->sha256, before->sha256);
+  EXPECT_NE(models.find("a")->model.embed("the fox"), vector);
+  EXPECT_EQ(before->model.embed("the fox"), vector);
+
+  const server::ServedModelPtr now = models.find("a");
+  std::filesystem::remove(folder.path() / "config.json");
+  models.reload(failed);
+  EXPECT_TRUE(failure.starts_with("model 'a': ")) << failure;
+  EXPECT_EQ(models.find("a"), now);
+}
+
+TEST(ModelSet, RejectsNamesThatAreNoPartOfAPath) {
+  EXPECT_THROW(ModelSet({{"a b", ""}}, {}), Error);
+  EXPECT_THROW(ModelSet({{"", ""}}, {}), Error);
+  EXPECT_THROW(ModelSet({{"a", ""}, {"a", ""}}, {}), Error);
+}
+
+}  // namespace
+}  // namespace bert::test

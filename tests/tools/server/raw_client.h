@@ -1,0 +1,35 @@
+// A client that sends bytes as they are, for tests of sockets.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace bert::test {
+
+class RawClient {
+ public:
+  // "127.0.0.1:8080" or "unix:PATH". Throws std::runtime_error if nobody listens there.
+  explicit RawClient(const std::string& address);
+  ~RawClient();
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  void send(std::string_view bytes) const;
+  void close_sending() const;
+  // Closes with a reset in place of an orderly end.
+  void reset();
+  // One whole answer: its header and a body of Content-Length bytes. "" if the server closes before, or nothing comes
+  // within a minute.
+  std::string read_answer();
+  // Everything until the server closes.
+  std::string read_all();
+
+ private:
+  bool receive();
+
+  int socket_ = -1;
+  std::string received_;
+};
+
+}  // namespace bert::test

@@ -1,0 +1,149 @@
+#include "tools/server/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <limits>
+
+#include "tests/support/tiny_model.h"
+
+namespace bert::test {
+namespace {
+
+using server::InputText;
+using server::Job;
+using server::Output;
+using server::Scheduler;
+
+class SchedulerTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<Job> job_of(size_t texts, const std::string& text = "a dog") const {
+    auto job = std::make_shared<Job>();
+    job->model = model_;
+    job->texts.assign(texts, InputText{.text = text});
+    job->finished = [](Job&) {};
+    return job;
+  }
+
+  const server::ServedModelPtr model_ =
+      std::make_shared<const server::ServedModel>(server::NamedDirectory{"a", ""}, Model::builtin());
+};
+
+// Bits do not depend on what else is computed, nor on the batches.
+TEST_F(SchedulerTest, GivesTheSameBitsAsATextAlone) {
+  Scheduler scheduler({.threads = 2, .batch_tokens = 16});
+  std::vector<std::shared_ptr<Job>> jobs;
+  std::vector<std::future<void>> done;
+  const std::string words[] = {"a dog", "the stock market fell yesterday", "x", "somebody plays a guitar on a roof"};
+  for (size_t i = 0; i < 12; ++i) {
+    auto job = job_of(0);
+    for (size_t k = 0; k < 5; ++k) job->texts.push_back({.text = words[(i + k) % 4]});
+    const auto promise = std::make_shared<std::promise<void>>();
+    done.push_back(promise->get_future());
+    job->finished = [promise](Job&) { promise->set_value(); };
+    jobs.push_back(job);
+    ASSERT_TRUE(scheduler.submit(job));
+  }
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    done[i].get();
+    for (size_t k = 0; k < 5; ++k) EXPECT_EQ(jobs[i]->outputs[k].values, model_->model.embed(words[(i + k) % 4]));
+  }
+  EXPECT_EQ(scheduler.texts(), 0u);
+}
+
+// One thread, which a first job keeps busy while two jobs wait: the short one's texts take turns with the long one's.
+TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
+  std::promise<void> may_go_on;
+  std::shared_future<void> gate = may_go_on.get_future().share();
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::promise<void> all_done;
+  Scheduler scheduler({.threads = 1, .batch_tokens = 8});
+  auto first = job_of(1);
+  first->finished = [gate](Job&) { gate.wait(); };
+  ASSERT_TRUE(scheduler.submit(first));
+  const auto named = [&](size_t texts, const std::string& name) {
+    auto job = job_of(texts);
+    job->finished = [&, name](Job&) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      order.push_back(name);
+      if (order.size() == 2) all_done.set_value();
+    };
+    return job;
+  };
+  ASSERT_TRUE(scheduler.submit(named(50, "long")));
+  ASSERT_TRUE(scheduler.submit(named(2, "short")));
+  may_go_on.set_value();
+  all_done.get_future().get();
+  EXPECT_EQ(order, (std::vector<std::string>{"short", "long"}));
+}
+
+TEST_F(SchedulerTest, RefusesMoreTextsThanItHolds) {
+  std::promise<void> may_go_on;
+  std::shared_future<void> gate = may_go_on.get_future().share();
+  std::promise<void> begun;
+  Scheduler scheduler({.threads = 1, .max_texts = 3, .max_bytes = 100});
+  auto first = job_of(1);
+  first->finished = [&](Job&) {
+    begun.set_value();
+    gate.wait();
+  };
+  ASSERT_TRUE(scheduler.submit(first));
+  begun.get_future().get();
+  auto waiting = job_of(2);
+  EXPECT_TRUE(scheduler.submit(waiting));
+  EXPECT_FALSE(scheduler.submit(job_of(2)));
+  EXPECT_FALSE(scheduler.has_room(2, 0));
+  EXPECT_TRUE(scheduler.has_room(1, 90));
+  EXPECT_FALSE(scheduler.has_room(1, 91));  // the waiting texts have 10 bytes
+  bool called = false;
+  waiting->finished = [&](Job&) { called = true; };
+  scheduler.cancel(waiting);
+  EXPECT_EQ(scheduler.texts(), 0u);
+  EXPECT_TRUE(scheduler.has_room(3, 100));
+  may_go_on.set_value();
+  auto last = job_of(1);
+  std::promise<void> last_done;
+  last->finished = [&](Job&) { last_done.set_value(); };
+  ASSERT_TRUE(scheduler.submit(last));
+  last_done.get_future().get();
+  EXPECT_FALSE(called);
+}
+
+TEST_F(SchedulerTest, ReportsWhatFailsForEveryTextAtOnce) {
+  Scheduler scheduler({.threads = 1});
+  auto job = job_of(1);
+  job->computation.embed.prompt = "no such prompt";
+  EXPECT_THROW(scheduler.submit(job), Error);
+  job = job_of(1);
+  job->computation.output = Output::kLogits;
+  EXPECT_THROW(scheduler.submit(job), Error);
+  EXPECT_EQ(scheduler.texts(), 0u);
+}
+
+// The word "lazy" has a NaN in its vector.
+TEST_F(SchedulerTest, ATextThatFailsLeavesTheOthersOfItsBatch) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder, {}, [](TinyTensors& tensors) {
+    constexpr size_t kLazy = 11;
+    tensors["embeddings.word_embeddings.weight"].values[kLazy * 24] = std::numeric_limits<float>::quiet_NaN();
+  });
+  const std::string directory = folder.path().string();
+  const auto served =
+      std::make_shared<const server::ServedModel>(server::NamedDirectory{"b", directory}, Model::load(directory));
+  Scheduler scheduler({.threads = 1});
+  auto job = job_of(2, "the fox");
+  job->model = served;
+  job->texts.insert(job->texts.begin() + 1, {.text = "the lazy dog"});
+  std::promise<void> done;
+  job->finished = [&](Job&) { done.set_value(); };
+  ASSERT_TRUE(scheduler.submit(job));
+  done.get_future().get();
+  EXPECT_EQ(job->outputs[0].values, served->model.embed("the fox"));
+  EXPECT_EQ(job->outputs[2].values, job->outputs[0].values);
+  ASSERT_TRUE(job->outputs[1].error.has_value());
+  EXPECT_EQ(job->outputs[1].error->code(), ErrorCode::kNonFinite);
+}
+
+}  // namespace
+}  // namespace bert::test

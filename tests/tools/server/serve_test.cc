@@ -1,0 +1,141 @@
+#include "tools/server/serve.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "bert/quantize.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_model.h"
+#include "tests/tools/server/raw_client.h"
+
+namespace bert::test {
+namespace {
+
+// serve() on a thread of its own, which gets the process's signals: the test's own threads block them.
+class RunningServe {
+ public:
+  explicit RunningServe(server::ServeOptions options) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    thread_ = std::thread([this, options] {
+      try {
+        drained_ = server::serve(options, {[this](const std::string& line) { add(line); },
+                                           [this](const std::string& line) { add("error: " + line); }});
+      } catch (const Error& error) {
+        add(std::string("thrown: ") + error.what());
+      }
+    });
+  }
+  ~RunningServe() { thread_.join(); }
+  RunningServe(const RunningServe&) = delete;
+  RunningServe& operator=(const RunningServe&) = delete;
+
+  void add(const std::string& line) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    lines_.push_back(line);
+    changed_.notify_all();
+  }
+  // The first line from now on that begins so; "" within a minute.
+  std::string wait_for(const std::string& begin) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::string found;
+    changed_.wait_for(lock, std::chrono::minutes(1), [&] {
+      for (; next_ < lines_.size(); ++next_) {
+        if (lines_[next_].starts_with(begin)) found = lines_[next_];
+        if (!found.empty()) return ++next_ > 0;
+      }
+      return false;
+    });
+    return found;
+  }
+  void join() {
+    thread_.join();
+    thread_ = std::thread([] {});
+  }
+  bool drained() const { return drained_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> lines_;
+  size_t next_ = 0;
+  bool drained_ = false;
+  std::thread thread_;
+};
+
+std::string request_for(const std::string& text) {
+  const std::string body = R"({"inputs": ")" + text + R"("})";
+  return "POST /embed HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  server::ServeOptions options;
+  options.models = {{"a", folder.path().string()}};
+  options.listen = {"127.0.0.1:0", "unix:" + (folder.path() / "s").string()};
+  options.monitor = "127.0.0.1:0";
+  RunningServe running(options);
+  const std::string listening = "listening at ";
+  const std::string address = running.wait_for(listening).substr(listening.size());
+  const std::string path = running.wait_for(listening).substr(listening.size());
+  const std::string monitor = running.wait_for(listening).substr(listening.size());
+  ASSERT_EQ(running.wait_for("ready"), "ready");
+
+  RawClient client(address);
+  client.send(request_for("the fox"));
+  const std::string before = client.read_answer();
+  ASSERT_TRUE(before.starts_with("HTTP/1.1 200 OK")) << before;
+  EXPECT_NE(before.find(file_sha256(folder.path() / "model.safetensors")), std::string::npos);
+  RawClient metrics(monitor);
+  metrics.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(metrics.read_answer().find("te_embed_count 1\n"), std::string::npos);
+  metrics.send(request_for("the fox"));
+  EXPECT_TRUE(metrics.read_answer().starts_with("HTTP/1.1 404"));
+
+  const TemporaryDirectory other;
+  write_tiny_model(other, {.layers = 1});
+  for (const char* file : {"config.json", "model.safetensors"}) {
+    std::filesystem::rename(other.path() / file, folder.path() / file);
+  }
+  ::kill(::getpid(), SIGHUP);
+  ASSERT_EQ(running.wait_for("models and keys"), "models and keys are loaded again");
+  RawClient on_path(path);
+  on_path.send(request_for("the fox"));
+  const std::string after = on_path.read_answer();
+  EXPECT_NE(after.find(file_sha256(folder.path() / "model.safetensors")), std::string::npos) << after;
+
+  ::kill(::getpid(), SIGTERM);
+  EXPECT_EQ(client.read_all(), "");
+  running.join();
+  EXPECT_TRUE(running.drained());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "s"));
+}
+
+TEST(Serve, RefusesToStartWithoutTheMemoryForABatch) {
+  server::ServeOptions options;
+  options.models = {{"a", ""}};
+  options.listen = {"127.0.0.1:0"};
+  options.memory_bytes = 1 << 20;
+  RunningServe running(options);
+  const std::string thrown = running.wait_for("thrown: ");
+  EXPECT_TRUE(thrown.starts_with("thrown: --memory-limit 1 MiB leaves ")) << thrown;
+}
+
+TEST(Serve, EndsWithTheErrorOfAModelThatDoesNotLoad) {
+  server::ServeOptions options;
+  options.models = {{"a", "no-such-directory"}};
+  options.listen = {"127.0.0.1:0"};
+  RunningServe running(options);
+  EXPECT_TRUE(running.wait_for("thrown: ").starts_with("thrown: model 'a': ")) << "model";
+}
+
+}  // namespace
+}  // namespace bert::test

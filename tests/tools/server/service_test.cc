@@ -1,0 +1,140 @@
+// What every route has in common: selection of models, keys, limits, errors, counts in the answer.
+#include "tools/server/service.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/server/test_service.h"
+
+namespace bert::test {
+namespace {
+
+using nlohmann::json;
+using server::HttpResponse;
+
+const char* const kText = R"({"inputs": "a dog"})";
+
+TEST(Service, AnswersWithThePathsAndMethodsOfItsTable) {
+  TestService service;
+  EXPECT_EQ(service.get("/nothing").status, 404);
+  const HttpResponse wrong = service.get("/embed");
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_EQ(field_of(wrong, "Allow"), "POST");
+  EXPECT_EQ(service.get("/health").status, 200);
+  EXPECT_EQ(service.get("/ready").status, 200);
+  service.service().set_draining();
+  EXPECT_EQ(service.get("/ready").status, 503);
+  EXPECT_EQ(service.get("/health").status, 200);
+}
+
+TEST(Service, FindsAModelByNameInTheBodyOrThePath) {
+  TestService service({{"one", ""}, {"org/two", ""}});
+  EXPECT_EQ(service.json("/v1/embeddings", {{"model", "org/two"}, {"input", "a"}})["model"], "org/two");
+  EXPECT_EQ(service.json("/v1/embeddings", {{"input", "a"}})["model"], "one");
+  EXPECT_EQ(service.json("/models/org/two/v1/embeddings", {{"input", "a"}})["model"], "org/two");
+  EXPECT_EQ(field_of(service.post("/models/org/two/embed", kText), "x-model"), "org/two");
+  const HttpResponse unknown = service.post("/v1/embeddings", R"({"model": "three", "input": "a"})");
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_EQ(json::parse(unknown.body)["error"]["code"], "model_not_found");
+  EXPECT_EQ(service.post("/models/three/embed", kText).status, 404);
+}
+
+TEST(Service, TakesAnyModelNameWhereAsked) {
+  server::ServiceOptions options;
+  options.api.any_model_name = true;
+  TestService service({{"one", ""}}, options);
+  EXPECT_EQ(service.json("/v1/embeddings", {{"model", "text-embedding-3-small"}, {"input", "a"}})["model"], "one");
+}
+
+TEST(Service, NeedsAKeyExceptForHealthAndMetrics) {
+  TestService service({{"built-in", ""}}, {}, "secret");
+  EXPECT_EQ(service.post("/embed", kText).status, 401);
+  EXPECT_EQ(service.post("/embed", kText, {{"authorization", "Bearer other"}}).status, 401);
+  EXPECT_EQ(service.post("/embed", kText, {{"authorization", "Bearer secret"}}).status, 200);
+  EXPECT_EQ(json::parse(service.post("/v1/embeddings", "{}").body)["error"]["code"], "invalid_api_key");
+  for (const char* open : {"/health", "/ready", "/metrics"}) EXPECT_EQ(service.get(open).status, 200) << open;
+}
+
+TEST(Service, RefusesCompressedRequests) {
+  TestService service;
+  EXPECT_EQ(service.post("/embed", kText, {{"content-encoding", "gzip"}}).status, 415);
+}
+
+TEST(Service, RefusesWhatTheQueueCannotHoldBeforeTokenising) {
+  server::ServiceOptions options;
+  options.queue.max_texts = 2;
+  TestService service({{"built-in", ""}}, options);
+  EXPECT_EQ(service.post("/embed", R"({"inputs": ["a", "b"]})").status, 200);
+  const HttpResponse full = service.post("/embed", R"({"inputs": ["a", "b", "c"]})");
+  EXPECT_EQ(full.status, 429);
+  EXPECT_EQ(json::parse(full.body)["error_type"], "Overloaded");
+  EXPECT_EQ(field_of(full, "Retry-After"), "1");
+}
+
+TEST(Service, ReportsTokensCutTokensModelAndTimes) {
+  BERT_MINILM_OR_SKIP(folder);
+  TestService service({{"minilm", folder.string()}});
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "a ";
+  const HttpResponse response = service.post("/embed", json({{"inputs", text}, {"truncate", true}}).dump());
+  ASSERT_EQ(response.status, 200);
+  EXPECT_EQ(field_of(response, "x-compute-tokens"), "256");
+  EXPECT_EQ(field_of(response, "x-truncated-tokens"), "46");  // 300, and room for 254 beside the special tokens
+  EXPECT_EQ(field_of(response, "x-compute-characters"), "600");
+  EXPECT_EQ(field_of(response, "x-model-precision"), "float32");
+  EXPECT_EQ(field_of(response, "x-model-sha256").size(), 64u);
+  const json compute = service.json("/v1/embeddings", {{"input", text}, {"truncate", true}})["compute"];
+  EXPECT_EQ(compute["tokens"], 256);
+  EXPECT_EQ(compute["truncated_tokens"], 46);
+  EXPECT_EQ(compute["sha256"], field_of(response, "x-model-sha256"));
+  const HttpResponse refused = service.post("/embed", json({{"inputs", {"a", text}}}).dump());
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(json::parse(refused.body)["error"], "text 1: 302 tokens, expected at most 256");
+}
+
+TEST(Service, LogsOneLineARequestWithoutItsText) {
+  std::vector<std::string> lines;
+  std::mutex mutex;
+  server::ServiceOptions options;
+  options.log = [&](const std::string& line) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    lines.push_back(line);
+  };
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  {
+    TestService service({{"built-in", ""}}, options);
+    const HttpResponse response = service.post("/embed", R"({"inputs": "swordfish"})", {{"traceparent", trace}});
+    EXPECT_EQ(field_of(response, "traceparent"), trace);
+  }  // the log line is written after the answer
+  ASSERT_EQ(lines.size(), 1u);
+  const json line = json::parse(lines.front());
+  EXPECT_EQ(line["status"], 200);
+  EXPECT_EQ(line["texts"], 1);
+  EXPECT_EQ(line["traceparent"], trace);
+  EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
+}
+
+TEST(Service, AllowsOnlyTheOriginsItIsGiven) {
+  server::ServiceOptions options;
+  options.cors_origins = {"https://a.example"};
+  TestService service({{"built-in", ""}}, options);
+  const auto allowed = [&](const std::string& origin) {
+    return field_of(service.post("/embed", kText, {{"origin", origin}}), "Access-Control-Allow-Origin");
+  };
+  EXPECT_EQ(allowed("https://a.example"), "https://a.example");
+  EXPECT_EQ(allowed("https://b.example"), "");
+  EXPECT_EQ(service.ask({.method = "OPTIONS", .path = "/embed", .fields = {{"origin", "https://a.example"}}}).status,
+            204);
+  EXPECT_EQ(TestService().ask({.method = "OPTIONS", .path = "/embed"}).status, 405);
+}
+
+TEST(Service, AnErrorAnswersItsOwnRequestAlone) {
+  TestService service;
+  EXPECT_EQ(service.post("/embed", "{").status, 400);
+  EXPECT_EQ(service.post("/embed", R"({"inputs": []})").status, 400);
+  EXPECT_EQ(service.post("/embed", R"({"inputs": 3})").status, 422);
+  EXPECT_EQ(service.post("/embed", kText).status, 200);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,144 @@
+// Exact search: one query over all rows, of 10^6 x 384 floats or 8-bit integers or 10^7 x 384 signs, with the share of
+// the machine's read bandwidth. What is measured reads every row once; scoring the candidates again is not in it: their
+// number is shown.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/cpu.h"
+#include "engine/kernels/kernels.h"
+#include "engine/kernels/scans.h"
+#include "engine/search/scan.h"
+#include "tools/bench/ceilings.h"
+#include "tools/bench/measure.h"
+
+namespace bert::bench {
+namespace {
+
+constexpr size_t kSize = 384;
+constexpr size_t kTop = 10;
+
+// splitmix64
+class Random {
+ public:
+  uint64_t bits() {
+    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  // About normal: the sum of the four 16-bit parts.
+  float number() {
+    const uint64_t b = bits();
+    const auto part = [&](int i) { return static_cast<float>(b >> 16 * i & 0xFFFF) / 32768.0f - 1.0f; };
+    return part(0) + part(1) + part(2) + part(3);
+  }
+
+ private:
+  uint64_t state_ = 1;
+};
+
+std::vector<float> unit_vector(Random& random) {
+  std::vector<float> vector(kSize);
+  for (float& value : vector) value = random.number();
+  const double norm = norm_of(vector);
+  for (float& value : vector) value = static_cast<float>(value / norm);
+  return vector;
+}
+
+struct Rows {
+  AlignedBuffer<float> floats;
+  AlignedBuffer<std::byte> small;
+  std::vector<Int8Row> int8_rows;
+  RowsView view;
+};
+
+Rows make_rows(ScanRows scan, size_t count) {
+  Rows rows;
+  Random random;
+  const size_t small_bytes = small_row_bytes(scan, kSize);
+  rows.small = AlignedBuffer<std::byte>(count * small_bytes);
+  if (scan == ScanRows::kBinary) {
+    auto* words = reinterpret_cast<uint64_t*>(rows.small.data());
+    for (size_t i = 0; i < count * small_bytes / sizeof(uint64_t); ++i) words[i] = random.bits();
+    rows.view = {.scan = scan, .rows = count, .size = kSize, .small = rows.small.data(), .limits = {}};
+    return rows;
+  }
+  RowBuilder builder(scan, kSize);
+  const bool is_float = scan == ScanRows::kFloat32;
+  rows.floats = AlignedBuffer<float>(is_float ? count * padded_floats(kSize) : 0);
+  for (size_t row = 0; row < count; ++row) {
+    builder.convert(unit_vector(random), row);
+    if (is_float) {
+      std::copy(builder.floats().begin(), builder.floats().end(), rows.floats.data() + row * padded_floats(kSize));
+    } else {
+      std::copy(builder.small().begin(), builder.small().end(), rows.small.data() + row * small_bytes);
+      rows.int8_rows.push_back(builder.int8_row());
+    }
+  }
+  rows.view = {.scan = scan,
+               .rows = count,
+               .size = kSize,
+               .floats = rows.floats.data(),
+               .small = rows.small.data(),
+               .int8_rows = rows.int8_rows.data(),
+               .limits = builder.limits()};
+  return rows;
+}
+
+void run(benchmark::State& state, ScanRows scan, size_t count, size_t threads) {
+  static std::map<ScanRows, Rows> made;  // 2.4 GB in all
+  if (!made.contains(scan)) made.emplace(scan, make_rows(scan, count));
+  const RowsView& rows = made.at(scan).view;
+  const CpuFeatures features = choose_cpu_features().features;
+  const ScanKernels& kernels = scans_for(features);
+  Random random;
+  for (int i = 0; i < 1000; ++i) random.bits();
+  const std::vector<float> query = unit_vector(random);
+  ThreadPool pool(threads);
+  const size_t each = scan == ScanRows::kFloat32
+                          ? kSize * sizeof(float)
+                          : small_row_bytes(scan, kSize) + (scan == ScanRows::kInt8 ? sizeof(Int8Row) : 0);
+  double seconds = 0;
+  size_t candidates = 0;
+  for (auto _ : state) {
+    const double round =
+        time_of(threads, [&] { candidates = find_candidates(kernels, rows, query, kTop, pool)[0].size(); });
+    state.SetIterationTime(round);
+    seconds += round;
+  }
+  Work work{.bytes = static_cast<double>(count * each), .isa = kernels_for(features).name, .threads = threads};
+  count_work(state, work, seconds / static_cast<double>(state.iterations()));
+  state.counters["candidates"] = static_cast<double>(candidates);
+}
+
+void register_searches() {
+  struct Case {
+    ScanRows scan;
+    size_t rows;
+  };
+  for (const Case c :
+       {Case{ScanRows::kFloat32, 1000000}, Case{ScanRows::kInt8, 1000000}, Case{ScanRows::kBinary, 10000000}}) {
+    for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
+      const std::string title = "search/" + std::to_string(c.rows) + "x" + std::to_string(kSize) + "/" +
+                                std::string(name(c.scan)) + "/" + std::to_string(threads);
+      benchmark::RegisterBenchmark(title.c_str(), [=](benchmark::State& state) { run(state, c.scan, c.rows, threads); })
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bert::bench
+
+int main(int argc, char** argv) {
+  bert::bench::Options options(argc, argv, {});
+  bert::bench::register_ceilings();
+  bert::bench::register_searches();
+  return bert::bench::run_benchmarks(options);
+}

@@ -1,0 +1,84 @@
+#include "tools/cli/corpus.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "bert/quantize.h"
+#include "tools/cli/console.h"
+
+namespace bert::cli {
+namespace {
+
+struct FileState {
+  bool is_regular = false;
+  long long bytes = 0;
+  long long modified_ns = 0;
+};
+
+FileState state_of(const std::string& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return {true, status.st_size, status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec};
+}
+
+}  // namespace
+
+// Marks blank items, and keeps each where `kept` is not null.
+class Corpus::Lines : public InputOver {
+ public:
+  Lines(Input& input, std::vector<Item>* kept) : InputOver(input), kept_(kept) {}
+
+  State next(Item& item, Wait wait) override {
+    const State state = input_.next(item, wait);
+    if (state != State::kItem) return state;
+    item.source.is_blank = item.error.empty() && item.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
+    if (kept_ != nullptr) kept_->push_back(item);
+    return state;
+  }
+
+ private:
+  std::vector<Item>* kept_;
+};
+
+Corpus::Corpus(const Options& options) : options_(options) {
+  const FileState state = options.input == "-" ? FileState{} : state_of(options.input);
+  is_file_ = state.is_regular;
+  bytes_ = state.bytes;
+  modified_ns_ = state.modified_ns;
+  input_ = open_input(options_);
+  lines_ = std::make_unique<Lines>(*input_, is_file_ ? nullptr : &kept_);
+}
+
+std::string Corpus::digest() const {
+  if (!is_file_) throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.input));
+  const std::string digest = file_sha256(options_.input);
+  check_is_unchanged();
+  return digest + (options_.jsonl ? " jsonl" : "");
+}
+
+std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
+  std::map<size_t, Item> lines;
+  if (!is_file_) {
+    for (const size_t number : numbers) lines[number] = kept_.at(number);
+    return lines;
+  }
+  if (!numbers.empty()) {
+    const std::unique_ptr<Input> input = open_input(options_);
+    size_t number = 0;
+    for (Item item; number <= *numbers.rbegin(); ++number) {
+      if (input->next(item, TextSource::kForever) != Input::State::kItem) break;
+      if (numbers.contains(number)) lines[number] = std::move(item);
+    }
+  }
+  check_is_unchanged();
+  return lines;
+}
+
+void Corpus::check_is_unchanged() const {
+  const FileState state = state_of(options_.input);
+  if (state.is_regular && state.bytes == bytes_ && state.modified_ns == modified_ns_) return;
+  throw InputError(in_quotes(options_.input) + " was written while it was read");
+}
+
+}  // namespace bert::cli

@@ -1,0 +1,13 @@
+// Writes the vectors of an index in the form of FAISS's IndexFlatIP, which faiss.read_index reads. Stateless.
+#pragma once
+
+#include <string>
+
+#include "bert/vectors.h"
+
+namespace bert::cli {
+
+// Rows without a vector are NaN there too, which FAISS never finds. Throws OutputError.
+void write_faiss_index(const VectorIndex& index, const std::string& path);
+
+}  // namespace bert::cli

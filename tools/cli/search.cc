@@ -1,0 +1,167 @@
+// The command search: the lines of a file that are most similar to a query, best first.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "tools/cli/command.h"
+#include "tools/cli/corpus_index.h"
+#include "tools/cli/faiss_file.h"
+#include "tools/cli/pooling_options.h"
+#include "tools/cli/results.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+// The first of these prompts that the model has, unless one is chosen; as sentence-transformers chooses.
+void choose_prompt(const Model& model, std::span<const char* const> candidates, EmbedOptions& embed) {
+  const std::vector<std::string> names = model.prompt_names();
+  for (const char* candidate : candidates) {
+    if (!embed.prompt && std::find(names.begin(), names.end(), candidate) != names.end()) embed.prompt = candidate;
+  }
+}
+
+class Search : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    table.begin_group("Input");
+    table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
+    table.flag("--jsonl", options.jsonl, std::string("the corpus's lines are objects ") + kLoneTextLines);
+    table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
+    table.begin_group("Search");
+    table.number("--top", top_, "results for each query (default: 10)", 1);
+    table.text(
+        "--index", index_, "FILE",
+        "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
+        "the same");
+    table.choice<ScanRows>(
+        "--vectors", {{"float32", ScanRows::kFloat32}, {"int8", ScanRows::kInt8}, {"binary", ScanRows::kBinary}},
+        vectors_.scan, "what a search reads of each vector; the results are scored in float32 (default: float32)");
+    table.number("--candidates", candidates_,
+                 "with --vectors binary: the lines with the fewest different signs, of which the results are the best "
+                 "(default: 10 times --top)",
+                 1);
+    table.text("--faiss", faiss_, "FILE", "also write the corpus's vectors as a flat FAISS index");
+    declare_model(table, options);
+    declare_pooling(table, vectors_.embed);
+    table.text("--query-prompt", query_prompt_, "NAME",
+               "the prompt before each query (default: query, if the model has it; --prompt is the corpus's)");
+    declare_lengths(table, options);
+    declare_truncation(table, options);
+    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_batches(table, options);
+  }
+
+  int run(Console& console) override {
+    check_usage();
+    Options query_options = options;
+    query_options.input = queries_;
+    query_options.jsonl = false;
+    const std::unique_ptr<Input> queries = open_input(query_options);
+    Options corpus_options = options;
+    corpus_options.texts.clear();
+    corpus_options.input = corpus_;
+    Corpus corpus(corpus_options);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    settle(model, console);
+
+    const CorpusIndex corpus_index = open_corpus_index(index_, corpus_options, vectors_, model, corpus, console);
+    if (!faiss_.empty()) write_faiss_index(corpus_index.index, faiss_);
+    RunSummary summary(*queries, output, console);
+    std::vector<Sequence> asked;
+    std::vector<float> query_vectors;
+    Sequences sequences(*queries, model, query_embed_, embed_token_rules(query_options, model, query_embed_));
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (vectors_.normalize) scale_to_unit_length(sequence.embedding);
+      query_vectors.insert(query_vectors.end(), sequence.embedding.begin(), sequence.embedding.end());
+      summary.count(sequence);
+      asked.push_back(std::move(sequence));
+    }
+    const auto found =
+        corpus_index.index.search(query_vectors, {.top = top_.value_or(10), .candidates = candidates_.value_or(0)});
+    write(asked, found, corpus, output);
+    return std::max(corpus_index.status, summary.finish(output, model));
+  }
+
+ private:
+  void check_usage() const {
+    if (corpus_.empty()) throw UsageError("search needs --corpus FILE with the lines to search");
+    if (options.texts.empty() && queries_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
+    if (corpus_ == "-" && queries_ == "-") throw UsageError("--corpus and --queries are both standard input");
+    if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --vectors binary");
+  }
+
+  void settle(const Model& model, Console& console) {
+    const SimilarityFunction function = model.similarity();
+    if (function != SimilarityFunction::kCosine && function != SimilarityFunction::kDot) {
+      throw Error(ErrorCode::kUnsupported, "search: the model's files name the similarity " +
+                                               std::string(name(function)) + ", expected cosine or dot");
+    }
+    vectors_.normalize = function == SimilarityFunction::kCosine;
+    query_embed_ = vectors_.embed;
+    query_embed_.prompt = query_prompt_;
+    choose_prompt(model, std::vector<const char*>{"document", "passage", "corpus"}, vectors_.embed);
+    choose_prompt(model, std::vector<const char*>{"query"}, query_embed_);
+    settle_pooling(model, vectors_.embed, console);
+  }
+
+  void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found, const Corpus& corpus,
+             Output& output) const {
+    std::set<size_t> numbers;
+    for (const std::vector<SearchHit>& hits : found) {
+      for (const SearchHit& hit : hits) numbers.insert(hit.row);
+    }
+    const std::map<size_t, Item> lines = corpus.lines(numbers);
+    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    auto hits = found.begin();
+    for (size_t i = 0; i < asked.size(); ++i) {
+      const bool failed = asked[i].error.has_value();
+      static const std::vector<SearchHit> none;
+      const std::vector<SearchHit>& own = failed ? none : *hits++;
+      if (options.format != "text") {
+        json.add(failed ? error_object(asked[i]) : object(asked[i], own, lines));
+        continue;
+      }
+      if (asked.size() > 1) output.write((i > 0 ? "\n" : "") + one_line(asked[i].text) + "\n");
+      if (!failed) output.write(table(own, lines));
+    }
+    if (options.format == "json") json.finish();
+  }
+
+  static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
+                            const std::map<size_t, Item>& lines) {
+    JsonObject object = begin_result(query);
+    append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
+      const Item& line = lines.at(hit.row);
+      JsonObject result;
+      if (!line.source.id.empty()) result.member("id") += line.source.id;
+      result.number("index", static_cast<uint64_t>(hit.row));
+      result.number("score", hit.score);
+      result.string("text", line.text);
+      text += result.take();
+    });
+    add_token_counts(object, query);
+    return object.take();
+  }
+
+  static std::string table(const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) {
+    Table table({{"score", Align::kRight}, {"line", Align::kRight}, {"text"}});
+    for (const SearchHit& hit : hits) {
+      table.add({fixed(hit.score, 6), std::to_string(hit.row + 1), one_line(lines.at(hit.row).text)});
+    }
+    return table.text(false);
+  }
+
+  std::string corpus_, queries_, index_, faiss_;
+  CorpusVectors vectors_;
+  EmbedOptions query_embed_;
+  std::optional<std::string> query_prompt_;
+  std::optional<size_t> top_, candidates_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_search() { return std::make_unique<Search>(); }
+
+}  // namespace bert::cli

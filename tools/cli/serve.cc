@@ -1,0 +1,106 @@
+// The command serve: models behind HTTP, with the routes of other servers.
+#include "tools/server/serve.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include "tools/cli/command.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kMebibyte = 1024 * 1024;
+
+// "NAME=DIR"; of a directory alone, the name is its last part.
+server::NamedDirectory named_directory(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals != text.npos) return {text.substr(0, equals), text.substr(equals + 1)};
+  std::filesystem::path path(text);
+  if (!path.has_filename()) path = path.parent_path();
+  return {path.filename().string(), text};
+}
+
+class Serve : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    table.begin_group("Models");
+    table.texts("--model", models_, "DIR|NAME=DIR",
+                "a model and the name that requests give it; again for more (default: the built-in model, 'built-in')");
+    table.number("--threads", options.threads,
+                 "threads that compute (default, or 0: the cores that the container allows)", 0,
+                 LoadOptions::kMaxThreads);
+    table.choice<Precision>(
+        "--precision", {{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
+        options.precision, "of the linear layers (default: as stored)");
+    table.flag("--any-model-name", api().any_model_name,
+               "a name that is not known selects the first model that does what the route needs");
+    table.begin_group("Addresses");
+    table.texts("--listen", serve_.listen, "HOST:PORT|unix:PATH",
+                "where to listen; again for more (default: systemd's sockets, else 127.0.0.1:8080)");
+    table.text("--monitor", serve_.monitor, "HOST:PORT|unix:PATH",
+               "an address of its own for /metrics, with /health and /ready");
+    table.texts("--cors-origin", serve_.service.cors_origins, "ORIGIN",
+                "a web page's origin that may use the server, or *; again for more (default: none)");
+    table.begin_group("Access");
+    table.text("--api-key-file", key_file_, "FILE",
+               "API keys, one a line (and BERT_INFER_API_KEY; default: no key is needed)");
+    table.begin_group("Limits");
+    table.number("--memory-limit", memory_mebibytes_, "MiB of memory beside mapped weights (default: none)", 1);
+    table.number("--max-texts", max_texts_, "texts of a request (default: 2048)", 1);
+    table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
+    table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
+    table.number("--max-body", body_bytes_, "bytes of a request's body (default: 2000000)", 1);
+    table.number("--max-connections", connections_, "open connections (default: 16384)", 1);
+    table.begin_group("Answers");
+    table.flag("--auto-truncate", api().auto_truncate,
+               "texts that are too long are cut, also by routes that would reject them");
+    table.flag("--accept-token-ids", api().accept_token_ids,
+               "token ids in place of texts, of the model's own vocabulary and without special tokens");
+    table.begin_group("Log");
+    table.choice<bool>("--log", {{"none", false}, {"json", true}}, log_,
+                       "a line of JSON for each request on standard error, without its texts (default: none)");
+  }
+
+  int run(Console& console) override {
+    if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
+    for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
+    if (models_.empty()) serve_.models.push_back({"built-in", ""});
+    serve_.load = options.load_options();
+    serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
+    serve_.key_file = key_file_.value_or("");
+    if (const char* key = std::getenv("BERT_INFER_API_KEY")) serve_.key = key;
+    if (max_texts_) api().max_texts = *max_texts_;
+    server::SchedulerOptions& queue = serve_.service.queue;
+    if (queue_texts_) queue.max_texts = *queue_texts_;
+    if (options.batch_tokens) queue.batch_tokens = *options.batch_tokens;
+    if (queue.max_texts < api().max_texts) {
+      throw UsageError("--queue-texts " + std::to_string(queue.max_texts) + " is less than the " +
+                       std::to_string(api().max_texts) + " texts that a request may have (--max-texts)");
+    }
+    if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
+    if (connections_) serve_.http.connections = *connections_;
+    if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };
+    const bool drained = server::serve(serve_, {[&](const std::string& line) { console.note(line); },
+                                                [&](const std::string& line) { console.error(line); }});
+    return drained ? kDone : kFailed;
+  }
+
+ private:
+  server::ApiOptions& api() { return serve_.service.api; }
+
+  server::ServeOptions serve_;
+  std::vector<std::string> models_;
+  std::optional<std::string> key_file_;
+  std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, connections_;
+  bool log_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve() { return std::make_unique<Serve>(); }
+
+}  // namespace bert::cli

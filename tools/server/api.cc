@@ -1,0 +1,197 @@
+#include "tools/server/api.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using cli::JsonObject;
+
+struct FaultEntry {
+  Fault fault;
+  const char* name;
+  // Status codes of the originals.
+  int openai, tei, jina, cohere, ollama;
+  const char* tei_type;
+};
+
+constexpr FaultEntry kFaults[] = {
+    {Fault::kSyntax, "syntax", 400, 400, 422, 400, 400, "Validation"},
+    {Fault::kInvalid, "validation", 400, 422, 422, 400, 400, "Validation"},
+    {Fault::kEmpty, "empty", 400, 400, 422, 400, 400, "Empty"},
+    {Fault::kTooLong, "too_long", 400, 422, 400, 400, 400, "Validation"},
+    {Fault::kTooManyTexts, "too_many_texts", 400, 422, 422, 400, 400, "Validation"},
+    {Fault::kModelNotFound, "model_not_found", 404, 404, 404, 404, 404, "Validation"},
+    {Fault::kWrongKind, "wrong_kind", 400, 424, 400, 400, 400, "Backend"},
+    {Fault::kUnsupported, "unsupported", 501, 501, 501, 501, 501, "Backend"},
+    {Fault::kNotFound, "not_found", 404, 404, 404, 404, 404, "Validation"},
+    {Fault::kMethod, "method", 405, 405, 405, 405, 405, "Validation"},
+    {Fault::kUnauthorized, "unauthorized", 401, 401, 401, 401, 401, "Validation"},
+    {Fault::kTooLarge, "too_large", 413, 413, 413, 413, 413, "Validation"},
+    {Fault::kHeaderTooLarge, "header_too_large", 431, 431, 431, 431, 431, "Validation"},
+    {Fault::kTimeout, "timeout", 408, 408, 408, 408, 408, "Validation"},
+    {Fault::kMediaType, "media_type", 415, 415, 415, 415, 415, "Validation"},
+    {Fault::kOverloaded, "overloaded", 429, 429, 429, 429, 429, "Overloaded"},
+    {Fault::kUnavailable, "unavailable", 503, 503, 503, 503, 503, "Unhealthy"},
+    {Fault::kInternal, "internal", 500, 424, 500, 500, 500, "Backend"},
+};
+
+const FaultEntry& entry_of(Fault fault) {
+  return *std::find_if(std::begin(kFaults), std::end(kFaults), [&](const FaultEntry& e) { return e.fault == fault; });
+}
+
+std::string openai_body(const ApiError& error, const FaultEntry& entry) {
+  JsonObject inner;
+  inner.string("message", error.what());
+  inner.string("type", entry.openai >= 500   ? "server_error"
+                       : entry.openai == 429 ? "rate_limit_error"
+                                             : "invalid_request_error");
+  if (error.parameter().empty()) {
+    inner.member("param") += "null";
+  } else {
+    inner.string("param", error.parameter());
+  }
+  switch (error.fault()) {
+    case Fault::kModelNotFound:
+    case Fault::kOverloaded:
+      inner.string("code", entry.name);
+      break;
+    case Fault::kUnauthorized:
+      inner.string("code", "invalid_api_key");
+      break;
+    case Fault::kTooLong:
+      inner.string("code", "context_length_exceeded");
+      break;
+    default:
+      inner.member("code") += "null";
+  }
+  JsonObject object;
+  object.member("error") += inner.take();
+  return object.take();
+}
+
+double milliseconds(Job::Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+size_t characters_of(const std::string& text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string_view name(Fault fault) { return entry_of(fault).name; }
+
+HttpResponse error_response(ApiStyle style, const ApiError& error) {
+  const FaultEntry& entry = entry_of(error.fault());
+  HttpResponse response;
+  response.fields = error.fields;
+  JsonObject object;
+  switch (style) {
+    case ApiStyle::kOpenAi:
+      response.status = entry.openai;
+      response.body = openai_body(error, entry);
+      return response;
+    case ApiStyle::kTei:
+      response.status = entry.tei;
+      object.string("error", error.what());
+      object.string("error_type", entry.tei_type);
+      break;
+    case ApiStyle::kJina:
+      response.status = entry.jina;
+      object.string("detail", error.what());
+      break;
+    case ApiStyle::kCohere:
+      response.status = entry.cohere;
+      object.string("message", error.what());
+      break;
+    case ApiStyle::kOllama:
+      response.status = entry.ollama;
+      object.string("error", error.what());
+      break;
+  }
+  response.body = object.take();
+  return response;
+}
+
+ServedModelPtr Call::named() const {
+  std::string wanted = path_model;
+  if (wanted.empty() && body.is_object()) wanted = optional_string(body, "model").value_or("");
+  if (wanted.empty()) return nullptr;
+  if (ServedModelPtr found = models.find(wanted)) return found;
+  // A client of Ollama adds the tag.
+  constexpr std::string_view kTag = ":latest";
+  if (wanted.ends_with(kTag)) {
+    if (ServedModelPtr found = models.find(wanted.substr(0, wanted.size() - kTag.size()))) return found;
+  }
+  if (options().any_model_name && path_model.empty()) return nullptr;
+  std::string known;
+  for (const ServedModelPtr& model : models.all()) known += (known.empty() ? "" : ", ") + model->source.name;
+  throw ApiError(Fault::kModelNotFound, "model '" + wanted.substr(0, 100) + "' not found; this server has " + known,
+                 "model");
+}
+
+ServedModelPtr Call::model(ModelKind kind) const {
+  if (ServedModelPtr found = named()) {
+    if (found->kind == kind) return found;
+    throw ApiError(Fault::kWrongKind,
+                   "model '" + found->source.name + "' is of the kind " + std::string(name(found->kind)) +
+                       ", expected " + std::string(name(kind)),
+                   "model");
+  }
+  if (ServedModelPtr found = models.first(kind)) return found;
+  throw ApiError(Fault::kWrongKind, "this server has no model of the kind " + std::string(name(kind)));
+}
+
+ServedModelPtr Call::any_model() const {
+  if (ServedModelPtr found = named()) return found;
+  return models.all().front();
+}
+
+Usage usage_of(const Job& job) {
+  Usage usage;
+  for (const TextOutput& output : job.outputs) {
+    usage.tokens += output.tokens;
+    usage.truncated_tokens += output.truncated_tokens;
+  }
+  for (const InputText& text : job.texts) {
+    usage.characters += characters_of(text.text) + (text.pair ? characters_of(*text.pair) : 0);
+  }
+  return usage;
+}
+
+void add_compute(JsonObject& object, const Job& job) {
+  const Usage usage = usage_of(job);
+  JsonObject compute;
+  compute.number("tokens", uint64_t{usage.tokens});
+  compute.number("truncated_tokens", uint64_t{usage.truncated_tokens});
+  compute.string("model", job.model->source.name);
+  compute.string("sha256", job.model->sha256);
+  compute.string("precision", job.model->precision);
+  compute.number("queue_ms", milliseconds(job.queue_time));
+  compute.number("tokenization_ms", milliseconds(job.tokenize_time));
+  compute.number("inference_ms", milliseconds(job.compute_time));
+  object.member("compute") += compute.take();
+}
+
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
+                             const std::string& field) {
+  if (texts.empty()) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
+  if (texts.size() > call.options().max_texts) {
+    throw ApiError(Fault::kTooManyTexts,
+                   "'" + field + "' has " + std::to_string(texts.size()) + " texts, expected at most " +
+                       std::to_string(call.options().max_texts),
+                   field);
+  }
+  auto job = std::make_shared<Job>();
+  job->model = std::move(model);
+  job->computation.output = output;
+  job->computation.may_truncate = call.options().auto_truncate;
+  job->texts = std::move(texts);
+  return job;
+}
+
+}  // namespace bert::server

@@ -1,0 +1,126 @@
+// The answers of the server's routes, without sockets: a handler turns a request into texts to compute, and their
+// outputs into a body. The routes are those of other servers; each keeps its original's fields, defaults, status codes
+// and errors (docs/SERVER.md).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tools/cli/json_text.h"
+#include "tools/server/http_message.h"
+#include "tools/server/model_set.h"
+#include "tools/server/scheduler.h"
+
+namespace bert::server {
+
+using Json = nlohmann::json;
+
+// Whose errors a route has.
+enum class ApiStyle { kOpenAi, kTei, kJina, kCohere, kOllama };
+
+enum class Fault {
+  kSyntax,          // the body is not JSON
+  kInvalid,         // a field is missing or wrong
+  kEmpty,           // no texts
+  kTooLong,         // a text has too many tokens
+  kTooManyTexts,    // in one request
+  kModelNotFound,   // no model of this name
+  kWrongKind,       // the model does not do what the route needs
+  kUnsupported,     // the server does not do this
+  kNotFound,        // no such path
+  kMethod,          // the path has other methods
+  kUnauthorized,    // no API key, or a wrong one
+  kTooLarge,        // body
+  kHeaderTooLarge,  // header
+  kTimeout,         // the request came too slowly
+  kMediaType,       // a compressed body
+  kOverloaded,      // the queue is full
+  kUnavailable,     // loading or draining
+  kInternal,        // of this server
+};
+
+class ApiError : public std::runtime_error {
+ public:
+  // parameter: the field of the request that is wrong, if it is one.
+  ApiError(Fault fault, const std::string& message, std::string parameter = "")
+      : std::runtime_error(message), fault_(fault), parameter_(std::move(parameter)) {}
+
+  Fault fault() const { return fault_; }
+  const std::string& parameter() const { return parameter_; }
+  std::vector<std::pair<std::string, std::string>> fields = {};  // of the answer: Retry-After, Allow
+
+ private:
+  Fault fault_;
+  std::string parameter_;
+};
+
+// The status and body that the API's original has for such an error.
+HttpResponse error_response(ApiStyle style, const ApiError& error);
+// As a word, for metrics and logs: "overloaded".
+std::string_view name(Fault fault);
+
+struct ApiOptions {
+  size_t max_texts = 2048;        // of a request
+  bool auto_truncate = false;     // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
+  bool any_model_name = false;    // an unknown name selects the first model of the kind
+  bool accept_token_ids = false;  // OpenAI's input may be ids of the model's own vocabulary
+};
+
+// The limits of a server, for TEI's /info.
+struct ServerFacts {
+  ApiOptions api;
+  SchedulerOptions queue;
+  size_t body_bytes = 0;
+};
+
+// A request at its route.
+struct Call {
+  const HttpRequest& http;
+  const ModelSet& models;
+  const ServerFacts& facts;
+  std::string path_model;      // of /models/NAME/…; empty: none
+  std::string path_parameter;  // what stands in the place of a route's last "*"
+  Json body;                   // null for GET
+
+  const ApiOptions& options() const { return facts.api; }
+  // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
+  // there is none, or it is of another kind.
+  ServedModelPtr model(ModelKind kind) const;
+  ServedModelPtr any_model() const;  // of any kind
+
+ private:
+  ServedModelPtr named() const;
+};
+
+// The counts that every answer reports.
+struct Usage {
+  size_t tokens = 0;
+  size_t truncated_tokens = 0;
+  size_t characters = 0;
+};
+Usage usage_of(const Job& job);
+
+// What a handler asks for: texts to compute, then `body` makes the answer of their outputs, on another thread.
+// A text's error becomes the request's, but where `body` accepts it.
+struct Computing {
+  std::shared_ptr<Job> job;
+  std::function<std::string(const Job&)> body;
+};
+// An answer that needs no computing.
+using HandlerResult = std::variant<HttpResponse, Computing>;
+
+// The tokens, times and model of an answer as the member "compute", for bodies that are objects.
+void add_compute(cli::JsonObject& object, const Job& job);
+
+// A new job with the texts. Throws ApiError for no texts, or more than the limit.
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
+                             const std::string& field);
+
+}  // namespace bert::server

@@ -1,0 +1,128 @@
+// Cohere's /v2/embed: several types of numbers, a prompt by the kind of input, truncation at either end.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tools/server/base64.h"
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+#include "tools/server/request_id.h"
+
+namespace bert::server {
+namespace {
+
+using cli::JsonObject;
+
+// Names of prompts in models' files, by Cohere's word for the input; the first one that the model has is used.
+struct InputType {
+  const char* word;
+  std::vector<std::string> prompts;
+};
+const std::vector<InputType>& input_types() {
+  static const std::vector<InputType> types = {
+      {"search_query", {"query", "retrieval.query", "search_query"}},
+      {"search_document", {"document", "passage", "retrieval.passage", "search_document"}},
+      {"classification", {"classification", "Classification"}},
+      {"clustering", {"clustering", "separation", "Clustering"}},
+  };
+  return types;
+}
+
+std::optional<std::string> prompt_for(const Model& model, const std::string& word) {
+  const std::vector<std::string> known = model.prompt_names();
+  for (const InputType& type : input_types()) {
+    if (type.word != word) continue;
+    for (const std::string& name : type.prompts) {
+      if (std::find(known.begin(), known.end(), name) != known.end()) return name;
+    }
+  }
+  return std::nullopt;
+}
+
+// Numbers of a vector of length 1 as whole numbers of 8 bits: 127 times the number, rounded.
+int8_t as_int8(float value) { return static_cast<int8_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 127.0f)); }
+
+// A bit a number, 1 above zero; the first number is the highest bit of the first byte.
+std::vector<uint8_t> as_bits(const std::vector<float>& values) {
+  std::vector<uint8_t> bytes((values.size() + 7) / 8);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0) bytes[i / 8] = static_cast<uint8_t>(bytes[i / 8] | 0x80 >> i % 8);
+  }
+  return bytes;
+}
+
+void append_vector(std::string& out, const std::string& type, const std::vector<float>& values) {
+  if (type == "base64") return cli::append_string(out, base64(std::span<const float>(values)));
+  const auto append = [&out](const auto& numbers, const auto& convert) {
+    cli::append_list(out, numbers,
+                     [&](std::string& text, auto number) { cli::append_number(text, int32_t{convert(number)}); });
+  };
+  if (type == "float") {
+    const size_t shape[] = {values.size()};
+    cli::append_tensor(out, values, shape);
+  } else if (type == "int8") {
+    append(values, as_int8);
+  } else if (type == "uint8") {
+    append(values, [](float value) { return as_int8(value) + 128; });
+  } else {
+    const int32_t offset = type == "binary" ? 128 : 0;
+    append(as_bits(values), [offset](uint8_t byte) { return int32_t{byte} - offset; });
+  }
+}
+
+std::string embed_body(const Job& job, const std::vector<std::string>& types) {
+  JsonObject object, embeddings, meta, version, units;
+  object.string("id", random_uuid());
+  for (const std::string& type : types) {
+    cli::append_list(embeddings.member(type), job.outputs,
+                     [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.values); });
+  }
+  object.member("embeddings") += embeddings.take();
+  cli::append_list(object.member("texts"), job.texts,
+                   [](std::string& out, const InputText& one) { cli::append_string(out, one.text); });
+  version.string("version", "2");
+  units.number("input_tokens", uint64_t{usage_of(job).tokens});
+  meta.member("api_version") += version.take();
+  meta.member("billed_units") += units.take();
+  object.member("meta") += meta.take();
+  object.string("response_type", "embeddings_by_type");
+  add_compute(object, job);
+  return object.take();
+}
+
+}  // namespace
+
+HandlerResult cohere_embed(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kEmbedder);
+  for (const char* field : {"images", "inputs"}) {
+    if (optional_field(call.body, field) != nullptr) {
+      throw ApiError(Fault::kInvalid, std::string("'") + field + "' is not supported, expected 'texts'", field);
+    }
+  }
+  std::vector<InputText> texts;
+  for (std::string& text : required_strings(call.body, "texts")) texts.push_back({.text = std::move(text)});
+  std::vector<std::string> types = {"float"};
+  if (optional_field(call.body, "embedding_types") != nullptr) types = required_strings(call.body, "embedding_types");
+  for (const std::string& type : types) {
+    optional_word({{"embedding_types", type}}, "embedding_types",
+                  {"float", "int8", "uint8", "binary", "ubinary", "base64"});
+  }
+  std::sort(types.begin(), types.end());
+  types.erase(std::unique(types.begin(), types.end()), types.end());
+  auto job = new_job(call, std::move(model), Output::kVector, std::move(texts), "texts");
+  Computation& computation = job->computation;
+  std::vector<std::string> words;
+  for (const InputType& type : input_types()) words.emplace_back(type.word);
+  if (const auto word = optional_word(call.body, "input_type", words)) {
+    computation.embed.prompt = prompt_for(job->model->model, *word);
+  }
+  const std::string truncate = optional_word(call.body, "truncate", {"NONE", "START", "END"}).value_or("END");
+  computation.may_truncate = truncate != "NONE";
+  if (truncate == "START") computation.tokenize.truncation_direction = Direction::kLeft;
+  if (truncate == "END") computation.tokenize.truncation_direction = Direction::kRight;
+  computation.embed.normalize = true;
+  computation.embed.dimensions = optional_size(call.body, "output_dimension");
+  return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }};
+}
+
+}  // namespace bert::server

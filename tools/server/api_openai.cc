@@ -1,0 +1,81 @@
+// OpenAI's embeddings and models.
+#include <utility>
+
+#include "tools/server/base64.h"
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using cli::JsonObject;
+
+std::string model_object(const ServedModel& model) {
+  JsonObject object;
+  object.string("id", model.source.name);
+  object.string("object", "model");
+  object.number("created", model.loaded_at);
+  object.string("owned_by", "bert-infer");
+  object.string("kind", name(model.kind));
+  object.string("sha256", model.sha256);
+  object.string("precision", model.precision);
+  object.number("max_length", uint64_t{model.model.max_length()});
+  if (model.kind == ModelKind::kEmbedder) object.number("dimensions", uint64_t{model.model.embedding_size()});
+  return object.take();
+}
+
+std::string embeddings_body(const Job& job, bool is_base64) {
+  std::string data = "[";
+  for (size_t i = 0; i < job.outputs.size(); ++i) {
+    JsonObject one;
+    one.string("object", "embedding");
+    one.number("index", uint64_t{i});
+    if (is_base64) {
+      one.string("embedding", base64(std::span<const float>(job.outputs[i].values)));
+    } else {
+      one.numbers<float>("embedding", job.outputs[i].values);
+    }
+    data += (i > 0 ? "," : "") + one.take();
+  }
+  const Usage usage = usage_of(job);
+  JsonObject counts;
+  counts.number("prompt_tokens", uint64_t{usage.tokens});
+  counts.number("total_tokens", uint64_t{usage.tokens});
+  JsonObject object;
+  object.string("object", "list");
+  object.member("data") += data + "]";
+  object.string("model", job.model->source.name);
+  object.member("usage") += counts.take();
+  add_compute(object, job);
+  return object.take();
+}
+
+}  // namespace
+
+HandlerResult openai_embeddings(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kEmbedder);
+  const bool is_base64 = optional_word(call.body, "encoding_format", {"float", "base64"}) == "base64";
+  auto job = new_job(call, std::move(model), Output::kVector, texts_of(call, "input"), "input");
+  job->computation.embed.normalize = true;
+  job->computation.embed.dimensions = optional_size(call.body, "dimensions");
+  if (const auto truncate = optional_bool(call.body, "truncate")) job->computation.may_truncate = *truncate;
+  return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); }};
+}
+
+HandlerResult openai_models(const Call& call) {
+  std::string data = "[";
+  for (const ServedModelPtr& model : call.models.all()) data += (data.size() > 1 ? "," : "") + model_object(*model);
+  JsonObject object;
+  object.string("object", "list");
+  object.member("data") += data + "]";
+  return HttpResponse{.body = object.take()};
+}
+
+HandlerResult openai_model(const Call& call) {
+  if (const ServedModelPtr model = call.models.find(call.path_parameter)) {
+    return HttpResponse{.body = model_object(*model)};
+  }
+  throw ApiError(Fault::kModelNotFound, "model '" + call.path_parameter.substr(0, 100) + "' not found", "model");
+}
+
+}  // namespace bert::server

@@ -1,0 +1,224 @@
+// The routes of Hugging Face's text-embeddings-inference that compute.
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "bert/tasks.h"
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using cli::JsonObject;
+
+// The fields that all these routes have.
+void read_common(const Json& fields, Job& job) {
+  if (const auto truncate = optional_bool(fields, "truncate")) job.computation.may_truncate = *truncate;
+  job.computation.tokenize.truncation_direction = truncation_direction(fields);
+  if (job.model->kind == ModelKind::kEmbedder) job.computation.embed.prompt = optional_string(fields, "prompt_name");
+}
+
+InputText sequence_of(const Json& list, const std::string& name) {
+  constexpr const char* kExpected = "a string, a pair [string, string], or a list of [string] and [string, string]";
+  if (!list.is_array() || list.empty() || list.size() > 2) throw_type(name, list, kExpected);
+  for (const Json& text : list) {
+    if (!text.is_string()) throw_type(name, text, kExpected);
+  }
+  InputText input{.text = list[0].get<std::string>()};
+  if (list.size() == 2) input.pair = list[1].get<std::string>();
+  return input;
+}
+
+float sigmoid_of(float logit) { return static_cast<float>(sigmoid(static_cast<double>(logit))); }
+
+std::string predictions_of(const Job& job, size_t index, bool raw) {
+  const ModelConfig& config = job.model->model.config();
+  const std::vector<float>& values = job.outputs[index].values;
+  std::vector<LabelScore> scores = label_scores(config, {.rows = 1, .outputs = values.size(), .values = values});
+  if (raw) {
+    scores.clear();
+    for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
+    std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  }
+  std::string text;
+  cli::append_list(text, scores, [](std::string& out, const LabelScore& one) {
+    JsonObject object;
+    object.number("score", static_cast<float>(one.score));
+    object.string("label", one.label);
+    out += object.take();
+  });
+  return text;
+}
+
+}  // namespace
+
+std::string label_name(const ModelConfig& config, size_t index) {
+  return index < config.labels.size() && config.labels[index] ? *config.labels[index]
+                                                              : "LABEL_" + std::to_string(index);
+}
+
+std::optional<Direction> truncation_direction(const Json& body) {
+  const auto word = optional_word(body, "truncation_direction", {"right", "left", "Right", "Left"});
+  if (!word) return std::nullopt;
+  return std::tolower((*word)[0]) == 'l' ? Direction::kLeft : Direction::kRight;
+}
+
+std::vector<InputText> texts_of(const Call& call, const std::string& field) {
+  const Json& given = required_field(call.body, field);
+  if (given.is_string()) return {{.text = given.get<std::string>()}};
+  if (!given.is_array()) throw_type(field, given, "a string or a list of strings");
+  const auto ids = [&](const Json& list) {
+    if (!call.options().accept_token_ids) {
+      throw ApiError(Fault::kInvalid,
+                     "'" + field +
+                         "' has token ids, expected texts: ids of another tokenizer would give wrong vectors. "
+                         "(LangChain's OpenAIEmbeddings sends texts with check_embedding_ctx_length=False; the "
+                         "server's --accept-token-ids takes ids of its own model)",
+                     field);
+    }
+    return InputText{.ids = ids_of(list, field)};
+  };
+  if (!given.empty() && given.front().is_number()) return {ids(given)};
+  std::vector<InputText> texts;
+  for (const Json& one : given) {
+    if (one.is_string()) {
+      texts.push_back({.text = one.get<std::string>()});
+    } else if (one.is_array()) {
+      texts.push_back(ids(one));
+    } else {
+      throw_type(field + "[" + std::to_string(texts.size()) + "]", one, "a string");
+    }
+  }
+  return texts;
+}
+
+HandlerResult tei_embed(const Call& call) {
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kVector, texts_of(call, "inputs"), "inputs");
+  read_common(call.body, *job);
+  job->computation.embed.normalize = optional_bool(call.body, "normalize").value_or(true);
+  job->computation.embed.dimensions = optional_size(call.body, "dimensions");
+  return Computing{std::move(job), [](const Job& done) {
+                     std::string text;
+                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                       const size_t shape[] = {one.values.size()};
+                       cli::append_tensor(out, one.values, shape);
+                     });
+                     return text;
+                   }};
+}
+
+HandlerResult tei_embed_all(const Call& call) {
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kTokenVectors, texts_of(call, "inputs"), "inputs");
+  read_common(call.body, *job);
+  return Computing{std::move(job), [](const Job& done) {
+                     std::string text;
+                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                       const size_t shape[] = {one.rows, one.values.size() / std::max<size_t>(one.rows, 1)};
+                       cli::append_tensor(out, one.values, shape);
+                     });
+                     return text;
+                   }};
+}
+
+HandlerResult tei_embed_sparse(const Call&) {
+  throw ApiError(Fault::kUnsupported, "sparse vectors are not supported by this server");
+}
+
+HandlerResult tei_predict(const Call& call) {
+  // A reranker is a classifier of one label.
+  ServedModelPtr model = call.models.first(ModelKind::kClassifier) == nullptr && call.path_model.empty()
+                             ? call.model(ModelKind::kReranker)
+                             : call.any_model();
+  if (model->kind == ModelKind::kEmbedder) model = call.model(ModelKind::kClassifier);
+  const Json& given = required_field(call.body, "inputs");
+  const bool is_list = given.is_array() && !given.empty() && given.front().is_array();
+  std::vector<InputText> texts;
+  if (given.is_string()) {
+    texts.push_back({.text = given.get<std::string>()});
+  } else if (is_list) {
+    for (const Json& one : given) texts.push_back(sequence_of(one, "inputs[" + std::to_string(texts.size()) + "]"));
+  } else {
+    texts.push_back(sequence_of(given, "inputs"));
+  }
+  auto job = new_job(call, std::move(model), Output::kLogits, std::move(texts), "inputs");
+  read_common(call.body, *job);
+  const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
+  return Computing{std::move(job), [raw, is_list](const Job& done) {
+                     if (!is_list) return predictions_of(done, 0, raw);
+                     std::string text = "[";
+                     for (size_t i = 0; i < done.outputs.size(); ++i) {
+                       text += (i > 0 ? "," : "") + predictions_of(done, i, raw);
+                     }
+                     return text + "]";
+                   }};
+}
+
+HandlerResult tei_rerank(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kReranker);
+  const std::string query = required_string(call.body, "query");
+  std::vector<InputText> pairs;
+  for (std::string& text : required_strings(call.body, "texts"))
+    pairs.push_back({.text = query, .pair = std::move(text)});
+  auto job = new_job(call, std::move(model), Output::kLogits, std::move(pairs), "texts");
+  read_common(call.body, *job);
+  const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
+  const bool with_text = optional_bool(call.body, "return_text").value_or(false);
+  return Computing{std::move(job), [raw, with_text](const Job& done) {
+                     std::string text;
+                     cli::append_list(text, ranking_of(done), [&](std::string& out, size_t index) {
+                       const float logit = done.outputs[index].values.front();
+                       JsonObject object;
+                       object.number("index", uint64_t{index});
+                       if (with_text) object.string("text", *done.texts[index].pair);
+                       object.number("score", raw ? logit : sigmoid_of(logit));
+                       out += object.take();
+                     });
+                     return text;
+                   }};
+}
+
+std::vector<size_t> ranking_of(const Job& job) {
+  std::vector<size_t> order(job.outputs.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return job.outputs[a].values.front() > job.outputs[b].values.front(); });
+  return order;
+}
+
+HandlerResult tei_similarity(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kEmbedder);
+  const Json& inputs = required_field(call.body, "inputs");
+  if (!inputs.is_object()) throw_type("inputs", inputs, "an object with source_sentence and sentences");
+  std::vector<InputText> texts = {{.text = required_string(inputs, "source_sentence")}};
+  for (std::string& text : required_strings(inputs, "sentences")) texts.push_back({.text = std::move(text)});
+  if (texts.size() == 1) throw ApiError(Fault::kEmpty, "'sentences' is empty, expected at least one text", "sentences");
+  auto job = new_job(call, std::move(model), Output::kVector, std::move(texts), "sentences");
+  if (const Json* parameters = optional_field(call.body, "parameters")) {
+    if (!parameters->is_object()) throw_type("parameters", *parameters, "an object");
+    read_common(*parameters, *job);
+  }
+  return Computing{std::move(job), [](const Job& done) {
+                     std::string text = "[";
+                     for (size_t i = 1; i < done.outputs.size(); ++i) {
+                       if (i > 1) text += ',';
+                       cli::append_number(
+                           text, static_cast<float>(cosine_similarity(done.outputs[0].values, done.outputs[i].values)));
+                     }
+                     return text + "]";
+                   }};
+}
+
+HandlerResult tei_by_kind(const Call& call) {
+  switch (call.any_model()->kind) {
+    case ModelKind::kEmbedder:
+      return tei_embed(call);
+    case ModelKind::kReranker:
+      return tei_rerank(call);
+    case ModelKind::kClassifier:
+      break;
+  }
+  return tei_predict(call);
+}
+
+}  // namespace bert::server

@@ -1,0 +1,169 @@
+// The routes of text-embeddings-inference around a model: tokens, ids, what the server is, and Vertex AI's.
+#include <algorithm>
+#include <utility>
+
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using cli::JsonObject;
+
+std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding) {
+  std::string out = "[";
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    const bool special = encoding.special_tokens_mask[i] != 0;
+    const Offset offset = encoding.offsets[i];
+    JsonObject token;
+    token.number("id", encoding.ids[i]);
+    token.string("text", special ? tokenizer.token(encoding.ids[i])
+                                 : std::string_view(text).substr(offset.begin, offset.end - offset.begin));
+    token.boolean("special", special);
+    if (special) {
+      token.member("start") += "null";
+      token.member("stop") += "null";
+    } else {
+      token.number("start", uint64_t{offset.begin});
+      token.number("stop", uint64_t{offset.end});
+    }
+    out += (i > 0 ? "," : "") + token.take();
+  }
+  return out + "]";
+}
+
+std::string model_type(const ServedModel& served) {
+  JsonObject inner, outer;
+  if (served.kind == ModelKind::kEmbedder) {
+    std::string modes;
+    for (const PoolingMode mode : served.model.pooling().modes) {
+      modes += (modes.empty() ? "" : "+") + std::string(bert::name(mode));
+    }
+    inner.string("pooling", modes);
+  } else {
+    const ModelConfig& config = served.model.config();
+    JsonObject by_id, by_label;
+    for (size_t i = 0; i < config.labels.size(); ++i) {
+      by_id.string(std::to_string(i), label_name(config, i));
+      by_label.number(label_name(config, i), uint64_t{i});
+    }
+    inner.member("id2label") += by_id.take();
+    inner.member("label2id") += by_label.take();
+  }
+  outer.member(name(served.kind)) += inner.take();
+  return outer.take();
+}
+
+}  // namespace
+
+HandlerResult tei_tokenize(const Call& call) {
+  ServedModelPtr model = call.any_model();
+  const Json& given = required_field(call.body, "inputs");
+  std::vector<InputText> texts;
+  if (given.is_string()) {
+    texts.push_back({.text = given.get<std::string>()});
+  } else {
+    for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
+  }
+  auto job = new_job(call, std::move(model), Output::kTokens, std::move(texts), "inputs");
+  job->computation.tokenize.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
+  job->computation.embed.prompt_text = job->model->model.prompt(optional_string(call.body, "prompt_name"));
+  if (optional_field(call.body, "prompt_name") == nullptr) job->computation.embed.prompt_text = "";
+  return Computing{std::move(job), [](const Job& done) {
+                     std::string text = "[";
+                     for (size_t i = 0; i < done.outputs.size(); ++i) {
+                       text += (i > 0 ? "," : "") + tokens_of(done.model->model.tokenizer(),
+                                                              *done.computation.embed.prompt_text + done.texts[i].text,
+                                                              done.outputs[i].encoding);
+                     }
+                     return text + "]";
+                   }};
+}
+
+HandlerResult tei_decode(const Call& call) {
+  const ServedModelPtr model = call.any_model();
+  const Json& given = required_field(call.body, "ids");
+  if (!given.is_array()) throw_type("ids", given, "a list of token ids, or a list of such lists");
+  const bool is_list = !given.empty() && given.front().is_array();
+  const bool skip = optional_bool(call.body, "skip_special_tokens").value_or(true);
+  std::string text = "[";
+  const auto add = [&](const Json& ids) {
+    if (text.size() > 1) text += ',';
+    cli::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
+  };
+  if (is_list) {
+    for (const Json& ids : given) add(ids);
+  } else {
+    add(given);
+  }
+  return HttpResponse{.body = text + "]"};
+}
+
+HandlerResult tei_info(const Call& call) {
+  const ServedModelPtr model = call.any_model();
+  JsonObject object;
+  object.string("model_id", model->source.name);
+  object.string("model_sha", model->sha256);
+  object.string("model_dtype", model->precision);
+  object.member("model_type") += model_type(*model);
+  object.number("max_concurrent_requests", uint64_t{call.facts.queue.max_texts});
+  object.number("max_input_length", uint64_t{model->model.max_length()});
+  object.number("max_batch_tokens", uint64_t{call.facts.queue.batch_tokens});
+  object.member("max_batch_requests") += "null";
+  object.number("max_client_batch_size", uint64_t{call.options().max_texts});
+  object.boolean("auto_truncate", call.options().auto_truncate);
+  object.number("tokenization_workers", uint64_t{call.facts.queue.threads});
+  object.string("version", version());
+  object.member("sha") += "null";
+  object.member("docker_label") += "null";
+  object.number("payload_limit", uint64_t{call.facts.body_bytes});
+  return HttpResponse{.body = object.take()};
+}
+
+// Each instance is a request of the route that the model's kind has. They are computed as one.
+HandlerResult tei_vertex(const Call& call) {
+  const Json& instances = required_field(call.body, "instances");
+  if (!instances.is_array()) throw_type("instances", instances, "a list of objects");
+  struct Part {
+    std::shared_ptr<Job> job;
+    std::function<std::string(const Job&)> body;
+  };
+  std::vector<Part> parts;
+  std::vector<InputText> texts;
+  for (const Json& instance : instances) {
+    if (!instance.is_object()) throw_type("instances[" + std::to_string(parts.size()) + "]", instance, "an object");
+    Call one = call;
+    one.body = instance;
+    auto computing = std::get<Computing>(tei_by_kind(one));
+    const Computation &first = parts.empty() ? computing.job->computation : parts.front().job->computation,
+                      &next = computing.job->computation;
+    if (first.may_truncate != next.may_truncate || first.embed.normalize != next.embed.normalize ||
+        first.embed.dimensions != next.embed.dimensions || first.embed.prompt != next.embed.prompt ||
+        first.tokenize.truncation_direction != next.tokenize.truncation_direction) {
+      throw ApiError(Fault::kInvalid, "'instances' have different options, expected the same in all", "instances");
+    }
+    texts.insert(texts.end(), computing.job->texts.begin(), computing.job->texts.end());
+    parts.push_back({std::move(computing.job), std::move(computing.body)});
+  }
+  if (parts.empty()) throw ApiError(Fault::kEmpty, "'instances' is empty, expected at least one", "instances");
+  const Job& first = *parts.front().job;
+  auto job = new_job(call, first.model, first.computation.output, std::move(texts), "instances");
+  job->computation = first.computation;
+  return Computing{std::move(job), [parts = std::move(parts)](const Job& done) {
+                     std::string predictions = "[";
+                     size_t next = 0;
+                     for (const Part& part : parts) {
+                       const auto begin = done.outputs.begin() + static_cast<std::ptrdiff_t>(next);
+                       const size_t count = part.job->texts.size();
+                       part.job->outputs.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+                       next += count;
+                       predictions += (predictions.size() > 1 ? "," : "") + part.body(*part.job);
+                     }
+                     JsonObject object;
+                     object.member("predictions") += predictions + "]";
+                     add_compute(object, done);
+                     return object.take();
+                   }};
+}
+
+}  // namespace bert::server

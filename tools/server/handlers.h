@@ -1,0 +1,47 @@
+// The handlers of the routes, by the server whose API they follow. Each throws ApiError for a request that it rejects,
+// and bert::Error for one that the model rejects. Stateless; safe to call from many threads.
+#pragma once
+
+#include "tools/server/api.h"
+
+namespace bert::server {
+
+// OpenAI.
+HandlerResult openai_embeddings(const Call& call);
+HandlerResult openai_models(const Call& call);
+HandlerResult openai_model(const Call& call);  // its name is the path's parameter
+
+// text-embeddings-inference.
+HandlerResult tei_by_kind(const Call& call);  // embed, rerank or predict, by the model's kind
+HandlerResult tei_embed(const Call& call);
+HandlerResult tei_embed_all(const Call& call);
+HandlerResult tei_embed_sparse(const Call& call);
+HandlerResult tei_predict(const Call& call);
+HandlerResult tei_rerank(const Call& call);
+HandlerResult tei_similarity(const Call& call);
+HandlerResult tei_tokenize(const Call& call);
+HandlerResult tei_decode(const Call& call);
+HandlerResult tei_info(const Call& call);
+HandlerResult tei_vertex(const Call& call);
+
+HandlerResult jina_rerank(const Call& call);
+HandlerResult cohere_rerank(const Call& call);
+HandlerResult cohere_embed(const Call& call);
+
+HandlerResult ollama_embed(const Call& call);
+HandlerResult ollama_embeddings(const Call& call);
+HandlerResult ollama_tags(const Call& call);
+HandlerResult ollama_show(const Call& call);
+HandlerResult ollama_version(const Call& call);
+
+// The texts of a field: a string, a list of strings, token ids, or a list of token ids. Throws ApiError for ids that
+// are not accepted.
+std::vector<InputText> texts_of(const Call& call, const std::string& field);
+// The name of a classifier's label; "LABEL_2" for one without.
+std::string label_name(const ModelConfig& config, size_t index);
+// Indexes of the texts by their first logit, highest first; equal ones stay in order.
+std::vector<size_t> ranking_of(const Job& job);
+// As TEI's truncation_direction: "right" or "left", in any case.
+std::optional<Direction> truncation_direction(const Json& body);
+
+}  // namespace bert::server

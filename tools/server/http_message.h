@@ -1,0 +1,55 @@
+// An HTTP request and its answer as plain data, so that everything behind the sockets is tested without them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bert::server {
+
+using HttpFields = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method = {};
+  std::string path = {};   // of the target, without the query
+  std::string query = {};  // without "?"
+  HttpFields fields = {};  // names in lower case
+  std::string body = {};
+
+  // The first field of this name (in lower case); "" if there is none.
+  std::string_view field(std::string_view name) const {
+    for (const auto& [known, value] : fields) {
+      if (known == name) return value;
+    }
+    return {};
+  }
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string body = {};
+  std::string content_type = "application/json";  // with an empty body none is sent
+  HttpFields fields = {};                         // besides Content-Type, Content-Length, Connection and Date
+};
+
+// One request that is being answered. Kept alive by whoever answers it.
+class HttpExchange {
+ public:
+  virtual ~HttpExchange() = default;
+  HttpExchange() = default;
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
+
+  // Valid until respond() is called.
+  virtual const HttpRequest& request() const = 0;
+  // Answers the request: once, from any thread.
+  virtual void respond(HttpResponse response) = 0;
+  // `abandoned` is called, at most once, when the client leaves before the answer. Only from HttpHandler::handle.
+  virtual void on_abandoned(std::function<void()> abandoned) = 0;
+};
+
+}  // namespace bert::server

@@ -1,0 +1,102 @@
+// A connection: reads requests with Boost.Beast, one at a time, and writes their answers. All sessions run on the
+// thread of their owner, so nothing here is locked; respond() posts to that thread.
+//
+// An idle connection has no parser and no buffer: it waits until its socket is readable. Its owner looks at the
+// deadlines of all sessions together, so a session needs no timer.
+#pragma once
+
+#include <array>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tools/server/http_server.h"
+
+namespace bert::server {
+
+using NetworkError = boost::system::error_code;
+
+class HttpSession;
+
+// What sessions need of their server.
+struct HttpSessionOwner {
+  HttpSessionOwner(HttpHandler& given, const HttpLimits& given_limits) : handler(given), limits(given_limits) {}
+  virtual ~HttpSessionOwner() = default;
+  HttpSessionOwner(const HttpSessionOwner&) = delete;
+  HttpSessionOwner& operator=(const HttpSessionOwner&) = delete;
+
+  virtual void remove(HttpSession* session) = 0;
+
+  HttpHandler& handler;
+  const HttpLimits limits;
+  boost::asio::io_context context{1};
+  std::string date;  // of the answers
+  bool is_draining = false;
+};
+
+class HttpSession : public HttpExchange, public std::enable_shared_from_this<HttpSession> {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  HttpSession(std::shared_ptr<HttpSessionOwner> owner, int socket, int family);
+
+  void start() { wait_for_request(); }
+  const HttpRequest& request() const override { return request_; }
+  void respond(HttpResponse response) override;
+  void on_abandoned(std::function<void()> abandoned) override { abandoned_ = std::move(abandoned); }
+
+  // The owner forgets the session, and an answer that still comes is dropped.
+  void close();
+  // Ends what takes too long: with 408 while a request arrives.
+  void check_deadline(Clock::time_point now);
+  // Closes the connection unless a request has begun.
+  void drain();
+
+ private:
+  enum class Phase { kIdle, kHead, kBody, kAnswering, kWriting, kLingering, kClosed };
+  using Socket =
+      boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, boost::asio::io_context::executor_type>;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+  void begin(Phase phase, HttpLimits::Time time) {
+    phase_ = phase;
+    deadline_ = Clock::now() + time;
+  }
+  void wait_for_request();
+  void read_head();
+  void got_head(const NetworkError& error);
+  void read_body();
+  void got_body(const NetworkError& error);
+  void fail(const NetworkError& error);
+  void watch_for_close();
+  // Whether the client has closed its side. Does not take what it may have sent.
+  bool has_left();
+  void write(HttpResponse response);
+  void written(const NetworkError& error);
+  void linger();
+
+  const std::shared_ptr<HttpSessionOwner> owner_;
+  Socket socket_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  HttpRequest request_;
+  std::function<void()> abandoned_;
+  std::string head_, body_;              // of the answer
+  std::optional<HttpResponse> refusal_;  // sent when the body has been read
+  std::array<char, 512> discarded_ = {};
+  size_t discarded_bytes_ = 0;
+  Phase phase_ = Phase::kIdle;
+  Clock::time_point deadline_;
+  bool timed_out_ = false;
+  bool keep_alive_ = false;
+};
+
+}  // namespace bert::server

@@ -1,0 +1,37 @@
+// Reading a request's JSON: its fields with their types. Throws ApiError, which names the field, what was found and
+// what was expected. Unknown fields are ignored, as by the servers whose routes these are.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/server/api.h"
+
+namespace bert::server {
+
+// The body as an object; at most 32 levels deep.
+Json parse_body(std::string_view text);
+
+// A field, or null if it is missing or null.
+const Json* optional_field(const Json& object, const std::string& name);
+const Json& required_field(const Json& object, const std::string& name);
+
+std::string required_string(const Json& object, const std::string& name);
+std::optional<std::string> optional_string(const Json& object, const std::string& name);
+std::optional<bool> optional_bool(const Json& object, const std::string& name);
+std::optional<size_t> optional_size(const Json& object, const std::string& name);  // at least 1
+// A list of strings.
+std::vector<std::string> required_strings(const Json& object, const std::string& name);
+// One of these words.
+std::optional<std::string> optional_word(const Json& object, const std::string& name,
+                                         const std::vector<std::string>& words);
+// A list of ids. name: of the field, for the error.
+std::vector<int32_t> ids_of(const Json& list, const std::string& name);
+
+// Throws the error of a field with a value of another type: "'truncate' is a string, expected true or false".
+[[noreturn]] void throw_type(const std::string& name, const Json& found, const std::string& expected);
+
+}  // namespace bert::server

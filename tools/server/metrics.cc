@@ -1,0 +1,136 @@
+#include "tools/server/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace bert::server {
+namespace {
+
+using prometheus::Counter;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using Buckets = Histogram::BucketBoundaries;
+
+// Seconds, from 0.1 ms; counts, by powers of two.
+const Buckets kSeconds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                          0.05,   0.1,     0.25,   0.5,   1,      2.5,   5,    10};
+const Buckets kCounts = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+
+}  // namespace
+
+struct Metrics::Families {
+  struct Durations {
+    Histogram *total, *tokenization, *queue, *inference;
+  };
+
+  Counter& counter(const std::string& name, const std::string& help, const prometheus::Labels& labels = {}) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
+  }
+  Gauge& gauge(const std::string& name, const std::string& help, const prometheus::Labels& labels = {}) {
+    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
+  }
+  Histogram& histogram(const std::string& name, const std::string& help, const Buckets& buckets) {
+    return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, buckets);
+  }
+  Durations durations(const std::string& prefix) {
+    return {&histogram(prefix + "_duration", "Seconds from the whole request to its answer", kSeconds),
+            &histogram(prefix + "_tokenization_duration", "Seconds of tokenising a request's texts", kSeconds),
+            &histogram(prefix + "_queue_duration", "Seconds until a request's first text was taken", kSeconds),
+            &histogram(prefix + "_inference_duration", "Seconds of computing a request's texts", kSeconds)};
+  }
+
+  // Declared first: the others point into it.
+  prometheus::Registry registry;
+  Counter& single = counter("te_request_count", "Requests that compute", {{"method", "single"}});
+  Counter& batch = counter("te_request_count", "Requests that compute", {{"method", "batch"}});
+  Counter& single_success = counter("te_request_success", "Requests answered", {{"method", "single"}});
+  Counter& batch_success = counter("te_request_success", "Requests answered", {{"method", "batch"}});
+  Counter& embed_count = counter("te_embed_count", "Texts embedded");
+  Counter& embed_success = counter("te_embed_success", "Texts embedded and answered");
+  Counter& predict_count = counter("te_predict_count", "Texts and pairs classified");
+  Counter& predict_success = counter("te_predict_success", "Texts and pairs classified and answered");
+  Durations request = durations("te_request"), embed = durations("te_embed"), predict = durations("te_predict");
+  Histogram& length = histogram("te_request_input_length", "Tokens of a request", kCounts);
+  Gauge& queue = gauge("te_queue_size", "Texts of requests that are not answered");
+  Histogram& batch_texts = histogram("te_batch_next_size", "Texts of a batch", kCounts);
+  Histogram& batch_tokens = histogram("te_batch_next_tokens", "Tokens of a batch", kCounts);
+  Counter& tokens = counter("bert_tokens_total", "Tokens computed and answered");
+  Counter& truncated = counter("bert_truncated_tokens_total", "Tokens that truncation removed");
+  Counter& abandoned = counter("bert_abandoned_requests_total", "Requests whose client left before the answer");
+  Gauge& connections = gauge("bert_connections", "Open connections");
+  Gauge& anonymous = gauge("bert_memory_bytes", "Resident memory", {{"kind", "anonymous"}});
+  Gauge& mapped = gauge("bert_memory_bytes", "Resident memory", {{"kind", "mapped"}});
+};
+
+Metrics::Metrics() : families_(std::make_unique<Families>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::request_begun(size_t texts) { (texts == 1 ? families_->single : families_->batch).Increment(); }
+
+void Metrics::request_succeeded(Work work, size_t texts, size_t tokens, size_t truncated_tokens, const Times& times) {
+  Families& all = *families_;
+  (texts == 1 ? all.single_success : all.batch_success).Increment();
+  all.length.Observe(static_cast<double>(tokens));
+  all.tokens.Increment(static_cast<double>(tokens));
+  all.truncated.Increment(static_cast<double>(truncated_tokens));
+  const auto observe = [&](const Families::Durations& durations) {
+    durations.total->Observe(times.total);
+    durations.tokenization->Observe(times.tokenization);
+    durations.queue->Observe(times.queue);
+    durations.inference->Observe(times.inference);
+  };
+  observe(all.request);
+  if (work == Work::kOther) return;
+  observe(work == Work::kEmbed ? all.embed : all.predict);
+  (work == Work::kEmbed ? all.embed_count : all.predict_count).Increment(static_cast<double>(texts));
+  (work == Work::kEmbed ? all.embed_success : all.predict_success).Increment(static_cast<double>(texts));
+}
+
+void Metrics::request_failed(std::string_view reason) {
+  families_->counter("te_request_failure", "Requests refused or failed", {{"err", std::string(reason)}}).Increment();
+}
+
+void Metrics::request_abandoned() { families_->abandoned.Increment(); }
+
+void Metrics::batch_computed(size_t texts, size_t tokens) {
+  families_->batch_texts.Observe(static_cast<double>(texts));
+  families_->batch_tokens.Observe(static_cast<double>(tokens));
+}
+
+void Metrics::set_queue(size_t texts) { families_->queue.Set(static_cast<double>(texts)); }
+void Metrics::set_connections(size_t connections) { families_->connections.Set(static_cast<double>(connections)); }
+
+void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision) {
+  families_
+      ->gauge("bert_model_info", "1 for each model", {{"model", name}, {"sha256", sha256}, {"precision", precision}})
+      .Set(1);
+}
+
+std::string Metrics::text() const {
+  const ProcessMemory memory = process_memory();
+  families_->anonymous.Set(static_cast<double>(memory.anonymous));
+  families_->mapped.Set(static_cast<double>(memory.mapped));
+  return prometheus::TextSerializer().Serialize(families_->registry.Collect());
+}
+
+ProcessMemory process_memory() {
+  ProcessMemory memory;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    std::istringstream words(line);
+    std::string name;
+    size_t kibibytes = 0;
+    words >> name >> kibibytes;
+    if (name == "RssAnon:") memory.anonymous = kibibytes * 1024;
+    if (name == "RssFile:") memory.mapped = kibibytes * 1024;
+  }
+  return memory;
+}
+
+}  // namespace bert::server

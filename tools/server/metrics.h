@@ -1,0 +1,51 @@
+// Counts and times of a server in Prometheus' text format: text-embeddings-inference's names, so that its dashboards
+// work, and ours (docs/SERVER.md lists both). Safe to use from many threads.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace bert::server {
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  enum class Work { kEmbed, kPredict, kOther };
+
+  // A request that computes; texts: how many it has.
+  void request_begun(size_t texts);
+  // The times in seconds.
+  struct Times {
+    double total = 0, tokenization = 0, queue = 0, inference = 0;
+  };
+  void request_succeeded(Work work, size_t texts, size_t tokens, size_t truncated_tokens, const Times& times);
+  // reason: "overloaded", …
+  void request_failed(std::string_view reason);
+  void request_abandoned();
+  void batch_computed(size_t texts, size_t tokens);
+  void set_queue(size_t texts);
+  void set_connections(size_t connections);
+  void set_model(const std::string& name, const std::string& sha256, const std::string& precision);
+
+  // Everything, with the process's memory as it is now.
+  std::string text() const;
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+// Memory of this process in bytes, as the kernel counts it.
+struct ProcessMemory {
+  size_t anonymous = 0;  // heap, stacks
+  size_t mapped = 0;     // resident pages of files: mapped weights
+};
+ProcessMemory process_memory();
+
+}  // namespace bert::server

@@ -1,0 +1,130 @@
+#include "tools/server/model_set.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "bert/quantize.h"
+
+namespace bert::server {
+namespace {
+
+ModelKind kind_of(const Model& model) {
+  const std::vector<Head>& heads = model.heads();
+  const bool classifies = std::find(heads.begin(), heads.end(), Head::kSequenceClassification) != heads.end();
+  if (!classifies || model.pooling().declared) return ModelKind::kEmbedder;
+  return model.config().labels.size() == 1 ? ModelKind::kReranker : ModelKind::kClassifier;
+}
+
+// A name in a path and in a log: letters, digits and a few signs; "/" as in the hub's names.
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ':';
+  });
+}
+
+}  // namespace
+
+std::string_view name(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kEmbedder:
+      return "embedding";
+    case ModelKind::kReranker:
+      return "reranker";
+    case ModelKind::kClassifier:
+      break;
+  }
+  return "classifier";
+}
+
+ServedModel::ServedModel(NamedDirectory given, Model loaded)
+    : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
+  const ModelDescription description = model.describe();
+  precision = description.precision;
+  for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
+  if (!description.is_builtin) {
+    for (const std::string& file : description.files) sha256 += (sha256.empty() ? "" : "+") + file_sha256(file);
+  }
+  loaded_at =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  if (!model.has_tokenizer()) return;
+  const Encoding example = model.tokenizer().tokenize("a");
+  for (size_t i = 0; i < example.size(); ++i) {
+    if (example.special_tokens_mask[i] == 0) {
+      ids_after.clear();
+    } else {
+      (i == ids_before.size() ? ids_before : ids_after).push_back(example.ids[i]);
+    }
+  }
+}
+
+ModelSet::ModelSet(std::vector<NamedDirectory> sources, LoadOptions options)
+    : sources_(std::move(sources)), options_(std::move(options)) {
+  std::set<std::string> names;
+  for (const NamedDirectory& source : sources_) {
+    if (!is_name(source.name)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "model name '" + source.name + "': expected letters, digits and any of - _ . / :");
+    }
+    if (!names.insert(source.name).second) {
+      throw Error(ErrorCode::kInvalidArgument, "model name '" + source.name + "' is given twice, expected once");
+    }
+  }
+}
+
+ServedModelPtr ModelSet::load(const NamedDirectory& source) const {
+  try {
+    Model model = source.directory.empty() ? Model::builtin(options_) : Model::load(source.directory, options_);
+    return std::make_shared<const ServedModel>(source, std::move(model));
+  } catch (const Error& error) {
+    throw Error(error.code(), "model '" + source.name + "': " + error.what());
+  }
+}
+
+void ModelSet::load() {
+  std::vector<ServedModelPtr> models;
+  for (const NamedDirectory& source : sources_) models.push_back(load(source));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  models_ = std::move(models);
+}
+
+void ModelSet::reload(const std::function<void(const NamedDirectory&, const Error&)>& failed) {
+  if (!is_loaded()) return;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    try {
+      ServedModelPtr loaded = load(sources_[i]);
+      const std::lock_guard<std::mutex> lock(mutex_);
+      models_[i].swap(loaded);
+    } catch (const Error& error) {
+      failed(sources_[i], error);
+    }
+  }
+}
+
+bool ModelSet::is_loaded() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return !models_.empty();
+}
+
+std::vector<ServedModelPtr> ModelSet::all() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return models_;
+}
+
+ServedModelPtr ModelSet::find(std::string_view name) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::find_if(models_.begin(), models_.end(),
+                                  [&](const ServedModelPtr& model) { return model->source.name == name; });
+  return found == models_.end() ? nullptr : *found;
+}
+
+ServedModelPtr ModelSet::first(ModelKind kind) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found =
+      std::find_if(models_.begin(), models_.end(), [&](const ServedModelPtr& model) { return model->kind == kind; });
+  return found == models_.end() ? nullptr : *found;
+}
+
+}  // namespace bert::server

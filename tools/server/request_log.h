@@ -1,0 +1,21 @@
+// A request's line in the log: one JSON object, without the request's texts. Stateless.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/server/http_message.h"
+#include "tools/server/scheduler.h"
+
+namespace bert::server {
+
+struct RequestRecord {
+  std::string_view method, path, request_id, traceparent;
+  int status = 0;
+  double total_ms = 0;
+  const Job* job = nullptr;  // null: nothing was computed
+  std::string_view error;    // "" for none
+};
+std::string log_line(const RequestRecord& record);
+
+}  // namespace bert::server

@@ -1,0 +1,197 @@
+#include "tools/server/routes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "bert/model.h"
+#include "tools/server/handlers.h"
+
+namespace bert::server {
+namespace {
+
+// JSON schemas of bodies, with the names of components of kComponents.
+#define STRING R"({"type":"string"})"
+#define STRINGS R"({"type":"array","items":{"type":"string"}})"
+#define TEXTS R"({"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]})"
+#define BOOLEAN R"({"type":"boolean"})"
+#define COUNT R"({"type":"integer","minimum":1})"
+#define VECTOR R"({"type":"array","items":{"type":"number"}})"
+#define VECTORS R"({"type":"array","items":{"type":"array","items":{"type":"number"}}})"
+#define OBJECT R"({"type":"object"})"
+#define LIST R"({"type":"array","items":{"type":"object"}})"
+#define TEI_OPTIONS \
+  R"("truncate":)" BOOLEAN R"(,"truncation_direction":{"type":"string","enum":["left","right"]},"prompt_name":)" STRING
+
+constexpr const char* kOpenAiEmbed =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"encoding_format":{"type":"string","enum":["float","base64"]},"dimensions":)" COUNT R"(,"user":)" STRING
+    R"(,"truncate":)" BOOLEAN R"(}})";
+constexpr const char* kOpenAiEmbedded =
+    R"({"type":"object","properties":{"object":)" STRING
+    R"(,"data":{"type":"array","items":{"type":"object","properties":{"object":)" STRING
+    R"(,"index":{"type":"integer"},"embedding":{"oneOf":[)" VECTOR "," STRING R"(]}}}},"model":)" STRING
+    R"(,"usage":)" OBJECT R"(,"compute":)" OBJECT "}}";
+constexpr const char* kTeiEmbed = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
+                                  R"(,"normalize":)" BOOLEAN R"(,"dimensions":)" COUNT "," TEI_OPTIONS "}}";
+constexpr const char* kTeiInputs =
+    R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS "," TEI_OPTIONS "}}";
+constexpr const char* kTeiPredict =
+    R"({"type":"object","required":["inputs"],"properties":{"inputs":{"oneOf":[)" STRING "," STRINGS
+    R"(,{"type":"array","items":)" STRINGS R"(}]},"raw_scores":)" BOOLEAN "," TEI_OPTIONS "}}";
+constexpr const char* kTeiRerank =
+    R"({"type":"object","required":["query","texts"],"properties":{"query":)" STRING R"(,"texts":)" STRINGS
+    R"(,"raw_scores":)" BOOLEAN R"(,"return_text":)" BOOLEAN "," TEI_OPTIONS "}}";
+constexpr const char* kTeiSimilarity =
+    R"({"type":"object","required":["inputs"],"properties":{"inputs":{"type":"object",)"
+    R"("required":["source_sentence","sentences"],"properties":{"source_sentence":)" STRING R"(,"sentences":)" STRINGS
+    R"(}},"parameters":{"type":"object","properties":{)" TEI_OPTIONS "}}}}";
+constexpr const char* kTeiTokenize = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
+                                     R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "}}";
+constexpr const char* kTeiDecode =
+    R"({"type":"object","required":["ids"],"properties":{"ids":{"type":"array"},"skip_special_tokens":)" BOOLEAN "}}";
+constexpr const char* kVertex = R"({"type":"object","required":["instances"],"properties":{"instances":)" LIST "}}";
+constexpr const char* kRerank =
+    R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
+    R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"truncate":)" BOOLEAN "}}";
+constexpr const char* kCohereEmbed =
+    R"({"type":"object","required":["texts"],"properties":{"model":)" STRING R"(,"texts":)" STRINGS
+    R"(,"input_type":{"type":"string","enum":["search_document","search_query","classification","clustering"]},)"
+    R"("embedding_types":{"type":"array","items":{"type":"string",)"
+    R"("enum":["float","int8","uint8","binary","ubinary","base64"]}},)"
+    R"("truncate":{"type":"string","enum":["NONE","START","END"]},"output_dimension":)" COUNT "}}";
+constexpr const char* kOllamaEmbed = R"({"type":"object","required":["input"],"properties":{"model":)" STRING
+                                     R"(,"input":)" TEXTS R"(,"truncate":)" BOOLEAN R"(,"dimensions":)" COUNT "}}";
+constexpr const char* kOllamaPrompt =
+    R"({"type":"object","required":["prompt"],"properties":{"model":)" STRING R"(,"prompt":)" STRING "}}";
+constexpr const char* kOllamaName = R"({"type":"object","properties":{"model":)" STRING "}}";
+
+constexpr const char* kOpenAi = "OpenAI";
+constexpr const char* kTei = "text-embeddings-inference";
+constexpr const char* kCohere = "Cohere";
+constexpr const char* kOllama = "Ollama";
+constexpr const char* kServer = "Server";
+
+using enum RouteKind;
+
+constexpr Route kRoutes[] = {
+    {"POST", "/v1/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
+     kOpenAiEmbedded},
+    {"POST", "/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
+     kOpenAiEmbedded},
+    {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", "", OBJECT},
+    {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", "", OBJECT},
+    {"POST", "/", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "Embed, rerank or predict, by the model's kind", OBJECT,
+     LIST},
+    {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, VECTORS},
+    {"POST", "/embed_all", kCompute, ApiStyle::kTei, tei_embed_all, kTei, "A vector for each token", kTeiInputs,
+     R"({"type":"array","items":)" VECTORS "}"},
+    {"POST", "/embed_sparse", kCompute, ApiStyle::kTei, tei_embed_sparse, kTei, "Not supported: 501", kTeiInputs, LIST},
+    {"POST", "/predict", kCompute, ApiStyle::kTei, tei_predict, kTei, "Labels of texts or pairs", kTeiPredict, LIST},
+    {"POST", "/rerank", kCompute, ApiStyle::kTei, tei_rerank, kTei, "Texts by relevance to a query", kTeiRerank, LIST},
+    {"POST", "/similarity", kCompute, ApiStyle::kTei, tei_similarity, kTei, "Cosines of a sentence with others",
+     kTeiSimilarity, VECTOR},
+    {"POST", "/tokenize", kCompute, ApiStyle::kTei, tei_tokenize, kTei, "Tokens of texts", kTeiTokenize,
+     R"({"type":"array","items":)" LIST "}"},
+    {"POST", "/decode", kCompute, ApiStyle::kTei, tei_decode, kTei, "Texts of token ids", kTeiDecode, STRINGS},
+    {"GET", "/info", kLookup, ApiStyle::kTei, tei_info, kTei, "The model and the server's limits", "", OBJECT},
+    {"POST", "/invocations", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "SageMaker's route: as POST /", OBJECT, LIST},
+    {"POST", "/vertex", kCompute, ApiStyle::kTei, tei_vertex, kTei, "Vertex AI's route: instances of POST /", kVertex,
+     OBJECT},
+    {"POST", "/v1/rerank", kCompute, ApiStyle::kJina, jina_rerank, "Jina", "Documents by relevance to a query", kRerank,
+     OBJECT},
+    {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",
+     kRerank, OBJECT},
+    {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT},
+    {"POST", "/api/embed", kCompute, ApiStyle::kOllama, ollama_embed, kOllama, "Embed texts", kOllamaEmbed, OBJECT},
+    {"POST", "/api/embeddings", kCompute, ApiStyle::kOllama, ollama_embeddings, kOllama, "Embed one text",
+     kOllamaPrompt, OBJECT},
+    {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", "", OBJECT},
+    {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, OBJECT},
+    {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", "", OBJECT},
+    {"GET", "/", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
+    {"GET", "/health", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
+    {"GET", "/ping", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
+    {"GET", "/ready", kReady, ApiStyle::kTei, nullptr, kServer,
+     "Whether requests are welcome: 503 while loading and draining", "", ""},
+    {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", "", ""},
+    {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT},
+};
+
+bool is_at(const Route& route, std::string_view path, std::string& parameter) {
+  const std::string_view pattern = route.path;
+  if (!pattern.ends_with('*')) return pattern == path;
+  const std::string_view stem = pattern.substr(0, pattern.size() - 1);
+  if (!path.starts_with(stem) || path.size() == stem.size()) return false;
+  parameter = std::string(path.substr(stem.size()));
+  return true;
+}
+
+// The routes at this path, without a model's name before it.
+RouteMatch match_path(std::string_view method, std::string_view path) {
+  RouteMatch match;
+  for (const Route& route : kRoutes) {
+    std::string parameter;
+    if (!is_at(route, path, parameter)) continue;
+    match.allowed += (match.allowed.empty() ? "" : ", ") + std::string(route.method);
+    if (route.method == std::string_view("GET")) match.allowed += ", HEAD";
+    match.style = route.style;
+    if (method == route.method || (method == "HEAD" && route.method == std::string_view("GET"))) {
+      match.route = &route;
+      match.parameter = std::move(parameter);
+      return match;
+    }
+  }
+  return match;
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+RouteMatch match_route(std::string_view method, std::string_view path) {
+  RouteMatch match = match_path(method, path);
+  constexpr std::string_view kModels = "/models/";
+  if (!match.allowed.empty() || !path.starts_with(kModels)) return match;
+  // A name may have "/" in it: the first split whose rest is a route.
+  for (size_t slash = path.find('/', kModels.size()); slash != path.npos; slash = path.find('/', slash + 1)) {
+    match = match_path(method, path.substr(slash));
+    if (match.allowed.empty()) continue;
+    match.model = std::string(path.substr(kModels.size(), slash - kModels.size()));
+    return match;
+  }
+  return match;
+}
+
+std::string openapi_document() {
+  Json paths = Json::object();
+  for (const Route& route : kRoutes) {
+    std::string path = route.path;
+    Json operation = {{"summary", route.summary}, {"tags", {route.group}}};
+    if (path.ends_with('*')) {
+      path.replace(path.size() - 1, 1, "{name}");
+      operation["parameters"] = {
+          {{"name", "name"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}}};
+    }
+    if (*route.request != '\0') {
+      operation["requestBody"] = {{"required", true},
+                                  {"content", {{"application/json", {{"schema", Json::parse(route.request)}}}}}};
+    }
+    Json answer = {{"description", "The answer"}};
+    if (*route.response != '\0') {
+      answer["content"] = {{"application/json", {{"schema", Json::parse(route.response)}}}};
+    }
+    operation["responses"] = {{"200", answer}, {"default", {{"description", "An error, in the API's own form"}}}};
+    if (route.needs_key()) operation["security"] = {{{"key", Json::array()}}, Json::object()};
+    std::string method = route.method;
+    for (char& c : method) c = static_cast<char>(c | 0x20);
+    paths[path][method] = operation;
+  }
+  const Json document = {
+      {"openapi", "3.1.0"},
+      {"info", {{"title", "bert-infer"}, {"version", std::string(version())}, {"license", {{"name", "Apache-2.0"}}}}},
+      {"paths", paths},
+      {"components", {{"securitySchemes", {{"key", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
+  return document.dump();
+}
+
+}  // namespace bert::server

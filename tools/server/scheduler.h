@@ -1,0 +1,139 @@
+// The queue of texts and the threads that compute them. A thread that is free takes texts of the same model and
+// computation until a budget of tokens is reached, tokenises them as it takes them, and computes them as one ragged
+// batch; it never waits for more. Requests take turns, one text each, so a long request delays a short one by at most
+// the batches that are running. Safe to use from many threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "tools/server/model_set.h"
+
+namespace bert::server {
+
+// kVector: embed's. kTokenVectors: the encoder's last_hidden_state. kLogits: of the sequence classification. kTokens:
+// nothing but the tokens.
+enum class Output { kVector, kTokenVectors, kLogits, kTokens };
+
+// What is done to each text of a request.
+struct Computation {
+  Output output = Output::kVector;
+  EmbedOptions embed = {};        // of kVector; its prompt goes before each text, except for kLogits
+  TokenizeOptions tokenize = {};  // max_length 0: the model's; no limit for kTokens
+  bool may_truncate = false;      // false: a text that is too long is an error
+};
+
+struct InputText {
+  std::string text = {};
+  std::optional<std::string> pair = {};
+  std::optional<std::vector<int32_t>> ids = {};  // in place of the text, without special tokens
+  size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
+};
+
+struct TextOutput {
+  size_t tokens = 0;            // computed
+  size_t truncated_tokens = 0;  // removed
+  size_t rows = 0;              // of the values; 1 but for kTokenVectors
+  std::vector<float> values = {};
+  Encoding encoding = {};  // of kTokens
+  std::optional<Error> error = {};
+  bool is_too_long = false;  // the error's reason
+};
+
+// A request's texts. Written by the scheduler's threads until `finished` is called.
+struct Job {
+  using Clock = std::chrono::steady_clock;
+
+  std::shared_ptr<const ServedModel> model;
+  Computation computation;
+  std::vector<InputText> texts;
+  // Called once, by a thread of the scheduler, when every text has its output; never after cancel().
+  std::function<void(Job&)> finished;
+
+  std::vector<TextOutput> outputs = {};  // [texts]
+  Clock::duration queue_time = {};       // until its first text was taken
+  Clock::duration tokenize_time = {};    // of all texts
+  Clock::duration compute_time = {};     // from the first text taken to the last output, less tokenize_time
+
+ private:
+  friend class Scheduler;
+  std::string prompt_;
+  size_t bytes_ = 0;
+  size_t next_ = 0;   // the first text that is not taken
+  size_t ready_ = 0;  // outputs
+  bool is_cancelled_ = false;
+  Clock::time_point queued_at_, taken_at_;
+};
+
+struct SchedulerOptions {
+  size_t threads = 1;
+  size_t batch_tokens = 0;              // 0: 2048 shared by the threads, at least 512 for each
+  size_t max_texts = 8192;              // of the requests that are not finished
+  size_t max_bytes = 64 * 1024 * 1024;  // the same, of their texts
+};
+
+class Scheduler {
+ public:
+  // batch_computed: called after each batch, by the thread that computed it.
+  explicit Scheduler(const SchedulerOptions& options,
+                     std::function<void(size_t texts, size_t tokens)> batch_computed = nullptr);
+  // Drops what waits; batches that are being computed end first.
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Whether a request of so many texts and bytes would be taken now.
+  bool has_room(size_t texts, size_t bytes) const;
+  // False if the queue is full. Throws Error for what fails for every text: an unknown prompt, a pooling or head that
+  // the model does not have.
+  bool submit(const std::shared_ptr<Job>& job);
+  // Takes the texts that wait out of the queue.
+  void cancel(const std::shared_ptr<Job>& job);
+
+  size_t texts() const;  // of the requests that are not finished
+  // How long the texts of the queue will take, by the texts of the last seconds: at least a second.
+  std::chrono::seconds expected_wait() const;
+  const SchedulerOptions& options() const { return options_; }
+
+ private:
+  struct Taken {
+    std::shared_ptr<Job> job;
+    size_t index;
+    Encoding encoding;
+  };
+  using Batch = std::vector<Taken>;
+
+  void work();
+  bool take(const Job* like, Taken& taken);
+  void tokenize(Taken& taken);
+  void compute(std::vector<Taken*> pass);
+  static void run(const std::vector<Taken*>& pass);
+  void deliver(Batch& batch);
+
+  const SchedulerOptions options_;
+  const std::function<void(size_t, size_t)> batch_computed_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Job>> turns_;  // with texts that are not taken; the first one's turn is next
+  size_t texts_ = 0, bytes_ = 0;
+  double texts_per_second_ = 0;
+  Job::Clock::time_point rated_at_;
+  size_t rated_texts_ = 0;
+  bool stop_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace bert::server

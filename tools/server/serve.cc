@@ -1,0 +1,203 @@
+#include "tools/server/serve.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+#include <exception>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "tools/server/listener.h"
+
+namespace bert::server {
+namespace {
+
+constexpr size_t kMebibyte = 1024 * 1024;
+constexpr size_t kFilesBesideConnections = 64;
+
+// Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left.
+void keep_no_freed_memory() {
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+}
+
+// Raises the limit of open files as far as the system allows; returns the connections that fit.
+size_t connections_that_fit(size_t wanted) {
+  rlimit files = {};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  getrlimit(RLIMIT_NOFILE, &files);
+  const size_t room = files.rlim_cur > kFilesBesideConnections ? files.rlim_cur - kFilesBesideConnections : 1;
+  return std::min(wanted, room);
+}
+
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigemptyset(&signals_);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals_, signal);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+  int wait() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+    return signal;
+  }
+  // 0: none came in time.
+  int wait_briefly() const {
+    const timespec time = {.tv_sec = 0, .tv_nsec = 50'000'000};
+    return std::max(sigtimedwait(&signals_, nullptr, &time), 0);
+  }
+
+ private:
+  sigset_t signals_ = {}, before_ = {};
+};
+
+// A server with its thread.
+class RunningServer {
+ public:
+  RunningServer(HttpHandler& handler, const HttpLimits& limits, const std::vector<int>& sockets)
+      : server_(handler, limits) {
+    for (const int socket : sockets) server_.listen(socket);
+    thread_ = std::thread([this] {
+      server_.run();
+      has_ended_ = true;
+    });
+  }
+  ~RunningServer() {
+    server_.stop();
+    thread_.join();
+  }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+  void drain() { server_.drain(); }
+  bool has_ended() const { return has_ended_; }
+
+ private:
+  HttpServer server_;
+  std::atomic<bool> has_ended_{false};
+  std::thread thread_;
+};
+
+std::vector<int> open_sockets(const std::vector<std::string>& addresses, const ServeReports& reports) {
+  std::vector<int> sockets;
+  if (addresses.empty()) sockets = systemd_sockets();
+  if (addresses.empty() && sockets.empty()) sockets.push_back(listen_at("127.0.0.1:8080"));
+  for (const std::string& address : addresses) sockets.push_back(listen_at(address));
+  for (const int socket : sockets) reports.note("listening at " + address_of(socket));
+  return sockets;
+}
+
+// The sockets' files, removed at the end.
+void remove_socket_files(const std::vector<std::string>& addresses) {
+  for (const std::string& address : addresses) {
+    if (address.starts_with("unix:")) ::unlink(address.c_str() + 5);
+  }
+}
+
+std::string in_mebibytes(size_t bytes) { return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB"; }
+
+void check_memory(const ServeOptions& options, const MemoryPlan& plan, const ModelSet& models, size_t batch_tokens) {
+  for (const ServedModelPtr& served : models.all()) {
+    const size_t longest = served->model.max_length();
+    // A batch is full when another text of its longest would exceed the budget.
+    const std::vector<size_t> batch(std::max<size_t>(batch_tokens / std::max<size_t>(longest, 1), 1), longest);
+    const size_t needed = served->model.cost(batch).workspace_bytes * served->model.threads();
+    if (needed <= plan.scratch_bytes) continue;
+    throw Error(ErrorCode::kInvalidArgument,
+                "--memory-limit " + in_mebibytes(options.memory_bytes) + " leaves " + in_mebibytes(plan.scratch_bytes) +
+                    " to compute, and the largest batches of model '" + served->source.name + "' need " +
+                    in_mebibytes(needed) + "; expected a limit of at least " + in_mebibytes(2 * needed));
+  }
+  const size_t used = process_memory().anonymous;
+  if (used > plan.process_bytes) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--memory-limit " + in_mebibytes(options.memory_bytes) + " leaves " + in_mebibytes(plan.process_bytes) +
+                    " to the loaded models, which use " + in_mebibytes(used) +
+                    " beside the mapped weights; expected a " + "limit of at least " + in_mebibytes(4 * used));
+  }
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(size_t limit_bytes) {
+  return {.scratch_bytes = limit_bytes / 2, .process_bytes = limit_bytes / 4, .request_bytes = limit_bytes / 16};
+}
+
+bool serve(const ServeOptions& options, const ServeReports& reports) {
+  const BlockedSignals signals;
+  keep_no_freed_memory();
+  const MemoryPlan plan = plan_memory(options.memory_bytes);
+  const Runtime runtime({.threads = options.load.threads, .memory_bytes = plan.scratch_bytes});
+  LoadOptions load = options.load;
+  load.runtime = runtime;
+  load.threads = 0;
+  ModelSet models(options.models, load);
+  ApiKeys keys(options.key_file, options.key);
+
+  ServiceOptions service_options = options.service;
+  service_options.queue.threads = runtime.threads();
+  if (options.memory_bytes > 0) {
+    service_options.queue.max_bytes = std::min(service_options.queue.max_bytes, plan.request_bytes);
+  }
+  service_options.body_bytes = options.http.body_bytes;
+  service_options.metrics_elsewhere = options.monitor.has_value();
+  HttpLimits limits = options.http;
+  limits.connections = connections_that_fit(limits.connections);
+
+  const std::vector<int> sockets = open_sockets(options.listen, reports);
+  Service service(models, keys, service_options);
+  MonitorService monitor(service);
+  RunningServer server(service, limits, sockets);
+  std::unique_ptr<RunningServer> monitor_server;
+  if (options.monitor) {
+    monitor_server = std::make_unique<RunningServer>(monitor, limits, open_sockets({*options.monitor}, reports));
+  }
+
+  models.load();
+  if (options.memory_bytes > 0) check_memory(options, plan, models, service.queue().batch_tokens);
+  service.note_models();
+  for (const ServedModelPtr& model : models.all()) {
+    for (const std::string& notice : model->model.notices()) {
+      reports.note("model '" + model->source.name + "': " + notice);
+    }
+    reports.note("model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision);
+  }
+  reports.note("ready");
+
+  int signal = signals.wait();
+  for (; signal == SIGHUP; signal = signals.wait()) {
+    models.reload([&](const NamedDirectory&, const Error& error) {
+      reports.error(std::string("not loaded again, the former one stays: ") + error.what());
+    });
+    service.note_models();
+    try {
+      keys.reload();
+      reports.note("models and keys are loaded again");
+    } catch (const Error& error) {
+      reports.error(std::string("keys not read again, the former ones stay: ") + error.what());
+    }
+  }
+  reports.note("draining: requests that have begun are answered");
+  service.set_draining();
+  server.drain();
+  signal = 0;
+  while (!server.has_ended() && signal != SIGTERM && signal != SIGINT) signal = signals.wait_briefly();
+  remove_socket_files(options.listen);
+  return server.has_ended();
+}
+
+}  // namespace bert::server

@@ -1,0 +1,48 @@
+// The server as a process: listens, loads the models, serves, and obeys signals. SIGTERM and SIGINT drain, a second one
+// ends at once; SIGHUP loads the models and the keys again.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/server/http_server.h"
+#include "tools/server/model_set.h"
+#include "tools/server/service.h"
+
+namespace bert::server {
+
+struct ServeOptions {
+  std::vector<NamedDirectory> models;
+  LoadOptions load = {};               // its runtime is made here
+  std::vector<std::string> listen;     // addresses; empty: those of systemd, else 127.0.0.1:8080
+  std::optional<std::string> monitor;  // address of /metrics, /health and /ready
+  std::string key_file, key;
+  size_t memory_bytes = 0;  // limit of the process's anonymous memory; 0: none
+  HttpLimits http = {};
+  ServiceOptions service = {};
+};
+
+// How the process tells what it does: a line for people.
+struct ServeReports {
+  std::function<void(const std::string&)> note;
+  std::function<void(const std::string&)> error;
+};
+
+// Returns when the server has drained (true) or was ended before (false). Throws Error for what prevents the start.
+// Before any thread is started: the signals are blocked in all of them.
+bool serve(const ServeOptions& options, const ServeReports& reports);
+
+// How a limit of the process's anonymous memory is divided: scratch memory of forward passes, the loaded models and the
+// process itself, and the texts of requests. What is left is for their answers and for connections.
+struct MemoryPlan {
+  size_t scratch_bytes = 0;
+  size_t process_bytes = 0;
+  size_t request_bytes = 0;
+};
+MemoryPlan plan_memory(size_t limit_bytes);
+
+}  // namespace bert::server

@@ -1,0 +1,295 @@
+#include "tools/server/service.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "tools/server/json_body.h"
+#include "tools/server/request_id.h"
+#include "tools/server/request_log.h"
+
+namespace bert::server {
+namespace {
+
+using Clock = Job::Clock;
+
+double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+std::string whole_milliseconds(Clock::duration time) { return std::to_string(std::lround(seconds(time) * 1000)); }
+
+size_t content_length(const HttpRequest& head) {
+  const std::string_view text = head.field("content-length");
+  size_t length = 0;
+  std::from_chars(text.data(), text.data() + text.size(), length);
+  return length;
+}
+
+ApiError with_field(ApiError error, std::string field, std::string value) {
+  error.fields.emplace_back(std::move(field), std::move(value));
+  return error;
+}
+
+// What the library rejects, as an error of the request.
+ApiError as_api_error(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kNonFinite:
+    case ErrorCode::kIo:
+    case ErrorCode::kInvalidFile:
+      return {Fault::kInternal, error.what()};
+    default:
+      return {Fault::kInvalid, error.what()};
+  }
+}
+
+Metrics::Work work_of(const Job& job) {
+  switch (job.computation.output) {
+    case Output::kVector:
+    case Output::kTokenVectors:
+      return Metrics::Work::kEmbed;
+    case Output::kLogits:
+      return Metrics::Work::kPredict;
+    case Output::kTokens:
+      break;
+  }
+  return Metrics::Work::kOther;
+}
+
+// By the names of text-embeddings-inference, and ours for what it does not tell. Times are in whole milliseconds.
+void add_compute_fields(const Job& job, Clock::duration total, HttpFields& fields) {
+  const Usage usage = usage_of(job);
+  fields.emplace_back("x-compute-type", "cpu");
+  fields.emplace_back("x-compute-time", whole_milliseconds(total));
+  fields.emplace_back("x-compute-characters", std::to_string(usage.characters));
+  fields.emplace_back("x-compute-tokens", std::to_string(usage.tokens));
+  fields.emplace_back("x-total-time", whole_milliseconds(total));
+  fields.emplace_back("x-tokenization-time", whole_milliseconds(job.tokenize_time));
+  fields.emplace_back("x-queue-time", whole_milliseconds(job.queue_time));
+  fields.emplace_back("x-inference-time", whole_milliseconds(job.compute_time));
+  fields.emplace_back("x-truncated-tokens", std::to_string(usage.truncated_tokens));
+  fields.emplace_back("x-model", job.model->source.name);
+  fields.emplace_back("x-model-precision", job.model->precision);
+  if (!job.model->sha256.empty()) fields.emplace_back("x-model-sha256", job.model->sha256);
+}
+
+}  // namespace
+
+struct Service::Pending {
+  std::shared_ptr<HttpExchange> exchange;
+  Clock::time_point begun = Clock::now();
+  std::string request_id = random_uuid();
+  std::string traceparent;
+  std::string method, path;
+  HttpFields cors;
+  ApiStyle style = ApiStyle::kOpenAi;
+};
+
+Service::Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options)
+    : models_(models),
+      keys_(keys),
+      options_(options),
+      scheduler_(options.queue, [this](size_t texts, size_t tokens) { metrics_.batch_computed(texts, tokens); }),
+      facts_{options.api, scheduler_.options(), options.body_bytes} {}
+
+void Service::connections_changed(size_t connections) { metrics_.set_connections(connections); }
+
+void Service::note_models() {
+  for (const ServedModelPtr& model : models_.all()) {
+    metrics_.set_model(model->source.name, model->sha256, model->precision);
+  }
+}
+
+ApiError Service::overloaded() const {
+  return with_field(
+      {Fault::kOverloaded, "the queue is full: " + std::to_string(scheduler_.texts()) +
+                               " texts wait, expected at most " + std::to_string(scheduler_.options().max_texts)},
+      "Retry-After", std::to_string(scheduler_.expected_wait().count()));
+}
+
+std::optional<HttpResponse> Service::preflight(const HttpRequest& head) const {
+  if (head.method != "OPTIONS" || options_.cors_origins.empty()) return std::nullopt;
+  HttpResponse response{.status = 204};
+  response.fields = {{"Access-Control-Allow-Methods", "GET, POST"},
+                     {"Access-Control-Allow-Headers", "authorization, content-type"},
+                     {"Access-Control-Max-Age", "3600"}};
+  add_cors(head, response);
+  return response;
+}
+
+void Service::add_cors(const HttpRequest& request, HttpResponse& response) const {
+  const std::string_view origin = request.field("origin");
+  if (origin.empty() || options_.cors_origins.empty()) return;
+  const bool any = options_.cors_origins.front() == "*";
+  const auto found = std::find(options_.cors_origins.begin(), options_.cors_origins.end(), origin);
+  if (!any && found == options_.cors_origins.end()) return;
+  response.fields.emplace_back("Access-Control-Allow-Origin", any ? "*" : std::string(origin));
+  response.fields.emplace_back("Vary", "Origin");
+}
+
+std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
+  if (auto response = preflight(head)) return response;
+  const RouteMatch match = match_route(head.method, head.path);
+  try {
+    if (match.allowed.empty()) throw ApiError(Fault::kNotFound, "no such path: " + head.path.substr(0, 200));
+    if (match.route == nullptr) {
+      throw with_field({Fault::kMethod, head.method + " is not a method of this path, expected " + match.allowed},
+                       "Allow", match.allowed);
+    }
+    if (match.route->kind == RouteKind::kMetrics && options_.metrics_elsewhere) {
+      throw ApiError(Fault::kNotFound, "metrics are served at another address");
+    }
+    if (!match.route->needs_key()) return std::nullopt;
+    if (keys_.is_required() && !keys_.accepts(head.field("authorization"))) {
+      throw with_field({Fault::kUnauthorized, "expected the field 'Authorization: Bearer KEY' with a valid API key"},
+                       "WWW-Authenticate", "Bearer");
+    }
+    const std::string_view coding = head.field("content-encoding");
+    if (!coding.empty() && coding != "identity") {
+      throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
+                       "Accept-Encoding", "identity");
+    }
+    if (!models_.is_loaded()) {
+      throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
+    }
+    if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, content_length(head))) throw overloaded();
+  } catch (const ApiError& error) {
+    if (error.fault() == Fault::kOverloaded) metrics_.request_failed(name(error.fault()));
+    HttpResponse response = error_response(match.style, error);
+    add_cors(head, response);
+    return response;
+  }
+  return std::nullopt;
+}
+
+HttpResponse Service::fault(int status, const HttpRequest& head, const std::string& message) {
+  const Fault fault = status == 408   ? Fault::kTimeout
+                      : status == 413 ? Fault::kTooLarge
+                      : status == 431 ? Fault::kHeaderTooLarge
+                                      : Fault::kSyntax;
+  metrics_.request_failed(name(fault));
+  HttpResponse response = error_response(match_route(head.method, head.path).style, {fault, message});
+  response.status = status;
+  add_cors(head, response);
+  return response;
+}
+
+HttpResponse Service::own_answer(const Route& route) {
+  switch (route.kind) {
+    case RouteKind::kReady:
+      if (is_draining_) return error_response(route.style, {Fault::kUnavailable, "the server is draining"});
+      if (!models_.is_loaded())
+        return error_response(route.style, {Fault::kUnavailable, "the models are being loaded"});
+      return {};
+    case RouteKind::kMetrics:
+      metrics_.set_queue(scheduler_.texts());
+      return {.body = metrics_.text(), .content_type = "text/plain; version=0.0.4"};
+    case RouteKind::kOpenApi:
+      return {.body = openapi_document()};
+    default:
+      return {};
+  }
+}
+
+void Service::handle(std::shared_ptr<HttpExchange> exchange) {
+  const HttpRequest& request = exchange->request();
+  const RouteMatch match = match_route(request.method, request.path);
+  if (!match.route->needs_key()) {
+    HttpResponse response = own_answer(*match.route);
+    add_cors(request, response);
+    return exchange->respond(std::move(response));
+  }
+  auto pending = std::make_shared<Pending>();
+  pending->exchange = std::move(exchange);
+  pending->method = request.method;
+  pending->path = request.path;
+  pending->style = match.style;
+  if (const std::string_view trace = request.field("traceparent"); is_traceparent(trace)) pending->traceparent = trace;
+  HttpResponse cors;
+  add_cors(request, cors);
+  pending->cors = std::move(cors.fields);
+  try {
+    start(pending, match);
+  } catch (const ApiError& error) {
+    fail(*pending, match.style, error);
+  } catch (const Error& error) {
+    fail(*pending, match.style, as_api_error(error));
+  } catch (const std::exception& error) {
+    fail(*pending, match.style, {Fault::kInternal, error.what()});
+  }
+}
+
+void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) {
+  const HttpRequest& request = pending->exchange->request();
+  Call call{request, models_, facts_, match.model, match.parameter, Json()};
+  if (request.method == "POST") call.body = parse_body(request.body);
+  HandlerResult result = match.route->handler(call);
+  if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
+  send(*pending, std::get<HttpResponse>(std::move(result)), nullptr, "");
+}
+
+void Service::compute(const std::shared_ptr<Pending>& pending, Computing computing) {
+  const std::shared_ptr<Job> job = computing.job;
+  metrics_.request_begun(job->texts.size());
+  job->finished = [this, pending, body = std::move(computing.body)](Job& done) { finish(*pending, done, body); };
+  // Before the job is submitted: it may be finished at once.
+  pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Job>(job)] {
+    metrics_.request_abandoned();
+    if (const std::shared_ptr<Job> left = waiting.lock()) scheduler_.cancel(left);
+  });
+  if (!scheduler_.submit(job)) throw overloaded();
+}
+
+void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
+  const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(), [](const auto& one) { return one.error; });
+  if (failed != job.outputs.end()) {
+    ApiError reason = as_api_error(*failed->error);
+    const std::string text = "text " + std::to_string(failed - job.outputs.begin()) + ": " + reason.what();
+    return fail(pending, pending.style, {failed->is_too_long ? Fault::kTooLong : reason.fault(), text});
+  }
+  HttpResponse response;
+  try {
+    response.body = body(job);
+  } catch (const std::exception& error) {
+    return fail(pending, pending.style, {Fault::kInternal, error.what()});
+  }
+  const Clock::duration total = Clock::now() - pending.begun;
+  add_compute_fields(job, total, response.fields);
+  const Usage usage = usage_of(job);
+  metrics_.request_succeeded(
+      work_of(job), job.texts.size(), usage.tokens, usage.truncated_tokens,
+      {seconds(total), seconds(job.tokenize_time), seconds(job.queue_time), seconds(job.compute_time)});
+  send(pending, std::move(response), &job, "");
+}
+
+void Service::fail(Pending& pending, ApiStyle style, const ApiError& error) {
+  metrics_.request_failed(name(error.fault()));
+  send(pending, error_response(style, error), nullptr, error.what());
+}
+
+void Service::send(Pending& pending, HttpResponse response, const Job* job, const std::string& error) {
+  const int status = response.status;
+  response.fields.emplace_back("x-request-id", pending.request_id);
+  if (!pending.traceparent.empty()) response.fields.emplace_back("traceparent", pending.traceparent);
+  std::move(pending.cors.begin(), pending.cors.end(), std::back_inserter(response.fields));
+  pending.exchange->respond(std::move(response));
+  if (!options_.log) return;
+  options_.log(log_line({.method = pending.method,
+                         .path = pending.path,
+                         .request_id = pending.request_id,
+                         .traceparent = pending.traceparent,
+                         .status = status,
+                         .total_ms = seconds(Clock::now() - pending.begun) * 1000,
+                         .job = job,
+                         .error = error}));
+}
+
+std::optional<HttpResponse> MonitorService::refuse(const HttpRequest& head) {
+  const RouteMatch match = match_route(head.method, head.path);
+  if (match.route != nullptr && !match.route->needs_key()) return std::nullopt;
+  return error_response(match.style, {Fault::kNotFound, "this address has /health, /ready and /metrics"});
+}
+
+void MonitorService::handle(std::shared_ptr<HttpExchange> exchange) { service_.handle(std::move(exchange)); }
+
+}  // namespace bert::server

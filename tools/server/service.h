@@ -1,0 +1,85 @@
+// What the server does with a request: its route, key, limits, computation, answer, log line and metrics. Called by the
+// thread of the HttpServer; answers that need computing come from the scheduler's threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/server/api_keys.h"
+#include "tools/server/http_server.h"
+#include "tools/server/metrics.h"
+#include "tools/server/model_set.h"
+#include "tools/server/routes.h"
+#include "tools/server/scheduler.h"
+
+namespace bert::server {
+
+struct ServiceOptions {
+  ApiOptions api = {};
+  SchedulerOptions queue = {};
+  size_t body_bytes = HttpLimits{}.body_bytes;
+  std::vector<std::string> cors_origins = {};  // empty: no CORS; "*": all
+  bool metrics_elsewhere = false;              // /metrics is not served here
+  // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads.
+  std::function<void(const std::string& line)> log = nullptr;
+};
+
+class Service : public HttpHandler {
+ public:
+  // The models and keys must outlive the service.
+  Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options);
+
+  std::optional<HttpResponse> refuse(const HttpRequest& head) override;
+  void handle(std::shared_ptr<HttpExchange> exchange) override;
+  HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override;
+  void connections_changed(size_t connections) override;
+
+  // /ready is 503 from now on.
+  void set_draining() { is_draining_ = true; }
+  const SchedulerOptions& queue() const { return scheduler_.options(); }
+  // The models' line in the metrics. After a load.
+  void note_models();
+
+ private:
+  struct Pending;
+
+  HttpResponse own_answer(const Route& route);
+  std::optional<HttpResponse> preflight(const HttpRequest& head) const;
+  void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
+  void compute(const std::shared_ptr<Pending>& pending, Computing computing);
+  void finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body);
+  void fail(Pending& pending, ApiStyle style, const ApiError& error);
+  void send(Pending& pending, HttpResponse response, const Job* job, const std::string& error);
+  void add_cors(const HttpRequest& request, HttpResponse& response) const;
+  ApiError overloaded() const;
+
+  const ModelSet& models_;
+  const ApiKeys& keys_;
+  const ServiceOptions options_;
+  Metrics metrics_;
+  std::atomic<bool> is_draining_{false};
+  Scheduler scheduler_;  // last: its threads use the members above
+  const ServerFacts facts_;
+};
+
+// Serves only /health, /ready and /metrics of a service, for an address of their own.
+class MonitorService : public HttpHandler {
+ public:
+  explicit MonitorService(Service& service) : service_(service) {}
+  std::optional<HttpResponse> refuse(const HttpRequest& head) override;
+  void handle(std::shared_ptr<HttpExchange> exchange) override;
+  HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override {
+    return service_.fault(status, head, message);
+  }
+  void connections_changed(size_t) override {}
+
+ private:
+  Service& service_;
+};
+
+}  // namespace bert::server
