@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 
 namespace bert {
 namespace {
@@ -186,9 +187,10 @@ bool SpecialTokens::names(std::string_view content) const {
          });
 }
 
-bool SpecialTokens::has_key(std::string_view content) const {
-  const auto all = with_keys();
-  return std::any_of(all.begin(), all.end(), [&](const GivenToken& given) { return given.token.content == content; });
+std::set<std::string> SpecialTokens::contents_with_keys() const {
+  std::set<std::string> contents;
+  for (const GivenToken& given : with_keys()) contents.insert(given.token.content);
+  return contents;
 }
 
 std::vector<SpecialTokens::GivenToken> SpecialTokens::with_keys() const {
@@ -219,12 +221,17 @@ void SpecialTokens::set_additional(const std::vector<AddedToken>& tokens) {
 std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>& known) const {
   std::vector<GivenToken> all = with_keys(), missing;
   all.insert(all.end(), additional().begin(), additional().end());
+  std::set<std::string_view> known_contents;
+  for (const AddedToken& token : known) known_contents.insert(token.content);
+  std::multimap<std::string_view, const GivenToken*> listed;  // by content
   for (const GivenToken& given : all) {
-    const bool is_known = std::any_of(known.begin(), known.end(),
-                                      [&](const AddedToken& other) { return other.content == given.token.content; });
+    const std::string_view content = given.token.content;
+    if (content.empty() || known_contents.contains(content)) continue;
     // The reference leaves out an equal token, but not one of other flags, which then decide.
-    const bool is_listed = std::find(missing.begin(), missing.end(), given) != missing.end();
-    if (!given.token.content.empty() && !is_known && !is_listed) missing.push_back(given);
+    const auto [first, last] = listed.equal_range(content);
+    if (std::any_of(first, last, [&](const auto& entry) { return *entry.second == given; })) continue;
+    listed.emplace(content, &given);
+    missing.push_back(given);
   }
   std::vector<AddedToken> tokens;
   for (const GivenToken& given : missing) tokens.push_back(given.token);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "bert/error.h"
@@ -40,9 +42,10 @@ std::vector<AddedToken> all_added_tokens(const std::vector<ListedToken>& listed,
   if (!rebuilt) {
     for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
   }
+  const std::set<std::string> keyed = special.contents_with_keys();
   for (const ListedToken& entry : listed) {
     tokens.push_back(entry.token);
-    tokens.back().special |= special.has_key(entry.token.content);
+    tokens.back().special |= keyed.contains(entry.token.content);
   }
   const std::vector<AddedToken> missing = special.missing_in(tokens);
   tokens.insert(tokens.end(), missing.begin(), missing.end());
@@ -59,14 +62,15 @@ void note_added(const std::vector<AddedToken>& tokens, const std::vector<ListedT
                                std::to_string(*entry.id) + ", but has " + std::to_string(*id) +
                                ", as in the reference");
   };
-  for (const ListedToken& entry : listed) note_id(entry);
+  std::set<std::pair<std::string_view, std::optional<uint64_t>>> listed_ids;
+  for (const ListedToken& entry : listed) {
+    note_id(entry);
+    listed_ids.emplace(entry.token.content, entry.id);
+  }
   for (const ListedToken& entry : file.added_tokens) {
     const std::string& content = entry.token.content;
     seen.insert(content);
-    const bool is_listed = std::any_of(listed.begin(), listed.end(), [&](const ListedToken& other) {
-      return other.token.content == content && other.id == entry.id;
-    });
-    if (!is_listed) note_id(entry);
+    if (!listed_ids.contains({content, entry.id})) note_id(entry);
     const auto id = settings.added_tokens.id(content);
     const AddedToken* const token = id ? settings.added_tokens.token(*id) : nullptr;
     if (token == nullptr) continue;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
+#include "bert/error.h"
+#include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 
 namespace bert {
@@ -21,8 +24,13 @@ struct Unigram::Step {
   int32_t id = 0;
 };
 
-Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings)
+Unigram::Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source)
     : vocabulary_(vocabulary), scores_(std::move(settings.scores)), unknown_id_(settings.unknown_id) {
+  if (const size_t longest = vocabulary.table().longest(); longest > kMaxTokenBytes) {
+    throw Error(ErrorCode::kUnsupported, quote(source) + ": a token of " + std::to_string(longest) +
+                                             " bytes, expected at most " + std::to_string(kMaxTokenBytes) +
+                                             " in a Unigram vocabulary");
+  }
   unknown_score_ = (scores_.empty() ? 0 : *std::min_element(scores_.begin(), scores_.end())) - kUnknownPenalty;
   if (settings.byte_fallback) bytes_.emplace(vocabulary);
   for (const std::string_view token : vocabulary.tokens()) {

@@ -25,8 +25,13 @@ struct UnigramSettings {
 
 class Unigram : public SubwordModel {
  public:
-  // scores: one for each token of the vocabulary. Keeps a reference to the vocabulary.
-  Unigram(const Vocabulary& vocabulary, UnigramSettings settings);
+  // Each character of a text is the possible beginning of a token of each length, so this bounds the time of a text.
+  // SentencePiece's own limit is 16 characters unless it is told otherwise.
+  static constexpr size_t kMaxTokenBytes = 256;
+
+  // scores: one for each token of the vocabulary. Keeps a reference to the vocabulary. Throws Error(kUnsupported) that
+  // names `source` for a longer token.
+  Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words,
                    std::vector<SubwordToken>& tokens) const override;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "bert/error.h"
@@ -55,9 +57,10 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
                                  const SpecialTokens& special) {
   std::vector<std::string>& notices = settings.notices;
   std::vector<AddedToken> tokens;
+  const std::set<std::string> keyed = special.contents_with_keys();
   for (const ListedToken& entry : listed) {
     tokens.push_back(entry.token);
-    tokens.back().special |= special.has_key(entry.token.content);
+    tokens.back().special |= keyed.contains(entry.token.content);
   }
   const std::vector<AddedToken> missing = special.missing_in(tokens);
   tokens.insert(tokens.end(), missing.begin(), missing.end());

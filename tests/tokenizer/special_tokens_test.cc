@@ -13,8 +13,8 @@ TEST(SpecialTokens, HasBertsFiveByDefault) {
   EXPECT_EQ(tokens.classifier.content, "[CLS]");
   EXPECT_TRUE(tokens.mask.special);
   EXPECT_FALSE(tokens.mask.normalized);
-  EXPECT_TRUE(tokens.has_key("[PAD]"));
-  EXPECT_FALSE(tokens.has_key("[X]"));
+  EXPECT_TRUE(tokens.contents_with_keys().contains("[PAD]"));
+  EXPECT_FALSE(tokens.contents_with_keys().contains("[X]"));
   EXPECT_FALSE(tokens.names("[PAD]"));
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/support/expect_error.h"
 #include "tests/tokenizer/subword_fixture.h"
 
 namespace bert {
@@ -13,7 +14,7 @@ namespace {
 
 struct Fixture : test::SubwordFixture<Unigram> {
   Fixture(const std::vector<std::string>& tokens, UnigramSettings settings)
-      : SubwordFixture(tokens, std::move(settings)) {}
+      : SubwordFixture(tokens, std::move(settings), "v") {}
 };
 
 // By hand.
@@ -88,6 +89,25 @@ TEST(Unigram, FindsTokensOfAnyLength) {
   EXPECT_EQ(fixture.split(a70), a70 + "0-70");
   EXPECT_EQ(fixture.split(a64 + many), a64 + "0-64 " + many + "64-76");
   EXPECT_EQ(fixture.tokens(a70 + a64 + a70 + "a").size(), 4u);
+}
+
+// Tokens of all lengths that nest cost as many steps a character.
+TEST(Unigram, BoundsTheLengthOfATokenAndSoTheTimeOfAText) {
+  std::vector<std::string> tokens = {"<unk>"};
+  std::vector<double> scores = {0};
+  for (size_t length = 1; length <= Unigram::kMaxTokenBytes; ++length) {
+    tokens.emplace_back(length, 'a');
+    scores.push_back(-1 - static_cast<double>(length) / 1024);
+  }
+  const Fixture fixture(tokens, {.scores = scores});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(fixture.tokens(std::string(1 << 20, 'a')).size(), size_t{1} << 12);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(seconds.count(), 60) << "about a second alone on a machine";
+
+  tokens.emplace_back(Unigram::kMaxTokenBytes + 1, 'a');
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { Fixture(tokens, {.scores = scores}); }),
+            "'v': a token of 257 bytes, expected at most 256 in a Unigram vocabulary");
 }
 
 TEST(Unigram, IsLinearInAWord) {

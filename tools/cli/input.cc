@@ -14,6 +14,7 @@
 
 #include "tools/cli/console.h"
 #include "tools/cli/json_record.h"
+#include "tools/cli/open_uninterrupted.h"
 
 namespace bert::cli {
 namespace {
@@ -114,7 +115,7 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
 
 LineReader::LineReader(const std::string& name, const InputPart& part)
     : name_(name == "-" ? "standard input" : in_quotes(name)), unread_(part.end - part.begin) {
-  file_ = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
   buffer_.resize(kBufferBytes);
   struct stat status {};

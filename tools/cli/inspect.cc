@@ -3,9 +3,13 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bert/error.h"
+#include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/golden_file.h"
 #include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
@@ -300,22 +304,75 @@ std::string inspect_json(const Model& model) {
   return object.take() + "\n";
 }
 
+// The SHA-256 of each weight file, by the file's path.
+using Digests = std::vector<std::pair<std::string, std::string>>;
+
+Digests digests_of(const Model& model) {
+  Digests digests;
+  for (const std::string& file : model.describe().files) digests.emplace_back(file, file_sha256(file));
+  return digests;
+}
+
+std::string digests_text(const Digests& digests) {
+  std::string text;
+  for (const auto& [file, digest] : digests) text += digest + "  " + one_line(file) + "\n";
+  return text;
+}
+
+std::string digests_json(const Digests& digests) {
+  JsonObject object;
+  for (const auto& [file, digest] : digests) object.string(file, digest);
+  return object.take();
+}
+
 class Inspect : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_model(table, options);
+    table.begin_group("Files");
+    table.flag("--digests", digests_, "only the SHA-256 of each weight file, as sha256sum prints it");
+    table.flag("--check", check_,
+               "compare the files with the SHA-256 that convert_weights.py or quantize wrote to verify.json");
     declare_output(table, options, {"text", "json"});
   }
 
   int run(Console& console) override {
     require_no_text(options, "inspect", ", but --model DIR");
     Output output(options.output, Output::Access::kStream);
+    if ((digests_ || check_) && options.model.empty()) {
+      throw UsageError("inspect needs --model DIR: the built-in model has no files");
+    }
     const Model model = load_model(options, console);
+<<<<<<< HEAD
     const TextStyle style = output.style();
     output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
+=======
+    if (check_) check_files(model);
+    if (digests_) {
+      const Digests digests = digests_of(model);
+      output.write(options.format == "json" ? digests_json(digests) + "\n" : digests_text(digests));
+      output.commit();
+      return kDone;
+    }
+    const bool color = output.shows_color();
+    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, color).text());
+>>>>>>> main
     output.commit();
     return kDone;
   }
+
+ private:
+  static void check_files(const Model& model) {
+    const Golden golden = read_golden(model);
+    if (golden.digests.empty()) {
+      throw Error(ErrorCode::kNotFound, in_quotes((golden.directory / "verify.json").string()) +
+                                            ": no digests, expected \"sha256\"; convert or quantize the model again");
+    }
+    check_digests(golden);
+  }
+
+  bool digests_ = false;
+  bool check_ = false;
 };
 
 }  // namespace

@@ -92,16 +92,17 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // A value that is not a text, pair or number of an array: "id", a null, or a wrong type. json: as written, "" for a
-  // string other than "id".
-  bool value(const std::string& json) {
-    const bool is_null = json == "null";
+  // A value that is not a text, pair or number of an array: "id", a null, or a wrong type. written: as in the line, ""
+  // for a string other than "id".
+  bool value(const std::string& written) {
+    const bool is_null = written == "null";
     if (depth_ == 0) is_object_ = false;
     if (numbers_ != nullptr) {
-      problem("\"" + key_ + "\" holds " + (json.empty() ? "a string" : json) + "; it must be an array of integers");
+      problem("\"" + key_ + "\" holds " + (written.empty() ? "a string" : written) +
+              "; it must be an array of integers");
     } else if (depth_ == 1) {
       if (key_ == "id") {
-        item_.source.id = json;
+        item_.source.id = written;
       } else if (key_ == "text") {
         problem("\"text\" is not a string");
       } else if (key_ == "pair" && !is_null) {

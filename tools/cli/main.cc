@@ -14,6 +14,9 @@
 namespace bert::cli {
 namespace {
 
+// Objects of other files allocate when they are constructed.
+__attribute__((constructor(101))) void before_other_constructors() { handle_lack_of_memory(); }
+
 // The next opened file would get the number of a closed standard stream, and receive our data or messages. Opened in
 // the wrong direction, the stream fails on use, as it should.
 void hold_standard_streams() {
@@ -45,7 +48,8 @@ int guarded_run(int count, const char* const* arguments) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);  // the end of any program of a pipeline whose reader has left
   } catch (const std::bad_alloc&) {
-    console.error("out of memory");
+    console.clear_status();
+    write_stderr("bert-infer: error: out of memory\n");
   } catch (const std::exception& error) {
     console.error(error.what());
   }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tools/cli/console.h"
+#include "tools/cli/open_uninterrupted.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
@@ -37,7 +38,7 @@ bool sync_to_disk(int file) {
 
 // Opens and empties a file that no run holds a lock on; -1 if it is not such a file.
 int open_leftover(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int file = open_uninterrupted(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return -1;
   struct stat opened = {};
   struct stat named = {};
@@ -98,7 +99,7 @@ void Output::open_file(const std::string& name, bool seekable) {
   const bool exists = fs::exists(status);
   if (exists && fs::is_directory(status)) throw OutputError("cannot write " + target_name_ + ": it is a directory");
   if (exists && !fs::is_regular_file(status)) {
-    target_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    target_ = open_uninterrupted(name, O_WRONLY);
     if (target_ < 0) fail("cannot open " + target_name_);
     terminal_ = isatty(target_) == 1;
     if (seekable) open_spool();
@@ -129,7 +130,7 @@ void Output::open_partial() {
   const auto name = [&](int n) { return final_path_ + ".partial" + (n == 1 ? "" : "." + std::to_string(n)); };
   for (int n = 1; n <= kMostPartials && target_ < 0; ++n) {
     partial_path_ = name(n);
-    target_ = ::open(partial_path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    target_ = open_uninterrupted(partial_path_, O_RDWR | O_CREAT | O_EXCL, 0666);
     if (target_ >= 0) (void)::flock(target_, LOCK_EX | LOCK_NB);  // a new file has no other lock
     if (target_ < 0 && errno != EEXIST) {
       const std::string path = std::exchange(partial_path_, "");
@@ -214,8 +215,8 @@ void Output::commit() {
     const int file = std::exchange(target_, -1);
     if (::close(file) != 0 && errno != EINTR) fail("cannot write " + target_name_);
   }
-  if (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
-    fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
+  while (!final_path_.empty() && ::rename(partial_path_.c_str(), final_path_.c_str()) != 0) {
+    if (errno != EINTR) fail("cannot rename " + in_quotes(partial_path_) + " to " + target_name_);
   }
   unfinished_.reset();
   committed_ = true;

@@ -1,5 +1,6 @@
 #include "tools/cli/signals.h"
 
+#include <cxxabi.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,14 +8,17 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string_view>
+#include <typeinfo>
 
 #include "tools/cli/console.h"
 
 namespace bert::cli {
 namespace {
 
-std::string_view reason(int signal) {
+std::string_view reason_of(int signal) {
   switch (signal) {
     case SIGINT:
       return "interrupted";
@@ -26,6 +30,8 @@ std::string_view reason(int signal) {
       return "terminated";
   }
 }
+
+std::terminate_handler handle_bug = nullptr;  // the C++ library's own: a message, and abort()
 
 }  // namespace
 
@@ -56,10 +62,10 @@ UnfinishedFile::~UnfinishedFile() {
 }
 
 // Everything that it calls is safe in a handler: no memory, no locks, no formatting.
-void UnfinishedFile::report(int signal) {
+void UnfinishedFile::report(std::string_view reason) {
   write_stderr(isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "");  // over the progress bar
   write_stderr("bert-infer: error: ");
-  write_stderr(reason(signal));
+  write_stderr(reason);
   for (const Slot& slot : slots) {
     const Slot::State state = slot.state;
     if (state == Slot::State::kFree) continue;
@@ -72,17 +78,30 @@ void UnfinishedFile::report(int signal) {
     }
   }
   write_stderr("\n");
+}
+
+void UnfinishedFile::end_by_signal(int signal) {
+  report(reason_of(signal));
   if (signal == SIGBUS) _exit(kFailed);
   // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
+void UnfinishedFile::end_by_exception() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (type == nullptr || *type != typeid(std::bad_alloc)) handle_bug();
+  report("out of memory");
+  _exit(kFailed);
+}
+
+void handle_lack_of_memory() { handle_bug = std::set_terminate(UnfinishedFile::end_by_exception); }
+
 void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action = {};
-  action.sa_handler = UnfinishedFile::report;
+  action.sa_handler = UnfinishedFile::end_by_signal;
   sigfillset(&action.sa_mask);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGBUS}) {
     struct sigaction before = {};

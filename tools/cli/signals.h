@@ -1,15 +1,20 @@
-// How the program ends when a signal ends it: with one line on standard error, and without an unfinished file that is
-// of no use. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number). SIGBUS, which the kernel sends
-// when a mapped weight file was truncated or its disk fails, is exit status 1. SIGPIPE and SIGXFSZ are ignored: the
-// write then fails like others.
+// How the program ends when a signal or a lack of memory ends it: with one line on standard error, and without an
+// unfinished file that is of no use. SIGINT, SIGTERM and SIGHUP keep their exit status (128 + their number). SIGBUS,
+// which the kernel sends when a mapped weight file was truncated or its disk fails, is exit status 1. SIGPIPE and
+// SIGXFSZ are ignored: the write then fails like others. A lack of memory that no handler can catch, as in a
+// destructor, is exit status 1.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace bert::cli {
 
 // Once, before any thread starts.
 void handle_signals();
+
+// Once, before all else.
+void handle_lack_of_memory();
 
 // A file that a signal must remove (`is_useful` false), or name in its line. At most a few at a time: a further one is
 // not registered. Used by one thread.
@@ -23,7 +28,10 @@ class UnfinishedFile {
  private:
   struct Slot;
   friend void handle_signals();
-  static void report(int signal);
+  friend void handle_lack_of_memory();
+  static void report(std::string_view reason);
+  static void end_by_signal(int signal);
+  static void end_by_exception();
   static Slot slots[];
   Slot* slot_ = nullptr;
 };

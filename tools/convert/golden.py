@@ -7,6 +7,7 @@ in single precision on the same sequences.
 """
 
 import dataclasses
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -25,6 +26,7 @@ VERSION = 1
 LIMIT = 4
 LONGEST = 64  # tokens of the sequences of ids
 MAX_VOCABULARY_BYTES = 64 * 1024 * 1024
+PIECE_BYTES = 1024 * 1024
 
 TEXTS: tuple[tuple[str, str | None], ...] = (
     ("a", None),
@@ -77,7 +79,7 @@ def write_golden(
         vocabulary, why_no_texts = read_vocabulary(directory, model)
         cases = text_cases(vocabulary, model) + id_cases(model)
         with np.errstate(all="ignore"):
-            content = _content(weights, model, cases)
+            content = _content(weights, model, cases, _sha256(file))
     except NoForwardPass as error:
         raise NoGoldenVectors(str(error)) from None
     finally:
@@ -89,7 +91,14 @@ def write_golden(
     return f"{len(cases)} sequences, {texts} of them texts" + (f" ({why_no_texts})" if why_no_texts else "")
 
 
-def _content(weights: Weights, model: Architecture, cases: list[Case]) -> bytes:
+def _sha256(file: SourceFile) -> str:
+    digest = hashlib.sha256()
+    for offset in range(0, file.size, PIECE_BYTES):
+        digest.update(file.read(offset, min(PIECE_BYTES, file.size - offset)))
+    return digest.hexdigest()
+
+
+def _content(weights: Weights, model: Architecture, cases: list[Case], digest: str) -> bytes:
     lengths = [len(case.sequence.ids) for case in cases]
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -114,7 +123,8 @@ def _content(weights: Weights, model: Architecture, cases: list[Case]) -> bytes:
         members = [json.dumps(head, ensure_ascii=True)[1:-1]]
         members += [f'"{key}": {_array_json(values)}' for key, values in arrays.items()]
         parts.append("{" + ",\n ".join(members) + "}")
-    head = json.dumps({"version": VERSION, "limits": limits})[:-1]
+    digests = {"result": {"model.safetensors": digest}}
+    head = json.dumps({"version": VERSION, "limits": limits, "sha256": digests})[:-1]
     return (head + ', "cases": [\n' + ",\n".join(parts) + "\n]}\n").encode("ascii")
 
 

@@ -1,6 +1,7 @@
 // The command inspect.
 #include <gtest/gtest.h>
 
+#include "bert/quantize.h"
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
 
@@ -27,6 +28,18 @@ TEST(Inspect, CountsParametersByTheArchitecture) {
   EXPECT_EQ(object["used"]["parameters"],
             tables * hidden + size("num_hidden_layers") * layer + hidden * hidden + hidden);
   EXPECT_EQ(object["used"]["tensors"], 5 + 16 * size("num_hidden_layers") + 2);
+}
+
+TEST(Inspect, GivesTheDigestsOfTheWeightFiles) {
+  BERT_TEST_DATA_OR_SKIP(path, "family/bert-odd-1-sharded");
+  const nlohmann::json digests =
+      run_program({"inspect", "--model", path.string(), "--digests", "--format", "json"}).json();
+  EXPECT_GT(digests.size(), 1u);
+  for (const auto& [file, digest] : digests.items()) EXPECT_EQ(digest, file_sha256(file)) << file;
+  const ProgramResult unknown = run_program({"inspect", "--model", path.string(), "--check"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_NE(unknown.err.find("verify.json': no golden vectors"), std::string::npos) << unknown.err;
+  EXPECT_EQ(run_program({"inspect", "--digests"}).status, 2);
 }
 
 TEST(Inspect, SaysWhatIsUsedOfTheMachine) {

@@ -50,6 +50,26 @@ TEST_F(QuantizeCommandTest, WritesDigestsThatVerifyChecks) {
       << verified.err;
 }
 
+TEST_F(QuantizeCommandTest, WritesDigestsThatInspectChecks) {
+  ASSERT_EQ(run_program({"quantize", "--model", model_, result_}).status, 0);
+  const ProgramResult sound = run_program({"inspect", "--check", "--digests", "--model", result_});
+  const std::string weights = result_ + "/model.safetensors";
+  EXPECT_EQ(sound.status, 0) << sound.err;
+  EXPECT_EQ(sound.out, file_sha256(weights) + "  " + weights + "\n");
+
+  // One bit of the last weight.
+  std::fstream file(weights, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(-1, std::ios::end);
+  const auto last = static_cast<char>(file.get() ^ 1);
+  file.seekp(-1, std::ios::end);
+  file.put(last);
+  file.close();
+  const ProgramResult flipped = run_program({"inspect", "--check", "--model", result_});
+  EXPECT_EQ(flipped.status, 1);
+  EXPECT_NE(flipped.err.find("model.safetensors': SHA-256 " + file_sha256(weights) + ", expected "), std::string::npos)
+      << flipped.err;
+}
+
 TEST_F(QuantizeCommandTest, WritesTablesOfEightBits) {
   const ProgramResult written = run_program({"quantize", "--model", model_, "--embeddings", "int8", result_});
   EXPECT_NE(written.err.find("transformers does not read the result: it has no 8-bit embedding tables"),

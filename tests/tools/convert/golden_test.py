@@ -1,5 +1,6 @@
 """Golden vectors beside converted weights: which cases there are, what the file says, and when there is none."""
 
+import hashlib
 import json
 import sys
 import unittest
@@ -76,6 +77,8 @@ class Files(ConverterTest):
         """With arrays of the model's shapes, and limits of the size of single precision."""
         golden = self.golden()
         self.assertEqual(golden["version"], 1)
+        weights = (self.folder / "out" / "model.safetensors").read_bytes()
+        self.assertEqual(golden["sha256"]["result"], {"model.safetensors": hashlib.sha256(weights).hexdigest()})
         self.assertEqual(sum("text" in case for case in golden["cases"]), 10)
         self.assertEqual(len(golden["cases"]), 13)
         for case in golden["cases"]:

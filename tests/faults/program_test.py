@@ -1,0 +1,121 @@
+"""Calls of the program bert-infer that fail on purpose: memory and files, each call in turn, alone and with all that
+follow. The program prints what it should and exits 0, or says why not in one line and exits 1; a file that was there
+before is whole. By default one call in ten fails; FAULTS_STEP=1 takes them all."""
+
+import concurrent.futures
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = Path(os.environ["BERT_INFER_PROGRAM"])
+SHIM = Path(os.environ["BERT_FAULTS_SHIM"])
+STEP = int(os.environ.get("FAULTS_STEP", "10"))
+OLD = b"what was there before\n"
+
+
+class Run:
+    """One run of the program. In `arguments` OUT is a file that is there before; its content is part of the result."""
+
+    def __init__(self, arguments, fault, stdin=b""):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "out"
+            out.write_bytes(OLD)
+            count = Path(folder) / "count"
+            environment = {
+                "PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder,
+                "LD_PRELOAD": str(SHIM), "BERT_FAULT": fault, "BERT_FAULT_COUNT": str(count),
+            }
+            words = [str(out) if word == "OUT" else word for word in arguments]
+            process = subprocess.run([PROGRAM, *words], input=stdin, capture_output=True, env=environment, timeout=60)
+            self.status = process.returncode
+            self.printed = process.stdout
+            self.error = process.stderr.decode().replace(folder, "FOLDER")
+            self.file = out.read_bytes() if out.exists() else None
+            self.calls = int(count.read_text() or 0) if count.exists() else 0
+
+    def results(self):
+        return self.printed, self.file
+
+
+COMMANDS = {
+    "embed to a file": ["embed", "--format", "npy", "--output", "OUT", "the quick brown fox", "a dog"],
+    "embed": ["embed", "--format", "json", "the quick brown fox"],
+    "encode": ["encode", "--format", "npz", "--output", "OUT", "--layers", "a fox"],
+    "tokenize": ["tokenize", "--format", "jsonl", "--input", "-"],
+    "similarity": ["similarity", "a fox", "a dog", "the sea"],
+    "attention": ["attention", "--html", "OUT", "a fox"],
+    "inspect": ["inspect"],
+    "wrong usage": ["embed", "--no-such-option"],
+    "help": ["--help"],
+}
+STDIN = b"the quick brown fox\na dog\n" * 20
+
+
+class Faults(unittest.TestCase):
+    def sweep(self, name, call, error, step, must_succeed=False):
+        """The call's every step-th site fails, alone and with all that follow."""
+        arguments = COMMANDS[name]
+        expected = Run(arguments, f"{call}:0:{error}", STDIN)
+        # The first sites all: they are before main().
+        sites = [n for n in range(1, expected.calls + 1) if n % step == 0 or n <= 3]
+        faults = [f"{call}:{n}{rest}:{error}" for n in sites for rest in (("",) if error == "EINTR" else ("", "+"))]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for fault, run in zip(faults, pool.map(lambda f: Run(arguments, f, STDIN), faults)):
+                self.check(f"{name}, {fault}", run, expected, must_succeed)
+        print(f"{name}, {call} {error}: {len(faults)} runs of {expected.calls} calls", flush=True)
+
+    def check(self, where, run, expected, must_succeed):
+        allowed = (expected.status,) if must_succeed else (expected.status, 1)
+        self.assertIn(run.status, allowed, f"{where}: {run.error}")
+        if run.status == expected.status and expected.status != 1:
+            self.assertEqual(run.results(), expected.results(), where)
+        else:
+            # A second output may fail after the first is complete.
+            self.assertIn(run.file, (OLD, expected.file), where)
+            self.assertRegex(run.error, r"\Abert-infer: error: [^\n]+\n\Z", where)
+
+    def test_memory(self):
+        for name in COMMANDS:
+            with self.subTest(name):
+                self.sweep(name, "memory", "ENOMEM", STEP)
+
+    def test_files(self):
+        for name in ("embed to a file", "encode", "tokenize", "attention"):
+            for call, errors in {
+                "open": ["EIO", "EINTR"], "read": ["EIO", "EINTR", "short"],
+                "write": ["EIO", "ENOSPC", "EINTR", "short"],
+                "close": ["EIO", "EINTR"], "sync": ["EIO", "EINTR"], "rename": ["EIO", "EINTR"], "seek": ["EIO"],
+                "map": ["ENOMEM"], "status": ["EIO"],
+            }.items():
+                for error in errors:
+                    with self.subTest(name, call=call, error=error):
+                        self.sweep(name, call, error, 1, must_succeed=error in ("EINTR", "short"))
+
+    def test_killed_at_300_instants(self):
+        """The output is what was there before, or complete."""
+        texts = b"the quick brown fox\n" * 300
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "out"
+            command = [PROGRAM, "embed", "--input", "-", "--format", "npy", "--output", out]
+            begin = time.monotonic()
+            subprocess.run(command, input=texts, check=True)
+            duration, complete = time.monotonic() - begin, out.read_bytes()
+            finished = 0
+            for instant in range(300):
+                out.write_bytes(OLD)
+                process = subprocess.Popen(command, stdin=subprocess.PIPE)
+                process.stdin.write(texts)
+                process.stdin.close()
+                time.sleep(duration * instant / 300)
+                process.kill()
+                finished += process.wait() == 0
+                self.assertIn(out.read_bytes(), (OLD, complete), f"killed after {instant} of 300 parts of a run")
+            print(f"killed {300 - finished} of 300 runs", flush=True)
+            self.assertLess(finished, 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
