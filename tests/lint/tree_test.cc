@@ -18,24 +18,14 @@ namespace fs = std::filesystem;
 
 // Sources whose test has another name, each with where its behaviour is tested.
 const std::set<std::string> kTestedElsewhere = {
-<<<<<<< HEAD
     "models/c_api_encode.cc",        // c_api_test, as all of the C interface
     "models/c_api_tokens.cc",        // c_api_test
     "tools/cli/main.cc",             // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",          // a table: help_test and command_line_test look for each of its entries
+    "tools/cli/golden_file.cc",      // verify_test, quantize_test
     "tools/cli/json_text.cc",        // results_test, encode_test, embed_test
     "tools/cli/sample_texts.cc",     // a list: comparison_test counts it
     "tools/cli/syntax.cc",           // manual_test, completion_test, help_test
-=======
-    "models/c_api_encode.cc",     // c_api_test, as all of the C interface
-    "models/c_api_tokens.cc",     // c_api_test
-    "tools/cli/main.cc",          // every test of tests/tools/cli runs the program
-    "tools/cli/command.cc",       // a table: help_test and command_line_test look for each of its entries
-    "tools/cli/golden_file.cc",   // verify_test, quantize_test
-    "tools/cli/json_text.cc",     // results_test, encode_test, embed_test
-    "tools/cli/sample_texts.cc",  // a list: comparison_test counts it
-    "tools/cli/syntax.cc",        // manual_test, completion_test, help_test
->>>>>>> main
     "tools/server/http_session.cc",  // http_server_test: a session has no life without its server
 };
 

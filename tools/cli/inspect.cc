@@ -343,10 +343,6 @@ class Inspect : public Command {
       throw UsageError("inspect needs --model DIR: the built-in model has no files");
     }
     const Model model = load_model(options, console);
-<<<<<<< HEAD
-    const TextStyle style = output.style();
-    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
-=======
     if (check_) check_files(model);
     if (digests_) {
       const Digests digests = digests_of(model);
@@ -354,9 +350,8 @@ class Inspect : public Command {
       output.commit();
       return kDone;
     }
-    const bool color = output.shows_color();
-    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, color).text());
->>>>>>> main
+    const TextStyle style = output.style();
+    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
     output.commit();
     return kDone;
   }
