@@ -27,7 +27,6 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/sample_texts.cc",     // a list: comparison_test counts it
     "tools/cli/syntax.cc",           // manual_test, completion_test, help_test
     "tools/server/http_session.cc",  // http_server_test: a session has no life without its server
-    "tools/cli/table.cc",            // encode_text_test, tokenize_test, inspect_test
 };
 
 // Generated: their length is the data's.

@@ -104,7 +104,7 @@ class AnswerCommand : public HeadCommand {
       table.add(
           {fixed(answer.score, 6), one_line(answer.answer), std::to_string(answer.start), std::to_string(answer.end)});
     }
-    return table.text(false);
+    return table.text({});
   }
 
  private:

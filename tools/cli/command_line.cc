@@ -1,5 +1,6 @@
 #include "tools/cli/command_line.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/App.hpp>
@@ -94,7 +95,9 @@ struct Words {
   const CommandEntry* entry = nullptr;  // null: none named
   // The named command, or the default.
   const CommandEntry& command() const { return entry == nullptr ? commands().front() : *entry; }
+  bool standard_input = false;  // "-"
   bool help = false;
+  bool help_command = false;  // "help" or "help COMMAND"
   bool version = false;
   bool manual = false;
   std::optional<std::string> completion;  // the shell's name
@@ -131,8 +134,14 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
       } else {
         words.option_words.push_back(argument);
       }
+    } else if (argument == "-") {
+      words.standard_input = true;
     } else {
       if (words.entry == nullptr && words.texts.empty()) {
+        if (argument == "help" && !words.help) {
+          words.help = words.help_command = true;
+          continue;
+        }
         const auto all = commands();
         const auto entry = std::find_if(all.begin(), all.end(), [&](const auto& e) { return argument == e.name; });
         if (entry != all.end()) {
@@ -144,6 +153,49 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     }
   }
   return words;
+}
+
+// The command that a word was probably meant to be.
+std::optional<std::string> suggested_command(const std::string& word) {
+  std::vector<std::string> names = {"help"};
+  for (const CommandEntry& entry : commands()) names.emplace_back(entry.name);
+  return suggestion(word, names);
+}
+
+std::string help_text(const Words& words, Parsers& parsers) {
+  if (words.help_command && !words.texts.empty()) {
+    const std::string& word = words.texts.front();
+    const auto meant = suggested_command(word);
+    throw UsageError("help: there is no command " + in_quotes(word) +
+                     (meant ? "; did you mean " + *meant + "?" : " (bert-infer help lists them)"));
+  }
+  if (words.entry == nullptr) return overview_help();
+  return command_help(command_syntax(*words.entry, *parsers[*words.entry].app));
+}
+
+// Whether standard input has data for a program that nobody told to read it: a pipe or a file, not a terminal or
+// /dev/null. Some programs start others with a socket in place of a pipe.
+bool has_standard_input() {
+  struct stat status {};
+  if (::fstat(STDIN_FILENO, &status) != 0) return false;
+  return S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode) || S_ISSOCK(status.st_mode);
+}
+
+// Standard input as the command's --input: where "-" is given, or no text at all.
+void settle_standard_input(const Words& words, const Prepared& chosen) {
+  Options& options = chosen.command->options;
+  const bool takes_input = chosen.app->get_option_no_throw("--input") != nullptr;
+  if (words.standard_input) {
+    const std::string command = chosen.entry->name;
+    if (!takes_input) throw UsageError(command + " reads no standard input; the text '-' goes after --");
+    if (!options.input.empty()) throw UsageError("both --input and -, which is standard input; give one");
+    options.input = "-";
+    return;
+  }
+  const bool takes_words = *chosen.entry->arguments != '\0';
+  if (takes_input && takes_words && options.texts.empty() && options.input.empty() && has_standard_input()) {
+    options.input = "-";
+  }
 }
 
 std::map<std::string, std::string> given_options(const CLI::App& app) {
@@ -161,14 +213,14 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
   const std::string& text = words.texts.front();
-  std::vector<std::string> names;
-  for (const CommandEntry& entry : commands()) names.emplace_back(entry.name);
-  if (const auto meant = suggestion(text, names); meant && words.entry == nullptr) {
+  if (const auto meant = suggested_command(text); meant && words.entry == nullptr) {
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
   std::error_code none;
   const CLI::Option* const merge = options.get_option_no_throw("--merge");  // its texts are files
-  const bool reads_files = options.get_option_no_throw("--input") != nullptr && (merge == nullptr || merge->empty());
+  const bool takes_files =
+      words.command().arguments == std::string_view("FILE") || (merge != nullptr && !merge->empty());
+  const bool reads_files = options.get_option_no_throw("--input") != nullptr && !takes_files;
   if (!reads_files || !std::filesystem::is_regular_file(text, none)) return std::nullopt;
   return in_quotes(text) + " is read as a text, though there is such a file (--input reads it)";
 }
@@ -230,11 +282,13 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
     for (const CommandEntry& entry : commands()) syntax.push_back(command_syntax(entry, *parsers[entry].app));
     return {nullptr, words.manual ? manual_page(syntax) : completion_script(*words.completion, syntax), {}};
   }
-  if (words.help && words.entry == nullptr) return {nullptr, overview_help(), {}};
+  if (words.help) return {nullptr, help_text(words, parsers), {}};
   Prepared& chosen = parsers[words.command()];
-  if (words.help) return {nullptr, command_help(command_syntax(*chosen.entry, *chosen.app)), {}};
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
+  settle_standard_input(words, chosen);
+  const auto& given = words.option_names;
+  settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());
   chosen.command->options.given = given_options(*chosen.app);
   std::vector<std::string> notes = notes_on_environment(parsers);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));

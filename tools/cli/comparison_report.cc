@@ -71,9 +71,9 @@ Table layers_table(const Comparison& of) {
   return table;
 }
 
-std::string text(const Comparison& of, bool color) {
+std::string text(const Comparison& of, const TextStyle& style) {
   return title(of) + "\n\n" + vectors_sentence(of) + (of.sts ? "\n" + sts_sentence(*of.sts) : "") + "\n\n" +
-         layers_table(of).text(color) + "\n" + layers_sentence(of);
+         layers_table(of).text(style) + "\n" + layers_sentence(of);
 }
 
 std::string json_of(const Comparison& of) {
@@ -146,7 +146,7 @@ Page page(const Comparison& of) {
 
 Report comparison_report(const Comparison& comparison) {
   return {.page = [&] { return page(comparison); },
-          .text = [&](bool color) { return text(comparison, color); },
+          .text = [&](const TextStyle& style) { return text(comparison, style); },
           .json = [&] { return json_of(comparison); }};
 }
 

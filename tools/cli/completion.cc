@@ -130,7 +130,13 @@ constexpr char kZshEnd[] = R"(  esac
   _arguments -S $options '*: :_bert-infer_words'
 }
 
-_bert-infer "$@"
+# As a file of fpath zsh runs this on the first completion; otherwise it is read by source.
+if [[ ${funcstack[1]} == _bert-infer ]]; then
+  _bert-infer "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+  compdef _bert-infer bert-infer
+fi
 )";
 
 // Within single quotes, where [ ] and : are special to _arguments.

@@ -1,5 +1,6 @@
 #include "tools/cli/console.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -48,6 +49,11 @@ bool wants_color(int file_descriptor) {
   if (no_color != nullptr && *no_color != '\0') return false;
   const char* term = std::getenv("TERM");
   return isatty(file_descriptor) == 1 && (term == nullptr || std::string_view(term) != "dumb");
+}
+
+size_t terminal_columns(int file_descriptor) {
+  winsize size{};
+  return ::ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 std::string one_line(std::string_view text) {

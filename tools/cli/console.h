@@ -25,6 +25,9 @@ void write_stderr(std::string_view text);
 // True if colours are wanted: a terminal, and no NO_COLOR.
 bool wants_color(int file_descriptor);
 
+// The width of the terminal behind the file; 0 if it is none or does not say.
+size_t terminal_columns(int file_descriptor);
+
 // The text with control characters, those of the text's direction among them, and bytes that are not UTF-8 as \xHH, so
 // that it stays on one terminal line and reads as it is.
 std::string one_line(std::string_view text);

@@ -31,7 +31,7 @@ std::string first_values(std::span<const float> values) {
 class TextEncodings : public EncodeWriter {
  public:
   TextEncodings(Output& output, const Model& model, bool titles)
-      : output_(output), model_(model), titles_(titles), color_(output.shows_color()) {}
+      : output_(output), model_(model), titles_(titles), style_(output.style()) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return output_.write("\n");
@@ -62,7 +62,7 @@ class TextEncodings : public EncodeWriter {
                  std::to_string(encoding.ids[t]), std::to_string(encoding.type_ids[t]), fixed(analysis::norm(row), 3),
                  first_values(row)});
     }
-    return table.text(color_);
+    return table.text(style_);
   }
 
   static std::string pooled_text(const EncodedSequence& encoded) {
@@ -83,7 +83,7 @@ class TextEncodings : public EncodeWriter {
       table.add({std::to_string(layer), fixed(sum / static_cast<double>(encoded.tokens), 3),
                  first_values(rows.first(encoded.hidden))});
     }
-    return "\nhidden states (layer 0: the embeddings)\n" + table.text(color_);
+    return "\nhidden states (layer 0: the embeddings)\n" + table.text(style_);
   }
 
   std::string attentions_text(const EncodedSequence& encoded) const {
@@ -102,13 +102,13 @@ class TextEncodings : public EncodeWriter {
       table.add(cells);
     }
     return "\nattentions: mean entropy in bits (0: all weight on one token; " +
-           fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": uniform)\n" + table.text(color_);
+           fixed(std::log2(static_cast<double>(encoded.tokens)), 2) + ": uniform)\n" + table.text(style_);
   }
 
   Output& output_;
   const Model& model_;
   bool titles_;
-  bool color_;
+  TextStyle style_;
   bool any_ = false;
 };
 

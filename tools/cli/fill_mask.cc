@@ -68,7 +68,7 @@ class FillMask : public HeadCommand {
             {std::to_string(mask), fixed(candidate.score, 6), one_line(candidate.token), one_line(candidate.sequence)});
       }
     }
-    return table.text(false);
+    return table.text({});
   }
 
  private:

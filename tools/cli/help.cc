@@ -1,17 +1,31 @@
 #include "tools/cli/help.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "tools/cli/console.h"
 
 namespace bert::cli {
 namespace {
 
 constexpr size_t kOptionColumns = 30;
-constexpr size_t kLineColumns = 96;
+constexpr size_t kCommandColumns = 17;
+constexpr size_t kMostColumns = 96;
+constexpr size_t kLeastColumns = 60;  // less would leave the second column one word a line
+
+// Of the terminal that the help goes to.
+size_t line_columns() {
+  const size_t columns = terminal_columns(STDOUT_FILENO);
+  return columns == 0 ? kMostColumns : std::clamp(columns, kLeastColumns, kMostColumns);
+}
 
 constexpr char kOverview[] = R"(bert-infer: BERT encoders from the shell, with the reference's numbers.
 
 Usage: bert-infer [COMMAND] [OPTIONS] TEXT…
        bert-infer [COMMAND] [OPTIONS] --input FILE
+       ... | bert-infer [COMMAND] [OPTIONS]
+       bert-infer help [COMMAND]
 
 Commands (encode, where none is named):
 )";
@@ -36,19 +50,20 @@ std::string option_head(const OptionSyntax& option) {
   return option.value.empty() ? head : head + " " + option.value;
 }
 
-// The text in the second column, word by word.
-std::string wrapped(const std::string& text) {
+// The text in the second column, which begins there, word by word.
+std::string wrapped(const std::string& text, size_t begin) {
+  static const size_t most = line_columns();
   std::string result;
-  size_t column = kOptionColumns;
+  size_t column = begin;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
     const std::string word = text.substr(at, end - at);
     at = end + 1;
-    if (column > kOptionColumns && column + 1 + display_width(word) > kLineColumns) {
-      result += "\n" + std::string(kOptionColumns, ' ');
-      column = kOptionColumns;
+    if (column > begin && column + 1 + display_width(word) > most) {
+      result += "\n" + std::string(begin, ' ');
+      column = begin;
     }
-    if (column > kOptionColumns) {
+    if (column > begin) {
       result += ' ';
       ++column;
     }
@@ -63,7 +78,7 @@ std::string option_help(const OptionSyntax& option) {
   head += head.size() + 2 > kOptionColumns ? "\n" + std::string(kOptionColumns, ' ')
                                            : std::string(kOptionColumns - head.size(), ' ');
   const std::string variable = option.variable.empty() ? "" : " [" + option.variable + "]";
-  return head + wrapped(option.help + variable) + "\n";
+  return head + wrapped(option.help + variable, kOptionColumns) + "\n";
 }
 
 }  // namespace
@@ -73,7 +88,7 @@ std::string overview_help() {
   for (const CommandEntry& entry : commands()) {
     std::string name = entry.name;
     name.resize(15, ' ');
-    text += "  " + name + entry.summary + "\n";
+    text += "  " + name + wrapped(entry.summary, kCommandColumns) + "\n";
   }
   text += "\nOptions of the program itself:\n";
   for (const OptionSyntax& option : program_options()) text += option_help(option);

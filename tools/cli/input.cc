@@ -95,7 +95,11 @@ Options with_second_text_as_pair(const Options& options) {
 
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part) {
   if (options.input.empty()) {
-    if (options.texts.empty()) throw UsageError("no TEXT to work on, and no --input FILE; see bert-infer --help");
+    if (options.texts.empty()) {
+      throw UsageError(
+          "no text: expected a TEXT, --input FILE, or lines on standard input (usage: bert-infer [COMMAND] [OPTIONS] "
+          "TEXT…; bert-infer help)");
+    }
     if (options.jsonl) throw UsageError("--jsonl says how --input's lines are read; there is no --input");
     if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
       throw UsageError("--pair is given once for each TEXT: " + std::to_string(options.texts.size()) + " TEXT, " +

@@ -75,7 +75,8 @@ std::string shape_text(const std::vector<size_t>& shape) {
 // The description as lines for people, section by section; the tensors come last, followed by their count.
 class InspectText {
  public:
-  InspectText(const Model& model, bool color) : model_(model), description_(model.describe()), color_(color) {}
+  InspectText(const Model& model, const TextStyle& style)
+      : model_(model), description_(model.describe()), style_(style) {}
 
   std::string text() const {
     return heading(one_line(description_.source)) + files_text() + heading("\nArchitecture") + architecture_text() +
@@ -85,7 +86,7 @@ class InspectText {
 
  private:
   std::string heading(const std::string& title) const {
-    return color_ ? "\x1b[1m" + title + "\x1b[0m\n" : title + "\n";
+    return style_.color ? "\x1b[1m" + title + "\x1b[0m\n" : title + "\n";
   }
 
   static std::string line(std::string name, const std::string& value) {
@@ -178,7 +179,7 @@ class InspectText {
                  human_bytes(static_cast<double>(cost.weight_bytes)),
                  human_bytes(static_cast<double>(cost.workspace_bytes))});
     }
-    return table.text(color_, "  ");
+    return table.text(style_, "  ");
   }
 
   std::string tensors_text() const {
@@ -188,14 +189,14 @@ class InspectText {
                  human_bytes(static_cast<double>(tensor.bytes)), tensor.used ? "" : "not used"});
     }
     const Count other = count_tensors(description_, false);
-    std::string text = table.text(color_, "  ");
+    std::string text = table.text(style_, "  ");
     if (other.tensors > 0) text += "  not used by the encoder: " + count_text(other) + "\n";
     return text + "  " + count_text(count_tensors(description_, true)) + "\n";
   }
 
   const Model& model_;
   ModelDescription description_;
-  bool color_;
+  TextStyle style_;
 };
 
 void add_count(JsonObject& object, const char* name, const Count& count) {
@@ -359,8 +360,8 @@ class Inspect : public Command {
       output.commit();
       return kDone;
     }
-    const bool color = output.shows_color();
-    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, color).text());
+    const TextStyle style = output.style();
+    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
     output.commit();
     return kDone;
   }

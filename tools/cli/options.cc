@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 
 #include "tools/cli/console.h"
 
@@ -202,11 +203,31 @@ void declare_batches(OptionTable& table, Options& options, const std::string& de
 void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats) {
   table.begin_group("Output");
   options.format = formats.front();
+  options.formats = formats;
   std::vector<std::pair<std::string, std::string>> words;
   for (const std::string& format : formats) words.emplace_back(format, format);
-  table.choice<std::string>("--format", words, options.format, "of the output (default: " + formats.front() + ")");
+  table.choice<std::string>("--format", words, options.format,
+                            "of the output (default: what --output's name ends with, else " + formats.front() + ")");
   table.text("--output", options.output, "FILE",
              "write to a file, which appears when it is complete (default: standard output)");
+}
+
+void settle_format(Options& options, bool has_format) {
+  const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
+  if (suffix.empty() || options.formats.empty()) return;
+  const std::string format = suffix.substr(1);
+  const std::vector<std::string> named = {"json", "jsonl", "npy", "npz", "safetensors", "html"};
+  if (std::find(named.begin(), named.end(), format) == named.end()) return;
+  const std::vector<std::string>& formats = options.formats;
+  if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
+    throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + format +
+                     ", expected one of " + joined(formats, ", "));
+  }
+  if (has_format && options.format != format) {
+    throw UsageError("--output " + in_quotes(options.output) + " ends with " + suffix + ", but --format is " +
+                     options.format);
+  }
+  options.format = format;
 }
 
 }  // namespace bert::cli

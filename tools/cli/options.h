@@ -71,6 +71,7 @@ struct Options {
   // output
   std::string output;
   std::string format;
+  std::vector<std::string> formats;  // those that the command writes
 
   LoadOptions load_options() const;
 };
@@ -133,5 +134,9 @@ void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats);
+
+// The format that the end of the output's name says, such as npy for vectors.npy, unless the command line has a
+// --format. Throws UsageError if both differ or the command does not write it.
+void settle_format(Options& options, bool has_format);
 
 }  // namespace bert::cli

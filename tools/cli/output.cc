@@ -174,7 +174,10 @@ void Output::open_spool() {
   ::unlink(path.c_str());
 }
 
-bool Output::shows_color() const { return terminal_ && wants_color(STDOUT_FILENO); }
+TextStyle Output::style() const {
+  if (!terminal_) return {};
+  return {.color = wants_color(STDOUT_FILENO), .columns = terminal_columns(target_)};
+}
 
 void Output::write(std::string_view bytes) {
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "tools/cli/signals.h"
+#include "tools/cli/table.h"
 
 namespace bert::cli {
 
@@ -62,8 +63,8 @@ class Output {
 
   // True if the data goes to a terminal.
   bool is_terminal() const { return terminal_; }
-  // True if that terminal's user wants colours.
-  bool shows_color() const;
+  // The terminal's colours, if its user wants them, and its width; none of both for what is no terminal.
+  TextStyle style() const;
 
  private:
   void open_file(const std::string& name, bool seekable);

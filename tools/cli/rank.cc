@@ -113,7 +113,7 @@ class Rank : public Command {
       for (const Ranked& one : ranked) {
         table.add({fixed(one.score, 6), std::to_string(one.index), one_line(one.text)});
       }
-      return output.write(table.text(false));
+      return output.write(table.text({}));
     }
     JsonObject object = begin_result(all);
     append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {

@@ -107,6 +107,9 @@ void RunSummary::count(const Sequence& result, std::span<const Sequence> sequenc
     ++counts_.unknown_texts;
     last_unknown_ = one.source.number;
   }
+  for (const Sequence& one : sequences) {
+    if (one.encoding.truncated_tokens > 0) cut_to_ = std::max(cut_to_, one.encoding.size());
+  }
   const bool another_window = result.window.value_or(0) > 0;
   if (!another_window) ++counts_.texts;
   if (result.error) {
@@ -135,8 +138,8 @@ int RunSummary::finish() {
   if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);
   if (counts_.cut_texts > 0) {
     console_.note(with_commas(counts_.cut_texts) + (counts_.cut_texts == 1 ? " text was" : " texts were") +
-                  " too long and cut; " + with_commas(counts_.cut_tokens) +
-                  (counts_.cut_tokens == 1 ? " token was" : " tokens were") +
+                  " too long and cut" + (cut_to_ > 0 ? " to " + with_commas(cut_to_) + " tokens; " : "; ") +
+                  with_commas(counts_.cut_tokens) + (counts_.cut_tokens == 1 ? " token was" : " tokens were") +
                   " left out (truncated_tokens in each result; see --max-length)");
   }
   if (counts_.unknown_texts > 0) {

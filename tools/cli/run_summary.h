@@ -78,6 +78,7 @@ class RunSummary {
   Progress progress_;
   RunCounts counts_;
   size_t last_failed_ = 0;   // the number of its item
+  size_t cut_to_ = 0;        // tokens of the longest text that was cut, which is the limit
   size_t last_unknown_ = 0;  // the number of its item
 };
 

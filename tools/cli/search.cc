@@ -150,7 +150,7 @@ class Search : public Command {
     for (const SearchHit& hit : hits) {
       table.add({fixed(hit.score, 6), std::to_string(hit.row + 1), one_line(lines.at(hit.row).text)});
     }
-    return table.text(false);
+    return table.text({});
   }
 
   std::string corpus_, queries_, index_, faiss_;

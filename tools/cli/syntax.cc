@@ -44,7 +44,12 @@ CommandSyntax command_syntax(const CommandEntry& entry, const CLI::App& app) {
 
 const std::vector<OptionSyntax>& program_options() {
   static const std::vector<OptionSyntax> options = {
-      {{"--help", "-h"}, "", {}, "the commands; behind a command: its options, their variables, examples", "", ""},
+      {{"--help", "-h"},
+       "",
+       {},
+       "the commands; after a command: its options, their variables, examples; also help, help COMMAND",
+       "",
+       ""},
       {{"--version"}, "", {}, "the program's version", "", ""},
       {{"--manual"}, "", {}, "the whole manual page, as man reads it", "", ""},
       {{"--completion"},

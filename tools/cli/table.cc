@@ -29,16 +29,33 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text(bool color, const std::string& indent) const {
+std::string Table::text(const TextStyle& style, const std::string& indent) const {
   std::vector<size_t> widths;
   for (size_t c = 0; c < columns_.size(); ++c) {
     size_t width = display_width(columns_[c].title);
     for (const std::vector<std::string>& row : rows_) width = std::max(width, display_width(row[c]));
     widths.push_back(width);
   }
+  std::string result;
+  std::vector<size_t> shown = {0};
+  size_t used = indent.size() + widths.front();
+  for (size_t c = 1; c < columns_.size(); ++c) {
+    if (style.columns > 0 && used + 2 + widths[c] > style.columns && shown.size() > 1) {
+      result += lines(shown, widths, style, indent) + "\n";
+      shown = {0};
+      used = indent.size() + widths.front();
+    }
+    shown.push_back(c);
+    used += 2 + widths[c];
+  }
+  return result + lines(shown, widths, style, indent);
+}
+
+std::string Table::lines(const std::vector<size_t>& shown, const std::vector<size_t>& widths, const TextStyle& style,
+                         const std::string& indent) const {
   const auto line_of = [&](const auto& cell_of) {
     std::string line = indent;
-    for (size_t c = 0; c < columns_.size(); ++c) {
+    for (const size_t c : shown) {
       if (c > 0) line += "  ";
       append_cell(line, cell_of(c), columns_[c].align, widths[c]);
     }
@@ -46,7 +63,7 @@ std::string Table::text(bool color, const std::string& indent) const {
     return line;
   };
   const std::string titles = line_of([&](size_t c) { return columns_[c].title; });
-  std::string result = color ? "\x1b[1m" + titles + "\x1b[0m\n" : titles + "\n";
+  std::string result = style.color ? "\x1b[1m" + titles + "\x1b[0m\n" : titles + "\n";
   for (const std::vector<std::string>& row : rows_) result += line_of([&](size_t c) { return row[c]; }) + "\n";
   return result;
 }

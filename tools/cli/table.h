@@ -15,6 +15,12 @@ struct Column {
   Align align = Align::kLeft;
 };
 
+// How text looks in the place where it goes.
+struct TextStyle {
+  bool color = false;
+  size_t columns = 0;  // of the terminal; 0: as many as needed
+};
+
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -24,10 +30,15 @@ class Table {
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  // Lines with two spaces between columns and none at their ends; the title line is bold if `color`.
-  std::string text(bool color, const std::string& indent = "") const;
+  // Lines with two spaces between columns and none at their ends; the title line is bold with colours. A table wider
+  // than the style's columns continues below: its first column again, and the columns that did not fit.
+  std::string text(const TextStyle& style, const std::string& indent = "") const;
 
  private:
+  // Lines of these columns.
+  std::string lines(const std::vector<size_t>& shown, const std::vector<size_t>& widths, const TextStyle& style,
+                    const std::string& indent) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

@@ -56,7 +56,7 @@ class Tag : public HeadCommand {
       table.add({one_line(entity.entity), fixed(entity.score, 6), one_line(entity.word), std::to_string(entity.start),
                  std::to_string(entity.end)});
     }
-    return table.text(false);
+    return table.text({});
   }
 
  private:

@@ -179,7 +179,7 @@ class Tokenize : public Command {
     const bool alone = options.input.empty() && options.texts.size() == 1 && !sequence.window.has_value();
     const std::string title = alone ? "" : (any_ ? "\n" : "") + result_title(sequence) + "\n";
     any_ = true;
-    return title + table.text(output.shows_color());
+    return title + table.text(output.style());
   }
 
   bool decode_ = false;

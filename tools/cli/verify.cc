@@ -129,7 +129,7 @@ class Verify : public Command {
                  verdict.pooler_error ? significant(*verdict.pooler_error, 2) : "", words});
     }
     const std::string count = std::to_string(verdicts.size());
-    return table.text(false) + "\n" + ends + ".\n" +
+    return table.text({}) + "\n" + ends + ".\n" +
            (failed == 0 ? "All " + count + " passed.\n" : std::to_string(failed) + " of " + count + " failed.\n");
   }
 

@@ -1,6 +1,7 @@
 // Which word is a command, an option, a text; and what wrong usage gets: status 2 and one line.
 #include <gtest/gtest.h>
 
+#include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -45,6 +46,61 @@ TEST(CommandLine, TakesACommandsNameForATextAfterTwoDashes) {
 
 TEST(CommandLine, TakesACommandsNameForATextWhereItIsNotTheFirstWord) {
   EXPECT_EQ(run_program({"tokenize", "--format", "jsonl", "a", "inspect"}).json_lines().size(), 2u);
+}
+
+TEST(CommandLine, TakesADashForStandardInput) {
+  const std::string expected = run_program({"tokenize", "--format", "ids", "a dog"}).out;
+  const ProgramInput input{.standard_input = "a dog\n"};
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "-"}, input).out, expected);
+  EXPECT_EQ(run_program({"explain", "-"}, input).out, run_program({"explain", "a dog"}).out);
+  EXPECT_EQ(run_program({"tokenize", "--format", "json", "--", "-"}, input).json()["tokens"][1], "-");
+  expect_usage_error({"segments", "a dog", "-"}, "segments reads no standard input; the text '-' goes after --");
+  expect_usage_error({"tokenize", "--input", "x.txt", "-"}, "both --input and -, which is standard input");
+}
+
+TEST(CommandLine, ReadsAPipeWhereThereIsNoText) {
+  const ProgramInput input{.standard_input = "a dog\na cat\n"};
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids"}, input).out,
+            run_program({"tokenize", "--format", "ids", "a dog", "a cat"}).out);
+  EXPECT_EQ(run_program({"--format", "jsonl"}, input).json_lines().size(), 2u);
+  EXPECT_EQ(run_program({"order"}, {.standard_input = "a dog\n"}).out, run_program({"order", "a dog"}).out);
+}
+
+TEST(CommandLine, RefusesSeveralLinesForACommandOfOneText) {
+  const ProgramResult result = run_program({"explain"}, {.standard_input = "a dog\na cat\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "bert-infer: error: expected one line with a text in standard input, found more\n");
+}
+
+// run_program() gives /dev/null where there is no input.
+TEST(CommandLine, ReadsNoDeviceWithoutBeingTold) {
+  expect_usage_error({"embed"}, "no text: expected a TEXT, --input FILE, or lines on standard input");
+  expect_usage_error({}, "no text: expected a TEXT, --input FILE, or lines on standard input");
+}
+
+TEST(CommandLine, TakesTheWordHelpForTheOption) {
+  EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
+  EXPECT_EQ(run_program({"help", "order"}).out, run_program({"order", "--help"}).out);
+  expect_usage_error({"help", "oder"}, "help: there is no command 'oder'; did you mean order?");
+  EXPECT_EQ(run_program({"tokenize", "--format", "json", "help"}).json()["tokens"][1], "help");
+}
+
+TEST(CommandLine, TakesTheFormatFromTheOutputsName) {
+  const TemporaryDirectory folder;
+  const auto content = [&](const char* name, const std::vector<std::string>& more,
+                           const std::map<std::string, std::string>& environment = {}) {
+    std::vector<std::string> command = {"embed", "a dog", "--output", (folder.path() / name).string()};
+    command.insert(command.end(), more.begin(), more.end());
+    EXPECT_EQ(run_program(command, {.environment = environment}).err, "");
+    return read_file(folder.path() / name);
+  };
+  EXPECT_EQ(content("a.npy", {}).substr(1, 5), "NUMPY");
+  EXPECT_EQ(content("b.NPY", {}, {{"BERT_INFER_FORMAT", "json"}}).substr(1, 5), "NUMPY");
+  EXPECT_EQ(content("a.json", {"--format", "json"}).front(), '{');
+  EXPECT_EQ(content("a.txt", {"--format", "json"}).front(), '{');
+  expect_usage_error({"embed", "a dog", "--output", "a.npy", "--format", "json"},
+                     "--output 'a.npy' ends with .npy, but --format is json");
+  expect_usage_error({"embed", "a dog", "--output", "a.npz"}, "--output 'a.npz': the command does not write npz");
 }
 
 TEST(CommandLine, NotesAWordThatWasProbablyMeantAsACommand) {

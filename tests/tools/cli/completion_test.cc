@@ -133,13 +133,25 @@ TEST(FishCompletion, OffersCommandsOptionsAndValues) {
   EXPECT_EQ(offers("tokenize --format "), (Words{"text", "json", "jsonl", "ids"}));
 }
 
+TEST(ZshCompletion, IsRegisteredBySource) {
+  SHELL_OR_SKIP("zsh");
+  const TemporaryDirectory folder;
+  const std::string script = write_file(folder, "completion", script_of("zsh"));
+  const std::string home = "HOME=" + folder.path().string() + "\n";
+  EXPECT_EQ(words_of("zsh -f", home + "source " + script + "\nprint $_comps[bert-infer]\n"), Words{"_bert-infer"});
+  EXPECT_EQ(words_of("zsh -f",
+                     home + "autoload -Uz compinit\ncompinit -u\nsource " + script + "\nprint $_comps[bert-infer]\n"),
+            Words{"_bert-infer"});
+}
+
 // What the script hands to zsh's own _arguments, whose work is not ours to test.
 TEST(ZshCompletion, GivesEachCommandItsOptions) {
   SHELL_OR_SKIP("zsh");
   const auto offers = [](const std::string& words) {
     return words_of("zsh -f",
-                    "_arguments() { print -rl -- $@; }\n_describe() { print -rl -- ${(P)2}; }\n_files() { }\nwords=(" +
-                        words + " '')\nCURRENT=$#words\n" + script_of("zsh") + "_bert-infer_words\n");
+                    "_arguments() { print -rl -- $@; }\n_describe() { print -rl -- ${(P)2}; }\n_files() { }\n"
+                    "compdef() { }\nwords=(" +
+                        words + " '')\nCURRENT=$#words\n" + script_of("zsh") + "_bert-infer\n_bert-infer_words\n");
   };
   for (const std::string& command : command_names()) {
     Words names;

@@ -1,6 +1,12 @@
 // What a person who asks is told, for every command in the table.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "tests/support/build_tree.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -29,6 +35,25 @@ TEST(Help, OfACommandHasItsOptionsAndExamples) {
     const std::string example = command == "encode" ? "  bert-infer \"" : "  bert-infer " + command;
     EXPECT_NE(result.out.find(example, examples), std::string::npos) << command;
   }
+}
+
+// script(1) makes a terminal, which stty gives its width.
+TEST(Help, KeepsToTheTerminalsWidth) {
+  const auto widest = [](size_t columns) {
+    const std::string command = "script -qec 'stty cols " + std::to_string(columns) + "; " + program_path() +
+                                " help embed' /dev/null </dev/null";
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    std::string text;
+    for (int c; (c = std::fgetc(pipe.get())) != EOF;) text += c == '\r' ? "" : std::string(1, static_cast<char>(c));
+    size_t most = 0;
+    for (const std::string& line : lines_of(text)) {
+      if (line.starts_with("          ")) most = std::max(most, line.size());  // of the second column
+    }
+    return most;
+  };
+  EXPECT_GT(widest(96), 80u);
+  EXPECT_LE(widest(70), 70u);
+  EXPECT_GT(widest(70), 50u);
 }
 
 TEST(Help, FitsATerminalOf100Columns) {

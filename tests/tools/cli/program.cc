@@ -139,7 +139,7 @@ std::vector<nlohmann::json> ProgramResult::json_lines() const {
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const ProgramInput& input) {
   ::signal(SIGPIPE, SIG_IGN);
-  const Pipe in;
+  Pipe in;
   Pipe out;
   Pipe err;
   if (input.terminal) {
@@ -147,6 +147,10 @@ ProgramResult run_program(const std::vector<std::string>& arguments, const Progr
     ::close(err.write_end);
     if (::openpty(&err.read_end, &err.write_end, nullptr, nullptr, nullptr) != 0) throw std::runtime_error("no pty");
     ::fcntl(err.read_end, F_SETFD, FD_CLOEXEC);
+  }
+  if (input.standard_input.empty()) {
+    ::close(in.read_end);
+    in.read_end = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   }
   if (input.closed_pipe) ::close(out.read_end);
   if (!input.output_file.empty()) {

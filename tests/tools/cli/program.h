@@ -13,7 +13,7 @@
 namespace bert::test {
 
 struct ProgramInput {
-  std::string standard_input = {};
+  std::string standard_input = {};                      // of a pipe; empty: /dev/null
   std::map<std::string, std::string> environment = {};  // beside the test's own, or instead
   std::string output_file = {};  // where standard output goes, "/dev/full" say; empty: it is caught
   bool closed_pipe = false;      // standard output is a pipe that nobody reads

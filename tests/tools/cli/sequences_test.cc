@@ -21,7 +21,8 @@ TEST(Sequences, AreCutAndCounted) {
   EXPECT_EQ(objects[1]["truncated_tokens"], 0);
   EXPECT_EQ(objects[2]["truncated_tokens"], 1);
   ASSERT_EQ(lines_of(result.err).size(), 1u) << result.err;
-  EXPECT_TRUE(result.err.starts_with("bert-infer: note: 2 texts were too long and cut; 3 tokens were left out"))
+  EXPECT_TRUE(
+      result.err.starts_with("bert-infer: note: 2 texts were too long and cut to 4 tokens; 3 tokens were left out"))
       << result.err;
 }
 

@@ -24,6 +24,7 @@ class Attention : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
+    declare_one_text(table, options);
     declare_report(table, options, html_);
   }
 
@@ -48,7 +49,7 @@ class Attention : public Command {
     model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
-                  .text = [&](bool color) { return heads_table().text(color) + "\n" + sentence(); },
+                  .text = [&](const TextStyle& style) { return heads_table().text(style) + "\n" + sentence(); },
                   .json = [&] { return json(sequence, model); }});
     return kDone;
   }

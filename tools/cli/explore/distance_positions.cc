@@ -299,10 +299,10 @@ std::vector<DistancePositions::Section> DistancePositions::sections() const {
   return sections;
 }
 
-std::string DistancePositions::text(bool color) const {
+std::string DistancePositions::text(const TextStyle& style) const {
   std::string text;
   for (const Section& section : sections()) {
-    text += (text.empty() ? "" : "\n\n") + section.title + "\n" + section.table.text(color) + "\n" + section.sentence;
+    text += (text.empty() ? "" : "\n\n") + section.title + "\n" + section.table.text(style) + "\n" + section.sentence;
   }
   return text;
 }

@@ -65,6 +65,7 @@ class Explain : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
+    declare_one_text(table, options);
     declare_report(table, options, html_);
   }
 
@@ -83,10 +84,10 @@ class Explain : public Command {
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =
-                      [&](bool color) {
-                        return "the embedding layer\n" + parts_table().text(color) + "\n" + parts_sentence() +
+                      [&](const TextStyle& style) {
+                        return "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence() +
                                "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
-                               moves_table().text(color) + "\n" + moves_sentence();
+                               moves_table().text(style) + "\n" + moves_sentence();
                       },
                   .json = [&] { return json(sequence, model); }});
     return kDone;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kShuffles = 3;
+constexpr size_t kMostShuffles = 1000;
 
 // Where each token of the new order comes from.
 using Permutation = std::vector<size_t>;
@@ -93,14 +95,36 @@ std::vector<double> distances(const analysis::Rows& original, const analysis::Ro
   return moved;
 }
 
+// The tokens in another order. Two orders of a text with equal tokens can be the same.
+using TokenOrder = std::vector<std::pair<int32_t, int32_t>>;  // id and segment
+
+TokenOrder token_order(const Encoding& encoding, const Permutation& from) {
+  TokenOrder tokens;
+  for (const size_t t : from) tokens.emplace_back(encoding.ids[t], encoding.type_ids[t]);
+  return tokens;
+}
+
+// How many orders these tokens have: n! / (a! b! …) with a, b, … the counts of equal tokens; `most` if there are more.
+size_t count_orders(TokenOrder tokens, size_t most) {
+  std::sort(tokens.begin(), tokens.end());
+  double orders = 1;
+  for (size_t i = 0, equal = 0; i < tokens.size() && orders <= static_cast<double>(most); ++i) {
+    equal = i > 0 && tokens[i] == tokens[i - 1] ? equal + 1 : 1;
+    orders *= static_cast<double>(i + 1) / static_cast<double>(equal);
+  }
+  return std::min(most, static_cast<size_t>(std::llround(std::min(orders, static_cast<double>(most)))));
+}
+
 class OrderCommand : public Command {
  public:
   void declare(OptionTable& table) override {
+    declare_one_text(table, options);
     declare_report(table, options, html_);
     table.begin_group("Orders");
     table.number("--shuffles", shuffles_,
                  "random orders, next to the reversed one and the one with neighbours swapped (default: " +
-                     std::to_string(kShuffles) + ")");
+                     std::to_string(kShuffles) + ", all different)",
+                 0, kMostShuffles);
     table.number("--seed", seed_, "of the random orders (default: 1)");
   }
 
@@ -119,15 +143,15 @@ class OrderCommand : public Command {
     const Sequence sequence = only_sequence(options, model, html_, console);
     tokens_ = token_labels(sequence, model);
     window_ = window_within(model.config(), tokens_.size());
-    make_orders(sequence.encoding);
+    make_orders(sequence.encoding, console);
     compare(sequence.encoding, model, without_positions);
 
     model.check_files();
     write_report(options, html_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text =
-                      [&](bool color) {
-                        return orders_table().text(color) + "\nmean by layer\n" + layers_table().text(color) + "\n" +
+                      [&](const TextStyle& style) {
+                        return orders_table().text(style) + "\nmean by layer\n" + layers_table().text(style) + "\n" +
                                sentence();
                       },
                   .json = [&] { return json(sequence, model); }});
@@ -136,7 +160,7 @@ class OrderCommand : public Command {
 
  private:
   // Special tokens keep their places.
-  void make_orders(const Encoding& encoding) {
+  void make_orders(const Encoding& encoding, Console& console) {
     Permutation identity(encoding.size()), places;
     std::iota(identity.begin(), identity.end(), size_t{0});
     for (const size_t t : identity) {
@@ -157,12 +181,32 @@ class OrderCommand : public Command {
     Permutation swapped = places;
     for (size_t i = 0; i + 1 < swapped.size(); i += 2) std::swap(swapped[i], swapped[i + 1]);
     add("neighbours swapped", swapped);
+    const std::set<TokenOrder> others = {token_order(encoding, places),
+                                         token_order(encoding, Permutation(places.rbegin(), places.rend())),
+                                         token_order(encoding, swapped)};
+    for (const Permutation& shuffled : shuffles(encoding, places, others, console)) {
+      add("shuffled " + std::to_string(orders_.size() - 1), shuffled);
+    }
+  }
+
+  // Random orders of the places, different from each other and from `others`, as many as there are.
+  std::vector<Permutation> shuffles(const Encoding& encoding, const Permutation& places, std::set<TokenOrder> seen,
+                                    Console& console) const {
+    const size_t wanted = shuffles_.value_or(kShuffles);
+    const size_t count =
+        std::min(wanted, count_orders(token_order(encoding, places), wanted + seen.size()) - seen.size());
+    if (count < wanted && shuffles_) {
+      console.note("--shuffles " + std::to_string(wanted) + ": the text has " + std::to_string(count) +
+                   " orders besides its own, the reversed and the one with neighbours swapped");
+    }
     std::mt19937_64 random(seed_.value_or(1));
-    for (size_t n = 1; n <= shuffles_.value_or(kShuffles); ++n) {
+    std::vector<Permutation> all;
+    while (all.size() < count) {
       Permutation shuffled = places;
       for (size_t i = shuffled.size() - 1; i > 0; --i) std::swap(shuffled[i], shuffled[random() % (i + 1)]);
-      add("shuffled " + std::to_string(n), shuffled);
+      if (seen.insert(token_order(encoding, shuffled)).second) all.push_back(std::move(shuffled));
     }
+    return all;
   }
 
   void compare(const Encoding& encoding, const Model& model, const Model& without_positions) {

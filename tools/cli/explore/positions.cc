@@ -28,7 +28,7 @@ class PositionsCommand : public Command {
 
     write_report(options, html_, output,
                  {.page = [&] { return page(); },
-                  .text = [&](bool color) { return text(color); },
+                  .text = [&](const TextStyle& style) { return text(style); },
                   .json = [&] { return json(); }});
     return kDone;
   }
@@ -54,9 +54,9 @@ class PositionsCommand : public Command {
     model.check_files();
   }
 
-  std::string text(bool color) const {
-    if (!table_) return distances_->text(color);
-    return table_->text(color) + (distances_->empty() ? "" : "\n\n" + distances_->text(color));
+  std::string text(const TextStyle& style) const {
+    if (!table_) return distances_->text(style);
+    return table_->text(style) + (distances_->empty() ? "" : "\n\n" + distances_->text(style));
   }
 
   std::string json() const {

@@ -23,9 +23,7 @@ constexpr size_t kMaxWords = 2000;
 class Probe : public Command {
  public:
   void declare(OptionTable& table) override {
-    table.begin_group("Input");
-    table.flag("--jsonl", options.jsonl,
-               "the file's lines are objects {\"id\", \"text\", \"pair\"} or {\"id\", \"ids\", \"type_ids\"}");
+    declare_input(table, options);
     table.number("--words", words_,
                  "keep sums of the first N words of the file (default: " + std::to_string(kMaxWords) +
                      "); tokens of other words are left out",
@@ -35,13 +33,15 @@ class Probe : public Command {
   }
 
   int run(Console& console) override {
-    if (options.texts.size() != 1) {
+    if (options.input.empty() && options.texts.size() == 1) {
+      options.input = options.texts.front();
+      options.texts.clear();
+    }
+    if (options.input.empty() || !options.texts.empty()) {
       throw UsageError("expected one FILE with one text per line (- is standard input), " +
-                       given(options.texts.size()));
+                       given(options.texts.size() + (options.input.empty() ? 0 : 1)));
     }
     require_separate_page(options, html_);
-    options.input = options.texts.front();
-    options.texts.clear();
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
@@ -68,8 +68,8 @@ class Probe : public Command {
         options, html_, output,
         {.page = [&] { return page(name_on_page(model) + (swapped_.empty() ? "" : ", positions: " + swapped_)); },
          .text =
-             [&](bool color) {
-               return "variance of the token vectors explained by\n" + table().text(color) + "\n" + sentence();
+             [&](const TextStyle& style) {
+               return "variance of the token vectors explained by\n" + table().text(style) + "\n" + sentence();
              },
          .json = [&] { return json(); }});
     return status;

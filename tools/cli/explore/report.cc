@@ -21,8 +21,15 @@ void declare_report(OptionTable& table, Options& options, std::string& html, Rep
 
 std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(count)) + " given"; }
 
+void declare_one_text(OptionTable& table, Options& options) {
+  table.begin_group("Input");
+  table.text("--input", options.input, "FILE", "read the text from a file of one line; - is standard input");
+}
+
 void require_one_text(const Options& options) {
-  if (options.texts.size() != 1) throw UsageError("expected one TEXT, " + given(options.texts.size()));
+  if (options.texts.size() + (options.input.empty() ? 0 : 1) == 1) return;
+  throw UsageError("expected one TEXT" + std::string(options.input.empty() ? "" : " or --input FILE") + ", " +
+                   given(options.texts.size() + (options.input.empty() ? 0 : 1)));
 }
 
 void require_separate_page(const Options& options, const std::string& html) {
@@ -36,8 +43,13 @@ void require_separate_page(const Options& options, const std::string& html) {
 Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console) {
   const std::unique_ptr<Input> input = open_input(options);
   Sequences sequences(*input, model, std::monostate{}, model_token_rules(options, model));
-  Sequence sequence;
-  sequences.next(sequence);
+  Sequence sequence, another;
+  const bool has_one = sequences.next(sequence);
+  if (!has_one || sequences.next(another)) {
+    throw InputError("expected one line with a text in " +
+                     (options.input == "-" ? std::string("standard input") : in_quotes(options.input)) + ", found " +
+                     (has_one ? "more" : "none"));
+  }
   if (sequence.error) throw InputError(sequence.error->what());
   if (const size_t cut = sequence.encoding.truncated_tokens; cut > 0) {
     console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
@@ -88,7 +100,7 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
 
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
   if (!html.empty()) write_page(report.page(), html);
-  output.write((options.format == "text" ? report.text(output.shows_color()) : report.json()) + "\n");
+  output.write((options.format == "text" ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
 }
 

@@ -27,6 +27,9 @@ enum class ReportOf { kText, kModel };
 // --model …, --format, --output, --html; for a text --max-length and truncation too.
 void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject = ReportOf::kText);
 
+// --input, for a command of one text.
+void declare_one_text(OptionTable& table, Options& options);
+
 // Both throw UsageError, before anything is loaded: unless there is one text; if --html and --output are one file.
 void require_one_text(const Options& options);
 void require_separate_page(const Options& options, const std::string& html);
@@ -42,7 +45,7 @@ std::vector<std::string> token_labels(const Sequence& sequence, const Model& mod
 // The report in its three forms, each made only if it is needed. Text and JSON have no final line end.
 struct Report {
   std::function<Page()> page;
-  std::function<std::string(bool color)> text;
+  std::function<std::string(const TextStyle& style)> text;
   std::function<std::string()> json;
 };
 // Writes the page to `html`, if that is not empty, and the form of --format to `output`, which is committed.

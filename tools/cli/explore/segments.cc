@@ -54,9 +54,9 @@ class Segments : public Command {
         options, html_, output,
         {.page = [&] { return page(page_lead(sequence, model)); },
          .text =
-             [&](bool color) {
+             [&](const TextStyle& style) {
                return vectors_sentence() + "\n\nhow far the last layer's vectors move, relative to their norm\n" +
-                      tokens_table().text(color) + "\nmean by layer\n" + layers_table().text(color) + "\n" + sentence();
+                      tokens_table().text(style) + "\nmean by layer\n" + layers_table().text(style) + "\n" + sentence();
              },
          .json = [&] { return json(sequence, model); }});
     return kDone;

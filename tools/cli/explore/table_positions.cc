@@ -49,10 +49,10 @@ std::string TablePositions::shape() const {
   return std::to_string(count_) + " positions of " + std::to_string(width_) + " numbers";
 }
 
-std::string TablePositions::text(bool color) const {
-  return "mean cosine of two positions, by distance\n" + distance_table().text(color) + "\n" + band_sentence() +
-         "\n\nlinear fit of one table to the other: unexplained variance\n" + fits_table().text(color) + "\n" +
-         fits_sentence() + "\n\nnearest positions, by cosine\n" + nearest_table().text(color) + "\n" +
+std::string TablePositions::text(const TextStyle& style) const {
+  return "mean cosine of two positions, by distance\n" + distance_table().text(style) + "\n" + band_sentence() +
+         "\n\nlinear fit of one table to the other: unexplained variance\n" + fits_table().text(style) + "\n" +
+         fits_sentence() + "\n\nnearest positions, by cosine\n" + nearest_table().text(style) + "\n" +
          nearest_sentence();
 }
 

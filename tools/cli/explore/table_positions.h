@@ -19,7 +19,7 @@ class TablePositions {
   // Throws InputError for fewer than 4 positions, and if all are the same.
   explicit TablePositions(const PositionTable& table);
 
-  std::string text(bool color) const;
+  std::string text(const TextStyle& style) const;
   void add_json(JsonObject& object) const;
   void add_to(Page& page) const;
   std::string shape() const;  // "512 positions of 384 numbers"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tests/support/test_data.h"
 #include "tests/tools/cli/program.h"
@@ -41,6 +42,25 @@ TEST(Order, KeepsSpecialTokensInPlace) {
   std::vector<size_t> reversed = object["orders"][0]["order"];
   EXPECT_EQ(reversed[1], tokens - 2);
   EXPECT_EQ(reversed[tokens - 2], 1u);
+}
+
+TEST(Order, ShufflesDiffer) {
+  // Three tokens have 6 orders: the text's own, the reversed, the one with neighbours swapped, and 3 others.
+  const ProgramResult three = run_program({"order", "--format", "json", "--shuffles", "1000", "a dog ran"});
+  ASSERT_EQ(three.json()["tokens"].size(), 5u);
+  std::set<nlohmann::json> orders = {{0, 1, 2, 3, 4}};
+  for (const nlohmann::json& order : three.json()["orders"]) orders.insert(order["order"]);
+  EXPECT_EQ(orders.size(), 6u);
+  EXPECT_EQ(three.json()["orders"].size(), 5u);
+  EXPECT_NE(three.err.find("--shuffles 1000: the text has 3 orders besides its own"), std::string::npos) << three.err;
+  // Two equal tokens: 3 orders. The text's own is also the one with neighbours swapped, so there is one to shuffle.
+  EXPECT_EQ(run_program({"order", "--format", "json", "dog dog a"}).json()["orders"].size(), 3u);
+}
+
+TEST(Order, LimitsTheShuffles) {
+  const ProgramResult result = run_program({"order", "--shuffles", "1001", "a dog ran"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("--shuffles '1001': expected a whole number of 0 to 1000"), std::string::npos);
 }
 
 TEST(Order, AgreesWithEncode) {
