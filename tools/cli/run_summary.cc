@@ -97,7 +97,8 @@ RunSummary::RunSummary(const Input& input, const Output& output, Console& consol
     : input_(input),
       console_(console),
       progress_(console, !output.is_terminal(), {before.texts, before.tokens, bytes_before}),
-      counts_(before) {}
+      counts_(before),
+      goes_on_(before.texts > 0) {}
 
 void RunSummary::count(const Sequence& result, std::span<const Sequence> sequences) {
   ++counts_.results;
@@ -147,7 +148,7 @@ int RunSummary::finish() {
                   " half or more of " + (counts_.unknown_texts == 1 ? "its" : "their") +
                   " tokens unknown to the model (unknown_tokens in each result)");
   }
-  if (counts_.failed > 0 && input_.bytes_read() > 0) {
+  if (counts_.failed > 0 && (input_.bytes_read() > 0 || goes_on_)) {
     console_.note(with_commas(counts_.failed) + " of " + with_commas(counts_.texts) + " texts failed");
   }
   return counts_.failed > 0 ? kFailed : kDone;

@@ -77,6 +77,7 @@ class RunSummary {
   Console& console_;
   Progress progress_;
   RunCounts counts_;
+  const bool goes_on_;       // a run that was interrupted; it may have been after its last line
   size_t last_failed_ = 0;   // the number of its item
   size_t cut_to_ = 0;        // tokens of the longest text that was cut, which is the limit
   size_t last_unknown_ = 0;  // the number of its item

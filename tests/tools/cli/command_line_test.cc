@@ -139,8 +139,8 @@ TEST(CommandLine, KeepsAnEmptyText) {
 }
 
 TEST(CommandLine, WantsSomethingToDo) {
-  expect_usage_error({}, "no TEXT");
-  expect_usage_error({"embed"}, "bert-infer --help");
+  expect_usage_error({}, "no text");
+  expect_usage_error({"embed"}, "bert-infer help)");
 }
 
 TEST(CommandLine, RefusesUnknownOptions) {

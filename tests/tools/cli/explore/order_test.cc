@@ -47,11 +47,12 @@ TEST(Order, KeepsSpecialTokensInPlace) {
 TEST(Order, ShufflesDiffer) {
   // Three tokens have 6 orders: the text's own, the reversed, the one with neighbours swapped, and 3 others.
   const ProgramResult three = run_program({"order", "--format", "json", "--shuffles", "1000", "a dog ran"});
-  ASSERT_EQ(three.json()["tokens"].size(), 5u);
-  std::set<nlohmann::json> orders = {{0, 1, 2, 3, 4}};
-  for (const nlohmann::json& order : three.json()["orders"]) orders.insert(order["order"]);
+  const nlohmann::json object = three.json();
+  ASSERT_EQ(object["tokens"].size(), 5u);
+  std::set<std::vector<size_t>> orders = {{0, 1, 2, 3, 4}};
+  for (const nlohmann::json& order : object["orders"]) orders.insert(order["order"].get<std::vector<size_t>>());
   EXPECT_EQ(orders.size(), 6u);
-  EXPECT_EQ(three.json()["orders"].size(), 5u);
+  EXPECT_EQ(object["orders"].size(), 5u);
   EXPECT_NE(three.err.find("--shuffles 1000: the text has 3 orders besides its own"), std::string::npos) << three.err;
   // Two equal tokens: 3 orders. The text's own is also the one with neighbours swapped, so there is one to shuffle.
   EXPECT_EQ(run_program({"order", "--format", "json", "dog dog a"}).json()["orders"].size(), 3u);
