@@ -27,7 +27,7 @@ class StaticTableReader {
   StaticTable read() {
     const StoredTensor& rows = row_tensor();
     if (rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[1] == 0) refuse_shape(rows, "[vocab, width]");
-    const std::optional<WeightFormat> format = format_of(rows);
+    const std::optional<WeightFormat> format = rows.type->dtype == DType::kI8 ? WeightFormat::kI8 : format_of(rows);
     if (!format) refuse_type(rows, "F32, F16, BF16, F64 or I8");
     const StoredTensor* mapping = take("mapping");
     const StoredTensor* weights = take("weights");
@@ -69,21 +69,9 @@ class StaticTableReader {
     }
   }
 
+  // Of F32, F16, BF16 and F64; nullopt for other types.
   static std::optional<WeightFormat> format_of(const StoredTensor& tensor) {
-    if (!tensor.type->dtype) return std::nullopt;
-    switch (*tensor.type->dtype) {
-      case DType::kF32:
-      case DType::kF64:
-        return WeightFormat::kF32;
-      case DType::kF16:
-        return WeightFormat::kF16;
-      case DType::kBF16:
-        return WeightFormat::kBF16;
-      case DType::kI8:
-        return WeightFormat::kI8;
-      default:
-        return std::nullopt;
-    }
+    return tensor.type->dtype ? float_format(*tensor.type->dtype) : std::nullopt;
   }
 
   // row(id) = rows[mapping[id]] * weights[id]
@@ -97,8 +85,7 @@ class StaticTableReader {
       }
       vocab = of_tokens->shape[0];
     }
-    const std::optional<WeightFormat> weight_format = weights == nullptr ? WeightFormat::kF32 : format_of(*weights);
-    if (!weight_format || *weight_format == WeightFormat::kI8) refuse_type(*weights, "F32, F16, BF16 or F64");
+    if (weights != nullptr && !format_of(*weights)) refuse_type(*weights, "F32, F16, BF16 or F64");
     AlignedBuffer<std::byte>& memory = table_.storage.conversions.emplace_back(vocab * width * sizeof(float));
     auto* values = reinterpret_cast<float*>(memory.data());
     for (size_t id = 0; id < vocab; ++id) {

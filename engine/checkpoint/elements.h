@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/weight_format.h"
 
 namespace bert {
 
@@ -14,6 +16,21 @@ Element load_element(const std::byte* elements, size_t index) {
   Element element;
   std::memcpy(&element, elements + index * sizeof element, sizeof element);
   return element;
+}
+
+// The format in which floating-point numbers of a type are used as weights; nullopt for other types. F64 is narrowed.
+inline std::optional<WeightFormat> float_format(DType dtype) {
+  switch (dtype) {
+    case DType::kF32:
+    case DType::kF64:
+      return WeightFormat::kF32;
+    case DType::kF16:
+      return WeightFormat::kF16;
+    case DType::kBF16:
+      return WeightFormat::kBF16;
+    default:
+      return std::nullopt;
+  }
 }
 
 // One element, exactly.

@@ -26,33 +26,9 @@ double value_at(const StoredTensor& tensor, size_t index) {
   return element(tensor.data.data(), *tensor.type->dtype, index);
 }
 
-// The format in which numbers of a type are used; nullopt if weights cannot have it. F64 is narrowed.
-std::optional<WeightFormat> format_of(DType dtype) {
-  switch (dtype) {
-    case DType::kF32:
-    case DType::kF64:
-      return WeightFormat::kF32;
-    case DType::kF16:
-      return WeightFormat::kF16;
-    case DType::kBF16:
-      return WeightFormat::kBF16;
-    case DType::kI64:
-    case DType::kI32:
-    case DType::kI16:
-    case DType::kI8:
-    case DType::kU64:
-    case DType::kU32:
-    case DType::kU16:
-    case DType::kU8:
-    case DType::kBool:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
 bool is_int8(const StoredTensor& tensor) { return tensor.type->dtype == DType::kI8; }
 
-bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && format_of(*tensor.type->dtype); }
+bool is_float(const StoredTensor& tensor) { return tensor.type->dtype && float_format(*tensor.type->dtype); }
 
 size_t count(const StoredTensor& tensor) { return tensor.data.size() * 8 / tensor.type->bits; }
 
@@ -229,7 +205,7 @@ WeightView WeightReader::matrix(std::string_view name, size_t rows, size_t cols,
   }
   const DType stored = *tensor.type->dtype;  // take() rejects other types
   const DType used = stored == DType::kF64 ? DType::kF32 : stored;
-  return {.data = numbers(tensor, used), .format = *format_of(stored), .rows = rows, .cols = cols};
+  return {.data = numbers(tensor, used), .format = *float_format(stored), .rows = rows, .cols = cols};
 }
 
 size_t WeightReader::index_of(const StoredTensor& tensor) const {
