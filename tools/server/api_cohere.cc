@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bert/vectors.h"
 #include "tools/server/base64.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
@@ -42,15 +43,6 @@ std::optional<std::string> prompt_for(const Model& model, const std::string& wor
 // Numbers of a vector of length 1 as whole numbers of 8 bits: 127 times the number, rounded.
 int8_t as_int8(float value) { return static_cast<int8_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 127.0f)); }
 
-// A bit a number, 1 above zero; the first number is the highest bit of the first byte.
-std::vector<uint8_t> as_bits(const std::vector<float>& values) {
-  std::vector<uint8_t> bytes((values.size() + 7) / 8);
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i] > 0) bytes[i / 8] = static_cast<uint8_t>(bytes[i / 8] | 0x80 >> i % 8);
-  }
-  return bytes;
-}
-
 void append_vector(std::string& out, const std::string& type, const std::vector<float>& values) {
   if (type == "base64") return cli::append_string(out, base64(std::span<const float>(values)));
   const auto append = [&out](const auto& numbers, const auto& convert) {
@@ -65,8 +57,10 @@ void append_vector(std::string& out, const std::string& type, const std::vector<
   } else if (type == "uint8") {
     append(values, [](float value) { return as_int8(value) + 128; });
   } else {
-    const int32_t offset = type == "binary" ? 128 : 0;
-    append(as_bits(values), [offset](uint8_t byte) { return int32_t{byte} - offset; });
+    const VectorPrecision precision = type == "binary" ? VectorPrecision::kBinary : VectorPrecision::kUbinary;
+    std::vector<uint8_t> bits(vector_bytes(precision, values.size()));
+    quantize_vectors(values, values.size(), precision, {}, bits);
+    append(bits, [&](uint8_t byte) { return type == "binary" ? int32_t{static_cast<int8_t>(byte)} : int32_t{byte}; });
   }
 }
 
