@@ -35,7 +35,7 @@ struct TokenizerSettings {
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;
   bool clean_up_spaces = false;  // in decoded text; the reference does not do it for BPE
-  std::vector<std::string> notices;
+  std::vector<std::string> notices, remarks;
 
   // The token's id; added tokens first.
   std::optional<int32_t> id(std::string_view token) const {

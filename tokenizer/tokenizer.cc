@@ -266,5 +266,6 @@ std::optional<size_t> Tokenizer::model_max_length() const { return impl_->settin
 
 std::string_view Tokenizer::continuing_prefix() const { return impl_->continuing_prefix; }
 const std::vector<std::string>& Tokenizer::notices() const { return impl_->settings.notices; }
+const std::vector<std::string>& Tokenizer::remarks() const { return impl_->settings.remarks; }
 
 }  // namespace bert

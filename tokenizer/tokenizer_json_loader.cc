@@ -112,7 +112,7 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families);
   TokenizerSettings& settings = file.settings;
   if (!file.unapplied.empty() && !options.of_static_model) {
-    settings.notices.push_back(quote(kTokenizerJson) + ": its own " + file.unapplied +
+    settings.remarks.push_back(quote(kTokenizerJson) + ": its own " + file.unapplied +
                                " is not applied; length and padding are the caller's");
   }
   SpecialTokens special = SpecialTokens::of(*families.usual(TokenizerFiles::kWordPiece));

@@ -122,6 +122,8 @@ class BERT_API Tokenizer {
 
   // Messages for the user about how the files were read, one line each.
   const std::vector<std::string>& notices() const;
+  // What the files of ordinary models say and is the caller's to choose, such as padding; one line each.
+  const std::vector<std::string>& remarks() const;
 
  private:
   struct Impl;

@@ -188,13 +188,13 @@ void settle_standard_input(const Words& words, const Prepared& chosen) {
   if (words.standard_input) {
     const std::string command = chosen.entry->name;
     if (!takes_input) throw UsageError(command + " reads no standard input; the text '-' goes after --");
-    if (!options.input.empty()) throw UsageError("both --input and -, which is standard input; give one");
-    options.input = "-";
+    if (!options.inputs.empty()) throw UsageError("both --input and -, which is standard input; give one");
+    options.inputs = {"-"};
     return;
   }
   const bool takes_words = *chosen.entry->arguments != '\0';
-  if (takes_input && takes_words && options.texts.empty() && options.input.empty() && has_standard_input()) {
-    options.input = "-";
+  if (takes_input && takes_words && options.texts.empty() && options.inputs.empty() && has_standard_input()) {
+    options.inputs = {"-"};
   }
 }
 

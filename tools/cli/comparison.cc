@@ -219,7 +219,7 @@ void declare_comparison(OptionTable& table, Options& options, ComparisonOptions&
 }
 
 void require_no_comparison(const Options& options, const ComparisonOptions& comparison, const char* other) {
-  for (const auto& [name, is_given] : {std::pair{"--input", !options.input.empty()},
+  for (const auto& [name, is_given] : {std::pair{"--input", !options.inputs.empty()},
                                        {"--jsonl", options.jsonl},
                                        {"--sts", !comparison.sts.empty()},
                                        {"--html", !comparison.html.empty()}}) {
@@ -235,7 +235,7 @@ Comparison compare(const Model& model, const Model& reference, const Options& op
   Comparison result;
   result.model = described(model);
   result.reference = described(reference);
-  result.own_texts = options.input.empty();
+  result.own_texts = options.inputs.empty();
   std::vector<Item> items = result.own_texts ? items_of(sample_texts()) : read_items(*open_input(options), console);
   const std::vector<Sequence> references = embedded(reference, items, rules, output, console, result.status);
   if (references.empty()) throw InputError("no text to compare the models on");

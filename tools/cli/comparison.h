@@ -55,7 +55,7 @@ struct Comparison {
   int status = kDone;  // kFailed: a text failed and was left out
 };
 
-// `model` and `reference` are compared on the texts of options.input, else on the program's own; output: where the
+// `model` and `reference` are compared on the texts of options.inputs, else on the program's own; output: where the
 // result will go. Failed texts are reported and left out. Throws Error if the models differ in shape or in their
 // tokens; InputError, also if no text is left.
 Comparison compare(const Model& model, const Model& reference, const Options& options,

@@ -42,7 +42,7 @@ class Corpus::Lines : public InputOver {
 };
 
 Corpus::Corpus(const Options& options) : options_(options) {
-  const FileState state = options.input == "-" ? FileState{} : state_of(options.input);
+  const FileState state = options.inputs.front() == "-" ? FileState{} : state_of(options.inputs.front());
   is_file_ = state.is_regular;
   bytes_ = state.bytes;
   modified_ns_ = state.modified_ns;
@@ -51,8 +51,9 @@ Corpus::Corpus(const Options& options) : options_(options) {
 }
 
 std::string Corpus::digest() const {
-  if (!is_file_) throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.input));
-  const std::string digest = file_sha256(options_.input);
+  if (!is_file_)
+    throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.inputs.front()));
+  const std::string digest = file_sha256(options_.inputs.front());
   check_is_unchanged();
   return digest + (options_.jsonl ? " jsonl" : "");
 }
@@ -76,9 +77,9 @@ std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
 }
 
 void Corpus::check_is_unchanged() const {
-  const FileState state = state_of(options_.input);
+  const FileState state = state_of(options_.inputs.front());
   if (state.is_regular && state.bytes == bytes_ && state.modified_ns == modified_ns_) return;
-  throw InputError(in_quotes(options_.input) + " was written while it was read");
+  throw InputError(in_quotes(options_.inputs.front()) + " was written while it was read");
 }
 
 }  // namespace bert::cli

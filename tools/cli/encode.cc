@@ -113,7 +113,7 @@ class Encode : public Command {
     if (options.format == "npz") return std::make_unique<NpzEncodings>(output, model);
     if (options.format == "json") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kDocument);
     if (options.format == "jsonl") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kLines);
-    const bool alone = options.input.empty() && options.texts.size() == 1 && !options.stride.has_value();
+    const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.stride.has_value();
     return make_text_encodings(output, model, !alone);
   }
 

@@ -25,7 +25,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
 
   RunSummary summary(input, output, console);
   JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
-  const bool titles = has_titles() && (!options.input.empty() || options.texts.size() > 1);
+  const bool titles = has_titles() && (!options.inputs.empty() || options.texts.size() > 1);
   bool any = false;
   HeadResult result;
   const auto emit = [&] {

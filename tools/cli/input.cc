@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <map>
+#include <set>
 #include <utility>
 
 #include "tools/cli/console.h"
@@ -20,6 +21,9 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kInputBytes = 256 * 1024;
+
+// Of an --input, for messages.
+std::string name_of(const std::string& input) { return input == "-" ? "standard input" : in_quotes(input); }
 
 class WordInput : public Input {
  public:
@@ -43,25 +47,45 @@ class WordInput : public Input {
 
 class LineInput : public Input {
  public:
-  LineInput(const std::string& name, bool jsonl, const InputPart& part)
-      : lines_(name, part), jsonl_(jsonl), begin_(part.begin), number_(part.lines_before) {}
+  LineInput(const Options& options, const InputPart& part)
+      : names_(options.inputs),
+        jsonl_(options.jsonl),
+        field_(options.field.empty() ? "text" : options.field),
+        begin_(part.begin),
+        line_number_(part.lines_before) {
+    for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));
+    number_ = line_number_;
+    for (const auto& file : files_) {
+      if (file->bytes_total() == 0) is_total_known_ = false;
+      bytes_total_ += file->bytes_total();
+    }
+  }
 
   State next(Item& item, Wait wait) override {
-    const State state = lines_.next(line_, wait);
+    State state;
+    while ((state = files_[current_]->next(line_, wait)) == State::kEnd && current_ + 1 < files_.size()) {
+      bytes_before_ += files_[current_]->bytes_read();
+      ++current_;
+      line_number_ = 0;
+    }
+    const LineReader& file = *files_[current_];
+    bytes_read_ = bytes_before_ + file.bytes_read();
     if (state != State::kItem) return state;
     item = {};
-    item.source.line = item.source.number = ++number_;
-    item.source.end = begin_ + lines_.bytes_read();
+    item.source.line = ++line_number_;
+    item.source.number = ++number_;
+    if (files_.size() > 1) item.source.file = names_[current_];
+    item.source.end = begin_ + file.bytes_read();
     if (jsonl_) {
-      read_json_record(line_, item, unused_);
+      read_json_record(line_, field_, item, unused_);
     } else {
       item.text = line_;
     }
     return state;
   }
 
-  uint64_t bytes_read() const override { return lines_.bytes_read(); }
-  uint64_t bytes_total() const override { return lines_.bytes_total(); }
+  uint64_t bytes_read() const override { return bytes_read_; }
+  uint64_t bytes_total() const override { return is_total_known_ ? bytes_total_ : 0; }
 
   std::string remark() const override {
     std::string names;
@@ -70,10 +94,18 @@ class LineInput : public Input {
   }
 
  private:
-  LineReader lines_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;
+  std::string field_;
   uint64_t begin_;
-  size_t number_;
+  size_t current_ = 0;         // of files_
+  size_t line_number_;         // in the current file
+  size_t number_;              // of the item
+  uint64_t bytes_before_ = 0;  // the current file
+  std::atomic<uint64_t> bytes_read_ = 0;
+  uint64_t bytes_total_ = 0;
+  bool is_total_known_ = true;
   std::string line_;
   std::set<std::string> unused_;
 };
@@ -81,12 +113,13 @@ class LineInput : public Input {
 }  // namespace
 
 std::string place_of(const ItemSource& source) {
-  return source.line > 0 ? "line " + std::to_string(source.line) : "text " + std::to_string(source.number);
+  if (source.line == 0) return "text " + std::to_string(source.number);
+  return "line " + std::to_string(source.line) + (source.file.empty() ? "" : " of " + name_of(source.file));
 }
 
 Options with_second_text_as_pair(const Options& options) {
   Options as_pair = options;
-  if (options.input.empty()) {
+  if (options.inputs.empty()) {
     as_pair.pairs = {options.texts.at(1)};
     as_pair.texts = {options.texts.at(0)};
   }
@@ -94,13 +127,14 @@ Options with_second_text_as_pair(const Options& options) {
 }
 
 std::unique_ptr<Input> open_input(const Options& options, const InputPart& part) {
-  if (options.input.empty()) {
+  if (options.inputs.empty()) {
     if (options.texts.empty()) {
       throw UsageError(
           "no text: expected a TEXT, --input FILE, or lines on standard input (usage: bert-infer [COMMAND] [OPTIONS] "
           "TEXT…; bert-infer help)");
     }
     if (options.jsonl) throw UsageError("--jsonl says how --input's lines are read; there is no --input");
+    if (!options.field.empty()) throw UsageError("--field names a member of --input's lines; there is no --input");
     if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
       throw UsageError("--pair is given once for each TEXT: " + std::to_string(options.texts.size()) + " TEXT, " +
                        std::to_string(options.pairs.size()) + " --pair");
@@ -110,14 +144,24 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
   if (!options.texts.empty())
     throw UsageError("both --input and a TEXT " + in_quotes(options.texts.front()) + "; give one");
   if (!options.pairs.empty()) throw UsageError("--pair goes with a TEXT; in --input --jsonl a line has its \"pair\"");
-  return std::make_unique<LineInput>(options.input, options.jsonl, part);
+  if (std::count(options.inputs.begin(), options.inputs.end(), "-") > 1) {
+    throw UsageError("--input - is given twice: standard input can be read once");
+  }
+  if (!options.field.empty() && !options.jsonl) {
+    throw UsageError("--field " + in_quotes(options.field) + " names a member of JSON lines; --jsonl is not given");
+  }
+  constexpr std::string_view kOthers[] = {"id", "pair", "ids", "type_ids", "attention_mask"};
+  if (std::find(std::begin(kOthers), std::end(kOthers), options.field) != std::end(kOthers)) {
+    throw UsageError("--field " + in_quotes(options.field) +
+                     ": this member has a meaning of its own, expected the text's");
+  }
+  return std::make_unique<LineInput>(options, part);
 }
 
 LineReader::LineReader(const std::string& name, const InputPart& part)
-    : name_(name == "-" ? "standard input" : in_quotes(name)), unread_(part.end - part.begin) {
+    : name_(name_of(name)), unread_(part.end - part.begin) {
   file_ = name == "-" ? STDIN_FILENO : open_uninterrupted(name, O_RDONLY);
   if (file_ < 0) throw InputError("cannot open " + name_ + ": " + std::strerror(errno));
-  buffer_.resize(kInputBytes);
   struct stat status {};
   if (::fstat(file_, &status) != 0 || !S_ISREG(status.st_mode)) return;
   const off_t position = ::lseek(file_, static_cast<off_t>(part.begin), SEEK_CUR);
@@ -132,14 +176,14 @@ LineReader::~LineReader() {
 TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
   while (true) {
     const char* const start = buffer_.data() + begin_;
-    const auto* newline = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
+    const auto* newline = begin_ == end_ ? nullptr : static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
     const size_t count = newline == nullptr ? end_ - begin_ : static_cast<size_t>(newline - start);
     part_.append(start, count);
-    bytes_read_ += count;
+    bytes_of_lines_ += count;
     begin_ += count;
     if (newline != nullptr) {
       ++begin_;
-      ++bytes_read_;
+      ++bytes_of_lines_;
       if (!part_.empty() && part_.back() == '\r') part_.pop_back();
       line = std::exchange(part_, {});
       return TextSource::State::kItem;
@@ -153,21 +197,66 @@ TextSource::State LineReader::next(std::string& line, TextSource::Wait wait) {
 
 // The end of the input and errors are readable too: read() reports them.
 bool LineReader::is_readable(TextSource::Wait wait) const {
-  if (wait == TextSource::kForever) return true;
+  if (wait == TextSource::kForever || !compressed_.empty() || more_decompressed_) return true;
   struct pollfd file = {file_, POLLIN, 0};
   return ::poll(&file, 1, static_cast<int>(std::min<long long>(wait.count(), INT_MAX))) > 0;
 }
 
+bool LineReader::is_compressed() {
+  while (!is_recognised_ && end_ == 0 && fill()) continue;
+  return decompressor_ != nullptr;
+}
+
 bool LineReader::fill() {
   begin_ = end_ = 0;
+  buffer_.resize(kInputBytes);
+  if (decompressor_ == nullptr) {
+    end_ = begin_of_file_.size();
+    std::copy(begin_of_file_.begin(), begin_of_file_.end(), buffer_.begin());
+    const size_t count = read(std::span(buffer_).subspan(end_));
+    end_ += count;
+    if (is_recognised_) return count > 0;
+    const std::string_view beginning(buffer_.data(), end_);
+    const std::optional<Compression> compression = compression_of(beginning);
+    if (!compression && count > 0) {  // more bytes are needed to tell
+      begin_of_file_ = beginning;
+      end_ = 0;
+      return true;
+    }
+    is_recognised_ = true;
+    begin_of_file_.clear();
+    if (compression.value_or(Compression::kNone) == Compression::kNone) return end_ > 0;
+    decompressor_ = Decompressor::of(*compression);
+    file_buffer_ = std::exchange(buffer_, std::vector<char>(kInputBytes));
+    compressed_ = std::span<const char>(file_buffer_).first(end_);
+  } else if (compressed_.empty() && !more_decompressed_) {
+    const size_t count = read(file_buffer_);
+    compressed_ = std::span<const char>(file_buffer_).first(count);
+    if (count == 0) {
+      end_ = 0;
+      if (decompressor_->is_at_end()) return false;
+      throw InputError(name_ + ": ends in the middle of its compressed data, after " + std::to_string(bytes_of_file_) +
+                       " bytes");
+    }
+  }
+  try {
+    end_ = decompressor_->decompress(compressed_, buffer_);
+  } catch (const CompressionError& error) {
+    throw InputError(name_ + ": " + error.what() + ", before byte " + std::to_string(bytes_of_file_));
+  }
+  more_decompressed_ = end_ == buffer_.size();
+  return true;
+}
+
+size_t LineReader::read(std::span<char> to) {
   ssize_t count;
   do {
-    count = ::read(file_, buffer_.data(), std::min<uint64_t>(buffer_.size(), unread_));
+    count = ::read(file_, to.data(), std::min<uint64_t>(to.size(), unread_));
   } while (count < 0 && errno == EINTR);
   if (count < 0) throw InputError("cannot read " + name_ + ": " + std::strerror(errno));
-  end_ = static_cast<size_t>(count);
-  unread_ -= end_;
-  return end_ > 0;
+  unread_ -= static_cast<uint64_t>(count);
+  bytes_of_file_ += static_cast<uint64_t>(count);
+  return static_cast<size_t>(count);
 }
 
 }  // namespace bert::cli

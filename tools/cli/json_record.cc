@@ -25,7 +25,8 @@ const std::set<std::string_view> kFromTokenize = {
 // members need no memory.
 class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  RecordReader(Item& item, std::set<std::string>& unused) : item_(item), unused_(unused) {}
+  RecordReader(const std::string& text_member, Item& item, std::set<std::string>& unused)
+      : text_member_(text_member), item_(item), unused_(unused) {}
 
   bool null() override { return value("null"); }
   bool boolean(bool v) override { return value(v ? "true" : "false"); }
@@ -37,7 +38,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t, const string_t& digits) override { return value(digits); }
   bool string(string_t& v) override {
-    if (depth_ == 1 && key_ == "text") return keep(text_, v);
+    if (depth_ == 1 && key_ == text_member_) return keep(text_, v);
     if (depth_ == 1 && key_ == "pair") return keep(item_.pair, v);
     std::string quoted_text;
     if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
@@ -64,8 +65,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ != 1) return true;
     key_ = name;
     if (!seen_.insert(name).second) problem("the key " + in_quotes(name) + " stands twice");
-    if (name != "id" && name != "text" && name != "pair" && !holds_integers(name) && !kFromTokenize.contains(name) &&
-        unused_.size() < kMaxUnusedNames) {
+    if (name != "id" && name != text_member_ && name != "pair" && !holds_integers(name) &&
+        !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
       unused_.insert(shortened(in_quotes(name)));
     }
     return true;
@@ -103,8 +104,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     } else if (depth_ == 1) {
       if (key_ == "id") {
         item_.source.id = written;
-      } else if (key_ == "text") {
-        problem("\"text\" is not a string");
+      } else if (key_ == text_member_) {
+        problem(text_name() + " is not a string");
       } else if (key_ == "pair" && !is_null) {
         problem("\"pair\" is neither a string nor null");
       } else if (holds_integers(key_) && !is_null) {
@@ -131,7 +132,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool open() {
     const bool expected = numbers_ != nullptr && depth_ == 1;
-    if (depth_ == 1 && !expected && (key_ == "id" || key_ == "text" || key_ == "pair")) {
+    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == "pair")) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
@@ -151,11 +152,11 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (!is_object_) {
       problem("the line is JSON, but not an object");
     } else if (text_.has_value() && item_.ids.has_value()) {
-      problem("both \"text\" and \"ids\"");
+      problem("both " + text_name() + " and \"ids\"");
     } else if (!text_.has_value() && !item_.ids.has_value()) {
-      problem("neither \"text\" nor \"ids\"");
+      problem("neither " + text_name() + " nor \"ids\"");
     } else if (item_.ids.has_value() && item_.pair.has_value()) {
-      problem("\"pair\" goes with \"text\"; with \"ids\" the segments are in \"type_ids\"");
+      problem("\"pair\" goes with " + text_name() + "; with \"ids\" the segments are in \"type_ids\"");
     } else {
       check_beside_ids("type_ids", type_ids_);
       check_beside_ids("attention_mask", mask_);
@@ -180,11 +181,14 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     return name == "ids" || name == "type_ids" || name == "attention_mask";
   }
 
+  std::string text_name() const { return '"' + one_line(text_member_) + '"'; }
+
   // Report the first problem.
   void problem(const std::string& what) {
     if (item_.error.empty()) item_.error = shortened(what);  // it quotes the line, possibly all of it
   }
 
+  const std::string& text_member_;
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;
@@ -198,12 +202,13 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-void read_json_record(std::string_view line, Item& item, std::set<std::string>& unused) {
+void read_json_record(std::string_view line, const std::string& text_member, Item& item,
+                      std::set<std::string>& unused) {
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     item.error = "a blank line where a JSON object must be";
     return;
   }
-  RecordReader reader(item, unused);
+  RecordReader reader(text_member, item, unused);
   nlohmann::json::sax_parse(line, &reader);
   reader.finish();
 }

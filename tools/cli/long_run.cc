@@ -37,7 +37,9 @@ LongRun::LongRun(const Options& options, const LongRunOptions& chosen, const Emb
   check_options();
   const Shard shard = chosen.shard.empty() ? Shard{} : parse_shard(chosen.shard);
   std::error_code none;
-  if (is_divided || fs::is_regular_file(options.input, none)) part_ = shard_part(options.input, shard);
+  if (is_divided || (options.inputs.size() == 1 && fs::is_regular_file(options.inputs.front(), none))) {
+    part_ = shard_part(options.inputs.front(), shard);
+  }
   run_ = describe_run(options, shard, part_);
   if (part_) {
     start_.lines = part_->lines_before;
@@ -56,7 +58,13 @@ void LongRun::check_options() const {
     throw UsageError(option + " needs an --output that is a file");
   }
   if (option == "--summary") return;
-  if (options_.input.empty() || options_.input == "-") throw UsageError(option + " needs an --input that is a file");
+  if (options_.inputs.size() != 1 || options_.inputs.front() == "-") {
+    throw UsageError(option + " needs one --input that is a file");
+  }
+  if (LineReader(options_.inputs.front()).is_compressed()) {
+    throw InputError(option + " needs lines that are not compressed: it divides " + in_quotes(options_.inputs.front()) +
+                     " by its bytes");
+  }
   if (format_.name == "json") {
     throw UsageError(option + " is not for --format json, which is one document; jsonl has the same objects");
   }
@@ -64,10 +72,11 @@ void LongRun::check_options() const {
 
 void LongRun::open_journal() {
   const auto check_input = [&](const JournalEntry& before, const JournalEntry& entry) {
-    if (file_sha256(options_.input, before.input_end, entry.input_end) == entry.input_digest) return;
-    throw Error(ErrorCode::kInvalidArgument,
-                in_quotes(options_.input) + " has changed in lines " + std::to_string(before.lines + 1) + " to " +
-                    std::to_string(entry.lines) + " since the run that " + in_quotes(output_ + ".journal") + " is of");
+    if (file_sha256(options_.inputs.front(), before.input_end, entry.input_end) == entry.input_digest) return;
+    throw Error(ErrorCode::kInvalidArgument, in_quotes(options_.inputs.front()) + " has changed in lines " +
+                                                 std::to_string(before.lines + 1) + " to " +
+                                                 std::to_string(entry.lines) + " since the run that " +
+                                                 in_quotes(output_ + ".journal") + " is of");
   };
   const std::string unfinished = output_ + ".unfinished";
   const bool has_data = fs::exists(unfinished);
@@ -113,7 +122,7 @@ void LongRun::complete(Output& output, const Model& model, const RunCounts& coun
 void LongRun::add_entry(Output& output, const Model& model, const RunCounts& counts, const std::string& digest) {
   model.check_files();
   output.sync();
-  journal_->add({lines_done_, input_end_, file_sha256(options_.input, journal_->last().input_end, input_end_),
+  journal_->add({lines_done_, input_end_, file_sha256(options_.inputs.front(), journal_->last().input_end, input_end_),
                  output.position(), counts, seconds(), digest});
   last_entry_ = Clock::now();
 }

@@ -155,12 +155,17 @@ void declare_tokenizer(OptionTable& table, Options& options) {
   table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
   table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");
+  table.flag("--verbose", options.verbose,
+             "also print what the tokenizer's files say and the options decide, such as their own padding");
 }
 
 void declare_input(OptionTable& table, Options& options, const std::string& lines) {
   table.begin_group("Input");
-  table.text("--input", options.input, "FILE", "read texts from a file, one per line; - is standard input");
+  table.texts("--input", options.inputs, "FILE",
+              "read texts from a file, one per line, compressed by gzip or zstd or not; - is standard input; may be "
+              "given several times");
   table.flag("--jsonl", options.jsonl, "the input's lines are objects " + lines);
+  table.text("--field", options.field, "NAME", "the member of --jsonl's objects that is the text (default: text)");
 }
 
 void declare_pair(OptionTable& table, Options& options) {

@@ -47,6 +47,7 @@ struct Options {
   std::optional<std::string> task;
   bool cased = false;
   bool uncased = false;
+  bool verbose = false;
   std::optional<size_t> threads;
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;
@@ -55,8 +56,9 @@ struct Options {
   Positions positions = Positions::kNative;
 
   // input
-  std::string input;  // empty: `texts`
+  std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`
   bool jsonl = false;
+  std::string field;  // of JSON lines: the text's member; empty: "text"
   std::vector<std::string> pairs;
 
   // tokens

@@ -56,8 +56,8 @@ class Rank : public Command {
   }
 
   int run(Console& console) override {
-    const size_t least = options.input.empty() ? 2 : 1;
-    if (options.texts.size() < least || (!options.input.empty() && options.texts.size() != 1)) {
+    const size_t least = options.inputs.empty() ? 2 : 1;
+    if (options.texts.size() < least || (!options.inputs.empty() && options.texts.size() != 1)) {
       throw UsageError(std::string("expected ") + first_ + " and then " + others_ + ", or " + first_ +
                        " and --input FILE with them");
     }

@@ -95,6 +95,7 @@ JsonObject begin_result(const Sequence& sequence) {
 std::string error_object(const Sequence& sequence) {
   JsonObject object = begin_result(sequence);
   if (sequence.source.line > 0) object.number("line", sequence.source.line);
+  if (!sequence.source.file.empty()) object.string("file", sequence.source.file);
   object.string("error", sequence.error->what());
   return object.take();
 }

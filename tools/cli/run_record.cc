@@ -60,7 +60,7 @@ Json describe_run(const Options& options, const Shard& shard, const std::optiona
               {"options", given},
               {"shard", shard_text(shard)}};
   if (part) {
-    run["input"] = {{"bytes", fs::file_size(options.input)},
+    run["input"] = {{"bytes", fs::file_size(options.inputs.front())},
                     {"begin", part->begin},
                     {"end", part->end},
                     {"lines_before", part->lines_before}};

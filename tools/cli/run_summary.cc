@@ -46,6 +46,7 @@ Model load_model(const Options& options, Console& console) {
   note_unused_revision(options, console);
   Model model = open_model(options, options.positions);
   print_notices(model.notices(), console);
+  if (options.verbose && model.has_tokenizer()) print_notices(model.tokenizer().remarks(), console);
   return model;
 }
 
@@ -54,6 +55,7 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
   LoadedTokenizer loaded = options.model.empty() ? builtin_tokenizer(options.load_options())
                                                  : load_tokenizer(options.model, options.load_options());
   print_notices(loaded.notices, console);
+  if (options.verbose) print_notices(loaded.tokenizer.remarks(), console);
   return loaded;
 }
 

@@ -55,12 +55,12 @@ class Search : public Command {
   int run(Console& console) override {
     check_usage();
     Options query_options = options;
-    query_options.input = queries_;
+    if (!queries_.empty()) query_options.inputs = {queries_};
     query_options.jsonl = false;
     const std::unique_ptr<Input> queries = open_input(query_options);
     Options corpus_options = options;
     corpus_options.texts.clear();
-    corpus_options.input = corpus_;
+    corpus_options.inputs = {corpus_};
     Corpus corpus(corpus_options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);

@@ -56,7 +56,7 @@ class Similarity : public Command {
   }
 
   int run(Console& console) override {
-    const bool many = options.input.empty() ? options.texts.size() > 2 : !options.jsonl;
+    const bool many = options.inputs.empty() ? options.texts.size() > 2 : !options.jsonl;
     if (nearest_ && !many) throw UsageError("--nearest is for more than two TEXTs, or --input FILE without --jsonl");
     return many ? run_many(console) : run_pairs(console);
   }
@@ -153,7 +153,7 @@ class Similarity : public Command {
   }
 
   std::unique_ptr<Input> open_pairs() {
-    if (options.input.empty() && options.texts.size() != 2) {
+    if (options.inputs.empty() && options.texts.size() != 2) {
       throw UsageError("expected two or more TEXTs, or --input FILE; " +
                        (options.texts.empty() ? "none" : std::to_string(options.texts.size())) + " given");
     }

@@ -176,7 +176,7 @@ class Tokenize : public Command {
                  special ? "" : std::to_string(offset.begin) + "-" + std::to_string(offset.end),
                  encoding.word_ids[t] == kNoWord ? "" : std::to_string(encoding.word_ids[t])});
     }
-    const bool alone = options.input.empty() && options.texts.size() == 1 && !sequence.window.has_value();
+    const bool alone = options.inputs.empty() && options.texts.size() == 1 && !sequence.window.has_value();
     const std::string title = alone ? "" : (any_ ? "\n" : "") + result_title(sequence) + "\n";
     any_ = true;
     return title + table.text(output.style());

@@ -49,6 +49,62 @@ TEST(Input, TakesALineLongerThanItsBuffer) {
   EXPECT_EQ(token_counts(result), (std::vector<size_t>{200'002, 3}));
 }
 
+TEST(Input, MayBeSeveralFiles) {
+  const TemporaryDirectory folder;
+  const std::string one = write_file(folder, "one", "a\nb"), two = write_file(folder, "two", "a b\n\xff\n");
+  const ProgramResult result = run_program(
+      {"tokenize", "--format", "ids", "--input", one, "--input", two, "--input", "-"}, {.standard_input = "b a\n"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.out, run_program({"tokenize", "--format", "ids", "a", "b", "a b"}).out + "\n" +
+                            run_program({"tokenize", "--format", "ids", "b a"}).out);
+  EXPECT_NE(result.err.find("line 2 of '" + two + "': "), std::string::npos) << result.err;
+  const ProgramResult json = run_program({"tokenize", "--format", "jsonl", "--input", one, "--input", two});
+  EXPECT_EQ(json.json_lines().back()["file"], two);
+  EXPECT_EQ(json.json_lines().back()["line"], 2);
+  EXPECT_EQ(run_program({"tokenize", "--input", "-", "--input", "-"}).status, 2);
+  EXPECT_EQ(run_program({"embed", "--input", one, "--input", "no/such/file"}).out, "");
+}
+
+TEST(Input, MayBeCompressed) {
+  const TemporaryDirectory folder;
+  // "two\nlines\n" by gzip and by zstd.
+  const std::string gzip =
+      write_file(folder, "gzip",
+                 {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x2b\x29\xcf\xe7\xca\xc9\xcc\x4b\x2d\xe6\x02\x00\x1c\x9e\x67"
+                  "\xbf\x0a\x00\x00\x00",
+                  30});
+  const std::string zstd =
+      write_file(folder, "zstd",
+                 {"\x28\xb5\x2f\xfd\x04\x58\x51\x00\x00\x74\x77\x6f\x0a\x6c\x69\x6e\x65\x73\x0a\x7f\xd0\x1e\x70", 23});
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", gzip, "--input", zstd}).out,
+            run_program({"tokenize", "--format", "ids", "two", "lines", "two", "lines"}).out);
+  const ProgramResult truncated =
+      run_program({"tokenize", "--format", "ids"}, {.standard_input = {"\x1f\x8b\x08\x00\x00\x00\x00\x00", 8}});
+  EXPECT_EQ(truncated.status, 1);
+  EXPECT_EQ(truncated.err,
+            "bert-infer: error: standard input: ends in the middle of its compressed data, after 8 bytes\n");
+  const ProgramResult divided =
+      run_program({"embed", "--resume", "--input", gzip, "--output", (folder.path() / "out.npy").string()});
+  EXPECT_EQ(divided.err, "bert-infer: error: --resume needs lines that are not compressed: it divides '" + gzip +
+                             "' by its bytes\n");
+  // Bytes that only begin like a compressed file are text.
+  EXPECT_EQ(run_program({"tokenize", "--format", "ids", "--input", "-"}, {.standard_input = "("}).out,
+            run_program({"tokenize", "--format", "ids", "("}).out);
+}
+
+TEST(Input, TakesTheTextFromANamedMember) {
+  const std::string lines = "{\"body\": \"a b\", \"id\": 3}\n{\"text\": \"a\"}\n";
+  const ProgramResult result = tokenize_lines(lines, {"--jsonl", "--field", "body"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.json_lines().at(0)["id"], 3);
+  EXPECT_EQ(result.json_lines().at(0)["ids"].size(), 4u);
+  EXPECT_NE(result.err.find("line 2: neither \"body\" nor \"ids\"\n"), std::string::npos) << result.err;
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--field", "body"}, {"--jsonl", "--field", "id"}}) {
+    EXPECT_EQ(tokenize_lines(lines, wrong).status, 2);
+  }
+}
+
 TEST(Input, ThatIsMissingIsNamed) {
   const ProgramResult result = run_program({"embed", "--input", "no/such/file"});
   EXPECT_EQ(result.status, 1);

@@ -182,8 +182,8 @@ TEST_F(LongRun, NeedsFilesThatCanBeReadAndWrittenAgain) {
   expect_usage({"embed", "--shard", "1/2", "--output", "/dev/null", "--input", input_},
                "--shard needs an --output that is a file");
   expect_usage({"embed", "--resume", "--input", "-", "--output", path("x")},
-               "--resume needs an --input that is a file");
-  expect_usage({"embed", "--shard", "1/2", "--output", path("x"), "a dog"}, "--shard needs an --input that is a file");
+               "--resume needs one --input that is a file");
+  expect_usage({"embed", "--shard", "1/2", "--output", path("x"), "a dog"}, "--shard needs one --input that is a file");
   expect_usage({"embed", "--summary", "a dog"}, "--summary needs an --output that is a file");
   expect_usage(command("out.json", {"--resume"}),
                "--resume is not for --format json, which is one document; jsonl has the same objects");

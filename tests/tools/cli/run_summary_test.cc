@@ -42,6 +42,22 @@ TEST(RunSummary, SaysWhereARevisionIsNotUsed) {
 }
 
 // "你好世界" is four characters that the built-in model's vocabulary lacks.
+TEST(RunSummary, TellsWhatTheOptionsDecideIfAskedTo) {
+  const TemporaryDirectory folder;
+  write_file(folder, "tokenizer.json",
+             R"({"truncation": {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0},
+                 "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+                           "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "a": 1}}})");
+  std::vector<std::string> words = {"tokenize", "--model", folder.path().string(), "a"};
+  const ProgramResult quiet = run_program(words);
+  EXPECT_EQ(quiet.status, 0);
+  EXPECT_EQ(quiet.err, "");
+  words.push_back("--verbose");
+  EXPECT_EQ(run_program(words).err,
+            "bert-infer: note: 'tokenizer.json': its own truncation (max_length 8) is not applied; length and padding "
+            "are the caller's\n");
+}
+
 TEST(RunSummary, TellsOnceOfTextsThatAreMostlyUnknown) {
   const std::string chinese = "\u4f60\u597d\u4e16\u754c";
   ProgramResult result = run_program({"embed", "--format", "jsonl", chinese, "a dog", chinese});

@@ -33,13 +33,13 @@ class Probe : public Command {
   }
 
   int run(Console& console) override {
-    if (options.input.empty() && options.texts.size() == 1) {
-      options.input = options.texts.front();
+    if (options.inputs.empty() && options.texts.size() == 1) {
+      options.inputs = {options.texts.front()};
       options.texts.clear();
     }
-    if (options.input.empty() || !options.texts.empty()) {
+    if (options.inputs.empty() || !options.texts.empty()) {
       throw UsageError("expected one FILE with one text per line (- is standard input), " +
-                       given(options.texts.size() + (options.input.empty() ? 0 : 1)));
+                       given(options.texts.size() + options.inputs.size()));
     }
     require_separate_page(options, html_);
     const std::unique_ptr<Input> input = open_input(options);
@@ -55,7 +55,7 @@ class Probe : public Command {
     }
     const int status = summary.finish();
     if (!sums_.has_value()) {
-      throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " + in_quotes(options.input));
+      throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " + in_quotes(options.inputs.front()));
     }
     compute_explained();
     if (left_out_ > 0) {
@@ -104,7 +104,7 @@ class Probe : public Command {
   }
 
   void compute_explained() {
-    if (tokens_ == 0) throw InputError("no tokens in " + in_quotes(options.input) + ", expected some");
+    if (tokens_ == 0) throw InputError("no tokens in " + in_quotes(options.inputs.front()) + ", expected some");
     if (tokens_ < word_groups_.size() + positions_) {
       throw InputError("too few tokens: " + with_commas(tokens_) + ", expected at least " +
                        with_commas(word_groups_.size() + positions_) + ", the sum of words (" +

@@ -23,13 +23,13 @@ std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(c
 
 void declare_one_text(OptionTable& table, Options& options) {
   table.begin_group("Input");
-  table.text("--input", options.input, "FILE", "read the text from a file of one line; - is standard input");
+  table.texts("--input", options.inputs, "FILE", "read the text from a file of one line; - is standard input");
 }
 
 void require_one_text(const Options& options) {
-  if (options.texts.size() + (options.input.empty() ? 0 : 1) == 1) return;
-  throw UsageError("expected one TEXT" + std::string(options.input.empty() ? "" : " or --input FILE") + ", " +
-                   given(options.texts.size() + (options.input.empty() ? 0 : 1)));
+  if (options.texts.size() + options.inputs.size() == 1) return;
+  throw UsageError("expected one TEXT" + std::string(options.inputs.empty() ? "" : " or --input FILE") + ", " +
+                   given(options.texts.size() + options.inputs.size()));
 }
 
 void require_separate_page(const Options& options, const std::string& html) {
@@ -47,7 +47,7 @@ Sequence only_sequence(const Options& options, const Model& model, const std::st
   const bool has_one = sequences.next(sequence);
   if (!has_one || sequences.next(another)) {
     throw InputError("expected one line with a text in " +
-                     (options.input == "-" ? std::string("standard input") : in_quotes(options.input)) + ", found " +
+                     (options.inputs.front() == "-" ? std::string("standard input") : in_quotes(options.inputs.front())) + ", found " +
                      (has_one ? "more" : "none"));
   }
   if (sequence.error) throw InputError(sequence.error->what());
