@@ -28,6 +28,26 @@ void check_range(int32_t value, size_t limit, size_t token, const char* what, co
                     std::to_string(limit - 1) + " (the model's " + table + ")");
 }
 
+// Attention with a window has no answer for a token that sees no other; relative positions have a table of all tokens
+// with all tokens.
+void check_unattended(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
+  const std::string count = std::to_string(sequence.unattended) + " tokens that no token attends to";
+  if (!sequence.attention_mask.empty()) refuse(where, count + " and an attention mask, expected one of them");
+  if (sequence.unattended >= sequence.ids.size()) {
+    refuse(where, count + " of " + std::to_string(sequence.ids.size()) + ", expected fewer");
+  }
+  const PositionScheme& scheme = position_scheme(config);
+  if (scheme.distances || scheme.bias || scheme.disentangled || scheme.slopes) {
+    throw Error(ErrorCode::kUnsupported, where + count + " are not supported with positions " +
+                                             config.position_embedding_type + ", expected absolute or rotary ones");
+  }
+  if (!config.local_layers.empty() && sequence.unattended > config.local_distance) {
+    throw Error(ErrorCode::kUnsupported, where + count + " are not supported, expected at most " +
+                                             std::to_string(config.local_distance) +
+                                             ", the distance that the model's local attention sees");
+  }
+}
+
 }  // namespace
 
 void check_sequence(const TokenSequence& sequence, const ModelConfig& config, const std::string& where) {
@@ -53,6 +73,7 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   }
   if (!any_kept)
     refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
+  if (sequence.unattended > 0) check_unattended(sequence, config, where);
   const std::optional<size_t> limit = longest_sequence(config);
   if (limit && tokens > *limit) {
     refuse(where, std::to_string(tokens) + " tokens, expected at most " + std::to_string(*limit) +
@@ -77,6 +98,8 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   places_.reserve(tokens);
   row_starts_.reserve(sequences.size() + 1);
   row_starts_.push_back(0);
+  const bool any_unattended =
+      std::any_of(sequences.begin(), sequences.end(), [](const TokenSequence& one) { return one.unattended > 0; });
   const bool skips = position_scheme(config).table && config.position_padding_id.has_value();
   const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
@@ -95,6 +118,7 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
       span_ = std::max(span_, static_cast<size_t>(places_.back() - places_[row_starts_.back()]) + 1);
     }
     row_starts_.push_back(ids_.size());
+    if (any_unattended) key_counts_.push_back(ids_.size() - row_starts_.end()[-2] - sequence.unattended);
     longest_ = std::max(longest_, row_starts_.back() - row_starts_[row_starts_.size() - 2]);
   }
 }

@@ -90,11 +90,38 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
   return "as in the weights' files";
 }
 
+// The modules of a late-interaction model's tokens. Stanford's Dense is a tensor beside the encoder's, as wide as it
+// is there; the encoder does not use it.
+std::vector<SentenceModule> take_token_modules(const SentenceSettings& sentence, const Checkpoint& checkpoint,
+                                               std::vector<std::string_view>& ignorable) {
+  if (!sentence.late) return {};
+  std::vector<SentenceModule> modules = sentence.late->modules;
+  for (SentenceModule& module : modules) {
+    auto* dense = std::get_if<DenseModule>(&module.kind);
+    if (dense == nullptr || dense->out != 0) continue;
+    constexpr std::string_view kName = "linear.weight";
+    const StoredTensor* tensor = checkpoint.find(kName);
+    if (tensor == nullptr || tensor->shape.size() != 2) {
+      throw Error(
+          ErrorCode::kInvalidFile,
+          quote_path(checkpoint.source()) + ": no matrix 'linear.weight', expected one beside the encoder of ColBERT");
+    }
+    dense->out = tensor->shape[0];
+    dense->in = tensor->shape[1];
+    ignorable.push_back(kName);
+  }
+  return modules;
+}
+
 std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
                                               const LoadOptions& options) {
   const Family& family = *description.family;
   const WeightReaderOptions reading = reader_options(description, checkpoint, options);
-  WeightReader reader(std::move(checkpoint), family.weights, reading);
+  WeightNames names = family.weights;
+  std::vector<std::string_view> ignorable(names.ignorable.begin(), names.ignorable.end());
+  std::vector<SentenceModule> token_modules = take_token_modules(description.text.sentence, checkpoint, ignorable);
+  names.ignorable = ignorable;
+  WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(description.config, family, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
@@ -114,11 +141,22 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
                       std::to_string(backend.wanted_threads()) + " threads");
   }
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
+  std::optional<ModuleChain> token_chain;
+  std::optional<LateInteraction> late;
+  if (description.text.sentence.late) {
+    token_chain.emplace(
+        std::move(token_modules), description.config.hidden_size, description.directory.value_or(""),
+        WeightReaderOptions{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
+    late.emplace(*description.text.sentence.late, std::get_if<Tokenizer>(&description.text.tokenizer),
+                 description.text.limit.tokens.value());
+    for (std::string& notice : token_chain->notices()) notices.push_back(std::move(notice));
+    notices.insert(notices.end(), late->notices().begin(), late->notices().end());
+  }
   std::string reason = precision_reason(description.config, options, reading.adapter.has_value());
   return std::unique_ptr<const Model::Impl>(
       new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.text),
                       std::move(weights), std::move(plan), std::move(heads), std::move(modules), std::move(notices),
-                      std::move(reason), std::move(backend)});
+                      std::move(reason), std::move(backend), std::move(token_chain), std::move(late)});
 }
 
 // A static model: its plan has a table and no layers.

@@ -11,6 +11,7 @@
 #include "engine/checkpoint/weight_reader.h"
 #include "models/backend.h"
 #include "models/forward_pass.h"
+#include "models/late_interaction.h"
 #include "models/module_chain.h"
 #include "models/plan.h"
 #include "models/text_settings.h"
@@ -28,6 +29,9 @@ struct Model::Impl {
   std::vector<std::string> notices;
   std::string precision_reason;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
+  // Of a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
+  std::optional<ModuleChain> token_modules = {};
+  std::optional<LateInteraction> late = {};
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;

@@ -1,6 +1,7 @@
 #include "models/module_chain.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "models/finite.h"
@@ -11,11 +12,22 @@ namespace {
 
 constexpr double kLayerNormEpsilon = 1e-5;  // torch.nn.LayerNorm's
 
+// Into memory: the file of the encoder's weights is not kept open twice.
+void copy_weight(WeightView& weight, WeightStorage& storage) {
+  const size_t bytes = weight.rows * weight.cols * element_bytes(weight.format);
+  AlignedBuffer<std::byte>& memory = storage.conversions.emplace_back(bytes);
+  std::memcpy(memory.data(), weight.data, bytes);
+  weight.data = memory.data();
+}
+
 }  // namespace
 
 ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size,
                          const std::filesystem::path& directory, const WeightReaderOptions& options)
-    : modules_(std::move(modules)), width_(text_width(modules_, hidden_size)), hidden_size_(hidden_size) {
+    : modules_(std::move(modules)),
+      width_(text_width(modules_, hidden_size)),
+      token_width_(bert::token_width(modules_, hidden_size)),
+      hidden_size_(hidden_size) {
   for (const SentenceModule& module : modules_) {
     Weights& weights = weights_.emplace_back();
     const auto* dense = std::get_if<DenseModule>(&module.kind);
@@ -25,7 +37,11 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
     names.anchor = dense != nullptr ? "linear.weight" : "norm.weight";
     constexpr std::string_view kNoPrefix[] = {""};
     names.prefixes = kNoPrefix;
-    WeightReader reader(Checkpoint::open(directory / module.directory, true), names, options);
+    // Beside the encoder's weights the others are none of this module's.
+    const bool is_beside_encoder = module.directory.empty();
+    constexpr std::string_view kAll[] = {"*"};
+    if (is_beside_encoder) names.ignorable = kAll;
+    WeightReader reader(Checkpoint::open(directory / module.directory, !is_beside_encoder), names, options);
     const auto vector = [&](const char* name, size_t size, WeightRole role) {
       return reader.vector(name, size, role).data();
     };
@@ -42,6 +58,7 @@ ModuleChain::ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size
                       vector("norm.bias", norm->width, WeightRole::kNorm), kLayerNormEpsilon};
     }
     storages_.push_back(reader.finish());
+    if (is_beside_encoder && weights.product) copy_weight(weights.product->weight, storages_.back());
   }
 }
 
@@ -76,6 +93,10 @@ class ModuleChain::Run {
   }
 
   Matrix take() && { return std::move(text_); }
+  Matrix take_tokens() && {
+    if (own_tokens_.rows() == 0) copy_tokens();
+    return std::move(own_tokens_);
+  }
 
  private:
   void apply(const Weights&, const PoolingModule& module) {
@@ -131,13 +152,15 @@ class ModuleChain::Run {
   }
 
   void apply(const Weights&, const NormalizeModule& module) {
-    if (module.of == VectorOf::kToken) {
-      Matrix copy(tokens_.rows, tokens_.cols);
-      for (size_t row = 0; row < tokens_.rows; ++row) std::copy_n(tokens_.row(row), tokens_.cols, copy.view().row(row));
-      replace(VectorOf::kToken, std::move(copy));
-    }
+    if (module.of == VectorOf::kToken && own_tokens_.rows() == 0) copy_tokens();
     const MatrixView rows = module.of == VectorOf::kToken ? own_tokens_.view() : text_.view();
     for (size_t row = 0; row < rows.rows; ++row) normalize({rows.row(row), rows.cols});
+  }
+
+  void copy_tokens() {
+    Matrix copy(tokens_.rows, tokens_.cols);
+    for (size_t row = 0; row < tokens_.rows; ++row) std::copy_n(tokens_.row(row), tokens_.cols, copy.view().row(row));
+    replace(VectorOf::kToken, std::move(copy));
   }
 
   void multiply(const Product& product) {
@@ -170,6 +193,18 @@ Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>&
   Matrix vectors = std::move(run).take();
   check_pooled_finite(pass.batch(), vectors.view());
   return vectors;
+}
+
+Matrix ModuleChain::forward_tokens(ForwardPass& pass) const {
+  Run run(pass, std::nullopt, widest_product_);
+  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
+  return std::move(run).take_tokens();
+}
+
+std::vector<std::string> ModuleChain::descriptions() const {
+  std::vector<std::string> words;
+  for (const SentenceModule& module : modules_) words.push_back(describe_module(module));
+  return words;
 }
 
 ModuleChain load_modules(SentenceSettings& settings, size_t hidden_size, const std::filesystem::path& directory,

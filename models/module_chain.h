@@ -26,8 +26,12 @@ class ModuleChain {
   size_t width(const std::optional<PoolingMode>& pooling = {}) const;
   std::vector<std::string> notices() const;  // of the modules' weights
   bool reads_tokens() const;                 // false: forward() needs no run() before it (a static model)
+  size_t token_width() const { return token_width_; }
+  std::vector<std::string> descriptions() const;  // of the modules, in words
   // [sequences, width(pooling)]. pass: after run(). pooling: overrides the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
+  // For modules of tokens only: [tokens, token_width()]. pass: after run().
+  Matrix forward_tokens(ForwardPass& pass) const;
 
  private:
   struct Weights {
@@ -40,7 +44,8 @@ class ModuleChain {
   std::vector<SentenceModule> modules_;
   std::vector<Weights> weights_;  // of each module
   size_t width_;                  // of the text's vector, with the modules' own poolings
-  size_t widest_product_ = 0;     // the most columns that a Dense module reads
+  size_t token_width_;
+  size_t widest_product_ = 0;  // the most columns that a Dense module reads
   size_t hidden_size_;
   std::vector<WeightStorage> storages_;
 };

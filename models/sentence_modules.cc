@@ -87,14 +87,14 @@ class ModuleReader {
     return module;
   }
 
-  DenseModule dense() const {
+  DenseModule dense(VectorOf reads) const {
     const JsonObject fields = need_fields();
     DenseModule module;
     module.in = need_width(fields, "in_features");
     module.out = need_width(fields, "out_features");
     module.bias = fields.boolean("bias").value_or(true);
     module.residual = fields.boolean("use_residual").value_or(false);
-    module.of = vector_of(fields);
+    module.of = vector_of(fields, reads);
     read_activation(fields, module);
     return module;
   }
@@ -104,7 +104,7 @@ class ModuleReader {
   // Its directory need not exist.
   NormalizeModule normalize() const {
     if (!json_) return {};
-    return {vector_of(JsonObject(json_->root(), file_))};
+    return {vector_of(JsonObject(json_->root(), file_), VectorOf::kText)};
   }
 
  private:
@@ -123,8 +123,9 @@ class ModuleReader {
     return static_cast<size_t>(*width);
   }
 
-  VectorOf vector_of(const JsonObject& fields) const {
-    const std::string input = fields.nullable_string("module_input_name").value_or("sentence_embedding");
+  VectorOf vector_of(const JsonObject& fields, VectorOf unsaid) const {
+    const char* usual = unsaid == VectorOf::kText ? "sentence_embedding" : "token_embeddings";
+    const std::string input = fields.nullable_string("module_input_name").value_or(usual);
     const std::string output = fields.nullable_string("module_output_name").value_or(input);
     if (input == output && input == "sentence_embedding") return VectorOf::kText;
     if (input == output && input == "token_embeddings") return VectorOf::kToken;
@@ -208,6 +209,7 @@ class Widths {
     std::visit([this](const auto& kind) { pass(kind); }, module.kind);
   }
   size_t text() const { return text_; }
+  size_t token() const { return token_; }
 
  private:
   void pass(const PoolingModule& module) {
@@ -283,16 +285,17 @@ struct Describe {
 }  // namespace
 
 std::string module_class(const std::string& type) {
+  if (type == "pylate.models.Dense.Dense") return "Dense";  // the same files as sentence-transformers' class
   return type.starts_with("sentence_transformers.") ? type.substr(type.rfind('.') + 1) : type;
 }
 
 std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
-                                                   std::vector<std::string>& notices) {
+                                                   std::vector<std::string>& notices, VectorOf dense_reads) {
   const std::string kind = module_class(named.type);
   if (kind == "Dropout") return std::nullopt;
   const ModuleReader reader(named.directory, files, notices);
   if (kind == "Pooling") return SentenceModule{named.directory, reader.pooling()};
-  if (kind == "Dense") return SentenceModule{named.directory, reader.dense()};
+  if (kind == "Dense") return SentenceModule{named.directory, reader.dense(dense_reads)};
   if (kind == "LayerNorm") return SentenceModule{named.directory, reader.layer_norm()};
   if (kind == "Normalize") return SentenceModule{named.directory, reader.normalize()};
   throw unsupported_module(named, files, "Pooling, Dense, LayerNorm, Normalize or Dropout after Transformer");
@@ -310,6 +313,12 @@ size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
   Widths widths(hidden_size, pooling);
   for (const SentenceModule& module : modules) widths.pass(module);
   return widths.text();
+}
+
+size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size) {
+  Widths widths(hidden_size, {});
+  for (const SentenceModule& module : modules) widths.pass(module);
+  return widths.token();
 }
 
 std::string_view pooling_name(PoolingMode mode) {

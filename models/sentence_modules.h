@@ -68,8 +68,10 @@ struct NamedModule {
 // Reads a module. nullopt for one that has no effect outside of training. Throws Error(kInvalidFile) for a malformed
 // file, kUnsupported or kNotFound for what this library does not support or cannot find. Adds messages for the user to
 // `notices`.
+// A Dense that does not say what it reads reads `dense_reads`.
 std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
-                                                   std::vector<std::string>& notices);
+                                                   std::vector<std::string>& notices,
+                                                   VectorOf dense_reads = VectorOf::kText);
 
 // Names the module, and its route in a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
@@ -82,6 +84,9 @@ std::string module_class(const std::string& type);
 // modes. Throws Error(kInvalidFile), or kInvalidArgument if `pooling` is the cause, for widths that do not match.
 size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
                   const std::optional<PoolingMode>& pooling = {});
+
+// Of a token's vector after all modules. Throws as text_width does.
+size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
 
 std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours
 std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"

@@ -90,12 +90,15 @@ class SettingsReader {
     } else if (modules) {
       settings_.pooling.declared = true;
       settings_.has_routes = has_router(*modules);
-      read_modules(follow_routes(*modules, files_, task_, &settings_.notices));
+      const std::vector<NamedModule> followed = follow_routes(*modules, files_, task_, &settings_.notices);
+      read_late(followed);
+      read_modules(followed);
       read_transformer_settings();
       read_library_settings();
     } else {
       settings_.modules = plain_pooling();
       tell_unread_files();
+      read_late(std::nullopt);
     }
     return std::move(settings_);
   }
@@ -105,6 +108,21 @@ class SettingsReader {
 
   Error unsupported(const std::string& file, const std::string& what) const {
     return Error(ErrorCode::kUnsupported, quote_path(files_.display_name(file)) + ": " + what);
+  }
+
+  void read_late(const std::optional<std::vector<NamedModule>>& modules) {
+    try {
+      settings_.late =
+          read_late_settings(files_, modules, modules && !modules->empty() ? modules->front().directory : "");
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kInvalidFile) throw;
+      return refuse_pooling(settings_, error);
+    }
+    if (!settings_.late) return;
+    refuse_pooling(settings_, unsupported(modules ? "modules.json" : "config.json",
+                                          "the model makes a vector of each token (late interaction), expected one "
+                                          "of the text: embed its tokens"));
+    for (const std::string& notice : settings_.late->notices) settings_.notices.push_back(notice);
   }
 
   // As model2vec reads it: modules.json repeats what it says.

@@ -14,6 +14,7 @@
 #include "bert/error.h"
 #include "bert/model.h"
 #include "engine/base/file_source.h"
+#include "models/late_settings.h"
 #include "models/sentence_modules.h"
 
 namespace bert {
@@ -21,6 +22,9 @@ namespace bert {
 struct SentenceSettings {
   PoolingSettings pooling;              // without modules.json: mean over all tokens, not normalised, not declared
   std::vector<SentenceModule> modules;  // after the Transformer; a Normalize at the end is pooling.normalize
+
+  // Of a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set.
+  std::optional<LateSettings> late;
 
   // To throw when embed is called and …
   std::optional<Error> pooling_refusal;    // … the caller names no pooling: unsupported module or mode

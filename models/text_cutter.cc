@@ -19,12 +19,16 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
   return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
 }
 
-TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt)
+TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
+                       std::optional<TextRole> role)
     : tokenizer_(tokenizer),
       model_(model),
       options_(tokenize_options(model, options)),
       windows_(options.windows),
-      prompt_(std::move(prompt)) {}
+      prompt_(std::move(prompt)),
+      role_(role) {
+  if (role_ && !options.tokenize) options_.max_length = 0;  // the role's own
+}
 
 void TextCutter::cut(TextItem item, size_t index, std::vector<TextResult>& results) const {
   TextResult blank;
@@ -50,6 +54,15 @@ void TextCutter::tokenize(TextItem& item, const TextResult& blank, std::vector<T
     result.encoding.ids = std::move(*item.ids);
     result.encoding.type_ids = std::move(item.type_ids);
     if (result.encoding.type_ids.empty()) result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
+    return;
+  }
+  if (role_) {
+    if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it has token vectors alone");
+    results.push_back(blank);
+    RoleEncoding encoded = bert::tokenize(*model_, item.text, *role_, options_);
+    results.back().encoding = std::move(encoded.encoding);
+    results.back().unattended = encoded.unattended;
+    results.back().text = std::move(item.text);
     return;
   }
   item.text.insert(0, prompt_);
@@ -94,6 +107,12 @@ void TextCutter::check(TextResult& result) const {
 // Given ids are not changed; only the model knows what it leaves out of an encoding.
 TokenSequence TextCutter::sequence(const TextResult& result) const {
   if (!result.from_text) return {result.encoding.ids, result.encoding.type_ids};
+  if (role_) {
+    TokenSequence sequence = model_->sequence(result.encoding);
+    sequence.attention_mask = {};
+    sequence.unattended = result.unattended;
+    return sequence;
+  }
   return model_->sequence(result.encoding);
 }
 

@@ -18,8 +18,9 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 class TextCutter {
  public:
   // tokenizer: null if the model has none; a text is then an error, and ids are not. model: null if texts are only
-  // tokenised.
-  TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt);
+  // tokenised. role: texts are tokenised as a late-interaction model's of this role.
+  TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
+             std::optional<TextRole> role = {});
 
   // Adds the item's sequences, at least one, to `results`; a failed sequence is replaced by its error.
   void cut(TextItem item, size_t index, std::vector<TextResult>& results) const;
@@ -39,6 +40,7 @@ class TextCutter {
   TokenizeOptions options_;
   bool windows_;
   std::string prompt_;
+  std::optional<TextRole> role_;
 };
 
 }  // namespace bert

@@ -38,13 +38,24 @@ size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t thr
   return (layers ? kBatchTokensWithLayers : kBatchTokens) / std::min(threads, kMostThreadsWithLess);
 }
 
+std::optional<TextRole> role_of(const TextTask& task) {
+  const auto* options = std::get_if<TokenVectorOptions>(&task);
+  return options == nullptr ? std::nullopt : std::optional(options->role);
+}
+
 // Throws the error that prevents the task for every text.
-std::string check_task(const Model& model, const TextTask& task) {
+std::string check_task(const Model& model, const TextTask& task, const TextOptions& options) {
   if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
     model.pooling(*embed);
     return model.prompt(*embed);
   }
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
+  if (std::holds_alternative<TokenVectorOptions>(task)) {
+    token_vector_settings(model);
+    if (options.windows) {
+      throw Error(ErrorCode::kInvalidArgument, "windows asked for with token vectors, expected whole texts");
+    }
+  }
   return "";
 }
 
@@ -62,7 +73,7 @@ class TextPipeline::Run {
       : model_(model),
         task_(std::move(task)),
         source_(source),
-        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model, task_)),
+        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model, task_, options), role_of(task_)),
         needs_threads_(options.threads > 0),
         threads_(options.threads > 0 ? options.threads
                  : model != nullptr  ? model->threads()
@@ -333,6 +344,9 @@ void TextPipeline::Run::run(std::span<TextResult*> pass) const {
   } else if (const auto* head = std::get_if<HeadOptions>(&task_)) {
     std::vector<Logits> logits = model_->logits(head->head, batch, head->logits);
     for (size_t i = 0; i < pass.size(); ++i) pass[i]->logits = std::move(logits[i]);
+  } else if (const std::optional<TextRole> role = role_of(task_)) {
+    std::vector<TokenVectors> vectors = embed_tokens(*model_, batch, *role);
+    for (size_t i = 0; i < pass.size(); ++i) pass[i]->token_vectors = std::move(vectors[i]);
   }
 }
 

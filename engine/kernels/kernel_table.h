@@ -39,12 +39,12 @@ struct AttentionArgs {
   size_t length;
   size_t head_dim;
   float scale;  // of q·k, usually 1/sqrt(head_dim)
-  // The queries to compute; all keys are given.
+  // The queries to compute; all keys are given. Queries from `length` on are no keys; with a window each sees one.
   size_t first_query;
   size_t queries;
   // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
   size_t window;
-  const int32_t* places;  // [length], ascending; read only if there is a window
+  const int32_t* places;  // of the keys and the queries after them, ascending; read only if there is a window
   // Added to the scaled score of a query and a key: attention_bias[i * attention_bias_stride + key] for query
   // first_query + i; null: nothing. A bias that depends on the distance only is one row of distances with a stride of
   // -1.

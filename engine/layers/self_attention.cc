@@ -31,7 +31,7 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.k = first + (attention.heads + key_head) * attention.head_dim;
   args.v = args.k + attention.key_heads * attention.head_dim;
   args.stride = qkv.stride;
-  args.length = length;
+  args.length = batch.keys(sequence);
   args.head_dim = attention.head_dim;
   args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim * attention.score_terms)));
   args.first_query = queries.first;
@@ -83,6 +83,9 @@ void SelfAttention::probabilities(const RaggedBatch& batch, size_t sequence, flo
       args.context = probabilities + (head * length + first) * length;
       args.context_stride = length;
       context.kernels.attention_probabilities(args);
+      for (size_t query = 0; query < args.queries; ++query) {
+        std::fill(args.context + query * length + args.length, args.context + (query + 1) * length, 0.0f);
+      }
     }
   });
 }

@@ -13,10 +13,13 @@ struct RaggedBatch {
   std::span<const int32_t> positions;    // [tokens]: index into the position table
   std::span<const size_t> row_starts;    // [sequences + 1]: sequence i is tokens row_starts[i] to row_starts[i + 1]
   std::span<const int32_t> places = {};  // [tokens]: index in the sequence, with masked tokens; for relative positions
+  // [sequences]: the first so many tokens of a sequence are keys of its attention; empty: all are.
+  std::span<const size_t> key_counts = {};
 
   size_t tokens() const { return ids.size(); }
   size_t sequences() const { return row_starts.size() - 1; }
   size_t length(size_t sequence) const { return row_starts[sequence + 1] - row_starts[sequence]; }
+  size_t keys(size_t sequence) const { return key_counts.empty() ? length(sequence) : key_counts[sequence]; }
 };
 
 }  // namespace bert

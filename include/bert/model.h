@@ -85,6 +85,9 @@ struct TokenSequence {
   std::span<const uint8_t> attention_mask =
       {};  // empty: all 1. Masked tokens get no row; the others keep their positions. The first token that is not
            // masked counts as [CLS] for cls pooling, the pooler and the heads with one row
+  // The last so many ids attend to the tokens before them, and no token attends to them: the expansion of a query in a
+  // late-interaction model (bert/token_vectors.h). Not with an attention_mask, nor with relative positions.
+  size_t unattended = 0;
 };
 
 struct EncodeOptions {

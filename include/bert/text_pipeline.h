@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "bert/token_vectors.h"
 
 namespace bert {
 
@@ -62,8 +63,8 @@ struct HeadOptions {
 };
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions: the prompt is put before
-// each text.
-using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions>;
+// each text. TokenVectorOptions: texts are tokenised as its role asks; not for pairs nor with windows.
+using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, TokenVectorOptions>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -90,10 +91,12 @@ struct TextResult {
   bool from_text = true;         // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
   size_t unknown_tokens = 0;   // of the encoding
+  size_t unattended = 0;       // as in TokenSequence
   std::optional<Error> error;  // if set, the following fields are empty
   EncodedSequence encoded;
   std::vector<float> embedding;
   Logits logits;
+  TokenVectors token_vectors;
   std::any tag;  // the item's
 };
 

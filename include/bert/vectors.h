@@ -130,4 +130,34 @@ class BERT_API VectorIndexWriter {
   std::unique_ptr<State> state_;
 };
 
+// A vector of the document for one of the query's: the one with the largest dot product, of equal ones the first.
+struct VectorMatch {
+  size_t index = 0;
+  float product = 0;
+};
+
+// Late interaction: how well documents fit a query when both have several vectors, as bert/token_vectors.h makes them.
+// The score is the sum, over the query's vectors, of the largest dot product with one of the document's. Products are
+// summed in float32 in one order on every CPU, as in a linear layer (docs/NUMERICS.md), the score in float64; a
+// document without vectors scores 0. Vectors must be finite. Errors: spans that are not whole vectors.
+class BERT_API MaxSim {
+ public:
+  explicit MaxSim(size_t threads = 0);  // 0: the cores that affinity and the container's limit allow
+  MaxSim(MaxSim&&) noexcept;
+  MaxSim& operator=(MaxSim&&) noexcept;
+  ~MaxSim();
+
+  // query: [vectors, size];  documents: [all vectors, size], document d from starts[d] to starts[d + 1];
+  // scores: [documents]
+  void scores(std::span<const float> query, std::span<const float> documents, std::span<const size_t> starts,
+              size_t size, std::span<double> scores) const;
+  double score(std::span<const float> query, std::span<const float> document, size_t size) const;
+  // One for each of the query's vectors; empty if the document has none.
+  std::vector<VectorMatch> matches(std::span<const float> query, std::span<const float> document, size_t size) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
 }  // namespace bert

@@ -1,4 +1,4 @@
-// The command embed: one vector per text.
+// The command embed: one vector per text, or one for each token.
 #include <memory>
 
 #include "tools/cli/command.h"
@@ -7,6 +7,7 @@
 #include "tools/cli/merge.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/run_summary.h"
+#include "tools/cli/token_writer.h"
 
 namespace bert::cli {
 namespace {
@@ -18,10 +19,12 @@ class Embed : public Command {
     declare_pair(table, options);
     declare_model(table, options);
     declare_pooling(table, embed_);
+    declare_kind(table, kind_);
+    declare_role(table, role_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
-    declare_output(table, options, {"text", "json", "jsonl", "npy", "safetensors"});
+    declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
     table.choice<NumberType>("--output-type", {{"float32", NumberType::kFloat32}, {"float16", NumberType::kFloat16}},
                              format_.type, "the numbers of npy and safetensors (default: float32)");
     declare_batches(table, options);
@@ -31,6 +34,7 @@ class Embed : public Command {
   int run(Console& console) override {
     if (long_run_.merge) return merge_shards(options, console);
     format_.name = options.format;
+    check_options();
     if (format_.type != NumberType::kFloat32 && !format_.is_matrix()) {
       throw UsageError("--output-type float16 is for --format npy and safetensors; found " + in_quotes(format_.name));
     }
@@ -39,12 +43,17 @@ class Embed : public Command {
     const std::unique_ptr<Input> input = long_run.open_input();
     Output output = long_run.open_output();
     const Model model = load_model(options, console);
-    settle_pooling(model, embed_, console);
-    format_.dimensions = model.embedding_size(embed_);
+    if (!is_tokens()) settle_pooling(model, embed_, console);
+    format_.dimensions = dimensions(model);
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
-    const auto writer = make_embed_writer(output, format_, long_run.start().counts.results);
-    Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
+    const TextRole role = role_.value_or(TextRole::kDocument);
+    const auto writer = is_tokens() ? make_token_writer(output, format_.name, model, role)
+                                    : make_embed_writer(output, format_, long_run.start().counts.results);
+    const TextTask task = is_tokens() ? TextTask(TokenVectorOptions{role}) : TextTask(embed_);
+    TokenRules rules = is_tokens() ? model_token_rules(options, model) : embed_token_rules(options, model, embed_);
+    if (is_tokens()) rules.no_pair = kNeedsNoPair;
+    Sequences sequences(*input, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
       writer->add(sequence);
@@ -60,10 +69,28 @@ class Embed : public Command {
   }
 
  private:
+  bool is_tokens() const { return kind_ == VectorKind::kTokens; }
+
+  void check_options() {
+    check_kind(kind_, embed_, role_);
+    if (is_tokens() && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
+    if (is_tokens() && (format_.is_matrix() || format_.name == "text")) {
+      throw UsageError("--format " + format_.name + " is for dense vectors; --kind tokens has json, jsonl and npz");
+    }
+    if (!is_tokens() && format_.name == "npz") {
+      throw UsageError("--format npz is for --kind tokens; dense vectors have npy and safetensors");
+    }
+    if (is_tokens() && options.stride) throw UsageError("--stride is for dense vectors, not for --kind tokens");
+  }
+
+  size_t dimensions(const Model& model) const {
+    return is_tokens() ? token_vector_settings(model).size : model.embedding_size(embed_);
+  }
+
   // That was killed after its output had its name.
   int finish_earlier_run(LongRun& long_run, Console& console) {
     const RunCounts& counts = long_run.start().counts;
-    long_run.finish(counts, load_model(options, console).embedding_size(embed_));
+    long_run.finish(counts, dimensions(load_model(options, console)));
     console.note("the output was complete");
     return counts.failed > 0 ? kFailed : kDone;
   }
@@ -71,6 +98,8 @@ class Embed : public Command {
   LongRunOptions long_run_;
   EmbedFormat format_;
   EmbedOptions embed_;
+  VectorKind kind_ = VectorKind::kDense;
+  std::optional<TextRole> role_;
 };
 
 }  // namespace

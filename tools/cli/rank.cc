@@ -1,7 +1,10 @@
 // The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
-// a query with a classifier of one label; choose scores continuations of a text and compares them.
+// a query with a classifier of one label or a late-interaction model; choose scores continuations of a text and
+// compares them.
 #include <algorithm>
 
+#include "bert/token_vectors.h"
+#include "bert/vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
@@ -69,6 +72,9 @@ class Rank : public Command {
 
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
+    if (head_ == Head::kSequenceClassification && makes_token_vectors(model)) {
+      return run_late(*texts, first, output, model, console);
+    }
     model.require(head_);
     if (head_ == Head::kSequenceClassification && model.config().labels.size() != 1) {
       throw Error(ErrorCode::kInvalidArgument, "rerank needs a classifier of one label; this model has " +
@@ -95,6 +101,42 @@ class Rank : public Command {
   }
 
  private:
+  // A late-interaction model: each document's vectors beside the query's.
+  int run_late(Input& texts, const std::string& query, Output& output, const Model& model, Console& console) {
+    if (options.truncation) throw UsageError("--truncation is for pairs; a late-interaction model takes texts alone");
+    check_text(model, query, first_);
+    TokenVectors of_query = embed_tokens(model, query, TextRole::kQuery);
+    const MaxSim max_sim(1);
+    RunSummary summary(texts, output, console);
+    std::vector<Ranked> ranked;
+    Sequence all;  // their counts
+    TokenRules rules = model_token_rules(options, model);
+    rules.no_ids = kNeedsText;
+    rules.no_pair = kNeedsNoPair;
+    const bool is_mean = token_vector_settings(model).mean_score;
+    const double divisor = is_mean ? static_cast<double>(std::max<size_t>(of_query.tokens.size(), 1)) : 1;
+    Sequences sequences(texts, model, TokenVectorOptions{TextRole::kDocument}, rules);
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (!sequence.error) {
+        const double score = max_sim.score(of_query.values, sequence.token_vectors.values, of_query.size) / divisor;
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, score});
+        all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
+        all.unknown_tokens += sequence.unknown_tokens;
+      }
+      summary.count(sequence);
+    }
+    activation_ = is_mean ? "meanmaxsim" : "maxsim";
+    sort(ranked);
+    all.positions = rules.positions;
+    write(ranked, all, output);
+    return summary.finish(output, model);
+  }
+
+  void sort(std::vector<Ranked>& ranked) const {
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
+    if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
+  }
+
   void score(std::vector<Ranked>& ranked, const Model& model) {
     if (head_ == Head::kSequenceClassification) activation_ = relevance(model.config(), 0).activation;
     std::vector<float> logits;
@@ -103,8 +145,7 @@ class Rank : public Command {
     for (size_t i = 0; i < ranked.size(); ++i) {
       ranked[i].score = head_ == Head::kMultipleChoice ? shares[i] : relevance(model.config(), logits[i]).score;
     }
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
-    if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
+    sort(ranked);
   }
 
   void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {
@@ -133,7 +174,7 @@ class Rank : public Command {
   const char* first_;
   const char* others_;
   std::optional<size_t> top_k_;
-  std::string activation_;  // of rerank: applied to a logit
+  std::string activation_;  // of rerank: applied to a logit, or how token vectors are compared
 };
 
 }  // namespace

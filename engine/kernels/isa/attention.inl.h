@@ -72,7 +72,7 @@ inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, Key
   const auto distance = [&](size_t from, size_t to) {
     return static_cast<size_t>(args.places[to] - args.places[from]);
   };
-  KeyRange range = {0, query};
+  KeyRange range = {0, query < args.length ? query : args.length};
   for (size_t i = 0; i < count; ++i) {
     while (distance(range.begin, query + i) > args.window) ++range.begin;
     while (range.end < args.length && (range.end <= query + i || distance(query + i, range.end) <= args.window)) {

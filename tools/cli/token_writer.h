@@ -1,0 +1,16 @@
+// The formats of embed --kind tokens: a vector for each token of a text, of a late-interaction model.
+// Used by one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/cli/embed_writer.h"
+
+namespace bert::cli {
+
+// format: "json", "jsonl" or "npz".
+std::unique_ptr<EmbedWriter> make_token_writer(Output& output, const std::string& format, const Model& model,
+                                               TextRole role);
+
+}  // namespace bert::cli
