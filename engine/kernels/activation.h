@@ -33,6 +33,7 @@ enum class Activation {
   kSoftsign,     // x / (1 + |x|)
   kSoftplus,     // log(1 + exp(x))
   kLogSigmoid,   // -log(1 + exp(-x))
+  kLog1pRelu,    // log(1 + relu(x)); a NaN for infinity
 };
 
 }  // namespace bert

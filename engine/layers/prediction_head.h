@@ -14,6 +14,10 @@ struct PredictionHead {
   std::optional<Norm> norm;   // after them
   Linear output;
 
+  // Everything before the output layer; without dense layers x itself. The result is in the workspace's wide matrix
+  // after one dense layer, in its attended matrix after two.   x: as for forward.
+  ConstMatrixView transform(ConstMatrixView x, ExecutionContext& context) const;
+
   // x: [rows, hidden], not in the workspace's wide and attended matrices, which are overwritten;
   // y: [rows, output.outs()].
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;

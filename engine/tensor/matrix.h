@@ -73,6 +73,14 @@ struct WeightView {
     const auto* begin = static_cast<const std::byte*>(data) + index * cols * element_bytes(format);
     return {begin, format, scales == nullptr ? 1 : scales[index]};
   }
+  WeightView row_range(size_t begin, size_t count) const {
+    return {row(begin).data,
+            format,
+            count,
+            cols,
+            scales == nullptr ? nullptr : scales + begin,
+            sums == nullptr ? nullptr : sums + begin};
+  }
 };
 
 }  // namespace bert

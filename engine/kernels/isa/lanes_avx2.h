@@ -71,6 +71,11 @@ inline __m256 scale_by_power_of_2(__m256 a, __m256 n) {
 inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   return {scale_by_power_of_2(a.lo, n.lo), scale_by_power_of_2(a.hi, n.hi)};
 }
+inline __m256 exponent_of(__m256 a) {
+  const __m256i biased = _mm256_srai_epi32(_mm256_castps_si256(a), 23);
+  return _mm256_cvtepi32_ps(_mm256_sub_epi32(biased, _mm256_set1_epi32(127)));
+}
+inline Lanes exponent_of(Lanes a) { return {exponent_of(a.lo), exponent_of(a.hi)}; }
 
 #define BERT_EACH_QUARTER for (int i = 0; i < 4; ++i)
 

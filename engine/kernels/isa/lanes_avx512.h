@@ -43,6 +43,10 @@ inline Lanes abs(Lanes a) { return _mm512_abs_ps(a); }
 inline Mask less(Lanes a, Lanes b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
 inline Lanes select(Mask mask, Lanes yes, Lanes no) { return _mm512_mask_blend_ps(mask, no, yes); }
 inline Lanes scale_by_power_of_2(Lanes a, Lanes n) { return _mm512_scalef_ps(a, n); }
+inline Lanes exponent_of(Lanes a) {
+  const __m512i biased = _mm512_srai_epi32(_mm512_castps_si512(a), 23);
+  return _mm512_cvtepi32_ps(_mm512_sub_epi32(biased, _mm512_set1_epi32(127)));
+}
 
 inline Doubles load(const double* p) { return {_mm512_loadu_pd(p), _mm512_loadu_pd(p + 8)}; }
 inline void store(double* p, Doubles a) {

@@ -102,6 +102,11 @@ inline float32x4_t scale_by_power_of_2(float32x4_t x, float32x4_t n) {
 inline Lanes scale_by_power_of_2(Lanes x, Lanes n) {
   return each(x, n, [](float32x4_t i, float32x4_t j) { return scale_by_power_of_2(i, j); });
 }
+inline Lanes exponent_of(Lanes x) {
+  return each(x, [](float32x4_t i) {
+    return vcvtq_f32_s32(vsubq_s32(vshrq_n_s32(vreinterpretq_s32_f32(i), 23), vdupq_n_s32(127)));
+  });
+}
 
 #define BERT_EACH_PAIR for (int i = 0; i < 8; ++i)
 

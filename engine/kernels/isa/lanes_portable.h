@@ -95,6 +95,15 @@ inline Lanes scale_by_power_of_2(Lanes a, Lanes n) {
   BERT_EACH_LANE a.v[i] = __builtin_ldexpf(a.v[i], n.v[i] == n.v[i] ? static_cast<int>(n.v[i]) : 0);
   return a;
 }
+// The largest n with 2^n <= a, for a normal number above 0; 128 for a NaN without a sign and for infinity.
+inline Lanes exponent_of(Lanes a) {
+  BERT_EACH_LANE {
+    int32_t bits;
+    __builtin_memcpy(&bits, &a.v[i], 4);
+    a.v[i] = static_cast<float>((bits >> 23) - 127);
+  }
+  return a;
+}
 
 inline Doubles fma(Doubles a, Doubles b, Doubles c) {
   BERT_EACH_LANE c.v[i] = __builtin_fma(a.v[i], b.v[i], c.v[i]);

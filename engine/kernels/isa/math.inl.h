@@ -55,9 +55,8 @@ inline Lanes tanh(Lanes x) {
 // exp(x) - 1 = tanh(x/2) (exp(x) + 1), for x <= 0: without cancellation near 0.
 inline Lanes exp_minus_1(Lanes x) { return mul(tanh(mul(set1(0.5f), x)), add(exp(x), set1(1.0f))); }
 
-// log(1 + exp(-|x|)).
-inline Lanes log_1_plus_exp_below_0(Lanes x) {
-  const Lanes e = exp(sub(set1(0.0f), abs(x)));
+// log(1 + e), -0.3 <= e <= 1.
+inline Lanes log_1_plus_small(Lanes e) {
   const Lanes sum = add(set1(2.0f), e);
   const Lanes z = div(e, sum);
   // e / (2 + e) = z + lost, where the sum and the quotient were rounded.
@@ -67,6 +66,22 @@ inline Lanes log_1_plus_exp_below_0(Lanes x) {
   const Lanes s = mul(z, z);
   const Lanes half = add(fma(mul(z, s), polynomial(kLog1p, s), lost), z);
   return add(half, half);
+}
+
+// log(1 + exp(-|x|)).
+inline Lanes log_1_plus_exp_below_0(Lanes x) { return log_1_plus_small(exp(sub(set1(0.0f), abs(x)))); }
+
+// log(1 + x) for finite x >= 0: 1 + x = 2^k (1 + e), sqrt(1/2) <= 1 + e < sqrt(2).
+inline Lanes log_1_plus(Lanes x) {
+  const Lanes one = set1(1.0f);
+  const Lanes sum = add(one, x);
+  // 1 + x = sum + lost, exactly.
+  const Lanes lost = select(less(x, one), sub(x, sub(sum, one)), sub(one, sub(sum, x)));
+  const Lanes k = add(exponent_of(mul(sum, set1(0.70710678f))), one);
+  const Lanes minus_k = sub(set1(0.0f), k);
+  const Lanes e = add(sub(scale_by_power_of_2(sum, minus_k), one), scale_by_power_of_2(lost, minus_k));
+  const Lanes of_e = fma(k, set1(0x1.7f7d1cp-20f), log_1_plus_small(e));  // ln(2) in two parts, as in exp
+  return fma(k, set1(0x1.62e400p-1f), of_e);
 }
 
 // x - tanh(x), without cancellation near 0.
@@ -186,6 +201,8 @@ inline void with_activation(Activation activation, Use use) {
       return use([](Lanes x) { return add(relu(x), log_1_plus_exp_below_0(x)); });
     case Activation::kLogSigmoid:
       return use([](Lanes x) { return sub(min(set1(0.0f), x), log_1_plus_exp_below_0(x)); });
+    case Activation::kLog1pRelu:
+      return use([](Lanes x) { return log_1_plus(relu(x)); });
   }
 }
 

@@ -118,6 +118,20 @@ TEST(Tanh, EndsInOneAndKeepsZeroAndNaN) {
   EXPECT_TRUE(std::isnan(tanh_of(kNaN)));
 }
 
+TEST(Log1Plus, IsWithinItsError) {
+  const Errors errors = measure(
+      std::numeric_limits<float>::max(), false, 1021, [](Lanes x) { return log_1_plus(x); },
+      [](double x) { return std::log1p(x); });
+  report("log_1_plus", errors);
+  EXPECT_LE(errors.ulp, 1.5);
+}
+
+TEST(Log1Plus, KeepsZeroAndNaN) {
+  EXPECT_EQ(log_1_plus(set1(0.0f)).v[0], 0.0f);
+  EXPECT_TRUE(test::same_bits(log_1_plus(set1(0x1p-140f)).v[0], 0x1p-140f));
+  EXPECT_TRUE(std::isnan(log_1_plus(set1(kNaN)).v[0]));
+}
+
 TEST(NormalTail, KeepsItsRelativeAccuracyFarOut) {
   // Phi(-13) is 6e-39, the last normal float; beyond it denormals.
   const auto exact = [](double t) { return phi(-t); };
@@ -196,6 +210,7 @@ const ActivationCase kCases[] = {
      1e-6},
     {"log_sigmoid", Activation::kLogSigmoid,
      [](double x) { return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x))); }, 1e-6},
+    {"log1p_relu", Activation::kLog1pRelu, [](double x) { return std::log1p(relu_of(x)); }, 3e-7},
 };
 
 TEST(Activations, AreNearTheirFormulasInFloat64) {

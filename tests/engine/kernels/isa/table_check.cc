@@ -71,7 +71,7 @@ const std::vector<size_t> kCounts = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 4
 const std::vector<Activation>& all_activations() {
   static const std::vector<Activation> all = [] {
     std::vector<Activation> result;
-    for (int i = 0; i <= static_cast<int>(Activation::kLogSigmoid); ++i) result.push_back(static_cast<Activation>(i));
+    for (int i = 0; i <= static_cast<int>(Activation::kLog1pRelu); ++i) result.push_back(static_cast<Activation>(i));
     return result;
   }();
   return all;

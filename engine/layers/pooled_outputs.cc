@@ -1,0 +1,139 @@
+#include "engine/layers/pooled_outputs.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "engine/kernels/product_kernel.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kPoolColumns = 64;       // pooled at once, in registers and L1
+constexpr size_t kPoolTaskColumns = 512;  // of one task
+
+// One sequence's rows and at most kPoolColumns columns of a block, pooled into the first row. Before a sum the
+// activation has been applied to the rows; a maximum is taken before it, because it never decreases.
+void pool_columns(MatrixView rows, bool sum) {
+  constexpr uint32_t kExponent = 0x7F800000;  // all ones for a NaN or an infinity
+  const size_t cols = rows.cols;
+  uint32_t not_finite[kPoolColumns] = {};
+  if (sum) {
+    double sums[kPoolColumns] = {};
+    for (size_t row = 0; row < rows.rows; ++row) {
+      const float* values = rows.row(row);
+      for (size_t i = 0; i < cols; ++i) sums[i] += static_cast<double>(values[i]);
+    }
+    for (size_t i = 0; i < cols; ++i) rows.row(0)[i] = static_cast<float>(sums[i]);
+    return;
+  }
+  float largest[kPoolColumns];
+  std::copy_n(rows.row(0), cols, largest);
+  for (size_t row = 0; row < rows.rows; ++row) {
+    const float* values = rows.row(row);
+    for (size_t i = 0; i < cols; ++i) {
+      largest[i] = largest[i] > values[i] ? largest[i] : values[i];
+      not_finite[i] |= (std::bit_cast<uint32_t>(values[i]) & kExponent) == kExponent ? 1u : 0u;
+    }
+  }
+  for (size_t i = 0; i < cols; ++i) {
+    rows.row(0)[i] = not_finite[i] != 0 ? std::numeric_limits<float>::quiet_NaN() : largest[i];
+  }
+}
+
+// One block of the vocabulary for all tokens.
+class Block {
+ public:
+  Block(const RaggedBatch& batch, const OutputPooling& pooling, ExecutionContext& context)
+      : batch_(batch), pooling_(pooling), context_(context) {}
+
+  // part: the block's weights;  y: [tokens, part.weight.rows], overwritten;  first: its first entry of the vocabulary.
+  void pool(ConstMatrixView x, const LinearPart& part, MatrixView y, size_t first, std::span<PooledOutputs> pooled) {
+    const Linear linear{{part}, pooling_.sum ? Activation::kLog1pRelu : Activation::kIdentity};
+    linear.forward(x, y, context_);
+    const size_t tasks = (y.cols + kPoolTaskColumns - 1) / kPoolTaskColumns;
+    context_.pool.run(batch_.sequences() * tasks, [&](size_t task, size_t) {
+      const size_t begin = task % tasks * kPoolTaskColumns;
+      const size_t end = std::min(begin + kPoolTaskColumns, y.cols);
+      const size_t sequence = task / tasks;
+      for (size_t column = begin; column < end; column += kPoolColumns) {
+        const size_t columns = std::min(kPoolColumns, end - column);
+        const MatrixView rows{y.row(batch_.row_starts[sequence]) + column, batch_.length(sequence), columns, y.stride};
+        if (pooling_.sum) activate(rows, 1);
+        pool_columns(rows, pooling_.sum);
+      }
+    });
+    context_.pool.run(batch_.sequences(), [&](size_t sequence, size_t) {
+      keep(y.row(batch_.row_starts[sequence]), y.cols, first, pooled[sequence]);
+    });
+  }
+
+  // The activation that is applied after a maximum.
+  void finish(PooledOutputs& pooled) const {
+    const MatrixView row{pooled.values.data(), 1, pooled.values.size(), pooled.values.size()};
+    if (!pooling_.sum) activate(row, 0);
+  }
+
+ private:
+  // done: how often it was applied already.
+  void activate(MatrixView rows, size_t done) const {
+    for (size_t times = done; times < pooling_.logarithms; ++times) {
+      for (size_t row = 0; row < rows.rows; ++row) {
+        context_.kernels.activate(rows.row(row), rows.cols, Activation::kLog1pRelu);
+      }
+    }
+  }
+
+  static void keep(const float* values, size_t count, size_t first, PooledOutputs& pooled) {
+    for (size_t i = 0; i < count; ++i) {
+      if (values[i] <= 0) continue;  // a NaN is kept
+      pooled.indices.push_back(static_cast<int32_t>(first + i));
+      pooled.values.push_back(values[i]);
+    }
+  }
+
+  const RaggedBatch& batch_;
+  const OutputPooling& pooling_;
+  ExecutionContext& context_;
+};
+
+// The head's input for its output layer, outside of the wide matrix. `memory` is used where the workspace is too small.
+ConstMatrixView transformed(const PredictionHead& head, ConstMatrixView x, Matrix& memory, ExecutionContext& context) {
+  const ConstMatrixView result = head.transform(x, context);
+  if (head.dense.size() != 1) return result;
+  MatrixView kept = context.workspace.context().row_range(0, result.rows);
+  if (kept.cols < result.cols) {
+    memory = Matrix(result.rows, result.cols);
+    kept = memory.view();
+  }
+  kept.cols = result.cols;
+  context.pool.run_rows(result.rows, [&](size_t first, size_t count) {
+    for (size_t row = first; row < first + count; ++row) std::copy_n(result.row(row), result.cols, kept.row(row));
+  });
+  return kept;
+}
+
+}  // namespace
+
+void pool_outputs(const PredictionHead& head, ConstMatrixView x, const RaggedBatch& batch, const OutputPooling& pooling,
+                  size_t columns, ExecutionContext& context, std::span<PooledOutputs> pooled) {
+  Matrix memory;
+  x = transformed(head, x, memory, context);
+  // Whole groups of panels, so that a block is split as a whole product is.
+  const size_t groups = columns / kMaxGroupOutputs * kMaxGroupOutputs;
+  const size_t most = groups > 0 ? groups : columns;
+  Block block(batch, pooling, context);
+  size_t before = 0;
+  for (const LinearPart& part : head.output.parts) {
+    for (size_t first = 0; first < part.weight.rows; first += most) {
+      const size_t count = std::min(most, part.weight.rows - first);
+      const LinearPart rows{part.weight.row_range(first, count), part.bias == nullptr ? nullptr : part.bias + first};
+      const MatrixView y = context.workspace.wide(columns);
+      block.pool(x, rows, {y.data, x.rows, count, y.stride}, before + first, pooled);
+    }
+    before += part.weight.rows;
+  }
+  for (PooledOutputs& one : pooled) block.finish(one);
+}
+
+}  // namespace bert
