@@ -33,6 +33,31 @@ struct LabelScore {
 // multi_label_classification or a single label, else the softmax.
 BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits);
 
+// Classification without training for its labels, by a classifier of natural language inference (NLI), which says
+// whether a premise entails a hypothesis: the text is the premise, and each candidate label makes a hypothesis.
+//
+//   std::string statement = bert::hypothesis("This example is {}.", "politics");  // "This example is politics."
+//   bert::Encoding encoding = model.tokenizer().tokenize(text, statement, {.max_length = model.max_length(),
+//                                                                          .truncation =
+//                                                                          bert::Truncation::kOnlyFirst});
+//   … the logits of all labels' pairs, in one batch …
+//   std::vector<bert::LabelScore> scores = bert::zero_shot_scores(model.config(), labels, logits);
+inline constexpr std::string_view kHypothesisTemplate = "This example is {}.";
+
+// The template with the label in place of "{}". Throws Error(kInvalidArgument) unless the template has "{}" once.
+BERT_API std::string hypothesis(std::string_view hypothesis_template, std::string_view label);
+
+// The first of the model's labels that begins with "entail", in any case. Throws Error(kInvalidArgument), with the
+// labels, if there is none or the classifier has only one label.
+BERT_API size_t entailment_output(const ModelConfig& config);
+
+// Best first. logits: for each candidate label, those of the text with the label's hypothesis. The scores are the
+// softmax of the labels' logits for entailment. With `multi_label`, or one candidate label, each score stands alone:
+// the softmax of the logits for contradiction and entailment. Contradiction is output 0, or the last one if entailment
+// is output 0.
+BERT_API std::vector<LabelScore> zero_shot_scores(const ModelConfig& config, std::span<const std::string> labels,
+                                                  std::span<const Logits> logits, bool multi_label = false);
+
 // How well a document fits a query: the score of a sequence classification of one label, as sentence-transformers'
 // CrossEncoder gives it.
 struct Relevance {

@@ -18,6 +18,12 @@ WINDOW_TOKENS = 384
 MAX_STRIDE = 128
 
 
+def _text(text: object) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"found {type(text).__name__}, expected a str")
+    return text
+
+
 class TaskModel:
     """The part of Model that is not about vectors of texts."""
 
@@ -113,6 +119,37 @@ class TaskModel:
         options = self._options(None, "", None, 0, task="sequence_classification")
         labels: list[list[LabelScore]] = [r.labels()[:top_k] for r in results(self._engine, given, options)]
         return labels[0] if given.is_single else labels
+
+    def zero_shot(
+        self,
+        texts: "str | Iterable[str]",
+        labels: Sequence[str],
+        *,
+        hypothesis_template: str = "This example is {}.",
+        multi_label: bool = False,
+        top_k: int | None = None,
+    ) -> "list[Any]":
+        """The candidate labels of each text with their scores, best first: a list of dicts for each text.
+
+        For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
+        the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
+        """
+        if isinstance(labels, str):
+            raise TypeError("labels: found str, expected a sequence of them")
+        hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in labels]
+        self._engine.check_zero_shot(len(labels))
+        given = Texts(texts)
+        pairs = ((_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
+        options = self._options(None, "", None, 0, task="sequence_classification")
+        options.truncate_only_first = True
+        found: list[list[LabelScore]] = []
+        group: list[_engine.Result] = []
+        for result in results(self._engine, Texts(pairs), options):
+            group.append(result)
+            if len(group) == len(labels):
+                found.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
+                group = []
+        return found[0] if given.is_single else found
 
     def tag(
         self,
@@ -217,6 +254,7 @@ class TaskModel:
     ahidden = twin(hidden)
     aexplain = twin(explain)
     aclassify = twin(classify)
+    azero_shot = twin(zero_shot)
     atag = twin(tag)
     aanswer = twin(answer)
     afill_mask = twin(fill_mask)

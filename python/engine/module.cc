@@ -77,6 +77,19 @@ nb::dict describe(const Model& model) {
   return dict;
 }
 
+void check_zero_shot(const Model& model, size_t labels) {
+  model.require(Head::kSequenceClassification);
+  entailment_output(model.config());
+  if (labels == 0) throw Error(ErrorCode::kInvalidArgument, "no candidate label, expected at least one");
+}
+
+nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
+                   const std::vector<const Result*>& results, bool multi_label) {
+  std::vector<Logits> logits;
+  for (const Result* result : results) logits.push_back(result->head_logits());
+  return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
+}
+
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none())
@@ -99,6 +112,8 @@ void bind_model(nb::module_& module) {
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
       .def("added_special_tokens",
            [](const Model& model, bool pair) { return model.tokenizer().added_special_tokens(pair); })
+      .def("check_zero_shot", &check_zero_shot)
+      .def("zero_shot_scores", &zero_shot)
       .def(
           "decode",
           [](const Model& model, const std::vector<int32_t>& ids, bool skip_special_tokens) {
@@ -116,6 +131,11 @@ void bind_options(nb::module_& module) {
       .def_rw("stride", &RunOptions::stride)
       .def_rw("batch_tokens", &RunOptions::batch_tokens)
       .def_rw("only_masks", &RunOptions::only_masks)
+      .def_prop_rw(
+          "truncate_only_first", [](const RunOptions& run) { return run.truncation == Truncation::kOnlyFirst; },
+          [](RunOptions& run, bool only) {
+            run.truncation = only ? Truncation::kOnlyFirst : Truncation::kLongestFirst;
+          })
       .def_prop_rw(
           "truncate_only_pair", [](const RunOptions& run) { return run.truncation == Truncation::kOnlySecond; },
           [](RunOptions& run, bool only) {
@@ -202,6 +222,7 @@ void bind_result(nb::module_& module) {
 NB_MODULE(_engine, module) {
   nb::register_exception_translator(translate);
   module.attr("__version__") = std::string(version());
+  module.def("hypothesis", [](const std::string& text, const std::string& label) { return hypothesis(text, label); });
   bind_model(module);
   bind_options(module);
   bind_run(module);

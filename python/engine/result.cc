@@ -92,9 +92,9 @@ std::vector<TokenLogits> Result::token_logits() const {
   return all;
 }
 
-nb::list Result::labels() const {
+nb::list label_list(const std::vector<LabelScore>& labels) {
   nb::list list;
-  for (const LabelScore& label : label_scores(model().config(), first().logits)) {
+  for (const LabelScore& label : labels) {
     nb::dict dict;
     dict["label"] = label.label;
     dict["score"] = label.score;
@@ -102,6 +102,8 @@ nb::list Result::labels() const {
   }
   return list;
 }
+
+nb::list Result::labels() const { return label_list(label_scores(model().config(), first().logits)); }
 
 nb::list Result::entities(Aggregation aggregation) const {
   nb::list list;

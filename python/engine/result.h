@@ -41,6 +41,7 @@ class Result {
 
   // Lists of dicts, as in python/bert_infer/types.py.
   nanobind::list labels() const;
+  const Logits& head_logits() const { return first().logits; }
   nanobind::list entities(Aggregation aggregation) const;
   nanobind::list answers(const AnswerOptions& options) const;
   nanobind::list masks(size_t top_k, const std::vector<std::string>& targets) const;
@@ -60,5 +61,7 @@ class Result {
   nanobind::object model_;
   std::vector<TextResult> windows_;
 };
+
+nanobind::list label_list(const std::vector<LabelScore>& labels);  // of dicts {"label", "score"}
 
 }  // namespace bert::python

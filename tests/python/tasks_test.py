@@ -51,6 +51,28 @@ class Tasks(unittest.TestCase):
         pair = support.program_json("classify", "--model", self.folder, "the fox", "--pair", "the dog")
         self.assertEqual(model.classify(("the fox", "the dog"), top_k=2), pair["labels"][:2])
 
+    def test_scores_the_users_labels(self) -> None:
+        model = self.load("BertForSequenceClassification", ("contradiction", "neutral", "entailment"))
+        labels = ["the dog", "the fox", "quick"]
+        for multi in (False, True):
+            expected = support.program_json(
+                *("zero-shot", "--model", self.folder, "--labels", ",".join(labels), "--template", "the {} jumps"),
+                *(["--multi-label"] if multi else []), TEXT, "the dog",
+            )  # fmt: skip
+            found = model.zero_shot(
+                [TEXT, "the dog"], labels, hypothesis_template="the {} jumps", multi_label=multi
+            )
+            self.assertEqual(found, [one["labels"] for one in expected])
+        self.assertEqual(len(model.zero_shot("the dog", labels, top_k=2)), 2)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "no candidate label"):
+            model.zero_shot("the dog", [])
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "template 'x'"):
+            model.zero_shot("the dog", labels, hypothesis_template="x")
+        with self.assertRaisesRegex(TypeError, "found str"):
+            model.zero_shot("the dog", "labels")
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "begins with 'entail'"):
+            self.load("BertForSequenceClassification", ("a", "b")).zero_shot("the dog", labels)
+
     def test_tags_with_places_in_the_str(self) -> None:
         model = self.load("BertForTokenClassification", ("O", "B-A", "I-A"))
         for aggregation in ("none", "simple", "first", "average", "max"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `fill-mask`, `classify`, `tag` and `rerank` with the reference's pipelines on the newer families.
+"""Compares the commands of heads with the reference's pipelines on the newer families: see TASKS.
 
 For developers, where torch, transformers and sentence-transformers are installed; the tests need none of them.
 
@@ -41,7 +41,7 @@ KINDS = {
     "ultrabert": ("BPE", XLM_R, "PreTrainedTokenizerFast"),
 }
 TASKS = {"fill-mask": "ForMaskedLM", "classify": "ForSequenceClassification", "tag": "ForTokenClassification",
-         "rerank": "ForSequenceClassification"}
+         "zero-shot": "ForSequenceClassification", "rerank": "ForSequenceClassification"}
 
 
 def untrained(kind: str, special: list[str], size: int) -> tuple[Tokenizer, trainers.Trainer]:
@@ -88,10 +88,14 @@ def write_model(directory: Path, name: str, task: str, draw: random.Random) -> N
     settings["max_position_embeddings"] = 700  # at least the tokenizer's limit, which is the pipelines'
     if name == "nomic_bert":
         settings["type_vocab_size"] = 2  # the tokenizer gives two types
-    labels = {"rerank": ["SCORE"], "tag": ["O", "B-A", "I-A", "B-B", "I-B"]}.get(task, ["no", "yes", "LABEL_2"])
+    inference = draw.sample(["contradiction", "neutral", draw.choice(["entailment", "ENTAILMENT"])], 3)
+    inference = inference if draw.random() < 0.7 else inference[:2] + ["entailed"]
+    labels = {"rerank": ["SCORE"], "zero-shot": inference,
+              "tag": ["O", "B-A", "I-A", "B-B", "I-B"]}.get(task, ["no", "yes", "LABEL_2"])
     config = getattr(transformers, FAMILIES[name].prefix + "Config")(**settings)
     if task != "fill-mask":
         config.id2label = dict(enumerate(labels))
+        config.label2id = {label: i for i, label in enumerate(labels)}
     if task == "classify":
         config.problem_type = draw.choice([None, "multi_label_classification", "regression"])
     if task == "rerank" and draw.random() < 0.5:
@@ -153,6 +157,25 @@ def classify(program: str, directory: Path, texts: list[str], draw: random.Rando
     return ""
 
 
+def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
+    """Labels are words of the texts."""
+    pipeline = transformers.pipeline("zero-shot-classification", model=str(directory))
+    labels = sorted({word.replace(",", "") for text in texts for word in text.split()[:2]} - {""})[:draw.randint(1, 5)]
+    template, multi_label = draw.choice(["This example is {}.", "{}", "a {} b"]), draw.random() < 0.5
+    options = [word for label in labels for word in ("--label", label)] + ["--template", template]
+    results = run(program, "zero-shot", directory, options + ["--multi-label"] * multi_label,
+                  [{"text": text} for text in texts])
+    if isinstance(results, str):
+        return results
+    for text, result in zip(texts, results):
+        expected = pipeline(text, labels, hypothesis_template=template, multi_label=multi_label)
+        theirs = dict(zip(expected["labels"], expected["scores"]))
+        ours = {label["label"]: label["score"] for label in result["labels"]}
+        if ours.keys() != theirs.keys() or not all(near(ours[label], theirs[label]) for label in theirs):
+            return f"{options} {text!r}:\n  {ours}\n  expected {theirs}"
+    return ""
+
+
 def tag(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
     """In windows or cut."""
     aggregation = draw.choice(["simple", "first", "average", "max"])
@@ -186,13 +209,14 @@ def rerank(program: str, directory: Path, texts: list[str], _: random.Random) ->
     return f"{query!r}, {documents}:\n  {ours}\n  expected {scores.tolist()}"
 
 
-CHECKS = {"fill-mask": fill_mask, "classify": classify, "tag": tag, "rerank": rerank}
+CHECKS = {"fill-mask": fill_mask, "classify": classify, "zero-shot": zero_shot, "tag": tag, "rerank": rerank}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("families", nargs="*", help="of " + ", ".join(KINDS) + "; default: all")
     parser.add_argument("--count", type=int, default=10, help="models of each family and task")
+    parser.add_argument("--task", choices=list(CHECKS), action="append", help="may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=0, help="the first one")
     parser.add_argument("--program", default="build/bert-infer")
     options = parser.parse_args()
@@ -204,6 +228,8 @@ def main() -> int:
     for name in options.families or KINDS:
         for seed in range(options.seed, options.seed + options.count):
             for task, check in CHECKS.items():
+                if options.task and task not in options.task:
+                    continue
                 draw = random.Random(f"{seed} {task}")
                 with tempfile.TemporaryDirectory() as folder:
                     write_model(Path(folder), name, task, draw)

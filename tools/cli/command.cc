@@ -66,6 +66,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer classify --model path/to/a-classifier "A lovely film"
   bert-infer classify --model path/to/a-classifier --input reviews.txt --format jsonl)",
      make_classify},
+    {"zero-shot", "TEXT…", "your own labels for a text, by a classifier of natural language inference",
+     R"(  bert-infer zero-shot --model path/to/an-nli-model --labels "politics, sport, music" "They won the cup."
+  bert-infer zero-shot --model path/to/an-nli-model --labels "urgent,billing" --multi-label --input mails.txt)",
+     make_zero_shot},
     {"tag", "TEXT…", "names, places and whatever else a token classifier marks",
      R"(  bert-infer tag --model path/to/a-tagger --aggregation simple "Ada Lovelace lived in London")", make_tag},
     {"answer", "QUESTION…", "the span of a context that answers a question",

@@ -46,6 +46,7 @@ std::unique_ptr<Command> make_segments();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_fill_mask();
 std::unique_ptr<Command> make_classify();
+std::unique_ptr<Command> make_zero_shot();
 std::unique_ptr<Command> make_tag();
 std::unique_ptr<Command> make_answer();
 std::unique_ptr<Command> make_rerank();

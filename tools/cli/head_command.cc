@@ -1,5 +1,7 @@
 #include "tools/cli/head_command.h"
 
+#include <algorithm>
+
 namespace bert::cli {
 
 std::vector<TokenLogits> HeadResult::token_logits() const {
@@ -28,13 +30,19 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   const bool titles = has_titles() && (!options.inputs.empty() || options.texts.size() > 1);
   bool any = false;
   HeadResult result;
+  size_t items = 0;  // of the result so far
   const auto emit = [&] {
     Sequence whole = result.sequence();
     whole.window.reset();
     whole.encoding.truncated_tokens = whole.unknown_tokens = 0;
     for (const Sequence& window : result.windows) {
-      whole.encoding.truncated_tokens += window.encoding.truncated_tokens;
-      whole.unknown_tokens += window.unknown_tokens;
+      if (items_of_result() == 1) {
+        whole.encoding.truncated_tokens += window.encoding.truncated_tokens;
+        whole.unknown_tokens += window.unknown_tokens;
+      } else {  // the same text, cut for each of them
+        whole.encoding.truncated_tokens = std::max(whole.encoding.truncated_tokens, window.encoding.truncated_tokens);
+        whole.unknown_tokens = std::max(whole.unknown_tokens, window.unknown_tokens);
+      }
       if (!whole.error) whole.error = window.error;
     }
     try {
@@ -62,9 +70,10 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   for (Sequence sequence; sequences.next(sequence);) {
     const bool is_last = sequence.is_last;
     result.windows.push_back(std::move(sequence));
-    if (is_last) {
+    if (is_last && ++items == items_of_result()) {
       emit();
       result = {};
+      items = 0;
     }
     if (!sequences.ready()) output.flush();
   }

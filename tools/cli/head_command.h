@@ -14,7 +14,7 @@
 
 namespace bert::cli {
 
-// A text, or all windows of one.
+// A text, all windows of one, or the items that its result is made of.
 struct HeadResult {
   std::vector<Sequence> windows;
 
@@ -33,6 +33,8 @@ class HeadCommand : public Command {
   // Runs all texts of the input and writes the results in order; the result of a failed text is its error.
   int run_texts(Input& input, Console& console);
 
+  // The items of the input that one result is made of, one after the other.
+  virtual size_t items_of_result() const { return 1; }
   // Called once, before any text: checks what the command needs from the model and the options.
   virtual void begin(const Model&) {}
   virtual void adjust(TokenRules&, const Model&) {}

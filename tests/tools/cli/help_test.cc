@@ -16,9 +16,9 @@ TEST(Help, ListsTheCommands) {
   const ProgramResult result = run_program({"--help"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
-  for (const char* command :
-       {"encode", "embed", "tokenize", "similarity", "explain", "attention", "positions", "segments", "order", "probe",
-        "fill-mask", "classify", "tag", "answer", "rerank", "next-sentence", "choose", "inspect", "verify"}) {
+  for (const char* command : {"encode",   "embed",  "tokenize",      "similarity", "explain",  "attention", "positions",
+                              "segments", "order",  "probe",         "fill-mask",  "classify", "zero-shot", "tag",
+                              "answer",   "rerank", "next-sentence", "choose",     "inspect",  "verify"}) {
     EXPECT_NE(result.out.find("\n  " + std::string(command) + " "), std::string::npos) << command;
   }
   EXPECT_EQ(run_program({"-h"}).out, result.out);
@@ -83,7 +83,7 @@ TEST(Help, PutsEachOptionUnderItsTitle) {
 }
 
 TEST(Help, OffersIdsOnlyWhereTheyAreTaken) {
-  for (const char* command : {"tag", "answer", "rerank", "choose", "similarity"}) {
+  for (const char* command : {"tag", "answer", "rerank", "choose", "similarity", "zero-shot"}) {
     EXPECT_EQ(run_program({command, "--help"}).out.find("\"ids\""), std::string::npos) << command;
   }
   for (const char* command : {"encode", "embed", "tokenize", "fill-mask", "classify", "next-sentence"}) {

@@ -1,0 +1,131 @@
+// The command zero-shot: the user's labels for a text, by a classifier of natural language inference.
+#include <utility>
+
+#include "tools/cli/head_command.h"
+#include "tools/cli/table.h"
+
+namespace bert::cli {
+namespace {
+
+// Each text once for each hypothesis, which becomes its pair.
+class WithHypotheses : public InputOver {
+ public:
+  WithHypotheses(Input& texts, const std::vector<std::string>& hypotheses)
+      : InputOver(texts), hypotheses_(hypotheses), next_(hypotheses.size()) {}
+
+  State next(Item& item, Wait wait) override {
+    if (next_ == hypotheses_.size()) {
+      const State state = input_.next(text_, wait);
+      if (state != State::kItem) return state;
+      if (text_.error.empty() && text_.ids) text_.error = kNeedsText;
+      if (text_.error.empty() && text_.pair) text_.error = kNeedsNoPair;
+      next_ = 0;
+    }
+    item = text_;
+    item.pair = hypotheses_[next_++];
+    return State::kItem;
+  }
+
+ private:
+  const std::vector<std::string>& hypotheses_;
+  size_t next_;
+  Item text_;
+};
+
+class ZeroShot : public HeadCommand {
+ public:
+  ZeroShot() : HeadCommand(Head::kSequenceClassification) {}
+
+  void declare(OptionTable& table) override {
+    declare_input(table, options, kLoneTextLines);
+    table.begin_group("Labels");
+    table.texts("--labels", lists_, "A,B,…", "candidate labels, separated by commas; may be repeated");
+    table.texts("--label", labels_, "LABEL", "one candidate label, which may contain commas; may be repeated");
+    table.text(
+        "--template", template_, "TEXT",
+        "the hypothesis for a label, with {} in its place (default: \"" + std::string(kHypothesisTemplate) + "\")");
+    table.flag("--multi-label", multi_label_, "several labels may apply: each score stands alone");
+    table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
+    declare_run(table);
+  }
+
+  int run(Console& console) override {
+    for (const std::string& list : lists_) add_labels(list);
+    if (labels_.empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
+    for (const std::string& label : labels_) {
+      if (label.empty()) throw UsageError("--label \"\": expected a label that is not empty");
+      hypotheses_.push_back(hypothesis_for(label));
+    }
+    const std::unique_ptr<Input> texts = open_input(options);
+    WithHypotheses input(*texts, hypotheses_);
+    return run_texts(input, console);
+  }
+
+ protected:
+  size_t items_of_result() const override { return hypotheses_.size(); }
+  void begin(const Model& model) override {
+    entailment_output(model.config());
+    for (const std::string& statement : hypotheses_) check_text(model, statement, "the hypothesis");
+  }
+  // The text is cut, never the hypothesis.
+  void adjust(TokenRules& rules, const Model&) override { rules.tokenize.truncation = Truncation::kOnlyFirst; }
+
+  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+    append_list(object.member("labels"), scores(model, result), [](std::string& text, const LabelScore& label) {
+      JsonObject one;
+      one.string("label", label.label);
+      one.number("score", label.score);
+      text += one.take();
+    });
+  }
+  // One line: all labels of a text.
+  std::string text(const Model& model, const HeadResult& result) override {
+    std::string line;
+    for (const LabelScore& label : scores(model, result)) {
+      line += (line.empty() ? "" : "  ") + one_line(label.label) + " " + fixed(label.score, 6);
+    }
+    return line + "\n";
+  }
+  bool has_titles() const override { return false; }
+
+ private:
+  // Empty parts and spaces around a label are dropped, as by the reference's pipeline.
+  void add_labels(const std::string& list) {
+    for (size_t begin = 0; begin <= list.size();) {
+      const size_t end = std::min(list.find(',', begin), list.size());
+      const size_t first = list.find_first_not_of(" \t\n\r\v\f", begin);
+      if (first < end) {
+        const size_t last = list.find_last_not_of(" \t\n\r\v\f", end - 1);
+        labels_.push_back(list.substr(first, last + 1 - first));
+      }
+      begin = end + 1;
+    }
+  }
+
+  std::string hypothesis_for(const std::string& label) const {
+    try {
+      return hypothesis(template_, label);
+    } catch (const Error& error) {
+      throw UsageError("--template: " + std::string(error.what()));
+    }
+  }
+
+  std::vector<LabelScore> scores(const Model& model, const HeadResult& result) const {
+    std::vector<Logits> logits;
+    for (const Sequence& sequence : result.windows) logits.push_back(sequence.logits);
+    std::vector<LabelScore> all = zero_shot_scores(model.config(), labels_, logits, multi_label_);
+    if (top_k_ && *top_k_ < all.size()) all.resize(*top_k_);
+    return all;
+  }
+
+  std::vector<std::string> lists_, labels_, hypotheses_;
+  std::string template_{kHypothesisTemplate};
+  bool multi_label_ = false;
+  std::optional<size_t> top_k_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_zero_shot() { return std::make_unique<ZeroShot>(); }
+
+}  // namespace bert::cli
