@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 const std::set<std::string> kTestedElsewhere = {
     "models/c_api_encode.cc",        // c_api_test, as all of the C interface
     "models/c_api_tokens.cc",        // c_api_test
+    "models/embed_tokens.cc",        // late_interaction_test
+    "models/late_settings.cc",       // late_interaction_test
     "tools/cli/main.cc",             // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",          // a table: help_test and command_line_test look for each of its entries
     "tools/cli/golden_file.cc",      // verify_test, quantize_test
