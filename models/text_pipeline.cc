@@ -44,6 +44,10 @@ std::string check_task(const Model& model, const TextTask& task) {
     model.pooling(*embed);
     return model.prompt(*embed);
   }
+  if (const auto* sparse = std::get_if<SparseOptions>(&task)) {
+    model.sparse(*sparse);
+    return model.prompt({.prompt = sparse->prompt, .prompt_text = sparse->prompt_text});
+  }
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
   return "";
 }
@@ -333,6 +337,9 @@ void TextPipeline::Run::run(std::span<TextResult*> pass) const {
   } else if (const auto* head = std::get_if<HeadOptions>(&task_)) {
     std::vector<Logits> logits = model_->logits(head->head, batch, head->logits);
     for (size_t i = 0; i < pass.size(); ++i) pass[i]->logits = std::move(logits[i]);
+  } else if (const auto* sparse = std::get_if<SparseOptions>(&task_)) {
+    std::vector<SparseVector> vectors = model_->embed_sparse(batch, *sparse);
+    for (size_t i = 0; i < pass.size(); ++i) pass[i]->sparse = std::move(vectors[i]);
   }
 }
 

@@ -61,9 +61,9 @@ struct HeadOptions {
   LogitsOptions logits = {};
 };
 
-// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions: the prompt is put before
-// each text.
-using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions>;
+// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions, SparseOptions: the prompt
+// is put before each text.
+using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, SparseOptions>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -94,6 +94,7 @@ struct TextResult {
   EncodedSequence encoded;
   std::vector<float> embedding;
   Logits logits;
+  SparseVector sparse;
   std::any tag;  // the item's
 };
 
