@@ -1,4 +1,4 @@
-// The command embed: one vector per text.
+// The command embed: one vector per text, dense or sparse.
 #include <memory>
 
 #include "tools/cli/command.h"
@@ -7,6 +7,7 @@
 #include "tools/cli/merge.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/run_summary.h"
+#include "tools/cli/sparse_writer.h"
 
 namespace bert::cli {
 namespace {
@@ -18,10 +19,11 @@ class Embed : public Command {
     declare_pair(table, options);
     declare_model(table, options);
     declare_pooling(table, embed_);
+    declare_kind(table, kind_, max_active_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
-    declare_output(table, options, {"text", "json", "jsonl", "npy", "safetensors"});
+    declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
     table.choice<NumberType>("--output-type", {{"float32", NumberType::kFloat32}, {"float16", NumberType::kFloat16}},
                              format_.type, "the numbers of npy and safetensors (default: float32)");
     declare_batches(table, options);
@@ -31,6 +33,7 @@ class Embed : public Command {
   int run(Console& console) override {
     if (long_run_.merge) return merge_shards(options, console);
     format_.name = options.format;
+    check_kind();
     if (format_.type != NumberType::kFloat32 && !format_.is_matrix()) {
       throw UsageError("--output-type float16 is for --format npy and safetensors; found " + in_quotes(format_.name));
     }
@@ -39,12 +42,20 @@ class Embed : public Command {
     const std::unique_ptr<Input> input = long_run.open_input();
     Output output = long_run.open_output();
     const Model model = load_model(options, console);
-    settle_pooling(model, embed_, console);
-    format_.dimensions = model.embedding_size(embed_);
+    const SparseOptions sparse = sparse_options(embed_, max_active_);
+    SparseSettings sparse_settings;
+    if (is_sparse()) {
+      sparse_settings = settle_sparse(model, sparse, console);
+    } else {
+      settle_pooling(model, embed_, console);
+    }
+    format_.dimensions = dimensions(model);
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
-    const auto writer = make_embed_writer(output, format_, long_run.start().counts.results);
-    Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
+    const auto writer = is_sparse() ? make_sparse_writer(output, format_.name, model, sparse_settings)
+                                    : make_embed_writer(output, format_, long_run.start().counts.results);
+    const TextTask task = is_sparse() ? TextTask(sparse) : TextTask(embed_);
+    Sequences sequences(*input, model, task, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
       writer->add(sequence);
@@ -60,10 +71,27 @@ class Embed : public Command {
   }
 
  private:
+  bool is_sparse() const { return kind_ == VectorKind::kSparse; }
+
+  void check_kind() const {
+    cli::check_kind(kind_, embed_, max_active_);
+    if (is_sparse() && format_.is_matrix()) {
+      throw UsageError("--format " + format_.name +
+                       " is for dense vectors; --kind sparse has text, json, jsonl and npz");
+    }
+    if (!is_sparse() && format_.name == "npz") {
+      throw UsageError("--format npz is for --kind sparse; dense vectors have npy and safetensors");
+    }
+  }
+
+  size_t dimensions(const Model& model) const {
+    return is_sparse() ? model.config().vocab_size : model.embedding_size(embed_);
+  }
+
   // That was killed after its output had its name.
   int finish_earlier_run(LongRun& long_run, Console& console) {
     const RunCounts& counts = long_run.start().counts;
-    long_run.finish(counts, load_model(options, console).embedding_size(embed_));
+    long_run.finish(counts, dimensions(load_model(options, console)));
     console.note("the output was complete");
     return counts.failed > 0 ? kFailed : kDone;
   }
@@ -71,6 +99,8 @@ class Embed : public Command {
   LongRunOptions long_run_;
   EmbedFormat format_;
   EmbedOptions embed_;
+  VectorKind kind_ = VectorKind::kDense;
+  std::optional<size_t> max_active_;
 };
 
 }  // namespace

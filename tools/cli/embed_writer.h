@@ -13,12 +13,13 @@
 namespace bert::cli {
 
 struct EmbedFormat {
-  std::string name;  // "text", "json", "jsonl", "npy", "safetensors"
+  std::string name;  // "text", "json", "jsonl", "npy", "npz", "safetensors"
   NumberType type = NumberType::kFloat32;
   size_t dimensions = 0;  // of a vector
 
   // A header is followed by rows of equal size.
   bool is_matrix() const { return name == "npy" || name == "safetensors"; }
+  bool must_seek() const { return is_matrix() || name == "npz"; }
   VectorLayout layout() const;  // of a matrix
 };
 

@@ -60,6 +60,9 @@ void LongRun::check_options() const {
   if (format_.name == "json") {
     throw UsageError(option + " is not for --format json, which is one document; jsonl has the same objects");
   }
+  if (format_.name == "npz") {
+    throw UsageError(option + " is not for --format npz, which is one matrix; jsonl has the same weights");
+  }
 }
 
 void LongRun::open_journal() {
@@ -92,7 +95,7 @@ std::unique_ptr<Input> LongRun::open_input() const {
 }
 
 Output LongRun::open_output() const {
-  const Output::Access access = format_.is_matrix() ? Output::Access::kSeekable : Output::Access::kStream;
+  const Output::Access access = format_.must_seek() ? Output::Access::kSeekable : Output::Access::kStream;
   return journal_ ? Output(output_, access, start_.output_bytes) : Output(options_.output, access);
 }
 
