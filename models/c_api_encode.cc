@@ -28,6 +28,30 @@ TokenSequence sequence_of(const bert_sequence& given) {
   return sequence;
 }
 
+std::vector<std::string_view> views_of(const char* const* texts, const size_t* text_bytes, size_t count) {
+  if (count > 0) need(texts, "texts");
+  std::vector<std::string_view> views;
+  for (size_t i = 0; i < count; ++i) {
+    views.push_back(text_of(texts[i], text_bytes == nullptr ? BERT_TO_NUL : text_bytes[i], "a text"));
+  }
+  return views;
+}
+
+// Copies the reports; throws the first text's Error.
+void finish_texts(const std::vector<TextReport>& from, bert_text_report* reports) {
+  const Error* first = nullptr;
+  size_t where = 0;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const TextReport& report = from[i];
+    const bert_status status = report.error ? status_of(report.error->code()) : BERT_OK;
+    if (reports != nullptr) reports[i] = {status, report.tokens, report.truncated_tokens, report.unknown_tokens};
+    if (!report.error || first != nullptr) continue;
+    first = &*report.error;
+    where = i;
+  }
+  if (first != nullptr) throw Error(first->code(), "text " + std::to_string(where) + ": " + first->what());
+}
+
 // A count that no memory can hold is the caller's mistake.
 constexpr size_t kMaxSequences = PTRDIFF_MAX / sizeof(bert_sequence);
 
@@ -138,24 +162,33 @@ bert_status bert_embed_texts(const bert_model* model, const char* const* texts, 
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
     check_vectors(tool, chosen, count, capacity);
-    if (count > 0) need(texts, "texts"), need(vectors, "vectors");
-    std::vector<std::string_view> views;
-    for (size_t i = 0; i < count; ++i) {
-      views.push_back(text_of(texts[i], text_bytes == nullptr ? BERT_TO_NUL : text_bytes[i], "a text"));
-    }
-    const EmbeddedTexts embedded = tool.embed(views, chosen);
+    if (count > 0) need(vectors, "vectors");
+    const EmbeddedTexts embedded = tool.embed(views_of(texts, text_bytes, count), chosen);
     std::copy(embedded.vectors.begin(), embedded.vectors.end(), vectors);
-    const Error* first = nullptr;
-    size_t where = 0;
+    finish_texts(embedded.reports, reports);
+  });
+}
+
+bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes,
+                                    size_t count, const bert_sparse_options* options, size_t* row_starts, int32_t* ids,
+                                    float* weights, size_t capacity, bert_text_report* reports) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const bert_sparse_options known = known_part(options);
+    SparseOptions chosen;
+    if (known.max_active > 0) chosen.max_active = known.max_active;
+    if (count > kMaxSequences) refuse_count(count);
+    need(row_starts, "row_starts");
+    if (capacity > 0) need(ids, "ids"), need(weights, "weights");
+    const SparseTexts embedded = tool.embed_sparse(views_of(texts, text_bytes, count), chosen);
+    row_starts[0] = 0;
+    for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].ids.size();
+    check_room(capacity, row_starts[count], "entries of the sparse vectors");
     for (size_t i = 0; i < count; ++i) {
-      const TextReport& report = embedded.reports[i];
-      const bert_status status = report.error ? status_of(report.error->code()) : BERT_OK;
-      if (reports != nullptr) reports[i] = {status, report.tokens, report.truncated_tokens, report.unknown_tokens};
-      if (!report.error || first != nullptr) continue;
-      first = &*report.error;
-      where = i;
+      std::copy(embedded.vectors[i].ids.begin(), embedded.vectors[i].ids.end(), ids + row_starts[i]);
+      std::copy(embedded.vectors[i].weights.begin(), embedded.vectors[i].weights.end(), weights + row_starts[i]);
     }
-    if (first != nullptr) throw Error(first->code(), "text " + std::to_string(where) + ": " + first->what());
+    finish_texts(embedded.reports, reports);
   });
 }
 

@@ -20,7 +20,8 @@ PoolingSettings Model::pooling() const { return impl_->text.sentence.pooling; }
 
 SimilarityFunction Model::similarity() const {
   const std::string& given = impl_->text.sentence.similarity_fn;
-  if (given.empty()) return SimilarityFunction::kCosine;
+  const bool is_sparse = impl_->text.sentence.is_sparse_encoder;
+  if (given.empty()) return is_sparse ? SimilarityFunction::kDot : SimilarityFunction::kCosine;
   std::string names;
   for (const SimilarityFunction known : {SimilarityFunction::kCosine, SimilarityFunction::kDot,
                                          SimilarityFunction::kEuclidean, SimilarityFunction::kManhattan}) {

@@ -160,16 +160,17 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
 }
 
 // A static model: its plan has a table and no layers.
-std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path& directory,
+std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path& directory, StaticKind kind,
                                                      const LoadOptions& options) {
   const DirectorySource files(directory);
   const std::filesystem::path place = encoder_directory(directory, options.task);
   const WeightReaderOptions reading{.ignore_unexpected = options.ignore_unexpected,
                                     .check_finite = options.check_tensors};
-  StaticTable table = read_static_table(Checkpoint::open(place, options.copy_weights), reading);
+  const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
+  StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), reading);
   ModelConfig config = static_config(table);
   TokenizerOptions tokenizer = options.tokenizer;
-  tokenizer.of_static_model = true;
+  set_static(kind, tokenizer);
   TextSettings text = read_text_settings(load_tokenizer_if_any(place, tokenizer), files, &config, options.task);
   leave_unknown_out(text);
   EncoderPlan plan;
@@ -196,7 +197,8 @@ std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path
 Model ModelAccess::load(const std::string& name, const LoadOptions& options, const std::string& positions) {
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
-  if (is_static(DirectorySource(directory), options.task)) return Model(read_static_model(directory, options));
+  const StaticKind kind = static_kind(DirectorySource(directory), options.task);
+  if (kind != StaticKind::kNone) return Model(read_static_model(directory, kind, options));
   const std::filesystem::path encoder = encoder_directory(directory, options.task);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(encoder), &notices);

@@ -1,6 +1,7 @@
 #include "models/sentence_modules.h"
 
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "engine/base/json_object.h"
@@ -96,6 +97,25 @@ class ModuleReader {
     module.residual = fields.boolean("use_residual").value_or(false);
     module.of = vector_of(fields, reads);
     read_activation(fields, module);
+    return module;
+  }
+
+  SpladeModule splade_pooling() const {
+    SpladeModule module;
+    const JsonObject fields = need_fields();
+    const std::string strategy = fields.string("pooling_strategy").value_or("max");
+    if (strategy != "max" && strategy != "sum") {
+      unsupported("pooling_strategy " + quote(strategy, 60) + " is not supported, expected max or sum");
+    }
+    const std::string activation = fields.string("activation_function").value_or("relu");
+    if (activation != "relu" && activation != "log1p_relu") {
+      unsupported("activation_function " + quote(activation, 60) + " is not supported, expected relu or log1p_relu");
+    }
+    module.pooling = {.sum = strategy == "sum", .logarithms = activation == "relu" ? size_t{1} : size_t{2}};
+    for (const char* key : {"word_embedding_dimension", "embedding_dimension"}) {
+      const auto width = fields.nullable_integer(key, {.min = 1, .max = std::numeric_limits<int32_t>::max()});
+      if (width) module.width = static_cast<size_t>(*width);
+    }
     return module;
   }
 
@@ -301,6 +321,11 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
   throw unsupported_module(named, files, "Pooling, Dense, LayerNorm, Normalize or Dropout after Transformer");
 }
 
+SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& files) {
+  std::vector<std::string> notices;
+  return ModuleReader(named.directory, files, notices).splade_pooling();
+}
+
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected) {
   return {ErrorCode::kUnsupported, quote_path(files.display_name("modules.json")) + ": module " +
                                        std::to_string(named.index) +
@@ -329,5 +354,12 @@ std::string_view pooling_name(PoolingMode mode) {
 }
 
 std::string describe_module(const SentenceModule& module) { return std::visit(Describe{}, module.kind); }
+
+std::string describe_module(const SparseModule& module) {
+  const auto* splade = std::get_if<SpladeModule>(&module);
+  if (splade == nullptr) return "Weights of the tokens";
+  return std::string("Masked LM's outputs, ") + (splade->pooling.sum ? "sum" : "max") + " of log(1 + " +
+         (splade->pooling.logarithms == 2 ? "log(1 + relu))" : "relu)");
+}
 
 }  // namespace bert

@@ -14,6 +14,7 @@
 #include "bert/model.h"
 #include "engine/base/file_source.h"
 #include "engine/kernels/activation.h"
+#include "engine/layers/pooled_outputs.h"
 
 namespace bert {
 
@@ -52,6 +53,15 @@ struct StaticModule {
   std::optional<int32_t> unknown_id = {};  // of the model's tokenizer
 };
 
+// What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling), or a weight that each token has
+// of its own, without an encoder (SparseStaticEmbedding).
+struct SpladeModule {
+  OutputPooling pooling;
+  size_t width = 0;  // of the vector, as in the file; 0: not given
+};
+struct TokenWeightsModule {};
+using SparseModule = std::variant<SpladeModule, TokenWeightsModule>;
+
 struct SentenceModule {
   std::string directory;  // of config.json and the weights, in the model's; "": the model's own
   std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
@@ -73,6 +83,9 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
                                                    std::vector<std::string>& notices,
                                                    VectorOf dense_reads = VectorOf::kText);
 
+// The settings of a SpladePooling. Throws as read_sentence_module does.
+SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& files);
+
 // Names the module, and its route in a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
 
@@ -90,5 +103,6 @@ size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
 
 std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours
 std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"
+std::string describe_module(const SparseModule& module);    // "Masked LM's outputs, max of log(1 + relu)"
 
 }  // namespace bert

@@ -61,10 +61,12 @@ bool is_transformer(const NamedModule& named) {
     return !family->transformer_class.empty() && family->transformer_class == kind;
   };
   return kind == "Transformer" || kind == "BERT" ||  // the latter before version 0.4
+         kind == "MLMTransformer" ||                 // of a SparseEncoder before 5.4
          std::any_of(families().begin(), families().end(), brings);
 }
 
 bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
+bool is_token_weights(const NamedModule& named) { return module_class(named.type) == "SparseStaticEmbedding"; }
 
 // config.json of model2vec: beside a StaticEmbedding of the whole directory, or alone.
 std::optional<JsonDocument> model2vec_config(const FileSource& files,
@@ -95,6 +97,7 @@ class SettingsReader {
       read_modules(followed);
       read_transformer_settings();
       read_library_settings();
+      refuse_without_sparse_module();
     } else {
       settings_.modules = plain_pooling();
       tell_unread_files();
@@ -141,6 +144,7 @@ class SettingsReader {
 
   void read_modules(const std::vector<NamedModule>& modules) {
     for (size_t i = 0; i < modules.size(); ++i) read_module(modules[i], i == 0);
+    if (settings_.sparse) return refuse_dense();
     if (!settings_.pooling_refusal) finish_modules();
   }
 
@@ -150,10 +154,20 @@ class SettingsReader {
     } else if (is_first && is_static(named)) {
       settings_.transformer_directory = named.directory;
       settings_.modules.push_back({named.directory, StaticModule{}});
+    } else if (is_first && is_token_weights(named)) {
+      settings_.transformer_directory = named.directory;
+      settings_.sparse = TokenWeightsModule{};
     } else if (is_first) {
       refuse_pooling(settings_, unsupported_module(named, files_, "Transformer"));
+    } else if (settings_.sparse) {
+      settings_.sparse.reset();
+      refuse_pooling(settings_, unsupported_module(named, files_, "no module after one that makes a sparse vector"));
     } else if (!settings_.pooling_refusal) {
       try {
+        if (module_class(named.type) == "SpladePooling" && settings_.modules.empty()) {
+          settings_.sparse = read_splade_pooling(named, files_);
+          return;
+        }
         std::optional<SentenceModule> module = read_sentence_module(named, files_, settings_.notices);
         if (module) settings_.modules.push_back(std::move(*module));
       } catch (const Error& error) {
@@ -161,6 +175,13 @@ class SettingsReader {
         refuse_pooling(settings_, error);
       }
     }
+  }
+
+  void refuse_dense() {
+    const std::string module = describe_module(*settings_.sparse);
+    refuse_pooling(settings_, unsupported("modules.json", "the model makes sparse vectors (" + module +
+                                                              "), expected a dense one: embed them as sparse"));
+    settings_.pooling.modules.push_back(module);
   }
 
   void finish_modules() {
@@ -223,7 +244,8 @@ class SettingsReader {
     if (!json) return;
     const JsonObject fields(json->root(), files_.display_name(name));
     const std::string model_type = fields.string("model_type").value_or("SentenceTransformer");
-    if (model_type != "SentenceTransformer") {
+    settings_.is_sparse_encoder = model_type == "SparseEncoder";
+    if (model_type != "SentenceTransformer" && !settings_.is_sparse_encoder) {
       refuse_pooling(settings_, unsupported(name, "model_type " + quote(model_type, 60) +
                                                       " is not supported, expected SentenceTransformer"));
     }
@@ -238,12 +260,22 @@ class SettingsReader {
     if (const auto kept = fields.nullable_integer("truncate_dim", {.min = 1, .max = int64_t{1} << 20})) {
       settings_.pooling.dimensions = static_cast<size_t>(*kept);
     }
+    if (const auto most = fields.nullable_integer("max_active_dims", {.min = 1, .max = int64_t{1} << 31})) {
+      settings_.max_active = static_cast<size_t>(*most);
+    }
     const auto default_prompt = fields.nullable_string("default_prompt_name");
     if (!default_prompt) return;
     settings_.default_prompt = *default_prompt;
     if (!settings_.prompts.contains(settings_.default_prompt)) {
       fields.refuse("default_prompt_name", "a name among the prompts");
     }
+  }
+
+  void refuse_without_sparse_module() {
+    if (!settings_.is_sparse_encoder || settings_.sparse) return;
+    refuse_pooling(settings_, unsupported("config_sentence_transformers.json",
+                                          "model_type 'SparseEncoder' without a module that makes a sparse vector, "
+                                          "expected SpladePooling or SparseStaticEmbedding in modules.json"));
   }
 
   const FileSource& files_;
@@ -265,17 +297,19 @@ std::string read_transformer_directory(const FileSource& files, const std::optio
   if (!named || named->empty()) return "";
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
   if (modules.empty()) return "";
-  if (is_transformer(modules.front()) || is_static(modules.front())) return modules.front().directory;
+  const NamedModule& first = modules.front();
+  if (is_transformer(first) || is_static(first) || is_token_weights(first)) return first.directory;
   if (files.read("config.json", kMaxModelFile)) return "";
   throw unsupported_module(modules.front(), files, "Transformer");
 }
 
-bool is_static(const FileSource& files, const std::optional<std::string>& task) {
+StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task) {
   const auto named = named_modules(files);
-  if (model2vec_config(files, named)) return true;
-  if (!named) return false;
+  if (model2vec_config(files, named)) return StaticKind::kRows;
+  if (!named) return StaticKind::kNone;
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
-  return !modules.empty() && is_static(modules.front());
+  if (!modules.empty() && is_static(modules.front())) return StaticKind::kRows;
+  return !modules.empty() && is_token_weights(modules.front()) ? StaticKind::kTokenWeights : StaticKind::kNone;
 }
 
 SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_size,

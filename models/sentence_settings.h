@@ -25,6 +25,10 @@ struct SentenceSettings {
 
   // Of a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set.
   std::optional<LateSettings> late;
+  // What makes a text's sparse vector (SparseEncoder); then pooling_refusal is set.
+  std::optional<SparseModule> sparse;
+  std::optional<size_t> max_active;  // max_active_dims: so many of the largest weights are kept
+  bool is_sparse_encoder = false;    // model_type says SparseEncoder
 
   // To throw when embed is called and …
   std::optional<Error> pooling_refusal;    // … the caller names no pooling: unsupported module or mode
@@ -54,9 +58,10 @@ SentenceSettings read_sentence_settings(const FileSource& files, size_t hidden_s
 // Error(kUnsupported) if the first module is another and there is no config.json beside modules.json.
 std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task = {});
 
-// Whether the model is static: its first module is a StaticEmbedding, or its config.json is model2vec's. It then has
-// no encoder, and its directory is read_transformer_directory's.
-bool is_static(const FileSource& files, const std::optional<std::string>& task = {});
+// What a model without an encoder reads, in read_transformer_directory: the rows of a StaticEmbedding or of model2vec,
+// the weights of a SparseStaticEmbedding. kNone: the model has an encoder.
+enum class StaticKind { kNone, kRows, kTokenWeights };
+StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task = {});
 
 // The limit in effect: the sentence settings' first, then the tokenizer's, then the position table's. A limit above the
 // position table is lowered to it, with a notice.

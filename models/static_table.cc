@@ -24,6 +24,20 @@ class StaticTableReader {
     storage.notices = storage.checkpoint.notices();
   }
 
+  StaticTable read_weights() {
+    const StoredTensor* weights = take("weight");
+    if (weights == nullptr) refuse_without("'weight', expected one: the tokens' weights of a SparseStaticEmbedding");
+    if (weights->shape.size() != 1 || weights->shape[0] == 0) refuse_shape(*weights, "[vocab]");
+    const std::optional<WeightFormat> format = format_of(*weights);
+    if (!format) refuse_type(*weights, "F32, F16, BF16 or F64");
+    refuse_others();
+    if (options_.check_finite) check_finite(*weights, weights->shape[0]);
+    convert(weights->shape[0], 1, [&](size_t id, float* row) {
+      *row = static_cast<float>(element(weights->data.data(), *weights->type->dtype, id));
+    });
+    return std::move(table_);
+  }
+
   StaticTable read() {
     const StoredTensor& rows = row_tensor();
     if (rows.shape.size() != 2 || rows.shape[0] == 0 || rows.shape[1] == 0) refuse_shape(rows, "[vocab, width]");
@@ -36,7 +50,7 @@ class StaticTableReader {
     const bool is_f64 = rows.type->dtype == DType::kF64;
     const bool is_aligned = reinterpret_cast<uintptr_t>(rows.data.data()) % element_bytes(*format) == 0;
     if (mapping != nullptr || weights != nullptr || is_f64 || !is_aligned) apply(rows, mapping, weights);
-    if (options_.check_finite) check_finite(rows);
+    if (options_.check_finite) check_finite(rows, rows.shape[0] * rows.shape[1]);
     return std::move(table_);
   }
 
@@ -47,8 +61,11 @@ class StaticTableReader {
     for (const char* name : kRowTensors) {
       if (const StoredTensor* tensor = take(name)) return *tensor;
     }
-    throw Error(ErrorCode::kInvalidFile, quote_path(checkpoint().source()) + ": no tensor 'embedding.weight' or " +
-                                             "'embeddings', expected one: the rows of a static model");
+    refuse_without("'embedding.weight' or 'embeddings', expected one: the rows of a static model");
+  }
+
+  [[noreturn]] void refuse_without(const std::string& tensors) const {
+    throw Error(ErrorCode::kInvalidFile, quote_path(checkpoint().source()) + ": no tensor " + tensors);
   }
 
   const StoredTensor* take(const char* name) {
@@ -86,15 +103,20 @@ class StaticTableReader {
       vocab = of_tokens->shape[0];
     }
     if (weights != nullptr && !format_of(*weights)) refuse_type(*weights, "F32, F16, BF16 or F64");
-    AlignedBuffer<std::byte>& memory = table_.storage.conversions.emplace_back(vocab * width * sizeof(float));
-    auto* values = reinterpret_cast<float*>(memory.data());
-    for (size_t id = 0; id < vocab; ++id) {
-      float* row = values + id * width;
+    convert(vocab, width, [&](size_t id, float* row) {
       copy_row(rows, mapping == nullptr ? id : mapped_row(*mapping, id, rows.shape[0]), row);
-      if (weights == nullptr) continue;
+      if (weights == nullptr) return;
       const auto weight = static_cast<float>(element(weights->data.data(), *weights->type->dtype, id));
       for (size_t i = 0; i < width; ++i) row[i] *= weight;
-    }
+    });
+  }
+
+  // The table's rows as floats in memory; fill(id, row) writes one.
+  template <class Fill>
+  void convert(size_t vocab, size_t width, const Fill& fill) {
+    AlignedBuffer<std::byte>& memory = table_.storage.conversions.emplace_back(vocab * width * sizeof(float));
+    auto* values = reinterpret_cast<float*>(memory.data());
+    for (size_t id = 0; id < vocab; ++id) fill(id, values + id * width);
     table_.rows = {values, WeightFormat::kF32, vocab, width};
   }
 
@@ -121,9 +143,9 @@ class StaticTableReader {
     return static_cast<size_t>(row);
   }
 
-  void check_finite(const StoredTensor& rows) const {
+  void check_finite(const StoredTensor& rows, size_t count) const {
     if (rows.type->dtype == DType::kI8) return;
-    for (size_t i = 0; i < rows.shape[0] * rows.shape[1]; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       if (!std::isfinite(element(rows.data.data(), *rows.type->dtype, i))) {
         throw Error(ErrorCode::kNonFinite,
                     where(rows) + "a NaN or an infinity at index " + std::to_string(i) + ", expected finite numbers");
@@ -152,6 +174,10 @@ class StaticTableReader {
 
 StaticTable read_static_table(Checkpoint checkpoint, const WeightReaderOptions& options) {
   return StaticTableReader(std::move(checkpoint), options).read();
+}
+
+StaticTable read_token_weights(Checkpoint checkpoint, const WeightReaderOptions& options) {
+  return StaticTableReader(std::move(checkpoint), options).read_weights();
 }
 
 ModelConfig static_config(const StaticTable& table) {

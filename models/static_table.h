@@ -18,6 +18,9 @@ struct StaticTable {
 // Throws Error: no such tensor, a wrong shape or type, a row that the mapping names and that does not exist.
 StaticTable read_static_table(Checkpoint checkpoint, const WeightReaderOptions& options);
 
+// The tensor weight [vocab] of SparseStaticEmbedding, as rows of one number. Types and errors as above.
+StaticTable read_token_weights(Checkpoint checkpoint, const WeightReaderOptions& options);
+
 // The configuration of a model with this table: no layers, no positions, no segments.
 ModelConfig static_config(const StaticTable& table);
 

@@ -49,6 +49,10 @@ std::string check_task(const Model& model, const TextTask& task, const TextOptio
     model.pooling(*embed);
     return model.prompt(*embed);
   }
+  if (const auto* sparse = std::get_if<SparseOptions>(&task)) {
+    model.sparse(*sparse);
+    return model.prompt({.prompt = sparse->prompt, .prompt_text = sparse->prompt_text});
+  }
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
   if (std::holds_alternative<TokenVectorOptions>(task)) {
     token_vector_settings(model);
@@ -347,6 +351,9 @@ void TextPipeline::Run::run(std::span<TextResult*> pass) const {
   } else if (const std::optional<TextRole> role = role_of(task_)) {
     std::vector<TokenVectors> vectors = embed_tokens(*model_, batch, *role);
     for (size_t i = 0; i < pass.size(); ++i) pass[i]->token_vectors = std::move(vectors[i]);
+  } else if (const auto* sparse = std::get_if<SparseOptions>(&task_)) {
+    std::vector<SparseVector> vectors = model_->embed_sparse(batch, *sparse);
+    for (size_t i = 0; i < pass.size(); ++i) pass[i]->sparse = std::move(vectors[i]);
   }
 }
 

@@ -40,6 +40,10 @@ void leave_unknown_out(TextSettings& settings) {
   }
 }
 
+void set_static(StaticKind kind, TokenizerOptions& options) {
+  (kind == StaticKind::kRows ? options.of_static_model : options.special_tokens) = kind == StaticKind::kRows;
+}
+
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
   try {
     return Tokenizer::load(directory, options);
@@ -88,8 +92,8 @@ LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& optio
   const DirectorySource files(directory);
   std::optional<ModelConfig> config;
   TokenizerOptions tokenizer = options.tokenizer;
-  if (is_static(files, options.task)) {
-    tokenizer.of_static_model = true;
+  if (const StaticKind kind = static_kind(files, options.task); kind != StaticKind::kNone) {
+    set_static(kind, tokenizer);
   } else if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
     config = parse_config(*text, encoder_files.display_name("config.json"));
   }

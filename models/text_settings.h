@@ -33,6 +33,9 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
 // Sets the unknown token of a static model whose mean leaves it out.
 void leave_unknown_out(TextSettings& settings);
 
+// The tokenizer of a model without an encoder.
+void set_static(StaticKind kind, TokenizerOptions& options);
+
 // Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
 // one; throws the Error of a malformed one.
 TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);

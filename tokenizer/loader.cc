@@ -44,7 +44,9 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   TokenizerSettings settings = read_settings(files, families, options);
-  if (options.of_static_model) settings.post_processor = settings.post_processor.without_special_tokens();
+  if (options.of_static_model || !options.special_tokens) {
+    settings.post_processor = settings.post_processor.without_special_tokens();
+  }
   return settings;
 }
 

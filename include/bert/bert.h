@@ -310,6 +310,23 @@ BERT_API bert_status bert_embed_texts(const bert_model* model, const char* const
                                       size_t count, const bert_embed_options* options, float* vectors, size_t capacity,
                                       bert_text_report* reports);
 
+typedef struct bert_sparse_options {
+  size_t struct_bytes;
+  size_t max_active;  // the most weights of a text, its largest; 0: what the model's files say, or all
+} bert_sparse_options;
+#define BERT_SPARSE_OPTIONS_INIT \
+  { sizeof(bert_sparse_options), 0 }
+
+// Sparse vectors of many texts, as Model::embed_sparse of bert/model.h, one after another (CSR): text i has the entries
+// row_starts[i] to row_starts[i + 1] of ids, ascending ids of the vocabulary, and of weights.   row_starts: [count + 1];
+// ids, weights: room for `capacity` entries; count * max_active are enough. If they are too few, the call returns
+// BERT_BUFFER_TOO_SMALL with row_starts written: row_starts[count] entries are needed. Prompts, text_bytes, reports and
+// failed texts as above; a failed text has no entries. BERT_NOT_FOUND for a model that makes no sparse vectors.
+BERT_API bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* texts,
+                                             const size_t* text_bytes, size_t count, const bert_sparse_options* options,
+                                             size_t* row_starts, int32_t* ids, float* weights, size_t capacity,
+                                             bert_text_report* reports);
+
 // The cosine of two vectors of `size` floats, summed in float64; 0 if one of them is all zeros.
 BERT_API bert_status bert_cosine_similarity(const float* a, const float* b, size_t size, double* cosine);
 

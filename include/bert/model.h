@@ -178,6 +178,34 @@ struct EmbedOptions {
   std::optional<std::string> prompt_text = {};
 };
 
+// A text's sparse vector: entries of the vocabulary, ascending, and the weight of each, which is not 0.
+struct SparseVector {
+  std::vector<int32_t> ids;
+  std::vector<float> weights;  // [ids]
+};
+
+// How a text becomes a sparse vector.
+struct SparseSettings {
+  size_t size = 0;          // entries of the vocabulary: ids are below it
+  bool declared = false;    // modules.json says so; false: this library's default for a model with a masked LM head
+  std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
+  // The model's files keep so many of the largest weights.
+  std::optional<size_t> max_active = {};
+};
+
+struct SparseOptions {
+  // So many of the largest weights are kept, of equal ones those of the smaller ids. Default: what the model's files
+  // say, or all.
+  std::optional<size_t> max_active = {};
+  std::optional<std::string> prompt = {};       // as in EmbedOptions
+  std::optional<std::string> prompt_text = {};  // as in EmbedOptions
+};
+
+struct SparseTexts {
+  std::vector<SparseVector> vectors;  // [texts]; empty for a failed text
+  std::vector<TextReport> reports;    // [texts]
+};
+
 // One tensor of the checkpoint.
 struct TensorInfo {
   std::string name;  // as in the file
@@ -238,9 +266,13 @@ class BERT_API Model {
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
   std::string prompt(const EmbedOptions& options) const;  // that embed puts before a text
-  std::vector<std::string> prompt_names() const;          // sorted
-  std::string default_prompt_name() const;                // "" if the model's files name none
-  // similarity_fn_name of the model's files, else the cosine. Throws Error(kUnsupported) for an unknown name.
+  // How embed_sparse makes a vector. Throws Error if it would for any text: the model's files make no sparse vector
+  // (kNotFound, kUnsupported), an unknown prompt, max_active 0.
+  SparseSettings sparse(const SparseOptions& options = {}) const;
+  std::vector<std::string> prompt_names() const;  // sorted
+  std::string default_prompt_name() const;        // "" if the model's files name none
+  // similarity_fn_name of the model's files, else the dot product for a SparseEncoder and the cosine for others. Throws
+  // Error(kUnsupported) for an unknown name.
   SimilarityFunction similarity() const;
   size_t threads() const;        // of one pass, if they are free
   size_t max_length() const;     // default limit of a sequence in tokens, from the model's files
@@ -285,6 +317,12 @@ class BERT_API Model {
   void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, embedding_size(options)]
              const EmbedOptions& options = {}) const;
 
+  // Sparse vectors: SPLADE of a SparseEncoder's files or of any model with a masked LM head, the tokens' own weights of
+  // a SparseStaticEmbedding. The outputs of the masked LM are pooled block by block: no table [tokens, vocab] is made.
+  std::vector<SparseVector> embed_sparse(std::span<const TokenSequence> batch, const SparseOptions& options = {}) const;
+  SparseVector embed_sparse(std::string_view text, const SparseOptions& options = {}) const;
+  SparseTexts embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options = {}) const;
+
   // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
   void require(Head head) const;  // throws that error
@@ -318,6 +356,8 @@ BERT_API double cosine_similarity(std::span<const float> a, std::span<const floa
 
 // The same by any function, summed in float64.
 BERT_API double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b);
+// Of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the weights.
+BERT_API double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b);
 BERT_API std::string_view name(
     SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"
 

@@ -62,9 +62,10 @@ struct HeadOptions {
   LogitsOptions logits = {};
 };
 
-// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions: the prompt is put before
-// each text. TokenVectorOptions: texts are tokenised as its role asks; not for pairs nor with windows.
-using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, TokenVectorOptions>;
+// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions, SparseOptions: the prompt
+// is put before each text. TokenVectorOptions: texts are tokenised as its role asks; not for pairs nor with windows.
+using TextTask =
+    std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, SparseOptions, TokenVectorOptions>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -96,6 +97,7 @@ struct TextResult {
   EncodedSequence encoded;
   std::vector<float> embedding;
   Logits logits;
+  SparseVector sparse;
   TokenVectors token_vectors;
   std::any tag;  // the item's
 };

@@ -72,6 +72,7 @@ struct TokenizerOptions {
   // The tokenizer of a static model: no special tokens are added, and model_max_length() is the length of
   // tokenizer.json's truncation.
   bool of_static_model = false;
+  bool special_tokens = true;  // false: none are added to a text, as in queries of SparseStaticEmbedding
 };
 
 struct TokenizerSettings;  // resolved settings of the files; internal

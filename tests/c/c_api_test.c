@@ -327,6 +327,26 @@ struct job {
 };
 
 /* One text of three is not valid UTF-8; the others have the vectors that they have alone. */
+static void test_embed_sparse(const bert_model* model) {
+  const char* texts[] = {"a dog", "\xff", "a"};
+  size_t row_starts[4] = {0};
+  int32_t ids[20];
+  float weights[20];
+  bert_text_report reports[3];
+  bert_sparse_options options = BERT_SPARSE_OPTIONS_INIT;
+  options.max_active = 4;
+  CHECK(bert_embed_sparse_texts(model, texts, NULL, 3, &options, row_starts, ids, weights, 20, reports) ==
+        BERT_INVALID_TEXT);
+  CHECK(row_starts[1] == 4 && row_starts[2] == 4 && row_starts[3] == 8);
+  CHECK(reports[0].status == BERT_OK && reports[1].status == BERT_INVALID_TEXT);
+  CHECK(ids[0] < ids[1] && weights[0] > 0);
+  CHECK(bert_embed_sparse_texts(model, texts, NULL, 1, &options, row_starts, NULL, NULL, 0, NULL) ==
+        BERT_BUFFER_TOO_SMALL);
+  CHECK(row_starts[1] == 4);
+  CHECK(bert_embed_sparse_texts(model, NULL, NULL, 0, NULL, row_starts, NULL, NULL, 0, NULL) == BERT_OK);
+  CHECK(bert_embed_sparse_texts(model, texts, NULL, 1, NULL, NULL, ids, weights, 20, NULL) == BERT_INVALID_ARGUMENT);
+}
+
 static void test_embed_texts(const bert_model* model) {
   const char* texts[] = {kText, "a\xff", "the 金 fox"};
   const size_t bytes[] = {BERT_TO_NUL, 2, 11};
@@ -454,6 +474,7 @@ int main(void) {
   test_encode(model);
   test_embed(model);
   test_embed_texts(model);
+  test_embed_sparse(model);
   test_runtime(model);
   test_threads(model);
   bert_model_free(model);

@@ -82,4 +82,25 @@ void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& mode
   directory.write("model.safetensors", safetensors(tensors));
 }
 
+void write_tiny_splade(const TemporaryDirectory& directory, const std::string& pooling,
+                       const std::string& library_settings) {
+  const TinyModel model;
+  write_tiny_model(directory, model, [&](TinyTensors& tensors) {
+    Random random(61);
+    const std::string transform = "cls.predictions.transform.";
+    tensors[transform + "dense.weight"] = {{model.hidden, model.hidden}, random.numbers(model.hidden * model.hidden)};
+    tensors[transform + "dense.bias"] = {{model.hidden}, random.numbers(model.hidden)};
+    tensors[transform + "LayerNorm.weight"] = {{model.hidden}, random.numbers(model.hidden)};
+    tensors[transform + "LayerNorm.bias"] = {{model.hidden}, random.numbers(model.hidden)};
+    tensors["cls.predictions.bias"] = {{model.vocab}, random.numbers(model.vocab)};
+  });
+  if (pooling.empty()) return;
+  directory.write("modules.json", R"([
+      {"path": "", "type": "sentence_transformers.base.modules.transformer.Transformer"},
+      {"path": "1_SpladePooling",
+       "type": "sentence_transformers.sparse_encoder.modules.splade_pooling.SpladePooling"}])");
+  directory.write("1_SpladePooling/config.json", pooling);
+  directory.write("config_sentence_transformers.json", library_settings);
+}
+
 }  // namespace bert::test

@@ -33,6 +33,11 @@ struct TinyModel {
 void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& model = {},
                       const std::function<void(TinyTensors&)>& edit = {});
 
+// The same with a masked LM head, and the modules.json of a SparseEncoder with a SpladePooling of these settings, a
+// JSON object; "": without modules.json.
+void write_tiny_splade(const TemporaryDirectory& directory, const std::string& pooling,
+                       const std::string& library_settings = R"({"model_type": "SparseEncoder"})");
+
 // A vocabulary of `size` lines: the special tokens, words, then fillers.
 std::string tiny_vocabulary(size_t size);
 

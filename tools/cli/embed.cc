@@ -1,4 +1,4 @@
-// The command embed: one vector per text, or one for each token.
+// The command embed: one vector per text, dense or sparse, or one for each token.
 #include <memory>
 
 #include "tools/cli/command.h"
@@ -7,6 +7,7 @@
 #include "tools/cli/merge.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/run_summary.h"
+#include "tools/cli/sparse_writer.h"
 #include "tools/cli/token_writer.h"
 
 namespace bert::cli {
@@ -20,7 +21,6 @@ class Embed : public Command {
     declare_model(table, options);
     declare_pooling(table, embed_);
     declare_kind(table, kind_);
-    declare_role(table, role_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
@@ -43,16 +43,28 @@ class Embed : public Command {
     const std::unique_ptr<Input> input = long_run.open_input();
     Output output = long_run.open_output();
     const Model model = load_model(options, console);
-    if (!is_tokens()) settle_pooling(model, embed_, console);
+    const SparseOptions sparse = sparse_options(embed_, kind_);
+    SparseSettings sparse_settings;
+    if (kind_.is_sparse()) sparse_settings = settle_sparse(model, sparse, console);
+    if (kind_.kind == VectorKind::kDense) settle_pooling(model, embed_, console);
     format_.dimensions = dimensions(model);
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
-    const TextRole role = role_.value_or(TextRole::kDocument);
-    const auto writer = is_tokens() ? make_token_writer(output, format_.name, model, role)
-                                    : make_embed_writer(output, format_, long_run.start().counts.results);
-    const TextTask task = is_tokens() ? TextTask(TokenVectorOptions{role}) : TextTask(embed_);
-    TokenRules rules = is_tokens() ? model_token_rules(options, model) : embed_token_rules(options, model, embed_);
-    if (is_tokens()) rules.no_pair = kNeedsNoPair;
+    const TextRole role = kind_.role.value_or(TextRole::kDocument);
+    TextTask task = embed_;
+    std::unique_ptr<EmbedWriter> writer;
+    TokenRules rules;
+    if (kind_.is_tokens()) {
+      writer = make_token_writer(output, format_.name, model, role);
+      task = TokenVectorOptions{role};
+      rules = model_token_rules(options, model);
+      rules.no_pair = kNeedsNoPair;
+    } else {
+      rules = embed_token_rules(options, model, embed_);
+      if (kind_.is_sparse()) task = sparse;
+      writer = kind_.is_sparse() ? make_sparse_writer(output, format_.name, model, sparse_settings)
+                                 : make_embed_writer(output, format_, long_run.start().counts.results);
+    }
     Sequences sequences(*input, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
@@ -69,22 +81,26 @@ class Embed : public Command {
   }
 
  private:
-  bool is_tokens() const { return kind_ == VectorKind::kTokens; }
-
   void check_options() {
-    check_kind(kind_, embed_, role_);
-    if (is_tokens() && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
-    if (is_tokens() && (format_.is_matrix() || format_.name == "text")) {
+    check_kind(kind_, embed_);
+    if (kind_.is_tokens() && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
+    if (kind_.is_tokens() && (format_.is_matrix() || format_.name == "text")) {
       throw UsageError("--format " + format_.name + " is for dense vectors; --kind tokens has json, jsonl and npz");
     }
-    if (!is_tokens() && format_.name == "npz") {
-      throw UsageError("--format npz is for --kind tokens; dense vectors have npy and safetensors");
+    if (kind_.is_sparse() && format_.is_matrix()) {
+      throw UsageError("--format " + format_.name +
+                       " is for dense vectors; --kind sparse has text, json, jsonl and npz");
     }
-    if (is_tokens() && options.stride) throw UsageError("--stride is for dense vectors, not for --kind tokens");
+    if (kind_.kind == VectorKind::kDense && format_.name == "npz") {
+      throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");
+    }
+    if (kind_.is_tokens() && options.stride) throw UsageError("--stride is for dense vectors, not for --kind tokens");
   }
 
   size_t dimensions(const Model& model) const {
-    return is_tokens() ? token_vector_settings(model).size : model.embedding_size(embed_);
+    return kind_.is_tokens()   ? token_vector_settings(model).size
+           : kind_.is_sparse() ? model.config().vocab_size
+                               : model.embedding_size(embed_);
   }
 
   // That was killed after its output had its name.
@@ -98,8 +114,7 @@ class Embed : public Command {
   LongRunOptions long_run_;
   EmbedFormat format_;
   EmbedOptions embed_;
-  VectorKind kind_ = VectorKind::kDense;
-  std::optional<TextRole> role_;
+  KindOptions kind_;
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 // each with all the others.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tools/cli/command.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
+#include "tools/cli/sparse_writer.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -49,6 +51,7 @@ class Similarity : public Command {
     table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
     declare_model(table, options);
     declare_pooling(table, embed_);
+    declare_text_kind(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
@@ -58,6 +61,7 @@ class Similarity : public Command {
   int run(Console& console) override {
     const bool many = options.inputs.empty() ? options.texts.size() > 2 : !options.jsonl;
     if (nearest_ && !many) throw UsageError("--nearest is for more than two TEXTs, or --input FILE without --jsonl");
+    check_kind(kind_, embed_);
     return many ? run_many(console) : run_pairs(console);
   }
 
@@ -67,18 +71,17 @@ class Similarity : public Command {
     TwoTexts texts(*pairs);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    settle_pooling(model, embed_, console);
-    settle_function(model, console);
+    settle_kind(model, console);
 
     RunSummary summary(texts, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     std::vector<Sequence> two;
-    Sequences sequences(texts, model, embed_, embed_token_rules(options, model, embed_));
+    Sequences sequences(texts, model, task_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       two.push_back(std::move(sequence));
       if (two.size() < 2) continue;
       const Sequence both = joined(two[0], two[1]);
-      write(both, both.error ? 0 : similarity(function_, two[0].embedding, two[1].embedding), output, json);
+      write(both, both.error ? 0 : similarity_of(two[0], two[1]), output, json);
       summary.count(both, two);
       two.clear();
       if (!sequences.ready()) output.flush();
@@ -87,8 +90,22 @@ class Similarity : public Command {
     return summary.finish(output, model);
   }
 
-  void settle_function(const Model& model, Console& console) {
+  double similarity_of(const Sequence& a, const Sequence& b) const {
+    return kind_.is_sparse() ? similarity(function_, a.sparse, b.sparse)
+                             : similarity(function_, a.embedding, b.embedding);
+  }
+
+  void settle_kind(const Model& model, Console& console) {
     function_ = model.similarity();
+    if (kind_.is_sparse()) {
+      const SparseOptions sparse = sparse_options(embed_, kind_);
+      // SparseEncoder's own default, for a model without its files too.
+      if (!settle_sparse(model, sparse, console).declared) function_ = SimilarityFunction::kDot;
+      task_ = sparse;
+    } else {
+      settle_pooling(model, embed_, console);
+      task_ = embed_;
+    }
     if (function_ == SimilarityFunction::kCosine) return;
     console.note("the similarity is " + std::string(name(function_)) + ", as the model's files say" +
                  (function_ == SimilarityFunction::kDot ? "" : ": a negative distance"));
@@ -99,11 +116,10 @@ class Similarity : public Command {
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    settle_pooling(model, embed_, console);
-    settle_function(model, console);
+    settle_kind(model, console);
     RunSummary summary(*input, output, console);
     std::vector<Sequence> texts;
-    Sequences sequences(*input, model, embed_, embed_token_rules(options, model, embed_));
+    Sequences sequences(*input, model, task_, embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       summary.count(sequence);
       texts.push_back(std::move(sequence));
@@ -126,7 +142,7 @@ class Similarity : public Command {
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool failed = texts[i].error.has_value();
-      const double value = failed ? 0 : similarity(function_, sequence.embedding, texts[i].embedding);
+      const double value = failed ? 0 : similarity_of(sequence, texts[i]);
       if (!failed && i != row) others.emplace_back(i, value);
       line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
       numbers += numbers.empty() ? "" : ",";
@@ -191,6 +207,8 @@ class Similarity : public Command {
   }
 
   EmbedOptions embed_;
+  KindOptions kind_;
+  TextTask task_;
   SimilarityFunction function_ = SimilarityFunction::kCosine;
   std::optional<size_t> nearest_;
 };

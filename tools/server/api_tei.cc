@@ -1,6 +1,7 @@
 // The routes of Hugging Face's text-embeddings-inference that compute.
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <utility>
 
 #include "bert/tasks.h"
@@ -121,8 +122,23 @@ HandlerResult tei_embed_all(const Call& call) {
                    }};
 }
 
-HandlerResult tei_embed_sparse(const Call&) {
-  throw ApiError(Fault::kUnsupported, "sparse vectors are not supported by this server");
+HandlerResult tei_embed_sparse(const Call& call) {
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kSparse, texts_of(call, "inputs"), "inputs");
+  read_common(call.body, *job);
+  return Computing{std::move(job), [](const Job& done) {
+                     std::string text;
+                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                       std::vector<size_t> places(one.sparse.ids.size());
+                       std::iota(places.begin(), places.end(), size_t{0});
+                       cli::append_list(out, places, [&](std::string& list, size_t i) {
+                         JsonObject entry;
+                         entry.number("index", one.sparse.ids[i]);
+                         entry.number("value", one.sparse.weights[i]);
+                         list += entry.take();
+                       });
+                     });
+                     return text;
+                   }};
 }
 
 HandlerResult tei_predict(const Call& call) {

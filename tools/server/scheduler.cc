@@ -29,6 +29,9 @@ std::string check_job(const Job& job) {
       model.tokenizer();
       model.pooling(job.computation.embed);
       return model.prompt(job.computation.embed);
+    case Output::kSparse:
+      model.sparse();
+      [[fallthrough]];
     case Output::kTokenVectors:
     case Output::kTokens:
       model.tokenizer();
@@ -238,6 +241,9 @@ void Scheduler::run(const std::vector<Taken*>& pass) {
       output_of(i).values.assign(row.begin(), row.end());
       output_of(i).rows = 1;
     }
+  } else if (job.computation.output == Output::kSparse) {
+    std::vector<SparseVector> vectors = model.embed_sparse(sequences, {.prompt_text = ""});  // it is in the ids
+    for (size_t i = 0; i < pass.size(); ++i) output_of(i).sparse = std::move(vectors[i]);
   } else if (job.computation.output == Output::kTokenVectors) {
     std::vector<EncodedSequence> encoded = model.encode(sequences);
     for (size_t i = 0; i < pass.size(); ++i) {

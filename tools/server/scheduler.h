@@ -24,9 +24,9 @@
 
 namespace bert::server {
 
-// kVector: embed's. kTokenVectors: the encoder's last_hidden_state. kLogits: of the sequence classification. kTokens:
-// nothing but the tokens.
-enum class Output { kVector, kTokenVectors, kLogits, kTokens };
+// kVector: embed's. kSparse: embed_sparse's. kTokenVectors: the encoder's last_hidden_state. kLogits: of the sequence
+// classification. kTokens: nothing but the tokens.
+enum class Output { kVector, kSparse, kTokenVectors, kLogits, kTokens };
 
 // What is done to each text of a request.
 struct Computation {
@@ -48,7 +48,8 @@ struct TextOutput {
   size_t truncated_tokens = 0;  // removed
   size_t rows = 0;              // of the values; 1 but for kTokenVectors
   std::vector<float> values = {};
-  Encoding encoding = {};  // of kTokens
+  SparseVector sparse = {};  // of kSparse
+  Encoding encoding = {};    // of kTokens
   std::optional<Error> error = {};
   bool is_too_long = false;  // the error's reason
 };

@@ -46,6 +46,7 @@ ApiError as_api_error(const Error& error) {
 Metrics::Work work_of(const Job& job) {
   switch (job.computation.output) {
     case Output::kVector:
+    case Output::kSparse:
     case Output::kTokenVectors:
       return Metrics::Work::kEmbed;
     case Output::kLogits:

@@ -1,9 +1,11 @@
 // The command embed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "bert/model.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
@@ -150,6 +152,70 @@ TEST(Embed, KeepsTheOrderOfManyLinesWhateverTheBatch) {
   EXPECT_EQ(large.status, 0);
   EXPECT_EQ(large.out, alone.out);
   EXPECT_EQ(lines_of(large.out)[0], lines_of(large.out)[130]);
+}
+
+TEST(EmbedSparse, WritesTokensIdsAndWeights) {
+  const TemporaryDirectory directory;
+  write_tiny_splade(directory, R"({"pooling_strategy": "max"})");
+  const std::vector<std::string> words = {"embed",        "--model", directory.path().string(), "--kind", "sparse",
+                                          "--max-active", "3"};
+  const auto run = [&](std::vector<std::string> more, const ProgramInput& input = {}) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run_program(more, input);
+  };
+  const nlohmann::json result = run({"--format", "json", "the quick fox"}).json();
+  const SparseVector expected = Model::load(directory.path().string()).embed_sparse("the quick fox", {.max_active = 3});
+  ASSERT_EQ(result["sparse"].size(), 3u);
+  const std::vector<std::string> tokens = lines_of(tiny_vocabulary(40));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(result["sparse"][i]["id"], expected.ids[i]);
+    EXPECT_EQ(result["sparse"][i]["weight"].get<float>(), expected.weights[i]);
+    EXPECT_EQ(result["sparse"][i]["token"], tokens[static_cast<size_t>(expected.ids[i])]);
+  }
+  const std::string line = run({"the quick fox"}).out;
+  const auto largest = std::max_element(expected.weights.begin(), expected.weights.end()) - expected.weights.begin();
+  EXPECT_TRUE(line.starts_with(tokens[static_cast<size_t>(expected.ids[static_cast<size_t>(largest)])] + " ")) << line;
+  const ProgramResult lines = run({"--input", "-", "--jsonl", "--format", "jsonl"},
+                                  {.standard_input = "{\"text\": \"the quick fox\"}\n{\"text\": 1}\n"});
+  EXPECT_EQ(lines.json_lines()[0]["sparse"], result["sparse"]);
+  EXPECT_TRUE(lines.json_lines()[1].contains("error"));
+}
+
+// tests/support/sparse_models.py reads such files with scipy.
+TEST(EmbedSparse, WritesCsrArrays) {
+  const TemporaryDirectory directory;
+  write_tiny_splade(directory, R"({"pooling_strategy": "max"})");
+  const std::string file = (directory.path() / "out.npz").string();
+  const ProgramResult result = run_program(
+      {"embed", "--model", directory.path().string(), "--kind", "sparse", "--output", file, "a", "the fox"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const std::string bytes = read_file(file);
+  for (const char* name : {"indices.npy", "indptr.npy", "format.npy", "shape.npy", "data.npy"}) {
+    EXPECT_NE(bytes.find(name), std::string::npos) << name;
+  }
+  EXPECT_NE(bytes.find("'descr': '|S3'"), std::string::npos);
+}
+
+TEST(EmbedSparse, RefusesOptionsOfTheOtherKind) {
+  const auto error_of = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "embed");
+    words.push_back("a");
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.status, 2) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(error_of({"--max-active", "3"}).find("--max-active is for --kind sparse"), std::string::npos);
+  EXPECT_NE(error_of({"--kind", "sparse", "--pooling", "cls"}).find("--pooling is for dense"), std::string::npos);
+  EXPECT_NE(error_of({"--kind", "sparse", "--format", "npy"}).find("text, json, jsonl and npz"), std::string::npos);
+  EXPECT_NE(error_of({"--format", "npz"}).find("npz is for --kind sparse"), std::string::npos);
+  const ProgramResult builtin = run_program({"embed", "--kind", "sparse", "a"});
+  EXPECT_EQ(builtin.status, 0);
+  EXPECT_NE(builtin.err.find("files do not say how to make sparse vectors"), std::string::npos) << builtin.err;
+  const TemporaryDirectory directory;
+  write_tiny_model(directory);
+  const ProgramResult none = run_program({"embed", "--model", directory.path().string(), "--kind", "sparse", "a"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.err.find("makes no sparse vectors"), std::string::npos) << none.err;
 }
 
 }  // namespace

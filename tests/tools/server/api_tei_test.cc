@@ -5,6 +5,7 @@
 
 #include "bert/tasks.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/server/test_service.h"
 
 namespace bert::test {
@@ -42,8 +43,29 @@ TEST(Tei, ComparesASentenceWithOthers) {
   EXPECT_LT(scores[1].get<double>(), 0.9);
 }
 
-TEST(Tei, SaysThatSparseVectorsAreMissing) {
-  EXPECT_EQ(TestService().post("/embed_sparse", R"({"inputs": "a"})").status, 501);
+TEST(Tei, EmbedsSparse) {
+  const TemporaryDirectory directory;
+  write_tiny_splade(directory, R"({"pooling_strategy": "max"})");
+  const std::string folder = directory.path().string();
+  TestService service({{"splade", folder}});
+  const json all = service.json("/embed_sparse", {{"inputs", {"the quick fox", "a"}}});
+  ASSERT_EQ(all.size(), 2u);
+  const SparseVector expected = Model::load(folder).embed_sparse("the quick fox");
+  ASSERT_EQ(all[0].size(), expected.ids.size());
+  ASSERT_GT(expected.ids.size(), 0u);
+  for (size_t i = 0; i < expected.ids.size(); ++i) {
+    EXPECT_EQ(all[0][i]["index"].get<int32_t>(), expected.ids[i]);
+    EXPECT_EQ(all[0][i]["value"].get<float>(), expected.weights[i]);
+  }
+}
+
+TEST(Tei, RefusesSparseVectorsOfAModelThatMakesNone) {
+  const TemporaryDirectory directory;
+  write_tiny_model(directory);
+  TestService service({{"dense", directory.path().string()}});
+  const auto response = service.post("/embed_sparse", R"({"inputs": "a"})");
+  EXPECT_EQ(response.status, 422);
+  EXPECT_NE(response.body.find("makes no sparse vectors"), std::string::npos) << response.body;
 }
 
 // The golden scores are sentence-transformers' CrossEncoder's, with its sigmoid.
