@@ -37,6 +37,7 @@ class Backend {
   size_t threads() const { return runtime_->threads(); }
   size_t wanted_threads() const { return runtime_->wanted_threads(); }
   const Gemm& gemm() const { return *gemm_; }
+  const KernelTable& kernels() const { return *kernels_; }
   void describe(ModelDescription& description) const;  // gemm, isa, kernel, threads, reproducible
 
  private:

@@ -3,7 +3,9 @@
 #include <map>
 #include <utility>
 
+#include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
+#include "models/finite.h"
 #include "models/model_impl.h"
 #include "models/pooling.h"
 
@@ -12,6 +14,34 @@ namespace {
 
 bool lowercases(const Tokenizer& tokenizer) {
   return tokenizer.tokenize("ABC Abc").ids == tokenizer.tokenize("abc abc").ids;
+}
+
+// Without the batch and the workspace of a forward pass, which take longer than the mean.
+void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::span<const TokenSequence> sequences,
+                   Normalizing normalizing, MatrixView vectors) {
+  const WeightView& table = model.plan.embeddings.word;
+  const KernelTable& kernels = model.backend.kernels();
+  const DefaultFloatingPoint mode;
+  std::vector<float> whole(table.cols);
+  std::vector<int32_t> kept;
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const TokenSequence& sequence = sequences[i];
+    const std::string where = sequences.size() == 1 ? "" : "sequence " + std::to_string(i) + ": ";
+    check_sequence(sequence, model.config, where);
+    std::span<const int32_t> ids = sequence.ids;
+    if (std::find(sequence.attention_mask.begin(), sequence.attention_mask.end(), 0) != sequence.attention_mask.end()) {
+      kept.clear();
+      for (size_t token = 0; token < ids.size(); ++token) {
+        if (sequence.attention_mask[token] != 0) kept.push_back(ids[token]);
+      }
+      ids = kept;
+    }
+    mean_of_rows(table, ids, module.unknown_id, kernels, whole);
+    if (!all_finite(whole)) {
+      throw Error(ErrorCode::kNonFinite, where + "a NaN or an infinity in the pooled output, expected finite numbers");
+    }
+    finish_vectors({whole.data(), 1, whole.size(), whole.size()}, normalizing, vectors.row_range(i, 1));
+  }
 }
 
 }  // namespace
@@ -100,16 +130,19 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
                                                  std::to_string(size));
   }
   const PoolingSettings settings = pooling(options);
+  // The model's files cut after normalising, as the reference does; a caller's cut comes before.
+  const bool files_cut = !options.dimensions && !options.normalize.value_or(false);
+  const Normalizing normalizing = !settings.normalize ? Normalizing::kNever
+                                  : files_cut         ? Normalizing::kBeforeCut
+                                                      : Normalizing::kAfterCut;
+  const MatrixView results{vectors.data(), sequences.size(), size, size};
+  if (const StaticModule* rows = impl_->modules.static_alone()) {
+    return embed_by_rows(*impl_, *rows, sequences, normalizing, results);
+  }
   ForwardPass pass = impl_->forward_pass(sequences);
   if (impl_->modules.reads_tokens()) pass.run();
   Matrix whole = impl_->modules.forward(pass, options.pooling);
-  // The model's files cut after normalising, as the reference does; a caller's cut comes before.
-  const bool files_cut = !options.dimensions && !options.normalize.value_or(false);
-  finish_vectors(whole.view(),
-                 !settings.normalize ? Normalizing::kNever
-                 : files_cut         ? Normalizing::kBeforeCut
-                                     : Normalizing::kAfterCut,
-                 {vectors.data(), whole.rows(), size, size});
+  finish_vectors(whole.view(), normalizing, results);
 }
 
 std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {

@@ -28,6 +28,10 @@ class ModuleChain {
   bool reads_tokens() const;                 // false: forward() needs no run() before it (a static model)
   size_t token_width() const { return token_width_; }
   std::vector<std::string> descriptions() const;  // of the modules, in words
+  // The only module, if that is a static model's: a text's vector is then mean_of_rows alone.
+  const StaticModule* static_alone() const {
+    return modules_.size() == 1 ? std::get_if<StaticModule>(&modules_.front().kind) : nullptr;
+  }
   // [sequences, width(pooling)]. pass: after run(). pooling: overrides the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
   // For modules of tokens only: [tokens, token_width()]. pass: after run().

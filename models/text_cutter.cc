@@ -19,6 +19,11 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
   return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
 }
 
+std::optional<TextRole> role_of(const TextTask& task) {
+  if (const auto* options = std::get_if<TokenVectorOptions>(&task)) return options->role;
+  return std::nullopt;
+}
+
 TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
                        std::optional<TextRole> role)
     : tokenizer_(tokenizer),
@@ -27,6 +32,9 @@ TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const Tex
       windows_(options.windows),
       prompt_(std::move(prompt)),
       role_(role) {
+  if (role_ && windows_) {
+    throw Error(ErrorCode::kInvalidArgument, "windows asked for with token vectors, expected whole texts");
+  }
   if (role_ && !options.tokenize) options_.max_length = 0;  // the role's own
 }
 

@@ -38,13 +38,8 @@ size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t thr
   return (layers ? kBatchTokensWithLayers : kBatchTokens) / std::min(threads, kMostThreadsWithLess);
 }
 
-std::optional<TextRole> role_of(const TextTask& task) {
-  const auto* options = std::get_if<TokenVectorOptions>(&task);
-  return options == nullptr ? std::nullopt : std::optional(options->role);
-}
-
 // Throws the error that prevents the task for every text.
-std::string check_task(const Model& model, const TextTask& task, const TextOptions& options) {
+std::string check_task(const Model& model, const TextTask& task) {
   if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
     model.pooling(*embed);
     return model.prompt(*embed);
@@ -54,12 +49,7 @@ std::string check_task(const Model& model, const TextTask& task, const TextOptio
     return model.prompt({.prompt = sparse->prompt, .prompt_text = sparse->prompt_text});
   }
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
-  if (std::holds_alternative<TokenVectorOptions>(task)) {
-    token_vector_settings(model);
-    if (options.windows) {
-      throw Error(ErrorCode::kInvalidArgument, "windows asked for with token vectors, expected whole texts");
-    }
-  }
+  if (role_of(task)) token_vector_settings(model);
   return "";
 }
 
@@ -77,7 +67,7 @@ class TextPipeline::Run {
       : model_(model),
         task_(std::move(task)),
         source_(source),
-        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model, task_, options), role_of(task_)),
+        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model_, task_), role_of(task_)),
         needs_threads_(options.threads > 0),
         threads_(options.threads > 0 ? options.threads
                  : model != nullptr  ? model->threads()

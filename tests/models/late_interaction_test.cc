@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 #include "bert/text_pipeline.h"
 #include "bert/vectors.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/safetensors_writer.h"
 
 namespace bert {
 namespace {
@@ -78,7 +78,7 @@ TEST_F(LateInteractionTest, LeavesSkippedWordsOfDocumentsOut) {
                                    R"({"skiplist_words": ["fox", "not in the vocabulary"]})");
   EXPECT_EQ(embed_tokens(model, "fox", TextRole::kDocument).tokens, (std::vector<uint32_t>{0, 1, 3}));
   EXPECT_EQ(embed_tokens(model, "fox", TextRole::kQuery).tokens, (std::vector<uint32_t>{0, 1, 2, 3}));
-  EXPECT_EQ(model.notices().size(), 1u);
+  EXPECT_NE(model.notices().back().find("'not in the vocabular"), std::string::npos) << model.notices().back();
   const TokenVectorSettings settings = token_vector_settings(model);
   EXPECT_EQ(settings.size, 24u);
   EXPECT_EQ(settings.query.prompt, "fox ");
@@ -87,16 +87,17 @@ TEST_F(LateInteractionTest, LeavesSkippedWordsOfDocumentsOut) {
 }
 
 TEST_F(LateInteractionTest, ReadsStanfordsFiles) {
-  test::TinyTensors all;
-  const Model plain = load({}, [](test::TinyTensors& tensors) {
-    tensors["linear.weight"] = {{2, 24}, std::vector<float>(48, 0.0f)};
-    tensors["linear.weight"].values[0] = tensors["linear.weight"].values[25] = 1;  // the first two numbers
-    test::TinyTensors renamed;
-  }, {.threads = 2, .ignore_unexpected = true});
-  directory_.write("config.json", [&] {
-    std::string config = directory_.read("config.json");
-    return config.insert(config.find('{') + 1, R"("architectures": ["HF_ColBERT"], )");
-  }());
+  const Model plain = load({},
+                           [](test::TinyTensors& tensors) {
+                             tensors["linear.weight"] = {{2, 24}, std::vector<float>(48, 0.0f)};
+                             tensors["linear.weight"].values[0] = tensors["linear.weight"].values[25] =
+                                 1;  // the first two numbers
+                           },
+                           {.threads = 2, .ignore_unexpected = true});
+  std::ifstream file(directory_.path() / "config.json");
+  std::string config((std::istreambuf_iterator<char>(file)), {});
+  config.replace(config.find("BertModel"), 9, "HF_ColBERT");
+  directory_.write("config.json", config);
   directory_.write("artifact.metadata", R"({"query_token_id": "fox", "doc_token_id": "the", "query_maxlen": 8,
                                             "doc_maxlen": 6, "attend_to_mask_tokens": false})");
   const Model model = Model::load(directory_.path().string(), {.threads = 2});
@@ -132,8 +133,6 @@ TEST_F(LateInteractionTest, HasTheSameVectorsInAPipelineAndFromSequences) {
   for (size_t i = 0; i < texts.size(); ++i) {
     EXPECT_TRUE(test::same_bits(all.vectors[i].values, embed_tokens(model, texts[i], TextRole::kQuery).values));
   }
-  TextItem pair{.text = "the", .pair = "fox"};
-  EXPECT_FALSE(makes_token_vectors(load()) && false);
 }
 
 TEST_F(LateInteractionTest, RefusesWhatItCannotDo) {
@@ -151,7 +150,10 @@ TEST_F(LateInteractionTest, RefusesWhatItCannotDo) {
   const Model model = multi_vector("");
   const Ids ids = {2, 5, 3};
   const TokenSequence none_left{.ids = ids, .unattended = 3};
-  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { embed_tokens(model, {&none_left, 1}, TextRole::kQuery); })
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument,
+                          [&] {
+                            embed_tokens(model, {&none_left, 1}, TextRole::kQuery);
+                          })
                 .find("expected fewer"),
             std::string::npos);
 }

@@ -116,6 +116,41 @@ void run(benchmark::State& state, ScanRows scan, size_t count, size_t threads) {
   state.counters["candidates"] = static_cast<double>(candidates);
 }
 
+// A query of 32 vectors with documents of 128.
+void run_max_sim(benchmark::State& state, size_t documents, size_t threads) {
+  constexpr size_t kQuery = 32, kDocument = 128, kWidth = 128;
+  Random random;
+  std::vector<float> query(kQuery * kWidth), vectors(documents * kDocument * kWidth);
+  for (float& value : query) value = random.number();
+  for (float& value : vectors) value = random.number();
+  std::vector<size_t> starts;
+  for (size_t i = 0; i <= documents; ++i) starts.push_back(i * kDocument);
+  std::vector<double> scores(documents);
+  const MaxSim max_sim(threads);
+  double seconds = 0;
+  for (auto _ : state) {
+    const double round = time_of(threads, [&] { max_sim.scores(query, vectors, starts, kWidth, scores); });
+    state.SetIterationTime(round);
+    seconds += round;
+  }
+  Work work{.flops = 2.0 * kQuery * kWidth * kDocument * static_cast<double>(documents),
+            .bytes = static_cast<double>(vectors.size() * sizeof(float)),
+            .isa = kernels_for(choose_cpu_features().features).name,
+            .threads = threads};
+  count_work(state, work, seconds / static_cast<double>(state.iterations()));
+}
+
+void register_max_sims() {
+  constexpr size_t kDocuments = 1000;
+  for (size_t threads = 1; threads <= std::min(kMostThreads, available_cpus()); ++threads) {
+    const std::string title = "max_sim/" + std::to_string(kDocuments) + "x128x128/" + std::to_string(threads);
+    benchmark::RegisterBenchmark(title.c_str(),
+                                 [=](benchmark::State& state) { run_max_sim(state, kDocuments, threads); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
 void register_searches() {
   struct Case {
     ScanRows scan;
@@ -140,5 +175,6 @@ int main(int argc, char** argv) {
   bert::bench::Options options(argc, argv, {});
   bert::bench::register_ceilings();
   bert::bench::register_searches();
+  bert::bench::register_max_sims();
   return bert::bench::run_benchmarks(options);
 }

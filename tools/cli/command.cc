@@ -15,6 +15,7 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer embed "The quick brown fox"
   bert-infer embed --normalize --pooling cls --format json "one text" "another"
   bert-infer embed --input texts.txt --format npy --output vectors.npy
+  bert-infer embed --model path/to/colbertv2.0 --kind tokens --role query "how do wings lift?"
   printf '{"id": "a", "text": "one"}\n' | bert-infer embed --input - --jsonl --format jsonl)",
      make_embed},
     {"tokenize", "TEXT…", "tokens, ids, segments and offsets; --decode goes back from ids to text",
@@ -77,7 +78,9 @@ constexpr CommandEntry kCommands[] = {
   bert-infer answer --model path/to/a-reader --input questions.jsonl --jsonl --format jsonl --no-answer)",
      make_answer},
     {"rerank", "QUERY DOCUMENT…", "documents by how well they fit a query, best first",
-     R"(  bert-infer rerank --model path/to/a-cross-encoder "how do wings lift?" --input documents.txt)", make_rerank},
+     R"(  bert-infer rerank --model path/to/a-cross-encoder "how do wings lift?" --input documents.txt
+  bert-infer rerank --model path/to/colbertv2.0 "how do wings lift?" --input documents.txt)",
+     make_rerank},
     {"next-sentence", "TEXT TEXT", "whether the second text goes on from the first",
      R"(  bert-infer next-sentence "She opened the door." "Nobody was there.")", make_next_sentence},
     {"choose", "TEXT CHOICE…", "which of several texts goes on best from the first",

@@ -32,7 +32,8 @@ TEST(MaxSim, IsTheSumOfTheLargestProducts) {
     for (const size_t query_vectors : {1u, 5u, 32u, 70u}) {
       const Floats query = random_floats(query_vectors * size, 1);
       std::vector<size_t> starts = {0};
-      for (const size_t count : {0, 1, 15, 16, 17, 130, 0, 600, 3}) starts.push_back(starts.back() + static_cast<size_t>(count));
+      for (const size_t count : {0, 1, 15, 16, 17, 130, 0, 600, 3})
+        starts.push_back(starts.back() + static_cast<size_t>(count));
       const Floats documents = random_floats(starts.back() * size, 2);
       std::vector<double> scores(starts.size() - 1), alone(scores.size());
       MaxSim(2).scores(query, documents, starts, size, scores);
