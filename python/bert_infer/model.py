@@ -12,7 +12,7 @@ from .tasks import TaskModel
 from .vectors import VectorPrecision
 
 if TYPE_CHECKING:
-    from .types import EncodeOptions, FloatArray, Vectors
+    from .types import EncodeOptions, FloatArray, SparseVector, Vectors
 
 
 class Model(TaskModel):
@@ -163,6 +163,41 @@ class Model(TaskModel):
     def encode_document(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
         """encode with the model's prompt "document", "passage" or "corpus", the first that it has."""
         return self.encode(texts, **self._with_prompt(("document", "passage", "corpus"), options))
+
+    def encode_sparse(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        max_active_dims: int | None = None,
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+        show_progress_bar: bool = False,
+    ) -> "list[SparseVector] | SparseVector":
+        """A sparse vector for each text: ids of the vocabulary, ascending, and their weights; for a single str one.
+
+        max_active_dims: the most weights of a text, its largest; by default what the model's files say, or all.
+        The other arguments are those of encode. A model's files say how (SparseEncoder), or it has a masked LM head:
+        then the weight is log(1 + relu) of the largest output over the tokens.
+        """
+        given = Texts(texts)
+        options = self._options(prompt_name, prompt, max_length, batch_tokens)
+        options.task = "sparse"
+        options.max_active = max_active_dims
+        progress = Progress(given.count) if show_progress_bar else None
+        found: list[SparseVector] = [
+            (result.sparse_ids(), result.sparse_weights()) for result in results(self._engine, given, options, progress)
+        ]
+        return found[0] if given.is_single else found
+
+    def sparse_size(self) -> int:
+        """The number of entries of the vocabulary: ids of encode_sparse are below it."""
+        return self._engine.sparse_size
+
+    def token(self, token_id: int) -> str:
+        """The token of an id, as in the vocabulary; "" for an id without a token."""
+        return self._engine.token(token_id)
 
     def similarity(self, a: "Vectors", b: "Vectors") -> "Vectors":
         """The similarity of each vector of a with each of b, by the model's function: [a, b]."""

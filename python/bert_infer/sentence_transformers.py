@@ -1,9 +1,10 @@
-"""A drop-in for sentence-transformers: SentenceTransformer and CrossEncoder with its signatures, without torch.
+"""A drop-in for sentence-transformers: SentenceTransformer, CrossEncoder and SparseEncoder with its signatures.
 
     from bert_infer.sentence_transformers import SentenceTransformer
 
-Vectors are numpy arrays. Tensors need torch, which is imported only for convert_to_tensor=True and for arguments that
-are tensors. What the engine does not do is rejected by name: other devices, modules built in Python, options for torch.
+Vectors are numpy arrays, sparse ones arrays of scipy; torch is not needed. Tensors need it: it is imported only for
+convert_to_tensor=True and for arguments that are tensors. What the engine does not do is rejected by name: other
+devices, modules built in Python, options for torch.
 """
 
 import os
@@ -14,9 +15,10 @@ from typing import Any
 
 from .errors import InvalidArgumentError, UnsupportedError
 from .model import Model
+from .sparse_encoder import SparseEncoder
 from .vectors import VectorPrecision, quantize, similarity, similarity_pairwise
 
-__all__ = ["CrossEncoder", "SentenceTransformer"]
+__all__ = ["CrossEncoder", "SentenceTransformer", "SparseEncoder"]
 
 # Arguments of the constructors that cannot change what the engine computes.
 WITHOUT_EFFECT = {"backend", "trust_remote_code", "model_card_data", "token", "use_auth_token"}

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float32]
     Vectors = NDArray[Any]
+    SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
 
 
 class LabelScore(TypedDict):

@@ -108,6 +108,8 @@ void bind_model(nb::module_& module) {
                      return prompts;
                    })
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
+      .def_prop_ro("sparse_size", [](const Model& model) { return model.sparse().size; })
+      .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
       .def("describe", &describe)
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
       .def("added_special_tokens",
@@ -126,6 +128,7 @@ void bind_options(nb::module_& module) {
   nb::class_<RunOptions>(module, "RunOptions")
       .def(nb::init<>())
       .def_rw("task", &RunOptions::task)
+      .def_rw("max_active", &RunOptions::max_active)
       .def_rw("max_length", &RunOptions::max_length)
       .def_rw("windows", &RunOptions::windows)
       .def_rw("stride", &RunOptions::stride)
@@ -213,6 +216,8 @@ void bind_result(nb::module_& module) {
           "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a)
       .def("masks", &Result::masks, "top_k"_a, "targets"_a)
       .def("logits", &Result::logits)
+      .def("sparse_ids", &Result::sparse_ids)
+      .def("sparse_weights", &Result::sparse_weights)
       .def("relevance", &Result::relevance)
       .def("embedding_parts", &Result::embedding_parts);
 }

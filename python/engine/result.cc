@@ -164,6 +164,11 @@ Array<float> Result::logits() const {
   return to_array(logits.values, {logits.rows, logits.outputs});
 }
 
+Array<int32_t> Result::sparse_ids() const { return to_array(first().sparse.ids, {first().sparse.ids.size()}); }
+Array<float> Result::sparse_weights() const {
+  return to_array(first().sparse.weights, {first().sparse.weights.size()});
+}
+
 nb::dict Result::embedding_parts() const {
   EmbeddingParts parts = bert::embedding_parts(model(), model().sequence(first().encoding));
   nb::dict dict;

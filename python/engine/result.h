@@ -45,9 +45,11 @@ class Result {
   nanobind::list entities(Aggregation aggregation) const;
   nanobind::list answers(const AnswerOptions& options) const;
   nanobind::list masks(size_t top_k, const std::vector<std::string>& targets) const;
-  float logit() const;          // of a classifier with one label
-  double relevance() const;     // the same after the model's activation
-  Array<float> logits() const;  // [rows, outputs] of the text, or of its first window
+  float logit() const;                // of a classifier with one label
+  double relevance() const;           // the same after the model's activation
+  Array<float> logits() const;        // [rows, outputs] of the text, or of its first window
+  Array<int32_t> sparse_ids() const;  // of the first window
+  Array<float> sparse_weights() const;
 
   // The parts of the embedding layer's vectors as a dict of arrays [tokens, hidden]; without those that the model does
   // not have.

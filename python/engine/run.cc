@@ -21,6 +21,8 @@ TextTask to_task(const Model& model, const RunOptions& options) {
       {"question_answering", Head::kQuestionAnswering},
   };
   if (options.task == "embed") return options.embed;
+  if (options.task == "sparse")
+    return SparseOptions{options.max_active, options.embed.prompt, options.embed.prompt_text};
   if (options.task == "encode") return options.encode;
   if (options.task == "tokenize") return std::monostate{};
   const auto found = heads.find(options.task);
@@ -35,7 +37,7 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   tokenize.max_length = options.max_length.value_or(model.max_length());
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  tokenize.code_point_offsets = options.task != "embed";
+  tokenize.code_point_offsets = options.task != "embed" && options.task != "sparse";
   if (tokenize.max_length > model.max_positions()) {
     throw Error(ErrorCode::kInvalidArgument, "max_length " + std::to_string(tokenize.max_length) +
                                                  ", expected at most " + std::to_string(model.max_positions()) +

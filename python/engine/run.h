@@ -20,8 +20,10 @@ namespace bert::python {
 
 // As the attributes of the Python class of this name.
 struct RunOptions {
-  std::string task = "embed";  // "embed", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
+  std::string task =
+      "embed";  // "embed", "sparse", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
   EmbedOptions embed = {};
+  std::optional<size_t> max_active = {};  // of "sparse"; the prompt is embed's
   EncodeOptions encode = {};
   std::optional<size_t> max_length = {};  // default: the model's
   Truncation truncation = Truncation::kLongestFirst;

@@ -92,7 +92,7 @@ TEST(SentenceSettings, KeepsWhatIsNotDoneAsARefusal) {
       {{{"modules.json", two},
         {"1_Pooling/config.json", kMean},
         {"config_sentence_transformers.json", R"({"model_type": "SparseEncoder"})"}},
-       "model_type 'SparseEncoder' is not supported"},
+       "model_type 'SparseEncoder' without a module that makes a sparse vector"},
   };
   for (const auto& [files, expected] : cases) {
     const SentenceSettings settings = read(files);
