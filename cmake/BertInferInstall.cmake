@@ -17,6 +17,14 @@ if(BERT_INFER_SHARE)
   endforeach()
 endif()
 
+# The server's unit for systemd, not enabled, and examples for what is around it.
+if(BERT_INFER_SERVER)
+  install(FILES packaging/systemd/bert-infer.service packaging/systemd/bert-infer.socket
+    DESTINATION lib/systemd/system)
+  install(DIRECTORY packaging/docker packaging/grafana packaging/kubernetes packaging/nginx
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+endif()
+
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
 install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/BertInferConfig.cmake.in ${PROJECT_BINARY_DIR}/BertInferConfig.cmake

@@ -1,9 +1,11 @@
-"""The server beside the clients that people have, their code unchanged: openai, huggingface_hub, cohere and ollama get
-the vectors of the program. Needs them, and the program: build/bert-infer, or BERT_INFER_PROGRAM."""
+"""The server beside the clients that people have, their code unchanged: openai, huggingface_hub, cohere, ollama,
+langchain-openai, llama-index and chromadb get the vectors of the program. Needs them, and the program:
+build/bert-infer, or BERT_INFER_PROGRAM. The npm client of openai is used where NODE_PATH has it."""
 
 import base64
 import json
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -12,11 +14,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import chromadb.utils.embedding_functions as chroma
 import cohere
 import numpy as np
 import ollama
 import openai
 from huggingface_hub import InferenceClient
+from langchain_openai import OpenAIEmbeddings
+from llama_index.embeddings.openai import OpenAIEmbedding
 
 PROGRAM = os.environ.get("BERT_INFER_PROGRAM", str(Path(__file__).resolve().parents[2] / "build" / "bert-infer"))
 MODEL = os.environ.get("BERT_TEST_MINILM")
@@ -92,6 +97,40 @@ class Server(unittest.TestCase):
         one = client.embeddings(model="minilm", prompt=TEXTS[0]).embedding
         np.testing.assert_array_equal(np.float32(one), self.expected[0])
         self.assertEqual([model.model for model in client.list().models], ["minilm"])
+
+    def test_langchain(self) -> None:
+        arguments = {"model": "minilm", "base_url": f"{self.url}/v1", "api_key": "any"}
+        client = OpenAIEmbeddings(**arguments, check_embedding_ctx_length=False)
+        np.testing.assert_array_equal(np.float32(client.embed_documents(TEXTS)), self.expected)
+        np.testing.assert_array_equal(np.float32(client.embed_query(TEXTS[0])), self.expected[0])
+        # By default it sends another tokenizer's ids, for which it may have to ask the network.
+        ids = urllib.request.Request(f"{self.url}/v1/embeddings", json.dumps({"input": [[9906, 1917]]}).encode())
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(ids)
+        self.assertIn("check_embedding_ctx_length=False", refused.exception.read().decode())
+
+    def test_llama_index(self) -> None:
+        client = OpenAIEmbedding(model_name="minilm", api_base=f"{self.url}/v1", api_key="any")
+        np.testing.assert_array_equal(np.float32(client.get_text_embedding_batch(TEXTS)), self.expected)
+        np.testing.assert_array_equal(np.float32(client.get_query_embedding(TEXTS[0])), self.expected[0])
+
+    def test_chromadb(self) -> None:
+        function = chroma.HuggingFaceEmbeddingServer(url=f"{self.url}/embed")
+        np.testing.assert_array_equal(np.float32(function(TEXTS)), self.expected)
+
+    def test_openai_of_npm(self) -> None:
+        node, path = shutil.which("node"), os.environ.get("NODE_PATH")
+        if not node or not path:
+            self.skipTest("SKIPPED: no node, or no NODE_PATH with the package openai")
+        script = """
+            const {OpenAI} = require("openai");
+            const client = new OpenAI({baseURL: process.argv[1], apiKey: "any"});
+            client.embeddings.create({model: "minilm", input: JSON.parse(process.argv[2])}).then(
+                answer => console.log(JSON.stringify(answer.data.map(one => one.embedding))));
+        """
+        command = [node, "-e", script, f"{self.url}/v1", json.dumps(TEXTS)]
+        printed = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+        np.testing.assert_array_equal(np.float32(json.loads(printed)), self.expected)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET…]}
 shift
 targets=("$@")
 if ((${#targets[@]} == 0)); then
-  targets=(safetensors shard_index config tokenizer_json tokenizer_files vocabulary json_record tokenizer)
+  targets=(safetensors shard_index config tokenizer_json tokenizer_files vocabulary json_record tokenizer server_body)
 fi
 
 cmake --preset fuzz >/dev/null
@@ -23,6 +23,7 @@ fuzz_one() {
   local target=$1 corpus=build-fuzz/corpus/$1 options=(-max_len=20000)
   mkdir -p "$corpus"
   case $target in
+    server_body) options=(-max_len=4000 -dict=tests/fuzz/json.dict) ;;
     tokenizer) options=(-max_len=400) ;; # the plain tokenizer's time grows with the square
     vocabulary) ;;
     *) options+=(-dict=tests/fuzz/json.dict) ;;

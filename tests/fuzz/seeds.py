@@ -308,9 +308,29 @@ def tokenizer(seeds):
     seeds.add("tokenizer", b"\0\xed\xa0\x80 \xc0\x80 \xf4\x90\x80\x80 \xff")
 
 
+def server_body(seeds):
+    bodies = ({"input": ["a", "b"], "encoding_format": "base64", "dimensions": 8}, {"input": [[1, 2], [3]]},
+              {"inputs": "a text", "truncate": True, "truncation_direction": "Left", "normalize": False},
+              {"inputs": [["a", "b"], ["c", "d"]], "raw_scores": True},
+              {"query": "a", "texts": ["b"], "return_text": True},
+              {"inputs": {"source_sentence": "a", "sentences": ["b", "c"]}, "parameters": {"truncate": False}},
+              {"ids": [[1, 2, 3]], "skip_special_tokens": True}, {"instances": [{"inputs": "a"}, {"inputs": "b"}]},
+              {"model": "built-in", "query": "a", "documents": ["b", {"text": "c"}], "top_n": 1},
+              {"texts": ["a"], "input_type": "search_query", "embedding_types": ["float", "int8", "ubinary", "base64"],
+               "truncate": "END", "output_dimension": 16}, {"input": "a", "options": {}, "keep_alive": "5m"},
+              {"prompt": "a"}, {"model": "built-in:latest"})
+    for route in range(24):
+        for body in bodies:
+            seeds.add("server_body", bytes([route]) + json.dumps(body).encode())
+    for body in ("", "{", "[]", "[" * 40,
+                 '{"inputs": "\\ud800"}', '{"inputs": 3}', '{"input": []}', '{"input": [null]}'):
+        seeds.add("server_body", b"\0" + body.encode())
+
+
 def main():
     seeds = Seeds(sys.argv[1])
-    for make in (safetensors, shard_index, config, tokenizer_json, tokenizer_files, vocabulary, json_record, tokenizer):
+    for make in (safetensors, shard_index, config, tokenizer_json, tokenizer_files, vocabulary, json_record, tokenizer,
+                 server_body):
         make(seeds)
         seeds.add_files(make.__name__, f"tests/fuzz/findings/{make.__name__}/*", top=SOURCE)
     print(f"{seeds.count} seeds in {seeds.directory}" + ("" if DATA.is_dir() else

@@ -169,7 +169,7 @@ void add_compute(JsonObject& object, const Job& job) {
   compute.number("tokens", uint64_t{usage.tokens});
   compute.number("truncated_tokens", uint64_t{usage.truncated_tokens});
   compute.string("model", job.model->source.name);
-  compute.string("sha256", job.model->sha256);
+  compute.string("sha256", job.model->digest.text());
   compute.string("precision", job.model->precision);
   compute.number("queue_ms", milliseconds(job.queue_time));
   compute.number("tokenization_ms", milliseconds(job.tokenize_time));

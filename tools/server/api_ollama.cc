@@ -79,7 +79,7 @@ HandlerResult ollama_tags(const Call& call) {
     one.string("model", served->source.name);
     one.string("modified_at", rfc3339(served->loaded_at));
     one.number("size", uint64_t{served->weight_bytes});
-    one.string("digest", served->sha256);
+    one.string("digest", served->digest.text());
     one.member("details") += details(*served);
     out += one.take();
   });

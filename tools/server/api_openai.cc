@@ -17,7 +17,7 @@ std::string model_object(const ServedModel& model) {
   object.number("created", model.loaded_at);
   object.string("owned_by", "bert-infer");
   object.string("kind", name(model.kind));
-  object.string("sha256", model.sha256);
+  object.string("sha256", model.digest.text());
   object.string("precision", model.precision);
   object.number("max_length", uint64_t{model.model.max_length()});
   if (model.kind == ModelKind::kEmbedder) object.number("dimensions", uint64_t{model.model.embedding_size()});

@@ -103,7 +103,7 @@ HandlerResult tei_info(const Call& call) {
   const ServedModelPtr model = call.any_model();
   JsonObject object;
   object.string("model_id", model->source.name);
-  object.string("model_sha", model->sha256);
+  object.string("model_sha", model->digest.text());
   object.string("model_dtype", model->precision);
   object.member("model_type") += model_type(*model);
   object.number("max_concurrent_requests", uint64_t{call.facts.queue.max_texts});

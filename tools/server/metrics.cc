@@ -1,12 +1,15 @@
 #include "tools/server/metrics.h"
 
 #include <prometheus/counter.h>
+#include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <sstream>
 
 namespace bert::server {
@@ -65,6 +68,10 @@ struct Metrics::Families {
   Counter& abandoned = counter("bert_abandoned_requests_total", "Requests whose client left before the answer");
   Gauge& connections = gauge("bert_connections", "Open connections");
   Gauge& anonymous = gauge("bert_memory_bytes", "Resident memory", {{"kind", "anonymous"}});
+  prometheus::Family<Gauge>& model_info =
+      prometheus::BuildGauge().Name("bert_model_info").Help("1 for each model").Register(registry);
+  std::mutex models_mutex;
+  std::map<std::string, Gauge*> models;  // by name
   Gauge& mapped = gauge("bert_memory_bytes", "Resident memory", {{"kind", "mapped"}});
 };
 
@@ -107,9 +114,12 @@ void Metrics::set_queue(size_t texts) { families_->queue.Set(static_cast<double>
 void Metrics::set_connections(size_t connections) { families_->connections.Set(static_cast<double>(connections)); }
 
 void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision) {
-  families_
-      ->gauge("bert_model_info", "1 for each model", {{"model", name}, {"sha256", sha256}, {"precision", precision}})
-      .Set(1);
+  // One series for each model, also when its digest changes.
+  const std::lock_guard<std::mutex> lock(families_->models_mutex);
+  auto [place, is_new] = families_->models.try_emplace(name, nullptr);
+  if (!is_new) families_->model_info.Remove(place->second);
+  place->second = &families_->model_info.Add({{"model", name}, {"sha256", sha256}, {"precision", precision}});
+  place->second->Set(1);
 }
 
 std::string Metrics::text() const {

@@ -1,5 +1,7 @@
 #include "tools/server/model_set.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -16,6 +18,28 @@ ModelKind kind_of(const Model& model) {
   const bool classifies = std::find(heads.begin(), heads.end(), Head::kSequenceClassification) != heads.end();
   if (!classifies || model.pooling().declared) return ModelKind::kEmbedder;
   return model.config().labels.size() == 1 ? ModelKind::kReranker : ModelKind::kClassifier;
+}
+
+std::vector<std::string> weight_files(const Model& model) {
+  const ModelDescription description = model.describe();
+  std::vector<std::string> files;
+  if (description.is_builtin) return files;
+  for (const auto& file : description.files) files.emplace_back(file);
+  return files;
+}
+
+std::string identity_of(const std::vector<std::string>& files) {
+  std::string identity;
+  for (const std::string& file : files) {
+    struct stat facts = {};
+    if (::stat(file.c_str(), &facts) != 0) throw Error(ErrorCode::kIo, "'" + file + "' cannot be read");
+    for (const auto number :
+         {static_cast<int64_t>(facts.st_dev), static_cast<int64_t>(facts.st_ino), static_cast<int64_t>(facts.st_size),
+          static_cast<int64_t>(facts.st_mtim.tv_sec), static_cast<int64_t>(facts.st_mtim.tv_nsec)}) {
+      identity += std::to_string(number) + " ";
+    }
+  }
+  return identity;
 }
 
 // A name in a path and in a log: letters, digits and a few signs; "/" as in the hub's names.
@@ -39,14 +63,29 @@ std::string_view name(ModelKind kind) {
   return "classifier";
 }
 
+void WeightsDigest::find(const Model& model, const WeightsDigest* former) {
+  const std::vector<std::string> files = weight_files(model);
+  if (is_known_ || files.empty()) return;
+  try {
+    identity_ = identity_of(files);
+    if (former != nullptr && former->is_known_ && former->identity_ == identity_) {
+      text_ = former->text_;
+    } else {
+      text_.clear();
+      for (const std::string& file : files) text_ += (text_.empty() ? "" : "+") + file_sha256(file);
+    }
+    model.check_files();
+  } catch (const Error&) {
+    return;
+  }
+  is_known_ = true;
+}
+
 ServedModel::ServedModel(NamedDirectory given, Model loaded)
     : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
   const ModelDescription description = model.describe();
   precision = description.precision;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
-  if (!description.is_builtin) {
-    for (const std::string& file : description.files) sha256 += (sha256.empty() ? "" : "+") + file_sha256(file);
-  }
   loaded_at =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   if (!model.has_tokenizer()) return;
@@ -97,9 +136,25 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
       ServedModelPtr loaded = load(sources_[i]);
       const std::lock_guard<std::mutex> lock(mutex_);
       models_[i].swap(loaded);
+      former_.push_back(std::move(loaded));
     } catch (const Error& error) {
       failed(sources_[i], error);
     }
+  }
+}
+
+void ModelSet::find_digests() {
+  std::vector<ServedModelPtr> models, former;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    models = models_;
+    former.swap(former_);
+  }
+  for (const ServedModelPtr& model : models) {
+    const auto same = std::find_if(former.begin(), former.end(), [&](const ServedModelPtr& other) {
+      return other->source.name == model->source.name && other->digest.is_known();
+    });
+    model->digest.find(model->model, same == former.end() ? nullptr : &(*same)->digest);
   }
 }
 

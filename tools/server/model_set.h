@@ -2,6 +2,7 @@
 // requests only. Safe to use from many threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,13 +24,29 @@ struct NamedDirectory {
   std::string directory;  // a directory or a name in the hub's local cache; empty: the built-in model
 };
 
+// The SHA-256 digest of a model's weights, which takes a second for each gigabyte or more: computed after the model is
+// loaded, and "" until then and for the built-in model. Of several files: their digests joined by "+".
+class WeightsDigest {
+ public:
+  std::string text() const { return is_known_ ? text_ : std::string(); }
+  bool is_known() const { return is_known_; }
+  // Takes the digest of `former` (may be null) if its files have not changed since, else reads the model's files. It
+  // stays unknown if they cannot be read, or are no longer those that the model has mapped. By one thread at a time.
+  void find(const Model& model, const WeightsDigest* former);
+
+ private:
+  std::string identity_;  // of the files: changes when one is replaced or written
+  std::string text_;
+  std::atomic<bool> is_known_{false};
+};
+
 struct ServedModel {
   ServedModel(NamedDirectory given, Model loaded);
 
   NamedDirectory source;
   Model model;
-  ModelKind kind;      // a classifier of one label is a reranker; modules of sentence-transformers make an embedder
-  std::string sha256;  // of the weights; of several files: their digests joined by "+"; empty: built in
+  ModelKind kind;  // a classifier of one label is a reranker; modules of sentence-transformers make an embedder
+  mutable WeightsDigest digest;
   std::string precision;
   size_t weight_bytes = 0;
   int64_t loaded_at = 0;  // Unix time
@@ -53,6 +70,9 @@ class ModelSet {
   std::vector<ServedModelPtr> all() const;
   ServedModelPtr find(std::string_view name) const;  // null: unknown
   ServedModelPtr first(ModelKind kind) const;        // null: none of this kind
+  // Computes the digests that are not known, for which it reads the files. By one thread at a time; not load()'s, so
+  // that requests are answered meanwhile.
+  void find_digests();
   const LoadOptions& load_options() const { return options_; }
 
  private:
@@ -62,6 +82,7 @@ class ModelSet {
   const LoadOptions options_;
   mutable std::mutex mutex_;
   std::vector<ServedModelPtr> models_;
+  std::vector<ServedModelPtr> former_;  // whose digests may be those of the present models
 };
 
 }  // namespace bert::server

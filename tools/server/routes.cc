@@ -116,6 +116,8 @@ constexpr Route kRoutes[] = {
      "Whether requests are welcome: 503 while loading and draining", "", ""},
     {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", "", ""},
     {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT},
+    {"GET", "/docs", kDocs, ApiStyle::kTei, nullptr, kServer, "This document as a page", "", ""},
+    {"GET", "/docs/*", kDocs, ApiStyle::kTei, nullptr, kServer, "A file of the page", "", ""},
 };
 
 bool is_at(const Route& route, std::string_view path, std::string& parameter) {

@@ -11,7 +11,7 @@
 namespace bert::server {
 
 // kCompute: by its handler. kLookup: the same, without computing, and small. The others are the server's own.
-enum class RouteKind { kCompute, kLookup, kHealth, kReady, kMetrics, kOpenApi };
+enum class RouteKind { kCompute, kLookup, kHealth, kReady, kMetrics, kOpenApi, kDocs };
 
 struct Route {
   const char* method;  // HEAD is GET without a body

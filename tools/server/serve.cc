@@ -92,6 +92,35 @@ class RunningServer {
   std::thread thread_;
 };
 
+// Finds the digests of loaded models while requests are answered.
+class DigestThread {
+ public:
+  DigestThread(ModelSet& models, Service& service) : models_(models), service_(service) {}
+  ~DigestThread() { join(); }
+  DigestThread(const DigestThread&) = delete;
+  DigestThread& operator=(const DigestThread&) = delete;
+
+  // After each load.
+  void start() {
+    join();
+    thread_ = std::thread([this] {
+      setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowPriority);  // of this thread alone
+      models_.find_digests();
+      service_.note_models();
+    });
+  }
+
+ private:
+  static constexpr int kLowPriority = 10;
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  ModelSet& models_;
+  Service& service_;
+  std::thread thread_;
+};
+
 std::vector<int> open_sockets(const std::vector<std::string>& addresses, const ServeReports& reports) {
   std::vector<int> sockets;
   if (addresses.empty()) sockets = systemd_sockets();
@@ -169,7 +198,6 @@ bool serve(const ServeOptions& options, const ServeReports& reports) {
 
   models.load();
   if (options.memory_bytes > 0) check_memory(options, plan, models, service.queue().batch_tokens);
-  service.note_models();
   for (const ServedModelPtr& model : models.all()) {
     for (const std::string& notice : model->model.notices()) {
       reports.note("model '" + model->source.name + "': " + notice);
@@ -177,13 +205,15 @@ bool serve(const ServeOptions& options, const ServeReports& reports) {
     reports.note("model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision);
   }
   reports.note("ready");
+  DigestThread digests(models, service);
+  digests.start();
 
   int signal = signals.wait();
   for (; signal == SIGHUP; signal = signals.wait()) {
     models.reload([&](const NamedDirectory&, const Error& error) {
       reports.error(std::string("not loaded again, the former one stays: ") + error.what());
     });
-    service.note_models();
+    digests.start();
     try {
       keys.reload();
       reports.note("models and keys are loaded again");

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/server/docs_page.h"
 #include "tools/server/json_body.h"
 #include "tools/server/request_id.h"
 #include "tools/server/request_log.h"
@@ -71,12 +72,25 @@ void add_compute_fields(const Job& job, Clock::duration total, HttpFields& field
   fields.emplace_back("x-truncated-tokens", std::to_string(usage.truncated_tokens));
   fields.emplace_back("x-model", job.model->source.name);
   fields.emplace_back("x-model-precision", job.model->precision);
-  if (!job.model->sha256.empty()) fields.emplace_back("x-model-sha256", job.model->sha256);
+  if (job.model->digest.is_known()) fields.emplace_back("x-model-sha256", job.model->digest.text());
 }
+
+// A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.
+constexpr size_t kSmallBody = 16 * 1024;
 
 }  // namespace
 
 struct Service::Pending {
+  // The client has left: what was submitted, or would be, is not computed.
+  void abandon(Scheduler& scheduler) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    is_abandoned = true;
+    if (const std::shared_ptr<Job> left = job.lock()) scheduler.cancel(left);
+  }
+
+  std::mutex mutex;  // of the two below
+  bool is_abandoned = false;
+  std::weak_ptr<Job> job;
   std::shared_ptr<HttpExchange> exchange;
   Clock::time_point begun = Clock::now();
   std::string request_id = random_uuid();
@@ -91,13 +105,35 @@ Service::Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptio
       keys_(keys),
       options_(options),
       scheduler_(options.queue, [this](size_t texts, size_t tokens) { metrics_.batch_computed(texts, tokens); }),
-      facts_{options.api, scheduler_.options(), options.body_bytes} {}
+      facts_{options.api, scheduler_.options(), options.body_bytes},
+      reader_([this] { read_large_bodies(); }) {}
+
+Service::~Service() {
+  {
+    const std::lock_guard<std::mutex> lock(unread_mutex_);
+    stop_ = true;
+  }
+  unread_changed_.notify_all();
+  reader_.join();
+}
+
+void Service::read_large_bodies() {
+  while (true) {
+    std::unique_lock<std::mutex> lock(unread_mutex_);
+    unread_changed_.wait(lock, [&] { return stop_ || !unread_.empty(); });
+    if (stop_) return;
+    const auto [pending, match] = std::move(unread_.front());
+    unread_.pop_front();
+    lock.unlock();
+    try_to_start(pending, match);
+  }
+}
 
 void Service::connections_changed(size_t connections) { metrics_.set_connections(connections); }
 
 void Service::note_models() {
   for (const ServedModelPtr& model : models_.all()) {
-    metrics_.set_model(model->source.name, model->sha256, model->precision);
+    metrics_.set_model(model->source.name, model->digest.text(), model->precision);
   }
 }
 
@@ -175,7 +211,8 @@ HttpResponse Service::fault(int status, const HttpRequest& head, const std::stri
   return response;
 }
 
-HttpResponse Service::own_answer(const Route& route) {
+HttpResponse Service::own_answer(const RouteMatch& match) {
+  const Route& route = *match.route;
   switch (route.kind) {
     case RouteKind::kReady:
       if (is_draining_) return error_response(route.style, {Fault::kUnavailable, "the server is draining"});
@@ -187,6 +224,12 @@ HttpResponse Service::own_answer(const Route& route) {
       return {.body = metrics_.text(), .content_type = "text/plain; version=0.0.4"};
     case RouteKind::kOpenApi:
       return {.body = openapi_document()};
+    case RouteKind::kDocs:
+      try {
+        return docs_page(match.parameter);
+      } catch (const ApiError& error) {
+        return error_response(route.style, error);
+      }
     default:
       return {};
   }
@@ -196,7 +239,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   const HttpRequest& request = exchange->request();
   const RouteMatch match = match_route(request.method, request.path);
   if (!match.route->needs_key()) {
-    HttpResponse response = own_answer(*match.route);
+    HttpResponse response = own_answer(match);
     add_cors(request, response);
     return exchange->respond(std::move(response));
   }
@@ -209,6 +252,19 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   HttpResponse cors;
   add_cors(request, cors);
   pending->cors = std::move(cors.fields);
+  pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Pending>(pending)] {
+    metrics_.request_abandoned();
+    if (const std::shared_ptr<Pending> left = waiting.lock()) left->abandon(scheduler_);
+  });
+  if (request.body.size() <= kSmallBody) return try_to_start(pending, match);
+  {
+    const std::lock_guard<std::mutex> lock(unread_mutex_);
+    unread_.emplace_back(pending, match);
+  }
+  unread_changed_.notify_one();
+}
+
+void Service::try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) {
   try {
     start(pending, match);
   } catch (const ApiError& error) {
@@ -223,6 +279,8 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
 void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) {
   const HttpRequest& request = pending->exchange->request();
   Call call{request, models_, facts_, match.model, match.parameter, Json()};
+  // The queue may have filled since the head was read.
+  if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, request.body.size())) throw overloaded();
   if (request.method == "POST") call.body = parse_body(request.body);
   HandlerResult result = match.route->handler(call);
   if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
@@ -233,12 +291,10 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
   const std::shared_ptr<Job> job = computing.job;
   metrics_.request_begun(job->texts.size());
   job->finished = [this, pending, body = std::move(computing.body)](Job& done) { finish(*pending, done, body); };
-  // Before the job is submitted: it may be finished at once.
-  pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Job>(job)] {
-    metrics_.request_abandoned();
-    if (const std::shared_ptr<Job> left = waiting.lock()) scheduler_.cancel(left);
-  });
+  const std::lock_guard<std::mutex> lock(pending->mutex);
+  if (pending->is_abandoned) return;
   if (!scheduler_.submit(job)) throw overloaded();
+  pending->job = job;
 }
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {

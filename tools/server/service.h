@@ -1,13 +1,19 @@
 // What the server does with a request: its route, key, limits, computation, answer, log line and metrics. Called by the
-// thread of the HttpServer; answers that need computing come from the scheduler's threads.
+// thread of the HttpServer; answers that need computing come from the scheduler's threads. Large bodies are read by a
+// thread of their own, so that they delay no other request.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tools/server/api_keys.h"
@@ -33,6 +39,7 @@ class Service : public HttpHandler {
  public:
   // The models and keys must outlive the service.
   Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options);
+  ~Service() override;
 
   std::optional<HttpResponse> refuse(const HttpRequest& head) override;
   void handle(std::shared_ptr<HttpExchange> exchange) override;
@@ -42,14 +49,16 @@ class Service : public HttpHandler {
   // /ready is 503 from now on.
   void set_draining() { is_draining_ = true; }
   const SchedulerOptions& queue() const { return scheduler_.options(); }
-  // The models' line in the metrics. After a load.
+  // The models' line in the metrics. When their digests are known.
   void note_models();
 
  private:
   struct Pending;
 
-  HttpResponse own_answer(const Route& route);
+  HttpResponse own_answer(const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
+  void read_large_bodies();
+  void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void compute(const std::shared_ptr<Pending>& pending, Computing computing);
   void finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body);
@@ -63,8 +72,13 @@ class Service : public HttpHandler {
   const ServiceOptions options_;
   Metrics metrics_;
   std::atomic<bool> is_draining_{false};
-  Scheduler scheduler_;  // last: its threads use the members above
+  Scheduler scheduler_;  // its threads use the members above
   const ServerFacts facts_;
+  std::mutex unread_mutex_;  // of the three below
+  std::condition_variable unread_changed_;
+  std::deque<std::pair<std::shared_ptr<Pending>, RouteMatch>> unread_;  // requests with large bodies
+  bool stop_ = false;
+  std::thread reader_;  // last
 };
 
 // Serves only /health, /ready and /metrics of a service, for an address of their own.

@@ -30,6 +30,15 @@ TEST(Metrics, HaveTextEmbeddingsInferencesNames) {
   }
 }
 
+TEST(Metrics, HaveOneSeriesForAModelWhoseDigestChanges) {
+  server::Metrics metrics;
+  metrics.set_model("a", "11", "float32");
+  metrics.set_model("a", "12", "float32");
+  const std::string text = metrics.text();
+  EXPECT_EQ(text.find("sha256=\"11\""), std::string::npos) << text;
+  EXPECT_NE(text.find("sha256=\"12\""), std::string::npos) << text;
+}
+
 TEST(Metrics, ReadTheProcessesMemory) {
   const server::ProcessMemory before = server::process_memory();
   EXPECT_GT(before.anonymous, 0u);

@@ -22,7 +22,10 @@ TEST(ModelSet, KnowsKindsAndDigests) {
   EXPECT_EQ(models.first(ModelKind::kEmbedder)->source.name, "a");
   EXPECT_EQ(models.first(ModelKind::kReranker)->source.name, "b");
   EXPECT_EQ(models.first(ModelKind::kClassifier)->source.name, "c");
-  EXPECT_EQ(models.find("b")->sha256, file_sha256(reranker / "model.safetensors"));
+  EXPECT_EQ(models.find("b")->digest.text(), "");
+  models.find_digests();
+  EXPECT_EQ(models.find("a")->digest.text(), "");
+  EXPECT_EQ(models.find("b")->digest.text(), file_sha256(reranker / "model.safetensors"));
   EXPECT_EQ(models.find("d"), nullptr);
 }
 
@@ -31,6 +34,7 @@ TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
   write_tiny_model(folder);
   ModelSet models({{"a", folder.path().string()}}, {});
   models.load();
+  models.find_digests();
   const server::ServedModelPtr before = models.find("a");
   const std::vector<float> vector = before->model.embed("the fox");
 
@@ -43,7 +47,13 @@ TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
   const auto failed = [&](const server::NamedDirectory&, const Error& error) { failure = error.what(); };
   models.reload(failed);
   EXPECT_EQ(failure, "");
-  EXPECT_NE(models.find("a")->sha256, before->sha256);
+  models.find_digests();
+  const std::string digest = models.find("a")->digest.text();
+  EXPECT_EQ(digest, file_sha256(folder.path() / "model.safetensors"));
+  EXPECT_NE(digest, before->digest.text());
+  models.reload(failed);
+  models.find_digests();
+  EXPECT_EQ(models.find("a")->digest.text(), digest);
   EXPECT_NE(models.find("a")->model.embed("the fox"), vector);
   EXPECT_EQ(before->model.embed("the fox"), vector);
 

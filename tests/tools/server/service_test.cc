@@ -92,6 +92,15 @@ TEST(Service, ReportsTokensCutTokensModelAndTimes) {
   EXPECT_EQ(json::parse(refused.body)["error"], "text 1: 302 tokens, expected at most 256");
 }
 
+TEST(Service, ReadsALargeBodyOnAnotherThreadWithTheSameAnswer) {
+  TestService service;
+  const HttpResponse small = service.post("/embed", R"({"inputs": "a text"})");
+  const HttpResponse large = service.post("/embed", R"({"inputs": "a text")" + std::string(100'000, ' ') + "}");
+  EXPECT_EQ(large.status, 200);
+  EXPECT_EQ(large.body, small.body);
+  EXPECT_EQ(service.post("/embed", std::string(100'000, ' ') + "[").status, 400);
+}
+
 TEST(Service, LogsOneLineARequestWithoutItsText) {
   std::vector<std::string> lines;
   std::mutex mutex;

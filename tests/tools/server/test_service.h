@@ -43,6 +43,7 @@ class TestService {
                        const server::ServiceOptions& options = {}, const std::string& key = "")
       : models_(std::move(models), {}), keys_("", key), service_(models_, keys_, options) {
     models_.load();
+    models_.find_digests();
   }
 
   server::HttpResponse ask(server::HttpRequest request) {

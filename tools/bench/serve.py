@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Measures `bert-infer serve` under loads of bench_load, and prints a line for each figure with what is expected of it.
+
+    tools/bench/serve.py MINILM [--base DIRECTORY] [--seconds S] [--turns N] [--only NAME,…] [--build DIRECTORY]
+
+MINILM is the directory of all-MiniLM-L6-v2; --base one of BERT-base's shape with a tokenizer, for the overload. The
+names: clients, one, answers, idle, overload, reload, drain, kill. Exits with 1 if a figure is not what is expected.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+WORDS = (
+    "the of a market guitar river stock music light plays falls near small old green day night people water house"
+).split()
+failures = 0
+
+
+def report(what: str, found: str, expected: str, is_met: bool) -> None:
+    global failures
+    failures += not is_met
+    print(f"| {what} | {found} | {expected} | {'yes' if is_met else 'no'} |", flush=True)
+
+
+def text(words: int, seed: int) -> str:
+    return " ".join(WORDS[(seed * 7 + i * i + i * seed) % len(WORDS)] for i in range(words))
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Bench:
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options, self.folder = options, folder
+        self.program = options.build / "bert-infer"
+        self.bodies = self.write_bodies("short", [text(8, i) for i in range(64)])
+
+    def write_bodies(self, name: str, texts: list[str]) -> Path:
+        path = self.folder / f"{name}.jsonl"
+        path.write_text("".join(json.dumps({"inputs": one}) + "\n" for one in texts))
+        return path
+
+    def start(self, model: str, port: int, *arguments: str) -> subprocess.Popen:
+        command = [self.program, "serve", "--model", f"m={model}", "--listen", f"127.0.0.1:{port}", *arguments]
+        server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        for _ in range(3000):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/ready").close()
+                return server
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.01)
+        raise RuntimeError("the server does not become ready")
+
+    @contextmanager
+    def server(self, model: str, *arguments: str):
+        port = free_port()
+        server = self.start(model, port, *arguments)
+        try:
+            yield f"127.0.0.1:{port}", server.pid
+        finally:
+            server.terminate()
+            server.wait()
+
+    def begin_load(self, address: str, bodies: Path, *arguments) -> subprocess.Popen:
+        command = [self.options.build / "tools/bench/bench_load", "--address", address, "--bodies", bodies]
+        return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE)
+
+    def load(self, address: str, bodies: Path, *arguments) -> dict:
+        return json.loads(self.begin_load(address, bodies, *arguments).communicate()[0])
+
+    def library(self) -> dict:
+        command = [self.options.build / "tools/bench/bench_text", self.options.minilm, "2", self.bodies]
+        return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+
+    def clients(self) -> None:
+        library = self.library()
+        with self.server(self.options.minilm, "--threads", "2") as (address, process):
+            self.load(address, self.bodies, "--clients", 64, "--seconds", 1)
+            load = self.load(address, self.bodies, "--clients", 64, "--seconds", self.options.seconds,
+                             "--process", process)
+        cpu, own = load["server"]["cpu_us_an_answer"], library["cpu_us_of_a_text_in_batches"]
+        report("64 clients: CPU time of the server a request", f"{cpu:.0f} µs, {load['good_per_second']:.0f} a second",
+               f"≤ the library's {own:.0f} + 80 µs", cpu <= own + 80)
+        p99, batch = load["status"]["200"]["ms"]["p99"], library["batch_of_64_ms"]
+        report("64 clients: p99", f"{p99:.1f} ms", f"≤ 2.5 · {batch:.1f} ms, a batch of 64", p99 <= 2.5 * batch)
+
+    def one(self) -> None:
+        library = self.library()
+        with self.server(self.options.minilm, "--threads", "2") as (address, _):
+            load = self.load(address, self.bodies, "--clients", 1, "--seconds", self.options.seconds)
+        median, own = load["status"]["200"]["ms"]["median"], library["call_ms"]
+        report("one client: median", f"{median:.2f} ms", f"≤ the library's {own:.2f} + 0.2 ms", median <= own + 0.2)
+
+    def answers(self) -> None:
+        texts = [text(1 + i * i % 200, i) for i in range(200)]
+        bodies, answers = self.write_bodies("mixed", texts), self.folder / "answers.jsonl"
+        with self.server(self.options.minilm) as (address, _):
+            load = self.load(address, bodies, "--clients", 32, "--seconds", self.options.seconds, "--answers", answers)
+        lines = self.folder / "lines.txt"
+        lines.write_text("".join(one + "\n" for one in texts))
+        command = [self.program, "embed", "--model", self.options.minilm, "--input", lines, "--format", "jsonl"]
+        printed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+        expected = [json.loads(line)["embedding"] for line in printed.splitlines()]
+        found = [json.loads(line) for line in answers.read_text().splitlines()]
+        pairs = [(one, other) for one, other in zip(found, expected, strict=True) if one is not None]
+        different = sum(one != [other] for one, other in pairs)
+        report("answers under load that differ", f"{load['wrong']} of {load['sent']} from the first to the same body, "
+               f"{different} of {len(pairs)} from the program's", "0, 0", load["wrong"] + different == 0)
+
+    def idle(self) -> None:
+        with self.server(self.options.minilm) as (address, process):
+            rate = self.load(address, self.bodies, "--clients", 16, "--seconds", 2)["good_per_second"] / 3
+            plain = self.load(address, self.bodies, "--rate", rate, "--seconds", self.options.seconds)
+            crowded = self.load(address, self.bodies, "--rate", rate, "--seconds", self.options.seconds, "--process",
+                                process, "--idle", 8000, "--slow", 200)
+        before, after = plain["status"]["200"]["ms"], crowded["status"]["200"]["ms"]
+        memory = crowded["server"]
+        size = (memory["anonymous_kib_before"] - memory["anonymous_kib_alone"]) / 8200
+        report("8,000 idle and 200 slow connections: memory of one", f"{size:.1f} KiB", "≤ 16 KiB", size <= 16)
+        for name, most in ("median", 1.05), ("p99", 1.5):
+            ratio = after[name] / before[name]
+            report(f"8,000 idle and 200 slow connections: others' {name}",
+                   f"{before[name]:.2f} → {after[name]:.2f} ms, {ratio:.2f}", f"≤ {most}", ratio <= most)
+
+    def overload(self) -> None:
+        if not self.options.base:
+            print("| overload | skipped: no --base | | |")
+            return
+        bodies = self.write_bodies("long", [text(126, i) for i in range(16)])
+        queue = ("--threads", "2", "--queue-texts", "64", "--max-texts", "32")
+        with self.server(self.options.base, *queue) as (address, process):
+            self.load(address, bodies, "--clients", 16, "--seconds", 2)
+            capacity = self.load(address, bodies, "--clients", 32, "--seconds", 10)["good_per_second"]
+            load = self.load(address, bodies, "--rate", 10 * capacity, "--seconds", self.options.overload_seconds,
+                             "--probe", "/health", "--process", process)
+        good = load["good_per_second"] / capacity
+        report("overload, 10 times the capacity: goodput", f"{good:.2f} of {capacity:.1f} a second", "≥ 0.9",
+               good >= 0.9)
+        refused = load["status"]["429"]["ms"]["p99"]
+        report("overload: p99 of 429", f"{refused:.1f} ms", "≤ 10 ms", refused <= 10)
+        health = load["probe_ms"]["p99"]
+        report("overload: p99 of /health", f"{health:.1f} ms", "≤ 50 ms", health <= 50)
+        memory = load["server"]
+        grown = (memory["anonymous_kib_most"] - memory["anonymous_kib_before"]) / 1024
+        report("overload: memory gained", f"{grown:.1f} MiB", "≤ 16 MiB", grown <= 16)
+
+    def copies(self) -> tuple[Path, Path]:
+        one = self.folder / "model"
+        shutil.copytree(self.options.minilm, one)
+        return one, self.folder / "next"
+
+    def reload(self) -> None:
+        model, following = self.copies()
+        with self.server(str(model)) as (address, process):
+            load = self.begin_load(address, self.bodies, "--clients", 16, "--seconds", 0.25 * self.options.turns)
+            for turn in range(self.options.turns):
+                shutil.copytree(model, following, copy_function=os.link)
+                model.rename(self.folder / "former")
+                following.rename(model)
+                os.kill(process, signal.SIGHUP)
+                time.sleep(0.2)
+                shutil.rmtree(self.folder / "former")
+            result = json.loads(load.communicate()[0])
+        lost = result["sent"] - result["status"]["200"]["count"]
+        report(f"{self.options.turns} reloads under load: lost, wrong",
+               f"{lost}, {result['wrong']} of {result['sent']}", "0, 0", lost == 0 and result["wrong"] == 0)
+
+    def end(self, how: signal.Signals) -> None:
+        port = free_port()
+        accepted_lost = wrong = sent = 0
+        first: dict[int, str] = {}
+        answers = self.folder / "answers_of_a_turn.jsonl"
+        for _ in range(self.options.turns):
+            server = self.start(self.options.minilm, port)
+            load = self.begin_load(f"127.0.0.1:{port}", self.bodies, "--clients", 16, "--seconds", 0.6,
+                                   "--expect-continue", "--answers", answers)
+            time.sleep(0.3)
+            server.send_signal(how)
+            server.wait()
+            result = json.loads(load.communicate()[0])
+            accepted_lost += result["lost_after_accepted"] + result["unanswered"]
+            wrong += result["wrong"]
+            sent += result["sent"]
+            for i, line in enumerate(answers.read_text().splitlines()):
+                wrong += line != "null" and first.setdefault(i, line) != line
+        if how == signal.SIGTERM:
+            report(f"{self.options.turns} drains under load: accepted requests lost, wrong",
+                   f"{accepted_lost}, {wrong} of {sent}", "0, 0", accepted_lost == 0 and wrong == 0)
+        else:
+            report(f"{self.options.turns} kills under load: wrong answers", f"{wrong} of {sent}", "0", wrong == 0)
+
+    def drain(self) -> None:
+        self.end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.end(signal.SIGKILL)
+
+
+def main() -> int:
+    names = ["clients", "one", "answers", "idle", "overload", "reload", "drain", "kill"]
+    parser = argparse.ArgumentParser(description="Measures bert-infer serve.")
+    parser.add_argument("minilm")
+    parser.add_argument("--base")
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--overload-seconds", type=float, default=60)
+    parser.add_argument("--turns", type=int, default=100)
+    parser.add_argument("--only", default=",".join(names))
+    parser.add_argument("--build", type=Path, default=Path(__file__).resolve().parents[2] / "build")
+    options = parser.parse_args()
+    print("| what | found | expected | met |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options, Path(folder))
+        for name in options.only.split(","):
+            getattr(bench, name)()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
