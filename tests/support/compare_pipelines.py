@@ -89,7 +89,6 @@ def write_model(directory: Path, name: str, task: str, draw: random.Random) -> N
     if name == "nomic_bert":
         settings["type_vocab_size"] = 2  # the tokenizer gives two types
     inference = draw.sample(["contradiction", "neutral", draw.choice(["entailment", "ENTAILMENT"])], 3)
-    inference = inference if draw.random() < 0.7 else inference[:2] + ["entailed"]
     labels = {"rerank": ["SCORE"], "zero-shot": inference,
               "tag": ["O", "B-A", "I-A", "B-B", "I-B"]}.get(task, ["no", "yes", "LABEL_2"])
     config = getattr(transformers, FAMILIES[name].prefix + "Config")(**settings)
