@@ -159,8 +159,12 @@ def classify(program: str, directory: Path, texts: list[str], draw: random.Rando
 def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
     """Labels are words of the texts."""
     pipeline = transformers.pipeline("zero-shot-classification", model=str(directory))
-    labels = sorted({word.replace(",", "") for text in texts for word in text.split()[:2]} - {""})[:draw.randint(1, 5)]
+    words = {word.replace(",", "")[:3] for text in texts for word in text.split()[:2]}
+    labels = sorted(words - {""})[:draw.randint(1, 5)]
     template, multi_label = draw.choice(["This example is {}.", "{}", "a {} b"]), draw.random() < 0.5
+    longest = max(len(pipeline.tokenizer(template.format(label)).input_ids) for label in labels)
+    if longest + 2 >= pipeline.tokenizer.model_max_length:
+        return ""  # no room for the text: an error here, and the pipeline cuts nothing
     options = [word for label in labels for word in ("--label", label)] + ["--template", template]
     results = run(program, "zero-shot", directory, options + ["--multi-label"] * multi_label,
                   [{"text": text} for text in texts])
