@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS bertinfer bertinfer_shared EXPORT BertInferTargets FILE_SET HEADERS)
 install(TARGETS bert-infer)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+include(cmake/InstalledDocs.cmake)
 
 if(BERT_INFER_SHARE)
   install(FILES ${BERT_INFER_SHARE}/bert-infer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

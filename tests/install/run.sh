@@ -54,6 +54,15 @@ if [[ -f $loader ]]; then
 else
   echo "not looked at: how bash-completion loads it (no bash-completion here)"
 fi
+# The documentation is there, and each of its links leads to something installed.
+docs=$(dirname "$(find "$scratch/prefix" -name CHANGELOG.md)")
+[[ -f $docs/README.md && -f $docs/docs/commands/embed.md && -f $docs/examples/embed.c && -f $docs/LICENSE ]]
+while IFS=: read -r page link; do
+  target=${link:2:-1}
+  target=${target%%#*}
+  [[ -z $target || $target == http* || -e $(dirname "$page")/$target ]] ||
+    { echo "$page: the link to $target leads nowhere" >&2; exit 1; }
+done < <(grep -roE '\]\([^][() ;]+\)' --include='*.md' "$docs")
 # Headers are the public ones and nothing else.
 [[ $(ls "$scratch/prefix/include") == bert ]]
 echo "installed, used through CMake and pkg-config, and run"

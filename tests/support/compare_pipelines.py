@@ -89,7 +89,6 @@ def write_model(directory: Path, name: str, task: str, draw: random.Random) -> N
     if name == "nomic_bert":
         settings["type_vocab_size"] = 2  # the tokenizer gives two types
     inference = draw.sample(["contradiction", "neutral", draw.choice(["entailment", "ENTAILMENT"])], 3)
-    inference = inference if draw.random() < 0.7 else inference[:2] + ["entailed"]
     labels = {"rerank": ["SCORE"], "zero-shot": inference,
               "tag": ["O", "B-A", "I-A", "B-B", "I-B"]}.get(task, ["no", "yes", "LABEL_2"])
     config = getattr(transformers, FAMILIES[name].prefix + "Config")(**settings)
@@ -160,8 +159,12 @@ def classify(program: str, directory: Path, texts: list[str], draw: random.Rando
 def zero_shot(program: str, directory: Path, texts: list[str], draw: random.Random) -> str:
     """Labels are words of the texts."""
     pipeline = transformers.pipeline("zero-shot-classification", model=str(directory))
-    labels = sorted({word.replace(",", "") for text in texts for word in text.split()[:2]} - {""})[:draw.randint(1, 5)]
+    words = {word.replace(",", "")[:3] for text in texts for word in text.split()[:2]}
+    labels = sorted(words - {""})[:draw.randint(1, 5)]
     template, multi_label = draw.choice(["This example is {}.", "{}", "a {} b"]), draw.random() < 0.5
+    longest = max(len(pipeline.tokenizer(template.format(label)).input_ids) for label in labels)
+    if longest + 2 >= pipeline.tokenizer.model_max_length:
+        return ""  # no room for the text: an error here, and the pipeline cuts nothing
     options = [word for label in labels for word in ("--label", label)] + ["--template", template]
     results = run(program, "zero-shot", directory, options + ["--multi-label"] * multi_label,
                   [{"text": text} for text in texts])
