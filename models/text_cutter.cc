@@ -19,11 +19,6 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
   return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
 }
 
-std::optional<TextRole> role_of(const TextTask& task) {
-  if (const auto* options = std::get_if<TokenVectorOptions>(&task)) return options->role;
-  return std::nullopt;
-}
-
 TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
                        std::optional<TextRole> role)
     : tokenizer_(tokenizer),

@@ -15,9 +15,6 @@ namespace bert {
 // The number of unknown tokens in the encoding.
 size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 
-// Of a late-interaction model's texts; nullopt for another task.
-std::optional<TextRole> role_of(const TextTask& task);
-
 class TextCutter {
  public:
   // tokenizer: null if the model has none; a text is then an error, and ids are not. model: null if texts are only

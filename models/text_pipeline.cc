@@ -17,6 +17,7 @@
 
 #include "engine/base/cpu.h"
 #include "models/text_cutter.h"
+#include "models/text_task.h"
 
 namespace bert {
 namespace {
@@ -26,32 +27,7 @@ using State = TextSource::State;
 using Wait = TextSource::Wait;
 
 constexpr Wait kNoWait{0};
-constexpr size_t kBatchTokens = 2048;           // enough rows to share each weight that is read
-constexpr size_t kBatchTokensWithLayers = 512;  // hidden states and attentions are many times larger
-constexpr size_t kMostThreadsWithLess = 4;      // further threads do not make batches smaller
-constexpr size_t kMaxBatchItems = 1024;         // failed items count no tokens; their number must be limited too
-
-size_t batch_tokens(const TextTask& task, const TextOptions& options, size_t threads) {
-  if (options.batch_tokens > 0) return options.batch_tokens;
-  const auto* encode = std::get_if<EncodeOptions>(&task);
-  const bool layers = encode != nullptr && (encode->hidden_states || encode->attentions);
-  return (layers ? kBatchTokensWithLayers : kBatchTokens) / std::min(threads, kMostThreadsWithLess);
-}
-
-// Throws the error that prevents the task for every text.
-std::string check_task(const Model& model, const TextTask& task) {
-  if (const auto* embed = std::get_if<EmbedOptions>(&task)) {
-    model.pooling(*embed);
-    return model.prompt(*embed);
-  }
-  if (const auto* sparse = std::get_if<SparseOptions>(&task)) {
-    model.sparse(*sparse);
-    return model.prompt({.prompt = sparse->prompt, .prompt_text = sparse->prompt_text});
-  }
-  if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
-  if (role_of(task)) token_vector_settings(model);
-  return "";
-}
+constexpr size_t kMaxBatchItems = 1024;  // failed items count no tokens; their number must be limited too
 
 }  // namespace
 
@@ -72,7 +48,7 @@ class TextPipeline::Run {
         threads_(options.threads > 0 ? options.threads
                  : model != nullptr  ? model->threads()
                                      : available_cpus()),
-        batch_tokens_(batch_tokens(task_, options, threads_)),
+        batch_tokens_(options.batch_tokens > 0 ? options.batch_tokens : default_batch_tokens(task_, threads_)),
         max_wait_(options.max_wait) {}
 
   ~Run() {
@@ -112,7 +88,6 @@ class TextPipeline::Run {
   void help();
   void compute(std::vector<TextResult>& sequences);
   void compute(std::span<TextResult*> pass);
-  void run(std::span<TextResult*> pass) const;
   void publish(std::vector<TextResult> sequences);
 
   static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
@@ -310,8 +285,10 @@ void TextPipeline::Run::compute(std::span<TextResult*> pass) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stop_) return;
   }
+  std::vector<TokenSequence> batch;
+  for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
   try {
-    run(pass);
+    run_task(*model_, task_, batch, pass);
   } catch (const Error& error) {
     if (pass.size() == 1) {
       pass[0]->error = error;
@@ -319,31 +296,6 @@ void TextPipeline::Run::compute(std::span<TextResult*> pass) {
     }
     compute(pass.first(pass.size() / 2));
     compute(pass.subspan(pass.size() / 2));
-  }
-}
-
-void TextPipeline::Run::run(std::span<TextResult*> pass) const {
-  std::vector<TokenSequence> batch;
-  for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
-  if (const auto* encode = std::get_if<EncodeOptions>(&task_)) {
-    std::vector<EncodedSequence> encoded = model_->encode(batch, *encode);
-    for (size_t i = 0; i < pass.size(); ++i) pass[i]->encoded = std::move(encoded[i]);
-  } else if (const auto* embed = std::get_if<EmbedOptions>(&task_)) {
-    const std::vector<float> rows = model_->embed(batch, *embed);
-    const size_t size = rows.size() / pass.size();
-    for (size_t i = 0; i < pass.size(); ++i) {
-      const auto row = rows.begin() + static_cast<std::ptrdiff_t>(i * size);
-      pass[i]->embedding.assign(row, row + static_cast<std::ptrdiff_t>(size));
-    }
-  } else if (const auto* head = std::get_if<HeadOptions>(&task_)) {
-    std::vector<Logits> logits = model_->logits(head->head, batch, head->logits);
-    for (size_t i = 0; i < pass.size(); ++i) pass[i]->logits = std::move(logits[i]);
-  } else if (const std::optional<TextRole> role = role_of(task_)) {
-    std::vector<TokenVectors> vectors = embed_tokens(*model_, batch, *role);
-    for (size_t i = 0; i < pass.size(); ++i) pass[i]->token_vectors = std::move(vectors[i]);
-  } else if (const auto* sparse = std::get_if<SparseOptions>(&task_)) {
-    std::vector<SparseVector> vectors = model_->embed_sparse(batch, *sparse);
-    for (size_t i = 0; i < pass.size(); ++i) pass[i]->sparse = std::move(vectors[i]);
   }
 }
 

@@ -318,8 +318,8 @@ typedef struct bert_sparse_options {
   { sizeof(bert_sparse_options), 0 }
 
 // Sparse vectors of many texts, as Model::embed_sparse of bert/model.h, one after another (CSR): text i has the entries
-// row_starts[i] to row_starts[i + 1] of ids, ascending ids of the vocabulary, and of weights.   row_starts: [count + 1];
-// ids, weights: room for `capacity` entries; count * max_active are enough. If they are too few, the call returns
+// row_starts[i] to row_starts[i + 1] of ids, ascending ids of the vocabulary, and of weights.   row_starts: [count +
+// 1]; ids, weights: room for `capacity` entries; count * max_active are enough. If they are too few, the call returns
 // BERT_BUFFER_TOO_SMALL with row_starts written: row_starts[count] entries are needed. Prompts, text_bytes, reports and
 // failed texts as above; a failed text has no entries. BERT_NOT_FOUND for a model that makes no sparse vectors.
 BERT_API bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* texts,

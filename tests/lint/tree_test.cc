@@ -22,10 +22,12 @@ const std::set<std::string> kTestedElsewhere = {
     "models/c_api_tokens.cc",        // c_api_test
     "models/embed_tokens.cc",        // late_interaction_test
     "models/late_settings.cc",       // late_interaction_test
+    "models/text_task.cc",           // text_pipeline_test, late_interaction_test, embed_sparse_test
     "tools/cli/main.cc",             // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",          // a table: help_test and command_line_test look for each of its entries
     "tools/cli/golden_file.cc",      // verify_test, quantize_test
     "tools/cli/json_text.cc",        // results_test, encode_test, embed_test
+    "tools/cli/sparse_writer.cc",    // embed_test
     "tools/cli/sample_texts.cc",     // a list: comparison_test counts it
     "tools/cli/syntax.cc",           // manual_test, completion_test, help_test
     "tools/server/http_session.cc",  // http_server_test: a session has no life without its server

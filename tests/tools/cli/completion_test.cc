@@ -81,7 +81,7 @@ TEST(BashCompletion, OffersEveryOptionOfACommand) {
 
 TEST(BashCompletion, OffersTheValuesOfTheOptionBefore) {
   SHELL_OR_SKIP("bash");
-  EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy", "safetensors"}));
+  EXPECT_EQ(bash_offers({"embed", "--format", ""}), (Words{"text", "json", "jsonl", "npy", "npz", "safetensors"}));
   EXPECT_EQ(bash_offers({"tokenize", "--format", ""}), (Words{"text", "json", "jsonl", "ids"}));
   EXPECT_EQ(bash_offers({"embed", "--format", "=", "js"}), (Words{"json", "jsonl"}));
   EXPECT_EQ(bash_offers({"embed", "--gemm", "="}), (Words{"auto", "native", "portable", "openblas"}));
@@ -115,7 +115,7 @@ TEST(FishCompletion, OffersCommandsOptionsAndValues) {
     long_options.erase("-h");
     EXPECT_EQ(offers(command + " --"), long_options) << command;
   }
-  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "npy", "safetensors"}));
+  EXPECT_EQ(offers("embed --format "), (Words{"text", "json", "jsonl", "npy", "npz", "safetensors"}));
   EXPECT_EQ(offers("tokenize --format "), (Words{"text", "json", "jsonl", "ids"}));
 }
 

@@ -75,7 +75,8 @@ def attack(path: str, dice: random.Random) -> None:
                     time.sleep(0.01)
             case 7:  # heads and lengths that contradict each other, and chunks
                 fields = ["Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1",
-                          "Expect: 100-continue", "Content-Encoding: gzip", "x: " + "y" * dice.randrange(20000), "Connection: upgrade"]
+                          "Expect: 100-continue", "Content-Encoding: gzip", "x: " + "y" * dice.randrange(20000),
+                          "Connection: upgrade"]
                 head = "\r\n".join(dice.sample(fields, dice.randrange(len(fields))))
                 connection.sendall(request("/embed", b"5\r\nhello\r\nffffffffffffffffff\r\n", head + "\r\n"))
                 connection.recv(1000)

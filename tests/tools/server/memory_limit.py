@@ -75,7 +75,8 @@ def main() -> int:
         server.wait()
     if most > LIMIT:
         failures.append("more than the limit")
-    print(f"limit {LIMIT} MiB: at most {after_one:.0f} MiB in a request of 550 texts, {most:.0f} in mixed ones", *failures,
+    print(f"limit {LIMIT} MiB: at most {after_one:.0f} MiB in a request of 550 texts, "
+          f"{most:.0f} in mixed ones", *failures,
           sep="\n")
     return 1 if failures else 0
 

@@ -55,7 +55,8 @@ class Probe : public Command {
     }
     const int status = summary.finish();
     if (!sums_.has_value()) {
-      throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " + in_quotes(options.inputs.front()));
+      throw InputError("no " + std::string(status == 0 ? "" : "valid ") + "text in " +
+                       in_quotes(options.inputs.front()));
     }
     compute_explained();
     if (left_out_ > 0) {

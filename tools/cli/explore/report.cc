@@ -46,9 +46,10 @@ Sequence only_sequence(const Options& options, const Model& model, const std::st
   Sequence sequence, another;
   const bool has_one = sequences.next(sequence);
   if (!has_one || sequences.next(another)) {
-    throw InputError("expected one line with a text in " +
-                     (options.inputs.front() == "-" ? std::string("standard input") : in_quotes(options.inputs.front())) + ", found " +
-                     (has_one ? "more" : "none"));
+    throw InputError(
+        "expected one line with a text in " +
+        (options.inputs.front() == "-" ? std::string("standard input") : in_quotes(options.inputs.front())) +
+        ", found " + (has_one ? "more" : "none"));
   }
   if (sequence.error) throw InputError(sequence.error->what());
   if (const size_t cut = sequence.encoding.truncated_tokens; cut > 0) {
