@@ -126,16 +126,16 @@ class HeadReader {
     return {weights_.product_weights(word_embeddings_), bias};
   }
 
-  // A file may have the decoder's bias under two names that the reference treats as one tensor; if their values differ,
-  // the one that is not next to the weight is used.
+  // A file may have the decoder's bias under two names; the reference then uses the one next to the weight.
   const float* decoder_bias(const HeadNames& names, size_t outs) {
     const std::string beside = std::string(names.output) + ".bias";
-    const std::string bias = names.output_bias.empty() ? beside : std::string(names.output_bias);
+    const std::string apart(names.output_bias);
     const auto read = [&](const std::string& name) { return weights_.vector(name, outs, WeightRole::kHead).data(); };
-    const float* chosen = read(weights_.has(bias) ? bias : beside);
-    if (bias != beside && weights_.has(bias) && weights_.has(beside) &&
-        std::memcmp(chosen, read(beside), outs * sizeof(float)) != 0) {
-      weights_.notice("the tensors " + quote(bias) + " and " + quote(beside) + " differ: the first one is used");
+    if (apart.empty() || !weights_.has(apart)) return read(beside);
+    if (!weights_.has(beside)) return read(apart);
+    const float* chosen = read(beside);
+    if (std::memcmp(chosen, read(apart), outs * sizeof(float)) != 0) {
+      weights_.notice("the tensors " + quote(beside) + " and " + quote(apart) + " differ: the first one is used");
     }
     return chosen;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "bert/token_vectors.h"
 #include "tools/cli/options.h"
 
 namespace bert::cli {
