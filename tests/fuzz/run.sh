@@ -11,7 +11,8 @@ seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET…]}
 shift
 targets=("$@")
 if ((${#targets[@]} == 0)); then
-  targets=(safetensors shard_index config tokenizer_json tokenizer_files vocabulary json_record tokenizer server_body)
+  targets=(safetensors shard_index config tokenizer_json tokenizer_files vocabulary json_record tokenizer server_body
+    server_request)
 fi
 
 cmake --preset fuzz >/dev/null
@@ -24,6 +25,7 @@ fuzz_one() {
   mkdir -p "$corpus"
   case $target in
     server_body) options=(-max_len=4000 -dict=tests/fuzz/json.dict) ;;
+    server_request) options=(-max_len=4000 -dict=tests/fuzz/http.dict) ;;
     tokenizer) options=(-max_len=400) ;; # the plain tokenizer's time grows with the square
     vocabulary) ;;
     *) options+=(-dict=tests/fuzz/json.dict) ;;

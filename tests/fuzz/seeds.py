@@ -327,10 +327,24 @@ def server_body(seeds):
         seeds.add("server_body", b"\0" + body.encode())
 
 
+def server_request(seeds):
+    post = "POST /a?b=c HTTP/1.1\r\nHost: x\r\n"
+    for request in ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET /%41?%zz HTTP/1.0\r\n\r\n",
+                    "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n" * 3, "POST /refused HTTP/1.1\r\nContent-Length: 2\r\n\r\nab",
+                    post + "Content-Length: 3\r\n\r\nxyz", post + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nxyz",
+                    post + "Expect: 100-continue\r\nContent-Length: 3\r\n\r\nxyz",
+                    post + "Transfer-Encoding: chunked\r\n\r\n3;a=b\r\nxyz\r\n0\r\nEnd: 1\r\n\r\n",
+                    post + "Transfer-Encoding: gzip, chunked\r\n\r\nffffffffffffffff1\r\nx",
+                    post + "Content-Encoding: gzip\r\nConnection: upgrade\r\n\r\n", post + "Content-Length: -1\r\n\r\n",
+                    "GET / HTTP/2.0\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "OPTIONS * HTTP/1.1\r\n\r\n",
+                    "CONNECT a:1 HTTP/1.1\r\n\r\n", "GET http://a/b HTTP/1.1\r\nHost:\r\n\r\n", "\x16\x03\x01", ""):
+        seeds.add("server_request", request.encode())
+
+
 def main():
     seeds = Seeds(sys.argv[1])
     for make in (safetensors, shard_index, config, tokenizer_json, tokenizer_files, vocabulary, json_record, tokenizer,
-                 server_body):
+                 server_body, server_request):
         make(seeds)
         seeds.add_files(make.__name__, f"tests/fuzz/findings/{make.__name__}/*", top=SOURCE)
     print(f"{seeds.count} seeds in {seeds.directory}" + ("" if DATA.is_dir() else

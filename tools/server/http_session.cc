@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
@@ -29,14 +30,25 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// The path and query of a request's target: "/path?query", or what follows the host in "http://host/path?query"
+// (RFC 9112, 3.2.2).
+std::string without_host(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (lower(target.substr(0, scheme.size())) != scheme) continue;
+    const std::string rest(target.substr(std::min(target.find_first_of("/?", scheme.size()), target.size())));
+    return rest.starts_with('/') ? rest : '/' + rest;
+  }
+  return std::string(target);
+}
+
 template <class Message>
 HttpRequest head_of(const Message& message) {
   HttpRequest head;
   head.method = std::string(message.method_string());
-  const std::string_view target(message.target().data(), message.target().size());
+  const std::string target = without_host({message.target().data(), message.target().size()});
   const size_t query = target.find('?');
-  head.path = std::string(target.substr(0, query));
-  if (query != target.npos) head.query = std::string(target.substr(query + 1));
+  head.path = target.substr(0, query);
+  if (query != target.npos) head.query = target.substr(query + 1);
   for (const auto& field : message) {
     const auto name = field.name_string();
     const auto value = field.value();
@@ -113,6 +125,12 @@ void HttpSession::got_head(const NetworkError& error) {
   if (phase_ == Phase::kClosed) return;
   if (parser_->is_header_done()) request_ = head_of(parser_->get());
   if (error) return fail(error);
+  if (!request_.path.starts_with('/') && request_.path != "*") {
+    keep_alive_ = false;
+    return write(owner_->handler.fault(
+        400, request_,
+        "not an HTTP request: its target is " + request_.path.substr(0, 200) + ", neither a path nor an address"));
+  }
   keep_alive_ = parser_->keep_alive();
   refusal_ = owner_->handler.refuse(request_);
   const bool waits = lower(request_.field("expect")) == "100-continue" && !parser_->is_done();

@@ -145,6 +145,27 @@ TEST_F(HttpServerTest, LimitsHeadersAndBodies) {
   EXPECT_EQ(status_of(chunked.read_all()), "HTTP/1.1 413 Payload Too Large");
 }
 
+TEST_F(HttpServerTest, ReadsEachFormOfATarget) {
+  start();
+  const std::pair<std::string, std::string> cases[] = {
+      {"/a?b=c", "GET/a?b=c:"}, {"http://x:1/a?b=c", "GET/a?b=c:"},
+      {"HTTPS://x", "GET/?:"},  {"http://x?b=c?d", "GET/?b=c?d:"},
+      {"*", "GET*?:"},          {"//x/a", "GET//x/a?:"},
+  };
+  for (const auto& [target, expected] : cases) {
+    RawClient client(address_);
+    client.send("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(body_of(client.read_answer()), expected) << target;
+  }
+  for (const std::string target : {"?b=c", "a", "x:443", "ftp://x/a", "http:/x"}) {
+    RawClient client(address_);
+    client.send("CONNECT " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    const std::string answer = client.read_all();
+    EXPECT_EQ(status_of(answer), "HTTP/1.1 400 Bad Request") << target;
+    EXPECT_NE(body_of(answer).find("neither a path nor an address"), std::string::npos) << answer;
+  }
+}
+
 TEST_F(HttpServerTest, AnswersGarbageWith400) {
   start();
   const std::string cases[] = {
