@@ -39,6 +39,9 @@ std::vector<bert::TokenSequence> sequences_of(const bert::Model& model, const st
   return sequences;
 }
 
+constexpr size_t kCalls = 400;
+constexpr size_t kBatches = 15;
+
 void measure(const std::string& directory, size_t threads, const std::string& bodies) {
   const bert::Model model = bert::Model::load(directory, {.threads = threads});
   std::ifstream file(bodies);
@@ -56,21 +59,21 @@ void measure(const std::string& directory, size_t threads, const std::string& bo
   embed(0, 64);
   std::vector<double> calls, batches;
   const double call_cpu = cpu_seconds();
-  for (size_t i = 0; i < 2000; ++i) {
+  for (size_t i = 0; i < kCalls; ++i) {
     const Clock::time_point begin = Clock::now();
     embed(i, 1);
     calls.push_back(milliseconds_since(begin));
   }
   const double cpu = cpu_seconds();
-  for (size_t i = 0; i < 60; ++i) {
+  for (size_t i = 0; i < kBatches; ++i) {
     const Clock::time_point begin = Clock::now();
     embed(i * 64, 64);
     batches.push_back(milliseconds_since(begin));
   }
   const nlohmann::json report = {{"call_ms", median(calls)},
-                                 {"cpu_us_of_a_call", 1e6 * (cpu - call_cpu) / 2000},
+                                 {"cpu_us_of_a_call", 1e6 * (cpu - call_cpu) / kCalls},
                                  {"batch_of_64_ms", median(batches)},
-                                 {"cpu_us_of_a_text_in_batches", 1e6 * (cpu_seconds() - cpu) / (60 * 64)}};
+                                 {"cpu_us_of_a_text_in_batches", 1e6 * (cpu_seconds() - cpu) / (kBatches * 64)}};
   std::printf("%s\n", report.dump(1).c_str());
 }
 
