@@ -1,5 +1,5 @@
 // Static models: the rows of StaticEmbedding and of model2vec, through Model::load. The expected numbers are calculated
-// by hand; tests/support/compare_retrieval.py compares with the libraries.
+// by hand; tests/support/static_models.py compares with the libraries.
 #include "models/static_table.h"
 
 #include <gtest/gtest.h>
