@@ -1,5 +1,8 @@
 // The command embed: one vector per text, dense or sparse, or one for each token.
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/cli/command.h"
 #include "tools/cli/embed_writer.h"
@@ -25,8 +28,11 @@ class Embed : public Command {
     declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
-    table.choice<NumberType>("--output-type", {{"float32", NumberType::kFloat32}, {"float16", NumberType::kFloat16}},
-                             format_.type, "the numbers of npy and safetensors (default: float32)");
+    std::vector<std::pair<std::string, NumberType>> types;
+    for (const NumberType type : kNumberTypes) types.emplace_back(name(type), type);
+    table.choice<NumberType>("--output-type", types, format_.type,
+                             "what npy and safetensors hold of a vector: its numbers, or its signs, eight in a byte "
+                             "(default: float32)");
     declare_batches(table, options);
     declare_long_run(table, long_run_);
   }
@@ -36,7 +42,8 @@ class Embed : public Command {
     format_.name = options.format;
     check_options();
     if (format_.type != NumberType::kFloat32 && !format_.is_matrix()) {
-      throw UsageError("--output-type float16 is for --format npy and safetensors; found " + in_quotes(format_.name));
+      throw UsageError("--output-type " + std::string(name(format_.type)) +
+                       " is for --format npy and safetensors; found " + in_quotes(format_.name));
     }
     LongRun long_run(options, long_run_, format_);
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);

@@ -46,11 +46,11 @@ class JsonVectors : public EmbedWriter {
   JsonResults results_;
 };
 
-// A row per text; NaN for a failed text.
+// A row per text; for a failed text NaN, or no sign.
 class MatrixVectors : public EmbedWriter {
  public:
   MatrixVectors(Output& output, const VectorLayout& layout, size_t rows)
-      : file_(output, layout, rows), failed_(layout.columns, std::numeric_limits<float>::quiet_NaN()) {}
+      : file_(output, layout, rows), failed_(layout.dimensions, std::numeric_limits<float>::quiet_NaN()) {}
 
   void add(const Sequence& sequence) override { file_.add(sequence.error ? failed_ : sequence.embedding); }
 
@@ -75,7 +75,7 @@ std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat
 }
 
 void check_range(Sequence& sequence, NumberType type) {
-  if (type == NumberType::kFloat32 || sequence.error) return;
+  if (type != NumberType::kFloat16 || sequence.error) return;
   const std::vector<float>& vector = sequence.embedding;
   const auto found =
       std::find_if(vector.begin(), vector.end(), [](float value) { return std::abs(value) >= kFloat16Overflow; });

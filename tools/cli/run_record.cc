@@ -13,6 +13,10 @@ namespace bert::cli {
 namespace fs = std::filesystem;
 namespace {
 
+[[noreturn]] void throw_not_a_summary(const std::string& path) {
+  throw Error(ErrorCode::kInvalidFile, in_quotes(path) + " is not the summary of a run of embed");
+}
+
 using Json = nlohmann::json;
 
 // These change no byte of the output, or are described by what they name.
@@ -101,7 +105,7 @@ void write_summary(const std::string& output, const RunRecord& record) {
   for (const auto& [name, member] : kCounts) summary[name] = record.counts.*member;
   summary["seconds"] = std::round(record.seconds * 1000) / 1000;
   summary["format"] = record.format.name;
-  summary["output_type"] = record.format.type == NumberType::kFloat32 ? "float32" : "float16";
+  summary["output_type"] = name(record.format.type);
   summary["dimensions"] = record.format.dimensions;
   summary["digest"] = record.digest;
   summary["run"] = record.run;
@@ -120,13 +124,16 @@ RunRecord read_summary(const std::string& output) {
     record.counts = counts_from_json(summary);
     record.seconds = summary.at("seconds");
     record.format.name = summary.at("format");
-    record.format.type = summary.at("output_type") == "float16" ? NumberType::kFloat16 : NumberType::kFloat32;
+    const auto type = std::ranges::find(kNumberTypes, summary.at("output_type").get<std::string>(),
+                                        [](NumberType one) { return name(one); });
+    if (type == std::end(kNumberTypes)) throw_not_a_summary(path);
+    record.format.type = *type;
     record.format.dimensions = summary.at("dimensions");
     record.digest = summary.at("digest");
     record.run = summary.at("run");
     return record;
   } catch (const Json::exception&) {
-    throw Error(ErrorCode::kInvalidFile, in_quotes(path) + " is not the summary of a run of embed");
+    throw_not_a_summary(path);
   }
 }
 

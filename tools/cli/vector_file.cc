@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "bert/vectors.h"
 #include "tools/cli/npy.h"
 
 namespace bert::cli {
@@ -14,11 +15,26 @@ static_assert(std::endian::native == std::endian::little, "both formats are litt
 constexpr size_t kNpyHeaderBytes = 128;
 constexpr size_t kSafetensorsHeaderBytes = 256;
 
+struct TypeFacts {
+  std::string_view name, npy, safetensors;
+  size_t bytes;  // of a number in the file
+};
+
+const TypeFacts& facts_of(NumberType type) {
+  static constexpr TypeFacts kFacts[] = {{"float32", "<f4", "F32", 4},
+                                         {"float16", "<f2", "F16", 2},
+                                         {"binary", "|i1", "I8", 1},
+                                         {"ubinary", "|u1", "U8", 1}};
+  return kFacts[static_cast<size_t>(type)];
+}
+
+bool has_signs_only(NumberType type) { return type == NumberType::kBinary || type == NumberType::kUbinary; }
+
 // Its first 8 bytes are the length of the JSON text that follows, which may end with spaces.
 std::string safetensors_header(const VectorLayout& layout, size_t rows) {
-  const std::string type = layout.type == NumberType::kFloat32 ? "F32" : "F16";
+  const std::string type(facts_of(layout.type).safetensors);
   std::string json = R"({"embeddings":{"dtype":")" + type + R"(","shape":[)" + std::to_string(rows) + "," +
-                     std::to_string(layout.columns) + R"(],"data_offsets":[0,)" +
+                     std::to_string(layout.columns()) + R"(],"data_offsets":[0,)" +
                      std::to_string(rows * layout.row_bytes()) + "]}}";
   const uint64_t bytes = kSafetensorsHeaderBytes - sizeof(uint64_t);
   json.resize(bytes, ' ');
@@ -27,6 +43,8 @@ std::string safetensors_header(const VectorLayout& layout, size_t rows) {
 }
 
 }  // namespace
+
+std::string_view name(NumberType type) { return facts_of(type).name; }
 
 uint16_t float16_bits(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
@@ -44,12 +62,18 @@ uint16_t float16_bits(float value) {
   return static_cast<uint16_t>(sign | ((rounded >> 13) - ((127 - 15) << 10)));
 }
 
+size_t VectorLayout::columns() const {
+  return has_signs_only(type) ? vector_bytes(VectorPrecision::kUbinary, dimensions) : dimensions;
+}
+
+size_t VectorLayout::row_bytes() const { return columns() * facts_of(type).bytes; }
+
 size_t VectorLayout::header_bytes() const { return format == Format::kNpy ? kNpyHeaderBytes : kSafetensorsHeaderBytes; }
 
 std::string VectorLayout::header(size_t rows) const {
   if (format == Format::kSafetensors) return safetensors_header(*this, rows);
-  const size_t shape[] = {rows, columns};
-  return npy_header(type == NumberType::kFloat32 ? "<f4" : "<f2", shape, kNpyHeaderBytes);
+  const size_t shape[] = {rows, columns()};
+  return npy_header(std::string(facts_of(type).npy), shape, kNpyHeaderBytes);
 }
 
 VectorFile::VectorFile(Output& output, const VectorLayout& layout, size_t rows)
@@ -61,6 +85,10 @@ void VectorFile::add(std::span<const float> row) {
   row_.resize(layout_.row_bytes());
   if (layout_.type == NumberType::kFloat32) {
     std::memcpy(row_.data(), row.data(), row_.size());
+  } else if (has_signs_only(layout_.type)) {
+    const VectorPrecision precision =
+        layout_.type == NumberType::kBinary ? VectorPrecision::kBinary : VectorPrecision::kUbinary;
+    quantize_vectors(row, row.size(), precision, {}, {reinterpret_cast<uint8_t*>(row_.data()), row_.size()});
   } else {
     for (size_t i = 0; i < row.size(); ++i) {
       const uint16_t bits = float16_bits(row[i]);

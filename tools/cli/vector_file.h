@@ -7,12 +7,17 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tools/cli/output.h"
 
 namespace bert::cli {
 
-enum class NumberType { kFloat32, kFloat16 };
+// What a file holds of a vector. kBinary, kUbinary: its signs, eight dimensions in a byte, as in bert/vectors.h.
+enum class NumberType { kFloat32, kFloat16, kBinary, kUbinary };
+inline constexpr NumberType kNumberTypes[] = {NumberType::kFloat32, NumberType::kFloat16, NumberType::kBinary,
+                                              NumberType::kUbinary};
+std::string_view name(NumberType type);  // "float32", "float16", "binary", "ubinary"
 
 // The nearest IEEE 754 binary16 number, ties to even; infinity from 65520 on.
 uint16_t float16_bits(float value);
@@ -25,9 +30,10 @@ struct VectorLayout {
 
   Format format = Format::kNpy;
   NumberType type = NumberType::kFloat32;
-  size_t columns = 0;
+  size_t dimensions = 0;  // of a vector
 
-  size_t row_bytes() const { return columns * (type == NumberType::kFloat32 ? 4 : 2); }
+  size_t columns() const;  // of the file
+  size_t row_bytes() const;
   size_t header_bytes() const;
   // Of a file with so many rows.
   std::string header(size_t rows) const;
@@ -38,7 +44,7 @@ class VectorFile {
   // rows: those that the output has already, with their header; 0: a new file. The Output must be kSeekable.
   VectorFile(Output& output, const VectorLayout& layout, size_t rows = 0);
 
-  void add(std::span<const float> row);  // [columns]
+  void add(std::span<const float> row);  // [dimensions]
   // Writes the header with the number of rows.
   void finish();
 

@@ -1,4 +1,5 @@
-// Files of vectors, byte by byte: safetensors as its format's page says, float16 as IEEE 754 does.
+// Files of vectors, byte by byte: safetensors as its format's page says, float16 as IEEE 754 does, signs as numpy packs
+// bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,6 +65,28 @@ TEST(VectorFile, HasTheNearestFloat16OfEachNumber) {
   const std::string safetensors = embed_as("safetensors", "float16", texts);
   EXPECT_NE(safetensors.find(R"("dtype":"F16")"), std::string::npos);
   EXPECT_EQ(safetensors.substr(256), bytes.substr(128));
+}
+
+// numpy.packbits: the first dimension in the highest bit.
+TEST(VectorFile, HasTheSignsOfEachVector) {
+  const std::vector<std::string> texts = {"a dog", "the cat", "a house"};
+  const std::vector<float> floats = numbers_from<float>(embed_as("npy", "float32", texts), 128);
+  std::string expected;
+  for (size_t i = 0; i < floats.size(); i += 8) {
+    unsigned byte = 0;
+    for (size_t bit = 0; bit < 8; ++bit) byte = 2 * byte + (floats[i + bit] > 0 ? 1 : 0);
+    expected += static_cast<char>(byte);
+  }
+  const std::string unsigned_bytes = embed_as("npy", "ubinary", texts);
+  EXPECT_NE(unsigned_bytes.find("'descr': '|u1', 'fortran_order': False, 'shape': (3, 20)"), std::string::npos);
+  EXPECT_EQ(unsigned_bytes.substr(128), expected);
+  for (char& byte : expected) byte = static_cast<char>(byte ^ 0x80);  // minus 128
+  const std::string signed_bytes = embed_as("npy", "binary", texts);
+  EXPECT_NE(signed_bytes.find("'descr': '|i1'"), std::string::npos);
+  EXPECT_EQ(signed_bytes.substr(128), expected);
+  const std::string safetensors = embed_as("safetensors", "binary", texts);
+  EXPECT_NE(safetensors.find(R"("dtype":"I8","shape":[3,20],"data_offsets":[0,60])"), std::string::npos);
+  EXPECT_EQ(safetensors.substr(256), expected);
 }
 
 }  // namespace
