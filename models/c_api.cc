@@ -138,6 +138,12 @@ const char* bert_model_notice(const bert_model* model, size_t index) {
   return model->model.notices()[index].c_str();
 }
 
+const char* bert_model_label(const bert_model* model, size_t output) {
+  if (model == nullptr || output >= model->model.config().labels.size()) return nullptr;
+  const std::optional<std::string>& label = model->model.config().labels[output];
+  return label ? label->c_str() : nullptr;
+}
+
 bert_status bert_model_check_files(const bert_model* model) {
   return guard([&] { need(model, "model").model.check_files(); });
 }

@@ -16,7 +16,16 @@ EmbedOptions embed_options(const bert_embed_options* given) {
   const size_t pooling = index_of(known.pooling, std::size(kModes) + 1, "pooling");
   if (pooling > 0) options.pooling = kModes[pooling - 1];
   options.normalize = choice_of(known.normalize, "normalize");
+  if (known.dimensions > 0) options.dimensions = known.dimensions;
+  if (known.prompt != nullptr) options.prompt = known.prompt;
   return options;
+}
+
+Head head_of(int32_t head) {
+  static constexpr Head kHeads[] = {Head::kMaskedLm,          Head::kSequenceClassification, Head::kTokenClassification,
+                                    Head::kQuestionAnswering, Head::kNextSentence,           Head::kMultipleChoice,
+                                    Head::kReplacedTokens};
+  return kHeads[index_of(head, std::size(kHeads), "head")];
 }
 
 TokenSequence sequence_of(const bert_sequence& given) {
@@ -189,6 +198,35 @@ bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* 
       std::copy(embedded.vectors[i].weights.begin(), embedded.vectors[i].weights.end(), weights + row_starts[i]);
     }
     finish_texts(embedded.reports, reports);
+  });
+}
+
+bert_status bert_logits_get_sizes(const bert_model* model, int32_t head, const bert_sequence* sequence, size_t* rows,
+                                  size_t* outputs) {
+  return guard([&] {
+    need(rows, "rows"), need(outputs, "outputs");
+    const Model& tool = need(model, "model").model;
+    const LogitsSizes sizes = tool.logits_sizes(head_of(head), sequence_of(need(sequence, "sequence")));
+    *rows = sizes.rows;
+    *outputs = sizes.outputs;
+  });
+}
+
+bert_status bert_logits(const bert_model* model, int32_t head, const bert_sequence* sequences, size_t count,
+                        const bert_floats* logits) {
+  return guard([&] {
+    const Model& tool = need(model, "model").model;
+    const Head chosen = head_of(head);
+    const std::vector<TokenSequence> batch = batch_of(sequences, count);
+    if (count > 0) need(logits, "logits");
+    for (size_t i = 0; i < count; ++i) {
+      const LogitsSizes sizes = tool.logits_sizes(chosen, batch[i]);
+      need(logits[i].data, "data of logits");
+      check_room(logits[i].capacity, sizes.rows * sizes.outputs,
+                 "floats of the logits of sequence " + std::to_string(i));
+    }
+    const std::vector<Logits> results = tool.logits(chosen, batch);
+    for (size_t i = 0; i < count; ++i) copy_if_wanted(results[i].values, logits[i].data);
   });
 }
 

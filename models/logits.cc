@@ -80,6 +80,13 @@ void Model::require(Head head) const {
   }
 }
 
+LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const {
+  require(head);
+  const HeadSpec& spec = *impl_->plan.find(head);
+  const size_t rows = spec.input == HeadInput::kEachToken ? sizes(sequence).tokens : 1;
+  return {rows, spec.layers.output.outs()};
+}
+
 std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequences,
                                   const LogitsOptions& options) const {
   require(head);

@@ -277,9 +277,15 @@ typedef struct bert_embed_options {
   size_t struct_bytes;
   int32_t pooling;    // a bert_pooling
   int32_t normalize;  // a bert_choice; BERT_DEFAULT: from the model's files
+  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. 0: what the model's files say, or
+  // all.
+  size_t dimensions;
+  // Which of the model's prompts goes before a text; NULL: the default prompt, if any. BERT_NOT_FOUND if it has none of
+  // this name.
+  const char* prompt;
 } bert_embed_options;
 #define BERT_EMBED_OPTIONS_INIT \
-  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT }
+  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT, 0, NULL }
 
 // The floats of a vector: bert_model_hidden_size, unless the model's files or options->pooling say otherwise.
 BERT_API bert_status bert_embed_get_size(const bert_model* model, const bert_embed_options* options, size_t* size);
@@ -289,8 +295,8 @@ BERT_API bert_status bert_embed_get_size(const bert_model* model, const bert_emb
 BERT_API bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
                                 const bert_embed_options* options, float* vectors, size_t capacity);
 
-// The same for one text: [size]. The model's default prompt, if any, is put before the text, which is then truncated
-// to bert_model_max_length tokens.
+// The same for one text: [size]. The prompt, if any, is put before the text, which is then truncated to
+// bert_model_max_length tokens.
 BERT_API bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
                                      const bert_embed_options* options, float* vector, size_t capacity);
 
@@ -326,6 +332,33 @@ BERT_API bert_status bert_embed_sparse_texts(const bert_model* model, const char
                                              const size_t* text_bytes, size_t count, const bert_sparse_options* options,
                                              size_t* row_starts, int32_t* ids, float* weights, size_t capacity,
                                              bert_text_report* reports);
+
+// ---- Task heads ----
+
+// Rows of BERT_HEAD_MASKED_LM, _TOKEN_CLASSIFICATION, _QUESTION_ANSWERING and _REPLACED_TOKENS are the sequence's
+// tokens whose attention_mask is 1; the others have one row.
+typedef enum bert_head {
+  BERT_HEAD_MASKED_LM = 0,                // [tokens, vocab]
+  BERT_HEAD_SEQUENCE_CLASSIFICATION = 1,  // [1, labels]
+  BERT_HEAD_TOKEN_CLASSIFICATION = 2,     // [tokens, labels]
+  BERT_HEAD_QUESTION_ANSWERING = 3,       // [tokens, 2]: start and end
+  BERT_HEAD_NEXT_SENTENCE = 4,            // [1, 2]: is the next sentence, is not
+  BERT_HEAD_MULTIPLE_CHOICE = 5,          // [1, 1]: for one choice
+  BERT_HEAD_REPLACED_TOKENS = 6           // [tokens, 1]
+} bert_head;
+
+// The size of one sequence's logits, [rows, outputs]. BERT_NOT_FOUND, with the heads that the model has, if it does not
+// have this one.
+BERT_API bert_status bert_logits_get_sizes(const bert_model* model, int32_t head, const bert_sequence* sequence,
+                                           size_t* rows, size_t* outputs);
+
+// A head's logits for `count` sequences as one batch, those of sequence i into logits[i]: [rows, outputs], of which
+// data must not be NULL. A sequence's numbers do not depend on the others (except with OpenBLAS).
+BERT_API bert_status bert_logits(const bert_model* model, int32_t head, const bert_sequence* sequences, size_t count,
+                                 const bert_floats* logits);
+
+// The label of a classification head's output; NULL if config.json has none for it. The model owns it.
+BERT_API const char* bert_model_label(const bert_model* model, size_t output);
 
 // The cosine of two vectors of `size` floats, summed in float64; 0 if one of them is all zeros.
 BERT_API bert_status bert_cosine_similarity(const float* a, const float* b, size_t size, double* cosine);

@@ -148,6 +148,12 @@ struct Logits {
   std::vector<float> values;  // [rows, outputs]
 };
 
+// The size of a sequence's logits, without LogitsOptions.
+struct LogitsSizes {
+  size_t rows = 0;
+  size_t outputs = 0;
+};
+
 struct LogitsOptions {
   std::optional<int32_t> only_id = {};  // for heads with one row per token: only the rows of tokens with this id
 };
@@ -325,7 +331,8 @@ class BERT_API Model {
 
   // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
-  void require(Head head) const;  // throws that error
+  void require(Head head) const;                                             // throws that error
+  LogitsSizes logits_sizes(Head head, const TokenSequence& sequence) const;  // throws it too
 
   struct Impl;
 

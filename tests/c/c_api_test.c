@@ -347,6 +347,22 @@ static void test_embed_sparse(const bert_model* model) {
   CHECK(bert_embed_sparse_texts(model, texts, NULL, 1, NULL, NULL, ids, weights, 20, NULL) == BERT_INVALID_ARGUMENT);
 }
 
+static void test_logits(const bert_model* model) {
+  const int32_t ids[] = {2, 5, 3};
+  const bert_sequence sequence = {ids, NULL, NULL, 3};
+  size_t rows = 0, outputs = 0;
+  bert_floats logits;
+  CHECK(bert_logits_get_sizes(model, BERT_HEAD_MASKED_LM, &sequence, &rows, &outputs) == BERT_OK);
+  CHECK(rows == 3 && outputs > 3);
+  logits.data = floats(rows * outputs);
+  logits.capacity = rows * outputs;
+  CHECK(bert_logits(model, BERT_HEAD_MASKED_LM, &sequence, 1, &logits) == BERT_OK);
+  CHECK(logits.data[0] != logits.data[1]);
+  CHECK(bert_logits_get_sizes(model, BERT_HEAD_MULTIPLE_CHOICE, &sequence, &rows, &outputs) == BERT_NOT_FOUND);
+  CHECK(bert_model_label(model, 1000) == NULL);
+  free(logits.data);
+}
+
 static void test_embed_texts(const bert_model* model) {
   const char* texts[] = {kText, "a\xff", "the 金 fox"};
   const size_t bytes[] = {BERT_TO_NUL, 2, 11};
@@ -475,6 +491,7 @@ int main(void) {
   test_embed(model);
   test_embed_texts(model);
   test_embed_sparse(model);
+  test_logits(model);
   test_runtime(model);
   test_threads(model);
   bert_model_free(model);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 
 #include <string>
 #include <thread>
@@ -113,6 +114,79 @@ TEST_F(CApiTest, GivesTheModelsPrompts) {
   EXPECT_EQ(bert_model_prompt(nullptr, nullptr, text, sizeof(text), nullptr), BERT_INVALID_ARGUMENT);
 }
 
+TEST_F(CApiTest, EmbedsWithAPromptAndFewerDimensions) {
+  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+  directory_.write("1_Pooling/config.json", "{}");
+  directory_.write("config_sentence_transformers.json", R"({"prompts": {"query": "the quick "}})");
+  const Model model = Model::load(directory_.path().string());
+  const char* const text = "fox";
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  options.dimensions = 5;
+  options.prompt = "query";
+  size_t size = 0;
+  ASSERT_EQ(bert_embed_get_size(load(), &options, &size), BERT_OK) << bert_error_message();
+  ASSERT_EQ(size, 5u);
+  const std::vector<float> expected = model.embed(text, {.dimensions = 5, .prompt = "query"});
+  ASSERT_NE(expected, model.embed(text, {.dimensions = 5}));
+  std::vector<float> vector(5);
+  ASSERT_EQ(bert_embed_text(model_, text, BERT_TO_NUL, &options, vector.data(), 5), BERT_OK) << bert_error_message();
+  EXPECT_EQ(vector, expected);
+  ASSERT_EQ(bert_embed_texts(model_, &text, nullptr, 1, &options, vector.data(), 5, nullptr), BERT_OK);
+  EXPECT_EQ(vector, expected);
+  // A caller of the version whose structure ended before them.
+  options.struct_bytes = offsetof(bert_embed_options, dimensions);
+  ASSERT_EQ(bert_embed_get_size(model_, &options, &size), BERT_OK) << bert_error_message();
+  EXPECT_EQ(size, 24u);
+  options.struct_bytes = sizeof(options);
+  options.dimensions = 25;
+  EXPECT_EQ(bert_embed_get_size(model_, &options, &size), BERT_INVALID_ARGUMENT);
+  options.dimensions = 5;
+  options.prompt = "title";
+  EXPECT_EQ(bert_embed_text(model_, text, BERT_TO_NUL, &options, vector.data(), 5), BERT_NOT_FOUND);
+}
+
+TEST_F(CApiTest, GivesTheLogitsOfTheCppInterface) {
+  test::write_tiny_splade(directory_, "");
+  const Model model = Model::load(directory_.path().string());
+  const std::vector<int32_t> ids[] = {{2, 5, 6, 3}, {2, 3}};
+  const uint8_t mask[] = {1, 1, 0, 1};
+  const bert_sequence sequences[] = {{ids[0].data(), nullptr, mask, 4}, {ids[1].data(), nullptr, nullptr, 2}};
+  const TokenSequence batch[] = {{.ids = ids[0], .attention_mask = mask}, {.ids = ids[1]}};
+  const std::vector<Logits> expected = model.logits(Head::kMaskedLm, batch);
+  std::vector<float> found[2];
+  bert_floats logits[2];
+  load();
+  for (size_t i = 0; i < 2; ++i) {
+    size_t rows = 0;
+    size_t outputs = 0;
+    ASSERT_EQ(bert_logits_get_sizes(model_, BERT_HEAD_MASKED_LM, &sequences[i], &rows, &outputs), BERT_OK)
+        << bert_error_message();
+    EXPECT_EQ(rows, expected[i].rows);
+    EXPECT_EQ(outputs, expected[i].outputs);
+    found[i].resize(rows * outputs);
+    logits[i] = {found[i].data(), found[i].size()};
+  }
+  ASSERT_EQ(bert_logits(model_, BERT_HEAD_MASKED_LM, sequences, 2, logits), BERT_OK) << bert_error_message();
+  for (size_t i = 0; i < 2; ++i) EXPECT_EQ(found[i], expected[i].values);
+
+  --logits[1].capacity;
+  EXPECT_EQ(bert_logits(model_, BERT_HEAD_MASKED_LM, sequences, 2, logits), BERT_BUFFER_TOO_SMALL);
+  EXPECT_NE(std::string(bert_error_message()).find("logits of sequence 1"), std::string::npos) << bert_error_message();
+  logits[0].data = nullptr;
+  EXPECT_EQ(bert_logits(model_, BERT_HEAD_MASKED_LM, sequences, 2, logits), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_logits(model_, BERT_HEAD_TOKEN_CLASSIFICATION, sequences, 2, logits), BERT_NOT_FOUND);
+  EXPECT_EQ(bert_logits(model_, 7, sequences, 2, logits), BERT_INVALID_ARGUMENT);
+  EXPECT_EQ(bert_logits(model_, BERT_HEAD_MASKED_LM, nullptr, 0, nullptr), BERT_INVALID_ARGUMENT);
+}
+
+TEST_F(CApiTest, GivesTheLabelsOfAClassifier) {
+  EXPECT_STREQ(bert_model_label(load(), 0), "LABEL_0");
+  EXPECT_STREQ(bert_model_label(model_, 1), "LABEL_1");
+  EXPECT_EQ(bert_model_label(model_, 2), nullptr);
+  EXPECT_EQ(bert_model_label(nullptr, 0), nullptr);
+}
+
 TEST_F(CApiTest, GivesNoPromptWhereTheModelHasNone) {
   char text[1] = {'x'};
   EXPECT_EQ(bert_model_prompt(load(), nullptr, text, sizeof(text), nullptr), BERT_OK) << bert_error_message();
@@ -151,7 +225,7 @@ TEST_F(CApiTest, GivesNoPooledOutputWhereThereIsNoPooler) {
   buffers.pooler_output = {&untouched, 1};
   EXPECT_EQ(bert_encode(model_, &sequence, 1, &buffers), BERT_OK);
   EXPECT_EQ(untouched, 7);
-  const bert_embed_options options = {sizeof(options), BERT_POOLING_POOLER, BERT_DEFAULT};
+  const bert_embed_options options = {sizeof(options), BERT_POOLING_POOLER, BERT_DEFAULT, 0, nullptr};
   std::vector<float> vector(24);
   EXPECT_EQ(bert_embed(model_, &sequence, 1, &options, vector.data(), 24), BERT_NOT_FOUND);
 }
@@ -199,7 +273,7 @@ TEST_F(CApiTest, FillsVectorsOfTheModulesSize) {
   EXPECT_EQ(vector, expected);
   ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, vector.data(), size), BERT_OK);
   EXPECT_EQ(vector, expected);
-  const bert_embed_options mean = {sizeof(mean), BERT_POOLING_MEAN, BERT_DEFAULT};
+  const bert_embed_options mean = {sizeof(mean), BERT_POOLING_MEAN, BERT_DEFAULT, 0, nullptr};
   ASSERT_EQ(bert_embed_get_size(model_, &mean, &size), BERT_OK);
   EXPECT_EQ(size, 24u);
   EXPECT_EQ(bert_embed_get_size(model_, nullptr, nullptr), BERT_INVALID_ARGUMENT);
