@@ -6,11 +6,11 @@ transformer optimizer; OpenVINO with the LATENCY hint and one stream); CTranslat
 Runtime's quantize_dynamic with a scale for each channel; OpenVINO with nncf.quantize on 300 random texts ("static") and
 with nncf.compress_weights and activations quantised in groups of 32 when it runs ("dynamic"); CTranslate2's int8."""
 
+import json
+import pathlib
 import sys
 
 VOCAB = 30522
-HEADS = 12
-HIDDEN = 768
 EXPORT = "model.onnx"
 
 
@@ -83,7 +83,9 @@ def make_onnxruntime(model_dir, threads, cache, precision):
     if not fused.exists():
         from onnxruntime.transformers import optimizer
 
-        optimized = optimizer.optimize_model(str(plain), model_type="bert", num_heads=HEADS, hidden_size=HIDDEN)
+        config = json.loads((pathlib.Path(model_dir) / "config.json").read_text())
+        optimized = optimizer.optimize_model(str(plain), model_type="bert", num_heads=config["num_attention_heads"],
+                                             hidden_size=config["hidden_size"])
         print(f"peers.py: onnxruntime's optimizer fused {optimized.get_fused_operator_statistics()}", file=sys.stderr)
         optimized.save_model_to_file(str(fused))
     if precision == "int8":
