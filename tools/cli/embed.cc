@@ -1,8 +1,6 @@
 // The command embed: one vector per text, dense or sparse, or one for each token.
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tools/cli/command.h"
 #include "tools/cli/embed_writer.h"
@@ -28,11 +26,9 @@ class Embed : public Command {
     declare_truncation(table, options);
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
-    std::vector<std::pair<std::string, NumberType>> types;
-    for (const NumberType type : kNumberTypes) types.emplace_back(name(type), type);
-    table.choice<NumberType>("--output-type", types, format_.type,
-                             "what npy and safetensors hold of a vector: its numbers, or its signs, eight in a byte "
-                             "(default: float32)");
+    table.choice("--output-type", kNumberTypes, format_.type,
+                 "what npy and safetensors hold of a vector: its numbers, or its signs, eight in a byte "
+                 "(default: float32)");
     declare_batches(table, options);
     declare_long_run(table, long_run_);
   }

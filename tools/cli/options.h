@@ -110,6 +110,13 @@ class OptionTable {
     one_of(
         name, names, [words, &target](size_t index) { target = words[index].second; }, help);
   }
+  // The words are the values' names, as name(value) has them.
+  template <class Value, size_t count, class Target>
+  void choice(const std::string& option, const Value (&values)[count], Target& target, const std::string& help) {
+    std::vector<std::pair<std::string, Value>> words;
+    for (const Value value : values) words.emplace_back(name(value), value);
+    choice<Value>(option, words, target, help);
+  }
 
  private:
   void one_of(const std::string& name, const std::vector<std::string>& words, const std::function<void(size_t)>& set,

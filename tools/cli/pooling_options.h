@@ -3,8 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "bert/model.h"
 #include "bert/token_vectors.h"
@@ -14,10 +12,8 @@ namespace bert::cli {
 
 inline void declare_pooling(OptionTable& table, EmbedOptions& options) {
   table.begin_group("Vector");
-  std::vector<std::pair<std::string, PoolingMode>> modes;
-  for (const PoolingMode mode : kPoolingModes) modes.emplace_back(name(mode), mode);
-  table.choice<PoolingMode>("--pooling", modes, options.pooling,
-                            "how the tokens become one vector (default: what the model says)");
+  table.choice("--pooling", kPoolingModes, options.pooling,
+               "how the tokens become one vector (default: what the model says)");
   table.on_or_off("--normalize", options.normalize,
                   "scale the vector to length 1, or not (default: what the model says)");
   table.number("--dimensions", options.dimensions,

@@ -13,11 +13,11 @@ namespace bert::cli {
 namespace fs = std::filesystem;
 namespace {
 
+using Json = nlohmann::json;
+
 [[noreturn]] void throw_not_a_summary(const std::string& path) {
   throw Error(ErrorCode::kInvalidFile, in_quotes(path) + " is not the summary of a run of embed");
 }
-
-using Json = nlohmann::json;
 
 // These change no byte of the output, or are described by what they name.
 constexpr std::array<std::string_view, 10> kNotDescribed = {

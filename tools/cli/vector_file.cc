@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "bert/vectors.h"
 #include "tools/cli/npy.h"
@@ -17,18 +18,17 @@ constexpr size_t kSafetensorsHeaderBytes = 256;
 
 struct TypeFacts {
   std::string_view name, npy, safetensors;
-  size_t bytes;  // of a number in the file
+  size_t bytes;                               // of a number in the file
+  std::optional<VectorPrecision> signs = {};  // the file has only the vector's signs, in this form
 };
 
 const TypeFacts& facts_of(NumberType type) {
   static constexpr TypeFacts kFacts[] = {{"float32", "<f4", "F32", 4},
                                          {"float16", "<f2", "F16", 2},
-                                         {"binary", "|i1", "I8", 1},
-                                         {"ubinary", "|u1", "U8", 1}};
+                                         {"binary", "|i1", "I8", 1, VectorPrecision::kBinary},
+                                         {"ubinary", "|u1", "U8", 1, VectorPrecision::kUbinary}};
   return kFacts[static_cast<size_t>(type)];
 }
-
-bool has_signs_only(NumberType type) { return type == NumberType::kBinary || type == NumberType::kUbinary; }
 
 // Its first 8 bytes are the length of the JSON text that follows, which may end with spaces.
 std::string safetensors_header(const VectorLayout& layout, size_t rows) {
@@ -63,7 +63,8 @@ uint16_t float16_bits(float value) {
 }
 
 size_t VectorLayout::columns() const {
-  return has_signs_only(type) ? vector_bytes(VectorPrecision::kUbinary, dimensions) : dimensions;
+  const std::optional<VectorPrecision> signs = facts_of(type).signs;
+  return signs ? vector_bytes(*signs, dimensions) : dimensions;
 }
 
 size_t VectorLayout::row_bytes() const { return columns() * facts_of(type).bytes; }
@@ -85,10 +86,8 @@ void VectorFile::add(std::span<const float> row) {
   row_.resize(layout_.row_bytes());
   if (layout_.type == NumberType::kFloat32) {
     std::memcpy(row_.data(), row.data(), row_.size());
-  } else if (has_signs_only(layout_.type)) {
-    const VectorPrecision precision =
-        layout_.type == NumberType::kBinary ? VectorPrecision::kBinary : VectorPrecision::kUbinary;
-    quantize_vectors(row, row.size(), precision, {}, {reinterpret_cast<uint8_t*>(row_.data()), row_.size()});
+  } else if (const std::optional<VectorPrecision> signs = facts_of(layout_.type).signs) {
+    quantize_vectors(row, row.size(), *signs, {}, {reinterpret_cast<uint8_t*>(row_.data()), row_.size()});
   } else {
     for (size_t i = 0; i < row.size(); ++i) {
       const uint16_t bits = float16_bits(row[i]);

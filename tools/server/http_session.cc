@@ -30,25 +30,26 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// The path and query of a request's target: "/path?query", or what follows the host in "http://host/path?query"
-// (RFC 9112, 3.2.2).
-std::string without_host(std::string_view target) {
+// What follows the host in "http://host/path?query" (RFC 9112, 3.2.2); another target as it is.
+std::string_view without_host(std::string_view target) {
+  if (target.starts_with('/')) return target;
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (lower(target.substr(0, scheme.size())) != scheme) continue;
-    const std::string rest(target.substr(std::min(target.find_first_of("/?", scheme.size()), target.size())));
-    return rest.starts_with('/') ? rest : '/' + rest;
+    return target.substr(std::min(target.find_first_of("/?", scheme.size()), target.size()));
   }
-  return std::string(target);
+  return target;
 }
 
 template <class Message>
 HttpRequest head_of(const Message& message) {
   HttpRequest head;
   head.method = std::string(message.method_string());
-  const std::string target = without_host({message.target().data(), message.target().size()});
+  const std::string_view whole(message.target().data(), message.target().size());
+  const std::string_view target = without_host(whole);
   const size_t query = target.find('?');
-  head.path = target.substr(0, query);
-  if (query != target.npos) head.query = target.substr(query + 1);
+  head.path = std::string(target.substr(0, query));
+  if (head.path.empty() && target.size() < whole.size()) head.path = "/";
+  if (query != target.npos) head.query = std::string(target.substr(query + 1));
   for (const auto& field : message) {
     const auto name = field.name_string();
     const auto value = field.value();
@@ -126,10 +127,8 @@ void HttpSession::got_head(const NetworkError& error) {
   if (parser_->is_header_done()) request_ = head_of(parser_->get());
   if (error) return fail(error);
   if (!request_.path.starts_with('/') && request_.path != "*") {
-    keep_alive_ = false;
-    return write(owner_->handler.fault(
-        400, request_,
-        "not an HTTP request: its target is " + request_.path.substr(0, 200) + ", neither a path nor an address"));
+    return end_with_fault(
+        400, "not an HTTP request: its target is " + request_.path.substr(0, 200) + ", neither a path nor an address");
   }
   keep_alive_ = parser_->keep_alive();
   refusal_ = owner_->handler.refuse(request_);
@@ -165,23 +164,26 @@ void HttpSession::got_body(const NetworkError& error) {
   owner_->handler.handle(shared_from_this());
 }
 
-void HttpSession::fail(const NetworkError& error) {
+void HttpSession::end_with_fault(int status, const std::string& message) {
   keep_alive_ = false;
+  write(owner_->handler.fault(status, request_, message));
+}
+
+void HttpSession::fail(const NetworkError& error) {
   const bool nothing_came = phase_ == Phase::kHead && !parser_->got_some();
-  const auto answer = [&](int status, const std::string& message) {
-    write(owner_->handler.fault(status, request_, message));
-  };
   if (timed_out_ && nothing_came) return close();
-  if (timed_out_) return answer(408, "the request did not arrive in time");
+  if (timed_out_) return end_with_fault(408, "the request did not arrive in time");
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return answer(431, "the request's header is larger than " + std::to_string(owner_->limits.header_bytes) + " bytes");
+    return end_with_fault(
+        431, "the request's header is larger than " + std::to_string(owner_->limits.header_bytes) + " bytes");
   }
   if (error == http::error::body_limit) {
-    return answer(413, "the request's body is larger than " + std::to_string(owner_->limits.body_bytes) + " bytes");
+    return end_with_fault(413,
+                          "the request's body is larger than " + std::to_string(owner_->limits.body_bytes) + " bytes");
   }
   if (error.category() == make_error_code(http::error::bad_method).category() && error != http::error::end_of_stream &&
       error != http::error::partial_message) {
-    return answer(400, "not an HTTP request: " + error.message());
+    return end_with_fault(400, "not an HTTP request: " + error.message());
   }
   close();  // the client has left
 }

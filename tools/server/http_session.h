@@ -76,6 +76,8 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void read_body();
   void got_body(const NetworkError& error);
   void fail(const NetworkError& error);
+  // Answers with the fault; the connection ends after it.
+  void end_with_fault(int status, const std::string& message);
   void watch_for_close();
   // Whether the client has closed its side. Does not take what it may have sent.
   bool has_left();
