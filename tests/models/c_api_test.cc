@@ -26,6 +26,13 @@ class CApiTest : public ::testing::Test {
     return model_;
   }
 
+  // pooling: 1_Pooling/config.json
+  void write_modules(const std::string& pooling) const {
+    directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
+      {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
+    directory_.write("1_Pooling/config.json", pooling);
+  }
+
   test::TemporaryDirectory directory_;
   bert_model* model_ = nullptr;
 };
@@ -56,9 +63,7 @@ TEST_F(CApiTest, GivesTheBitsOfTheCppInterface) {
 }
 
 TEST_F(CApiTest, PutsTheModelsPromptBeforeATextAsTheCppInterfaceDoes) {
-  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
-    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
-  directory_.write("1_Pooling/config.json", "{}");
+  write_modules("{}");
   directory_.write("config_sentence_transformers.json",
                    R"({"prompts": {"query": "the quick "}, "default_prompt_name": "query"})");
   const Model model = Model::load(directory_.path().string());
@@ -95,9 +100,7 @@ TEST_F(CApiTest, ChecksTheWeightFiles) {
 }
 
 TEST_F(CApiTest, GivesTheModelsPrompts) {
-  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
-    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
-  directory_.write("1_Pooling/config.json", "{}");
+  write_modules("{}");
   directory_.write("config_sentence_transformers.json",
                    R"({"prompts": {"query": "the quick ", "passage": "fox: "}, "default_prompt_name": "query"})");
   char text[11];
@@ -115,9 +118,7 @@ TEST_F(CApiTest, GivesTheModelsPrompts) {
 }
 
 TEST_F(CApiTest, EmbedsWithAPromptAndFewerDimensions) {
-  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
-    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
-  directory_.write("1_Pooling/config.json", "{}");
+  write_modules("{}");
   directory_.write("config_sentence_transformers.json", R"({"prompts": {"query": "the quick "}})");
   const Model model = Model::load(directory_.path().string());
   const char* const text = "fox";
@@ -251,9 +252,7 @@ TEST_F(CApiTest, RefusesNumbersThatAreNone) {
 
 // The modules after the encoder decide the size of a vector, which hidden_size does not.
 TEST_F(CApiTest, FillsVectorsOfTheModulesSize) {
-  directory_.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""},
-    {"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}])");
-  directory_.write("1_Pooling/config.json", R"({"pooling_mode": ["mean", "cls", "max"]})");
+  write_modules(R"({"pooling_mode": ["mean", "cls", "max"]})");
   const Model model = Model::load(directory_.path().string());
   const std::vector<float> expected = model.embed("fox");
   const Encoding encoding = model.tokenizer().tokenize("fox");

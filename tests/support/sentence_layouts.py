@@ -11,7 +11,6 @@ and are compared by each task. A vector passes where it is within 1e-6 of its no
 float64, or within twice the reference's own largest error in float32. A refusal passes where its reason is documented.
 """
 
-import argparse
 import json
 import logging
 import os
@@ -19,7 +18,6 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -29,6 +27,8 @@ import transformers
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Dense, Normalize, Router, Transformer
 from sentence_transformers.sentence_transformer.modules import Dropout, LayerNorm, Pooling
+
+from random_cases import run_cases
 
 TEXTS = ["the quick brown fox", "a", "jumps over the lazy dog and the fox and the dog", "fox " * 30, "dog over fox"]
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and"]
@@ -213,28 +213,10 @@ def compare(directory: pathlib.Path, task: str | None, program: str, output: pat
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number, which is its seed")
-    parser.add_argument("--program", default="build/bert-infer")
-    parser.add_argument("--keep", help="a directory for the cases, to look at one afterwards")
-    options = parser.parse_args()
     logging.disable(logging.WARNING)
     transformers.utils.logging.disable_progress_bar()
-    refused = failed = 0
-    for number in range(options.first, options.first + options.count):
-        with tempfile.TemporaryDirectory() as temporary:
-            root = pathlib.Path(options.keep, str(number)) if options.keep else pathlib.Path(temporary)
-            root.mkdir(parents=True, exist_ok=True)
-            result = check(number, options.program, root)
-        if "is not supported" in result and "activation_function 'torch." in result:
-            refused += 1
-        elif result:
-            failed += 1
-            print(f"case {number}: {result}", flush=True)
-    print(f"{options.count} cases: {options.count - refused - failed} agree, {refused} refused for a documented "
-          f"reason, {failed} failed")
-    return 1 if failed else 0
+    return run_cases(__doc__, check, 300,
+                     lambda result: "is not supported" in result and "activation_function 'torch." in result)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ float64, or within twice the reference's own largest error in float32. With max_
 others only where the weights are that close.
 """
 
-import argparse
 import json
 import logging
 import os
@@ -20,7 +19,6 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -31,6 +29,8 @@ import transformers
 from sentence_transformers import SparseEncoder
 from sentence_transformers.base.modules import Router, Transformer
 from sentence_transformers.sparse_encoder.modules import SparseStaticEmbedding, SpladePooling
+
+from random_cases import run_cases
 
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and"]
 # Many, because the largest error of few texts is a matter of luck.
@@ -149,25 +149,9 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number, which is its seed")
-    parser.add_argument("--program", default="build/bert-infer")
-    parser.add_argument("--keep", help="a directory for the cases, to look at one afterwards")
-    options = parser.parse_args()
     logging.disable(logging.WARNING)
     transformers.utils.logging.disable_progress_bar()
-    failed = 0
-    for number in range(options.first, options.first + options.count):
-        with tempfile.TemporaryDirectory() as temporary:
-            root = pathlib.Path(options.keep, str(number)) if options.keep else pathlib.Path(temporary)
-            root.mkdir(parents=True, exist_ok=True)
-            result = check(number, options.program, root)
-        if result:
-            failed += 1
-            print(f"case {number}: {result}", flush=True)
-    print(f"{options.count} cases: {options.count - failed} agree, {failed} failed")
-    return 1 if failed else 0
+    return run_cases(__doc__, check, 100)
 
 
 if __name__ == "__main__":

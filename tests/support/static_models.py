@@ -11,13 +11,11 @@ or neither, normalised or not, with a max_length that cuts. A directory passes w
 of the largest one from the library's in float64, or within twice the library's own largest error in float32.
 """
 
-import argparse
 import logging
 import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 import numpy as np
 import tokenizers
@@ -26,6 +24,8 @@ from model2vec import StaticModel
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Normalize, StaticEmbedding
 from tokenizers import models, normalizers, pre_tokenizers
+
+from random_cases import run_cases
 
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and", "é", "##s", "##ing", "[", "]"]
 TEXTS = ["the quick brown fox", "foxs jumpsing", "unknown", "", "  ", "the unknown fox", "É the FOX", "fox " * 100,
@@ -107,24 +107,8 @@ def check(number: int, program: str, root: pathlib.Path) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--first", type=int, default=0, help="the first case's number, which is its seed")
-    parser.add_argument("--program", default="build/bert-infer")
-    parser.add_argument("--keep", help="a directory for the cases, to look at one afterwards")
-    options = parser.parse_args()
     logging.disable(logging.WARNING)
-    failed = 0
-    for number in range(options.first, options.first + options.count):
-        with tempfile.TemporaryDirectory() as temporary:
-            root = pathlib.Path(options.keep, str(number)) if options.keep else pathlib.Path(temporary)
-            root.mkdir(parents=True, exist_ok=True)
-            result = check(number, options.program, root)
-        if result:
-            failed += 1
-            print(f"case {number}: {result}", flush=True)
-    print(f"{options.count} cases: {options.count - failed} agree, {failed} failed")
-    return 1 if failed else 0
+    return run_cases(__doc__, check, 100)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,18 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
+def wait_until_ready(server: subprocess.Popen, address: str) -> None:
+    for _ in range(12000):
+        try:
+            urllib.request.urlopen(address).close()
+            return
+        except (urllib.error.URLError, ConnectionError):
+            if server.poll() is not None:
+                raise RuntimeError(f"the server ended with {server.returncode}") from None
+            time.sleep(0.01)
+    raise RuntimeError(f"{address} does not become ready")
+
+
 class Bench:
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options, self.folder = options, folder
@@ -57,19 +69,14 @@ class Bench:
         path.write_text("".join(json.dumps({"inputs": one}) + "\n" for one in texts))
         return path
 
-    def start(self, model: str | Path, port: int, *arguments: str) -> subprocess.Popen:
+    def start(self, model: Path, port: int, *arguments: str) -> subprocess.Popen:
         command = [self.program, "serve", "--model", f"m={model}", "--listen", f"127.0.0.1:{port}", *arguments]
         server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        for _ in range(3000):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/ready").close()
-                return server
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.01)
-        raise RuntimeError("the server does not become ready")
+        wait_until_ready(server, f"http://127.0.0.1:{port}/ready")
+        return server
 
     @contextmanager
-    def server(self, model: str, *arguments: str):
+    def server(self, model: Path, *arguments: str):
         port = free_port()
         server = self.start(model, port, *arguments)
         try:
@@ -169,7 +176,7 @@ class Bench:
         shutil.copy(self.options.minilm / "vocab.txt", model)
         bodies = self.write_bodies("long", [text(126, i) for i in range(16)])
         queue = ("--threads", "2", "--queue-texts", "64", "--max-texts", "32")
-        with self.server(str(model), *queue) as (address, process):
+        with self.server(model, *queue) as (address, process):
             tokens = self.tokens_of(address, text(126, 0))
             self.load(address, bodies, "--clients", 16, "--seconds", 2)
             capacity = self.load(address, bodies, "--clients", 8, "--seconds", 30)["good_per_second"]
@@ -177,8 +184,7 @@ class Bench:
                              "--probe", "/health", "--process", process)
         good = load["good_per_second"] / capacity
         report("overload, 10 times the capacity: goodput",
-               f"{good:.2f} of {capacity:.1f} texts of {tokens} tokens a second", "≥ 0.9",
-               good >= 0.9)
+               f"{good:.2f} of {capacity:.1f} texts of {tokens} tokens a second", "≥ 0.9", good >= 0.9)
         refused = load["status"]["429"]["ms"]["p99"]
         report("overload: p99 of 429", f"{refused:.1f} ms", "≤ 10 ms", refused <= 10)
         health = load["probe_ms"]["p99"]
@@ -194,7 +200,7 @@ class Bench:
 
     def reload(self) -> None:
         model, following = self.copies()
-        with self.server(str(model)) as (address, process):
+        with self.server(model) as (address, process):
             load = self.begin_load(address, self.bodies, "--clients", 16, "--seconds", 0.25 * self.options.turns)
             for turn in range(self.options.turns):
                 shutil.copytree(model, following, copy_function=os.link)

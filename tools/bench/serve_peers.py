@@ -16,15 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 from peer_engines import make_onnxruntime
-from serve import Bench, free_port, report, text
+from serve import Bench, free_port, report, text, wait_until_ready
 
 CLIENTS = 32
 SECONDS = 10
@@ -44,14 +42,7 @@ def infinity(program: str, model: Path):
                "--log-level", "error"]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
     try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/health").close()
-                break
-            except (urllib.error.URLError, ConnectionError):
-                if server.poll() is not None:
-                    raise RuntimeError(f"{program} ended with {server.returncode}") from None
-                time.sleep(0.2)
+        wait_until_ready(server, f"http://127.0.0.1:{port}/health")
         yield f"127.0.0.1:{port}"
     finally:
         server.terminate()
@@ -108,7 +99,7 @@ def main() -> int:
         def compare(what: str, measure: Callable[[], float], most: float) -> None:
             measure(), load(own)
             pairs = [(load(own), measure()) for _ in range(options.rounds)]
-            ours, theirs = ([rate for rate in rates] for rates in zip(*pairs))
+            ours, theirs = zip(*pairs)
             ratio = median(one / other for one, other in pairs)
             report(f"mixed lengths: texts a second, by those of {what}",
                    f"{median(ours):.0f} and {median(theirs):.0f}: {ratio:.2f}", f"≥ {most}", ratio >= most)
