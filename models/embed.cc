@@ -7,6 +7,7 @@
 #include "engine/base/quote.h"
 #include "models/finite.h"
 #include "models/model_impl.h"
+#include "models/pass_vectors.h"
 #include "models/pooling.h"
 
 namespace bert {
@@ -42,6 +43,13 @@ void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::sp
     }
     finish_vectors({whole.data(), 1, whole.size(), whole.size()}, normalizing, vectors.row_range(i, 1));
   }
+}
+
+// The model's files cut after normalising, as the reference does; a caller's cut comes before.
+Normalizing normalizing(const PoolingSettings& settings, const EmbedOptions& options) {
+  if (!settings.normalize) return Normalizing::kNever;
+  const bool files_cut = !options.dimensions && !options.normalize.value_or(false);
+  return files_cut ? Normalizing::kBeforeCut : Normalizing::kAfterCut;
 }
 
 }  // namespace
@@ -129,20 +137,19 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
                                                  std::to_string(sequences.size()) + " sequences times " +
                                                  std::to_string(size));
   }
-  const PoolingSettings settings = pooling(options);
-  // The model's files cut after normalising, as the reference does; a caller's cut comes before.
-  const bool files_cut = !options.dimensions && !options.normalize.value_or(false);
-  const Normalizing normalizing = !settings.normalize ? Normalizing::kNever
-                                  : files_cut         ? Normalizing::kBeforeCut
-                                                      : Normalizing::kAfterCut;
   const MatrixView results{vectors.data(), sequences.size(), size, size};
   if (const StaticModule* rows = impl_->modules.static_alone()) {
-    return embed_by_rows(*impl_, *rows, sequences, normalizing, results);
+    return embed_by_rows(*impl_, *rows, sequences, normalizing(pooling(options), options), results);
   }
+  pooling(options);  // refuses before the pass
   ForwardPass pass = impl_->forward_pass(sequences);
   if (impl_->modules.reads_tokens()) pass.run();
-  Matrix whole = impl_->modules.forward(pass, options.pooling);
-  finish_vectors(whole.view(), normalizing, results);
+  dense_vectors(*this, pass, options, results);
+}
+
+void dense_vectors(const Model& model, ForwardPass& pass, const EmbedOptions& options, MatrixView vectors) {
+  Matrix whole = ModelAccess::impl(model).modules.forward(pass, options.pooling);
+  finish_vectors(whole.view(), normalizing(model.pooling(options), options), vectors);
 }
 
 std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {

@@ -9,6 +9,7 @@
 #include "engine/layers/pooled_outputs.h"
 #include "models/finite.h"
 #include "models/model_impl.h"
+#include "models/pass_vectors.h"
 
 namespace bert {
 namespace {
@@ -74,6 +75,7 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
   SparseSettings settings{.size = impl_->config.vocab_size, .max_active = sentence.max_active};
   if (sentence.sparse) {
     settings.declared = true;
+    if (sentence.is_sparse_encoder) settings.similarity = similarity();
     settings.module = describe_module(*sentence.sparse);
     const auto* splade = std::get_if<SpladeModule>(&*sentence.sparse);
     if (splade != nullptr) require(Head::kMaskedLm);
@@ -87,9 +89,10 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
   } else if (impl_->plan.find(Head::kMaskedLm) != nullptr) {
     settings.module = describe_module(SparseModule{SpladeModule{}});
   } else {
-    throw Error(
-        ErrorCode::kNotFound,
-        impl_->model_named() + " makes no sparse vectors, expected a SparseEncoder's modules.json or a masked LM head");
+    throw Error(ErrorCode::kNotFound,
+                impl_->model_named() +
+                    " makes no sparse vectors, expected a SparseEncoder's modules.json, a masked LM head or "
+                    "sparse_linear/, which tools/convert_weights.py makes of BGE-M3's sparse_linear.pt");
   }
   if (sentence.lowercase_refusal && has_tokenizer()) pooling({.pooling = PoolingMode::kMean});
   prompt({.prompt = options.prompt, .prompt_text = options.prompt_text});
@@ -102,23 +105,36 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
 
 std::vector<SparseVector> Model::embed_sparse(std::span<const TokenSequence> sequences,
                                               const SparseOptions& options) const {
-  const SparseSettings settings = sparse(options);
-  const SparseModule module = impl_->text.sentence.sparse.value_or(SpladeModule{});
+  sparse(options);  // refuses before the pass
   ForwardPass pass = impl_->forward_pass(sequences);
+  if (runs_for_sparse(*this)) pass.run();
+  return sparse_vectors(*this, pass, options);
+}
+
+bool runs_for_sparse(const Model& model) {
+  const auto& module = ModelAccess::impl(model).text.sentence.sparse;
+  return !module || !std::holds_alternative<TokenWeightsModule>(*module);
+}
+
+std::vector<SparseVector> sparse_vectors(const Model& model, ForwardPass& pass, const SparseOptions& options) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  const SparseSettings settings = model.sparse(options);
+  const SparseModule module = impl.text.sentence.sparse.value_or(SpladeModule{});
   const RaggedBatch& batch = pass.batch();
-  std::vector<SparseVector> vectors(sequences.size());
+  std::vector<SparseVector> vectors(batch.sequences());
   if (const auto* splade = std::get_if<SpladeModule>(&module)) {
-    pass.run();
-    std::vector<PooledOutputs> pooled(sequences.size());
-    pool_outputs(impl_->plan.find(Head::kMaskedLm)->layers, pass.hidden(), batch, splade->pooling,
-                 wide_columns(impl_->plan), pass.context(), pooled);
+    std::vector<PooledOutputs> pooled(vectors.size());
+    pool_outputs(impl.plan.find(Head::kMaskedLm)->layers, pass.hidden(), batch, splade->pooling,
+                 wide_columns(impl.plan), pass.context(), pooled);
     for (size_t i = 0; i < pooled.size(); ++i) {
       vectors[i] = {std::move(pooled[i].indices), std::move(pooled[i].values)};
     }
+  } else if (impl.lexical) {
+    vectors = impl.lexical->weights(pass);
   } else {
     for (size_t i = 0; i < vectors.size(); ++i) {
-      vectors[i] = weights_of_tokens(impl_->plan.embeddings.word,
-                                     batch.ids.subspan(batch.row_starts[i], batch.length(i)), pass.context().kernels);
+      vectors[i] = weights_of_tokens(impl.plan.embeddings.word, batch.ids.subspan(batch.row_starts[i], batch.length(i)),
+                                     pass.context().kernels);
     }
   }
   for (size_t i = 0; i < vectors.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "bert/token_vectors.h"
 #include "models/finite.h"
 #include "models/model_impl.h"
+#include "models/pass_vectors.h"
 
 namespace bert {
 namespace {
@@ -15,7 +16,8 @@ const LateInteraction& need_late(const Model& model) {
   if (impl.late) return *impl.late;
   throw Error(ErrorCode::kNotFound, impl.model_named() +
                                         " makes no token vectors, expected a late-interaction model: ColBERT's files, "
-                                        "PyLate's or those of a MultiVectorEncoder");
+                                        "PyLate's, those of a MultiVectorEncoder, or colbert_linear/, which "
+                                        "tools/convert_weights.py makes of BGE-M3's colbert_linear.pt");
 }
 
 }  // namespace
@@ -44,22 +46,27 @@ TokenSequence sequence(const Model& model, const RoleEncoding& encoding) {
 }
 
 std::vector<TokenVectors> embed_tokens(const Model& model, std::span<const TokenSequence> batch, TextRole role) {
-  const LateInteraction& late = need_late(model);
-  const Model::Impl& impl = ModelAccess::impl(model);
-  ForwardPass pass = impl.forward_pass(batch);
+  need_late(model);
+  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
   pass.run();
+  return token_vectors(model, pass, role);
+}
+
+std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, TextRole role) {
+  const Model::Impl& impl = ModelAccess::impl(model);
   const Matrix all = impl.token_modules->forward_tokens(pass);
   const RaggedBatch& rows = pass.batch();
   check_finite(rows, all.view(), pass.context().pool);
-  std::vector<TokenVectors> results(batch.size());
-  for (size_t i = 0; i < batch.size(); ++i) {
+  std::vector<TokenVectors> results(rows.sequences());
+  for (size_t i = 0; i < results.size(); ++i) {
     TokenVectors& result = results[i];
     result.size = all.view().cols;
     for (size_t row = rows.row_starts[i]; row < rows.row_starts[i + 1]; ++row) {
-      if (!late.has_vector(rows.ids[row], role)) continue;
+      const auto place = static_cast<uint32_t>(rows.places[row]);
+      if (!impl.late->has_vector(rows.ids[row], place, role)) continue;
       const float* values = all.view().row(row);
       result.values.insert(result.values.end(), values, values + result.size);
-      result.tokens.push_back(static_cast<uint32_t>(rows.places[row]));
+      result.tokens.push_back(place);
     }
   }
   return results;

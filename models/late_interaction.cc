@@ -40,6 +40,7 @@ LateInteraction::LateInteraction(const LateSettings& settings, const Tokenizer* 
     : query_(read_role(settings.query, tokenizer, max_length)),
       document_(read_role(settings.document, tokenizer, max_length)),
       kept_ids_(settings.kept_ids),
+      skips_first_(settings.skips_first),
       mean_score_(settings.mean_score) {
   std::sort(kept_ids_.begin(), kept_ids_.end());
   if (tokenizer != nullptr) first_ = tokens_before_text(*tokenizer);
@@ -125,7 +126,8 @@ RoleEncoding LateInteraction::tokenize(const Tokenizer& tokenizer, std::string_v
   return result;
 }
 
-bool LateInteraction::has_vector(int32_t id, TextRole role) const {
+bool LateInteraction::has_vector(int32_t id, size_t place, TextRole role) const {
+  if (skips_first_ && place == 0) return false;
   if (of(role).skips_words && std::binary_search(skipped_ids_.begin(), skipped_ids_.end(), id)) return false;
   return role == TextRole::kQuery || kept_ids_.empty() || std::binary_search(kept_ids_.begin(), kept_ids_.end(), id);
 }

@@ -21,7 +21,8 @@ class LateInteraction {
 
   RoleEncoding tokenize(const Tokenizer& tokenizer, std::string_view text, TextRole role,
                         const TokenizeOptions& options) const;
-  bool has_vector(int32_t id, TextRole role) const;
+  // place: of the token in its sequence.
+  bool has_vector(int32_t id, size_t place, TextRole role) const;
   const RoleSettings& settings(TextRole role) const { return of(role).settings; }
   bool mean_score() const { return mean_score_; }
   // Messages for the user.
@@ -45,6 +46,7 @@ class LateInteraction {
   size_t first_ = 0;                  // special tokens before a text
   std::vector<int32_t> skipped_ids_;  // ascending
   std::vector<int32_t> kept_ids_;     // ascending; of documents; empty: all
+  bool skips_first_ = false;
   bool mean_score_ = false;
   std::vector<std::string> notices_;
 };

@@ -260,4 +260,13 @@ std::optional<LateSettings> read_late_settings(const FileSource& files,
   return LateReader(files, modules, transformer_directory).read();
 }
 
+LateSettings head_settings(SentenceModule token_head) {
+  LateSettings settings;
+  settings.skips_first = true;
+  settings.mean_score = true;
+  settings.modules.push_back(std::move(token_head));
+  settings.modules.push_back({"", NormalizeModule{VectorOf::kToken}});
+  return settings;
+}
+
 }  // namespace bert

@@ -1,6 +1,7 @@
 // What a directory says about a late-interaction model: Stanford's ColBERT (HF_ColBERT in config.json, with
-// artifact.metadata), PyLate's settings in config_sentence_transformers.json, or sentence-transformers'
-// MultiVectorEncoder with MultiVectorMask and the settings of its Transformer. Plain values.
+// artifact.metadata), PyLate's settings in config_sentence_transformers.json, sentence-transformers'
+// MultiVectorEncoder with MultiVectorMask and the settings of its Transformer, or BGE-M3's head for tokens. Plain
+// values.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +39,7 @@ struct LateSettings {
   std::optional<QueryExpansion> expansion;
   std::vector<std::string> skipped_words;
   std::vector<int32_t> kept_ids;  // only these tokens of a document have vectors; empty: all
+  bool skips_first = false;       // the first token, [CLS], has no vector
   bool mean_score = false;        // MeanMaxSim: the score is divided by the number of the query's vectors
   std::vector<std::string> notices;
 };
@@ -47,5 +49,8 @@ struct LateSettings {
 std::optional<LateSettings> read_late_settings(const FileSource& files,
                                                const std::optional<std::vector<NamedModule>>& modules,
                                                const std::string& transformer_directory);
+
+// Of BGE-M3's head: queries and documents alike, without prompts and expansion.
+LateSettings head_settings(SentenceModule token_head);
 
 }  // namespace bert

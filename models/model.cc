@@ -130,9 +130,10 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   if (description.config.quantization) check_ignored(*description.config.quantization, weights);
   Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
   compute_distance_tables(plan, backend);
-  ModuleChain modules =
-      load_modules(description.text.sentence, description.config.hidden_size, description.directory.value_or(""),
-                   {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
+  const WeightReaderOptions module_reading{.ignore_unexpected = options.ignore_unexpected,
+                                           .check_finite = options.check_tensors};
+  ModuleChain modules = load_modules(description.text.sentence, description.config.hidden_size,
+                                     description.directory.value_or(""), module_reading);
   std::vector<std::string> notices = description.text.notices;
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
@@ -144,19 +145,24 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   std::optional<ModuleChain> token_chain;
   std::optional<LateInteraction> late;
   if (description.text.sentence.late) {
-    token_chain.emplace(
-        std::move(token_modules), description.config.hidden_size, description.directory.value_or(""),
-        WeightReaderOptions{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors});
+    token_chain.emplace(std::move(token_modules), description.config.hidden_size, description.directory.value_or(""),
+                        module_reading);
     late.emplace(*description.text.sentence.late, std::get_if<Tokenizer>(&description.text.tokenizer),
                  description.text.limit.tokens.value());
     for (std::string& notice : token_chain->notices()) notices.push_back(std::move(notice));
     notices.insert(notices.end(), late->notices().begin(), late->notices().end());
   }
+  std::optional<LexicalWeights> lexical;
+  if (const auto& sparse = description.text.sentence.sparse; sparse && std::holds_alternative<LexicalModule>(*sparse)) {
+    lexical.emplace(std::get<LexicalModule>(*sparse), description.config.hidden_size,
+                    description.directory.value_or(""), module_reading,
+                    std::get_if<Tokenizer>(&description.text.tokenizer));
+  }
   std::string reason = precision_reason(description.config, options, reading.adapter.has_value());
-  return std::unique_ptr<const Model::Impl>(
-      new Model::Impl{std::move(description.directory), std::move(description.config), std::move(description.text),
-                      std::move(weights), std::move(plan), std::move(heads), std::move(modules), std::move(notices),
-                      std::move(reason), std::move(backend), std::move(token_chain), std::move(late)});
+  return std::unique_ptr<const Model::Impl>(new Model::Impl{
+      std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
+      std::move(plan), std::move(heads), std::move(modules), std::move(notices), std::move(reason), std::move(backend),
+      std::move(token_chain), std::move(late), std::move(lexical)});
 }
 
 // A static model: its plan has a table and no layers.

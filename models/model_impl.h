@@ -12,6 +12,7 @@
 #include "models/backend.h"
 #include "models/forward_pass.h"
 #include "models/late_interaction.h"
+#include "models/lexical_weights.h"
 #include "models/module_chain.h"
 #include "models/plan.h"
 #include "models/text_settings.h"
@@ -32,6 +33,7 @@ struct Model::Impl {
   // Of a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
   std::optional<ModuleChain> token_modules = {};
   std::optional<LateInteraction> late = {};
+  std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;

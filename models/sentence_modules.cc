@@ -326,6 +326,12 @@ SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& fil
   return ModuleReader(named.directory, files, notices).splade_pooling();
 }
 
+std::optional<SentenceModule> read_head_module(const std::string& directory, const FileSource& files,
+                                               std::vector<std::string>& notices) {
+  if (!files.read(directory + "/config.json", kMaxModelFile)) return std::nullopt;
+  return SentenceModule{directory, ModuleReader(directory, files, notices).dense(VectorOf::kToken)};
+}
+
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected) {
   return {ErrorCode::kUnsupported, quote_path(files.display_name("modules.json")) + ": module " +
                                        std::to_string(named.index) +
@@ -356,6 +362,9 @@ std::string_view pooling_name(PoolingMode mode) {
 std::string describe_module(const SentenceModule& module) { return std::visit(Describe{}, module.kind); }
 
 std::string describe_module(const SparseModule& module) {
+  if (const auto* lexical = std::get_if<LexicalModule>(&module)) {
+    return describe_module(lexical->dense) + ", max of relu";
+  }
   const auto* splade = std::get_if<SpladeModule>(&module);
   if (splade == nullptr) return "Weights of the tokens";
   return std::string("Masked LM's outputs, ") + (splade->pooling.sum ? "sum" : "max") + " of log(1 + " +

@@ -53,19 +53,23 @@ struct StaticModule {
   std::optional<int32_t> unknown_id = {};  // of the model's tokenizer
 };
 
-// What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling), or a weight that each token has
-// of its own, without an encoder (SparseStaticEmbedding).
+struct SentenceModule {
+  std::string directory;  // of config.json and the weights, in the model's; "": the model's own
+  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
+};
+
+// What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling); a weight that each token has of
+// its own, without an encoder (SparseStaticEmbedding); or the relu of a Dense of each token with one output (BGE-M3's
+// lexical weights).
 struct SpladeModule {
   OutputPooling pooling;
   size_t width = 0;  // of the vector, as in the file; 0: not given
 };
 struct TokenWeightsModule {};
-using SparseModule = std::variant<SpladeModule, TokenWeightsModule>;
-
-struct SentenceModule {
-  std::string directory;  // of config.json and the weights, in the model's; "": the model's own
-  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
+struct LexicalModule {
+  SentenceModule dense;
 };
+using SparseModule = std::variant<SpladeModule, TokenWeightsModule, LexicalModule>;
 
 // A module as listed in modules.json.
 struct NamedModule {
@@ -85,6 +89,13 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
 
 // The settings of a SpladePooling. Throws as read_sentence_module does.
 SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& files);
+
+// BGE-M3's heads: Dense modules of each token in folders that modules.json does not name. nullopt without the folder.
+// Throws as read_sentence_module does.
+inline constexpr const char* kTokenHead = "colbert_linear";
+inline constexpr const char* kLexicalHead = "sparse_linear";
+std::optional<SentenceModule> read_head_module(const std::string& directory, const FileSource& files,
+                                               std::vector<std::string>& notices);
 
 // Names the module, and its route in a Router.
 Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);

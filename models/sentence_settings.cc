@@ -103,6 +103,7 @@ class SettingsReader {
       tell_unread_files();
       read_late(std::nullopt);
     }
+    read_heads();
     return std::move(settings_);
   }
 
@@ -269,6 +270,13 @@ class SettingsReader {
     if (!settings_.prompts.contains(settings_.default_prompt)) {
       fields.refuse("default_prompt_name", "a name among the prompts");
     }
+  }
+
+  // BGE-M3's, beside the modules of its dense vector.
+  void read_heads() {
+    if (settings_.late || settings_.sparse) return;
+    if (auto head = read_head_module(kTokenHead, files_, settings_.notices)) settings_.late = head_settings(*head);
+    if (auto head = read_head_module(kLexicalHead, files_, settings_.notices)) settings_.sparse = LexicalModule{*head};
   }
 
   void refuse_without_sparse_module() {

@@ -29,6 +29,7 @@ std::string check_task(const Model& model, const TextTask& task) {
     model.sparse(*sparse);
     return model.prompt({.prompt = sparse->prompt, .prompt_text = sparse->prompt_text});
   }
+  if (const auto* kinds = std::get_if<VectorKinds>(&task)) return prompt(model, *kinds);
   if (const auto* head = std::get_if<HeadOptions>(&task)) model.require(head->head);
   if (role_of(task)) token_vector_settings(model);
   return "";
@@ -59,6 +60,13 @@ void run_task(const Model& model, const TextTask& task, std::span<const TokenSeq
     give(embed_tokens(model, batch, *role), &TextResult::token_vectors);
   } else if (const auto* sparse = std::get_if<SparseOptions>(&task)) {
     give(model.embed_sparse(batch, *sparse), &TextResult::sparse);
+  } else if (const auto* kinds = std::get_if<VectorKinds>(&task)) {
+    std::vector<TextVectors> vectors = bert::embed(model, batch, *kinds);
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i]->embedding = std::move(vectors[i].dense);
+      results[i]->sparse = std::move(vectors[i].sparse);
+      results[i]->token_vectors = std::move(vectors[i].tokens);
+    }
   }
 }
 

@@ -25,6 +25,7 @@ except ImportError:
 from convert.checkpoint import Checkpoint, find_checkpoint, open_checkpoint
 from convert.errors import ConvertError, quoted
 from convert.golden import GOLDEN, NoGoldenVectors, write_golden
+from convert.heads import Head, head_outputs, open_heads, write_head
 from convert.names import Plan, plan_tensorflow, plan_torch
 from convert.output_directory import OutputDirectory
 from convert.side_files import (
@@ -49,8 +50,8 @@ examples:
   convert_weights.py bert-base-uncased --force              write model.safetensors again
 
 output: model.safetensors; verify.json, golden vectors of a few texts by this script's own float64 forward pass, for
-`bert-infer verify --model DIR` (only for BERT; for other models the report says why not); and, with --output,
-config.json and the tokenizer's files
+`bert-infer verify --model DIR` (only for BERT; for other models the report says why not); a folder for each head of
+BGE-M3, colbert_linear.pt and sparse_linear.pt; and, with --output, config.json and the tokenizer's files
 
 input: a directory with one checkpoint, or the checkpoint itself
   pytorch_model.bin                  zip archive or legacy file of torch.save
@@ -189,6 +190,9 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         )
     plan = plan_of(checkpoint, directory)
     notes = checkpoint.notes + plan.notes
+    heads = open_heads(directory, progress.add)
+    for head in heads:
+        refuse_existing(target, head_outputs(head), options.force)
     with OutputDirectory(target) as output:
         in_place = os.path.samefile(directory, target)
         from_google = checkpoint.is_tensorflow and has_google_config(directory)
@@ -203,17 +207,19 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
             progress.start("writing", sum(item.tensor.size_bytes for item in plan.mapped))
             written = write_weights(output, file, plan.mapped, options.dtype, progress.add)
             output.finish(file)
-        if not options.allow_nonfinite:
-            check_values(written)
         progress.start("verifying", sum(item.entry.size_bytes for item in written))
         verify(output.partial_path(WEIGHTS), written, progress.add)
+        of_heads = [(head, write_head(output, head, options.dtype, progress.add)) for head in heads]
+        if not options.allow_nonfinite:
+            for tensors in [written, *(items for _, items in of_heads)]:
+                check_values(tensors)
         golden = golden_vectors(output, config, directory, options, progress)
-        for file in checkpoint.files:
+        for file in [*checkpoint.files, *(head.file for head in heads)]:
             file.check_unchanged()
         # Golden vectors of other weights must never be next to these.
         output.commit(remove_first=GOLDEN)
     progress.clear()
-    report(checkpoint, plan, written, copied, golden, os.path.join(target, WEIGHTS), options)
+    report(checkpoint, plan, written, of_heads, copied, golden, os.path.join(target, WEIGHTS), options)
     for note in notes:
         print(f"convert_weights.py: note: {note}", file=sys.stderr)
 
@@ -301,13 +307,14 @@ def report(
     checkpoint: Checkpoint,
     plan: Plan,
     written: list[Written],
+    of_heads: list[tuple[Head, list[Written]]],
     copied: list[str],
     golden: str,
     path: str,
     options: argparse.Namespace,
 ) -> None:
     """Print what was mapped and skipped, unless quiet; values that are not finite are always reported."""
-    for item in written:
+    for item in written + [item for _, items in of_heads for item in items]:
         for count, words in (
             (item.nonfinite, "NaN or infinite"),
             (item.overflowed, f"too large for {item.entry.dtype}"),
@@ -329,6 +336,9 @@ def report(
         print(f"mapped {origin}{item.entry.name} {item.entry.dtype} {list(item.entry.shape)}{remark}")
     for name, reason in plan.skipped:
         print(f"skipped {quoted(name)}: {reason}")
+    for head, items in of_heads:
+        shape = list(items[0].entry.shape)
+        print(f"mapped {quoted(os.path.basename(head.file.path))} -> {head.name}/ {items[0].entry.dtype} {shape}")
     for name in copied:
         print(f"copied {name}")
     print(golden)

@@ -197,6 +197,7 @@ struct SparseSettings {
   std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
   // The model's files keep so many of the largest weights.
   std::optional<size_t> max_active = {};
+  SimilarityFunction similarity = SimilarityFunction::kDot;  // how such vectors are compared
 };
 
 struct SparseOptions {

@@ -20,6 +20,7 @@
 
 #include "bert/model.h"
 #include "bert/token_vectors.h"
+#include "bert/vector_kinds.h"
 
 namespace bert {
 
@@ -62,10 +63,11 @@ struct HeadOptions {
   LogitsOptions logits = {};
 };
 
-// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions, SparseOptions: the prompt
-// is put before each text. TokenVectorOptions: texts are tokenised as its role asks; not for pairs nor with windows.
-using TextTask =
-    std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, SparseOptions, TokenVectorOptions>;
+// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions, SparseOptions,
+// VectorKinds: the prompt is put before each text. TokenVectorOptions: texts are tokenised as its role asks; not for
+// pairs nor with windows.
+using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, SparseOptions,
+                              TokenVectorOptions, VectorKinds>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.

@@ -103,4 +103,27 @@ void write_tiny_splade(const TemporaryDirectory& directory, const std::string& p
   directory.write("config_sentence_transformers.json", library_settings);
 }
 
+void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs) {
+  const TinyModel model;
+  write_tiny_model(directory, model);
+  directory.write("modules.json", R"([
+      {"path": "", "type": "sentence_transformers.models.Transformer"},
+      {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+      {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
+  directory.write("1_Pooling/config.json", R"({"word_embedding_dimension": 24, "pooling_mode_cls_token": true,
+                                               "pooling_mode_mean_tokens": false})");
+  Random random(17);
+  for (const auto& [folder, outputs] :
+       {std::pair("colbert_linear", model.hidden), {"sparse_linear", lexical_outputs}}) {
+    const std::string width = std::to_string(outputs);
+    directory.write(std::string(folder) + "/config.json",
+                    R"({"in_features": 24, "out_features": )" + width +
+                        R"(, "bias": true, "activation_function": "torch.nn.modules.linear.Identity"})");
+    const std::vector<float> weight = random.numbers(outputs * model.hidden), bias = random.numbers(outputs);
+    directory.write(std::string(folder) + "/model.safetensors",
+                    image_of({{"linear.bias", "F32", {outputs}, bytes_of(bias)},
+                              {"linear.weight", "F32", {outputs, model.hidden}, bytes_of(weight)}}));
+  }
+}
+
 }  // namespace bert::test

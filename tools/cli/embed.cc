@@ -1,6 +1,8 @@
-// The command embed: one vector per text, dense or sparse, or one for each token.
+// The command embed: one vector per text, dense or sparse, one for each token, or several kinds at once.
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/cli/command.h"
 #include "tools/cli/embed_writer.h"
@@ -21,7 +23,8 @@ class Embed : public Command {
     declare_pair(table, options);
     declare_model(table, options);
     declare_pooling(table, embed_);
-    declare_kind(table, kind_);
+    declare_kinds(table, kind_, "dense");
+    declare_role(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
@@ -46,29 +49,16 @@ class Embed : public Command {
     const std::unique_ptr<Input> input = long_run.open_input();
     Output output = long_run.open_output();
     const Model model = load_model(options, console);
-    const SparseOptions sparse = sparse_options(embed_, kind_);
-    SparseSettings sparse_settings;
-    if (kind_.is_sparse()) sparse_settings = settle_sparse(model, sparse, console);
-    if (kind_.kind == VectorKind::kDense) settle_pooling(model, embed_, console);
+    SparseSettings sparse;
+    if (kind_.has(VectorKind::kSparse)) sparse = settle_sparse(model, sparse_options(embed_, kind_), console);
+    if (kind_.is_dense() || kind_.has(VectorKind::kDense)) settle_pooling(model, embed_, console);
     format_.dimensions = dimensions(model);
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
-    const TextRole role = kind_.role.value_or(TextRole::kDocument);
-    TextTask task = embed_;
-    std::unique_ptr<EmbedWriter> writer;
-    TokenRules rules;
-    if (kind_.is_tokens()) {
-      writer = make_token_writer(output, format_.name, model, role);
-      task = TokenVectorOptions{role};
-      rules = model_token_rules(options, model);
-      rules.no_pair = kNeedsNoPair;
-    } else {
-      rules = embed_token_rules(options, model, embed_);
-      if (kind_.is_sparse()) task = sparse;
-      writer = kind_.is_sparse() ? make_sparse_writer(output, format_.name, model, sparse_settings)
-                                 : make_embed_writer(output, format_, long_run.start().counts.results);
-    }
-    Sequences sequences(*input, model, task, rules);
+    const std::unique_ptr<EmbedWriter> writer = make_writer(output, model, sparse, long_run.start().counts.results);
+    TokenRules rules = embed_token_rules(options, model, embed_);
+    if (kind_.has(VectorKind::kTokens)) rules.no_pair = kNeedsNoPair;
+    Sequences sequences(*input, model, task(), rules);
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
       writer->add(sequence);
@@ -84,26 +74,56 @@ class Embed : public Command {
   }
 
  private:
-  void check_options() {
-    check_kind(kind_, embed_);
-    if (kind_.is_tokens() && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
-    if (kind_.is_tokens() && (format_.is_matrix() || format_.name == "text")) {
-      throw UsageError("--format " + format_.name + " is for dense vectors; --kind tokens has json, jsonl and npz");
-    }
-    if (kind_.is_sparse() && format_.is_matrix()) {
-      throw UsageError("--format " + format_.name +
-                       " is for dense vectors; --kind sparse has text, json, jsonl and npz");
-    }
-    if (kind_.kind == VectorKind::kDense && format_.name == "npz") {
-      throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");
-    }
-    if (kind_.is_tokens() && options.stride) throw UsageError("--stride is for dense vectors, not for --kind tokens");
+  TextRole role() const { return kind_.role.value_or(TextRole::kDocument); }
+
+  TextTask task() const {
+    if (kind_.is_dense()) return embed_;
+    if (kind_.is_only(VectorKind::kSparse)) return sparse_options(embed_, kind_);
+    if (kind_.is_only(VectorKind::kTokens)) return TokenVectorOptions{role()};
+    return vector_kinds(embed_, kind_);
   }
 
+  std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model, const SparseSettings& sparse,
+                                           size_t results) const {
+    if (kind_.is_dense()) return make_embed_writer(output, format_, results);
+    if (kind_.is_only(VectorKind::kSparse)) return make_sparse_writer(output, format_.name, model, sparse);
+    if (kind_.is_only(VectorKind::kTokens)) return make_token_writer(output, format_.name, model, role());
+    std::vector<AddVectors> kinds;
+    for (const VectorKind kind : kind_.kinds) {
+      kinds.push_back(kind == VectorKind::kDense    ? add_dense
+                      : kind == VectorKind::kSparse ? add_sparse(model)
+                                                    : add_tokens(model));
+    }
+    return make_json_writer(output, format_.name, std::move(kinds));
+  }
+
+  void check_options() {
+    check_kind(kind_, embed_);
+    if (kind_.is_dense()) {
+      if (format_.name != "npz") return;
+      throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");
+    }
+    const bool has_text = kind_.is_only(VectorKind::kSparse);
+    if (!has_text && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
+    if (format_.is_matrix() || (!has_text && format_.name == "text") || (has_several() && format_.name == "npz")) {
+      throw UsageError("--format " + format_.name + " is not for " +
+                       (has_several() ? "several kinds, which have json and jsonl"
+                        : has_text    ? "--kind sparse, which has text, json, jsonl and npz"
+                                      : "--kind tokens, which has json, jsonl and npz"));
+    }
+    if (kind_.has(VectorKind::kTokens) && options.stride) {
+      throw UsageError("--stride is for dense and sparse vectors, not for --kind tokens");
+    }
+  }
+
+  bool has_several() const { return kind_.kinds.size() > 1; }
+
+  // Of the first kind's vectors.
   size_t dimensions(const Model& model) const {
-    return kind_.is_tokens()   ? token_vector_settings(model).size
-           : kind_.is_sparse() ? model.config().vocab_size
-                               : model.embedding_size(embed_);
+    const VectorKind kind = kind_.kinds.empty() ? VectorKind::kDense : kind_.kinds.front();
+    return kind == VectorKind::kTokens   ? token_vector_settings(model).size
+           : kind == VectorKind::kSparse ? model.config().vocab_size
+                                         : model.embedding_size(embed_);
   }
 
   // That was killed after its output had its name.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tools/cli/results.h"
@@ -30,12 +31,13 @@ class TextVectors : public EmbedWriter {
 
 class JsonVectors : public EmbedWriter {
  public:
-  JsonVectors(Output& output, JsonResults::Layout layout) : results_(output, layout) {}
+  JsonVectors(Output& output, JsonResults::Layout layout, std::vector<AddVectors> kinds)
+      : results_(output, layout), kinds_(std::move(kinds)) {}
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
     JsonObject object = begin_result(sequence);
-    object.numbers<float>("embedding", sequence.embedding);
+    for (const AddVectors& add : kinds_) add(object, sequence);
     if (sequence.from_text) add_token_counts(object, sequence);
     results_.add(object.take());
   }
@@ -44,6 +46,7 @@ class JsonVectors : public EmbedWriter {
 
  private:
   JsonResults results_;
+  std::vector<AddVectors> kinds_;
 };
 
 // A row per text; for a failed text NaN, or no sign.
@@ -67,11 +70,18 @@ VectorLayout EmbedFormat::layout() const {
   return {name == "npy" ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type, dimensions};
 }
 
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format,
+                                              std::vector<AddVectors> kinds) {
+  const auto layout = format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
+  return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
+}
+
+void add_dense(JsonObject& object, const Sequence& sequence) { object.numbers<float>("embedding", sequence.embedding); }
+
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format.layout(), results);
-  if (format.name == "json") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kDocument);
-  if (format.name == "jsonl") return std::make_unique<JsonVectors>(output, JsonResults::Layout::kLines);
-  return std::make_unique<TextVectors>(output);
+  if (format.name == "text") return std::make_unique<TextVectors>(output);
+  return make_json_writer(output, format.name, {add_dense});
 }
 
 void check_range(Sequence& sequence, NumberType type) {

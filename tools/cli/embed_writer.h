@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "tools/cli/json_text.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/vector_file.h"
@@ -30,7 +33,15 @@ class EmbedWriter {
   virtual void finish() {}
 };
 
-// results: those that the output has already, from an earlier run; not for json.
+// Adds the members of one kind of vectors to a result's object.
+using AddVectors = std::function<void(JsonObject& object, const Sequence& sequence)>;
+
+// format: "json" or "jsonl". kinds: in this order.
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format, std::vector<AddVectors> kinds);
+
+void add_dense(JsonObject& object, const Sequence& sequence);
+
+// Of dense vectors. results: those that the output has already, from an earlier run; not for json.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);
 
 // Turns a result with a number that the type cannot hold into an error.

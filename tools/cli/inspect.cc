@@ -13,6 +13,7 @@
 #include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
+#include "tools/cli/vector_settings.h"
 
 namespace bert::cli {
 namespace {
@@ -58,12 +59,6 @@ std::string words_joined(const std::vector<std::string>& words, const std::strin
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
   return text.empty() ? otherwise : text;
-}
-
-std::string pooling_names(const PoolingSettings& pooling, const std::string& between) {
-  std::string names;
-  for (const PoolingMode mode : pooling.modes) names.append(names.empty() ? "" : between).append(name(mode));
-  return names;
 }
 
 std::string shape_text(const std::vector<size_t>& shape) {
@@ -123,8 +118,7 @@ class InspectText {
 
   std::string architecture_text() const {
     const ModelConfig& config = model_.config();
-    const PoolingSettings pooling = model_.pooling();
-    if (config.num_hidden_layers == 0) return static_text(config, pooling);
+    if (config.num_hidden_layers == 0) return static_text(config);
     return line("model type", config.model_type) + line("class", words_joined(config.architectures, "not said")) +
            line("layers", std::to_string(config.num_hidden_layers)) +
            line("hidden size", std::to_string(config.hidden_size)) + line("attention heads", heads_text(config)) +
@@ -135,25 +129,21 @@ class InspectText {
            line("pooler", model_.has_pooler() ? "yes" : "none") +
            line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
            line("heads", words_joined(head_names(model_), "none")) +
-           line("length limit", std::to_string(model_.max_length()) + " tokens") +
-           line("sentence vector", pooling_text(pooling)) +
-           (pooling.modules.empty() ? "" : line("modules", words_joined(pooling.modules, "", "; ")));
+           line("length limit", std::to_string(model_.max_length()) + " tokens") + vectors_text();
   }
 
-  std::string static_text(const ModelConfig& config, const PoolingSettings& pooling) const {
+  std::string static_text(const ModelConfig& config) const {
     const bool is_limited = model_.max_length() < config.max_position_embeddings;
     return line("model type", config.model_type + ": a row for each token, no layers") +
            line("vocabulary", std::to_string(config.vocab_size)) + line("width", std::to_string(config.hidden_size)) +
            line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
-           line("length limit", is_limited ? std::to_string(model_.max_length()) + " tokens" : "none") +
-           line("sentence vector", pooling_text(pooling)) + line("modules", words_joined(pooling.modules, "", "; "));
+           line("length limit", is_limited ? std::to_string(model_.max_length()) + " tokens" : "none") + vectors_text();
   }
 
-  static std::string pooling_text(const PoolingSettings& pooling) {
-    if (!pooling.unsupported.empty()) return "as --pooling says: " + one_line(pooling.unsupported);
-    std::string text = pooling_names(pooling, " and ") + (pooling.normalize ? ", normalised" : ", not normalised");
-    if (pooling.dimensions) text += ", its first " + std::to_string(*pooling.dimensions) + " numbers";
-    return text + (pooling.declared ? "" : " (the default: the model's files do not say)");
+  std::string vectors_text() const {
+    std::string text;
+    for (const auto& [name, value] : vector_lines(model_)) text += line(name, value);
+    return text;
   }
 
   std::string machine_text() const {
@@ -207,15 +197,6 @@ void add_count(JsonObject& object, const char* name, const Count& count) {
   object.member(name) += value.take();
 }
 
-std::string strings_json(const std::vector<std::string>& words) {
-  std::string text = "[";
-  for (const std::string& word : words) {
-    if (text.size() > 1) text += ',';
-    append_string(text, word);
-  }
-  return text + "]";
-}
-
 std::vector<size_t> local_layers(const ModelConfig& config) {
   std::vector<size_t> layers;
   for (size_t layer = 0; layer < config.local_layers.size(); ++layer) {
@@ -227,7 +208,7 @@ std::vector<size_t> local_layers(const ModelConfig& config) {
 std::string config_json(const ModelConfig& config) {
   JsonObject object;
   object.string("model_type", config.model_type);
-  object.member("architectures") += strings_json(config.architectures);
+  object.strings("architectures", config.architectures);
   object.number("vocab_size", config.vocab_size);
   object.number("hidden_size", config.hidden_size);
   object.number("num_hidden_layers", config.num_hidden_layers);
@@ -284,20 +265,13 @@ std::string inspect_json(const Model& model) {
   const ModelDescription description = model.describe();
   JsonObject object;
   object.string("source", description.source);
-  object.member("files") += strings_json(description.files);
+  object.strings("files", description.files);
   object.member("config") += config_json(model.config());
   object.boolean("has_pooler", model.has_pooler());
   object.boolean("has_tokenizer", model.has_tokenizer());
-  object.member("heads") += strings_json(head_names(model));
+  object.strings("heads", head_names(model));
   object.number("max_length", model.max_length());
-  JsonObject pooling;
-  pooling.string("mode", pooling_names(model.pooling(), "+"));
-  pooling.boolean("normalize", model.pooling().normalize);
-  pooling.boolean("declared", model.pooling().declared);
-  if (!model.pooling().modules.empty()) pooling.member("modules") += strings_json(model.pooling().modules);
-  if (model.pooling().dimensions) pooling.number("dimensions", *model.pooling().dimensions);
-  if (!model.pooling().unsupported.empty()) pooling.string("unsupported", model.pooling().unsupported);
-  object.member("pooling") += pooling.take();
+  add_vector_settings(object, model);
   object.string("isa", description.isa);
   object.string("isa_reason", description.isa_reason);
   object.string("gemm", description.gemm);

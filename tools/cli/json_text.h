@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bert::cli {
 
@@ -56,6 +57,9 @@ class JsonObject {
       append_number(text, values[i]);
     }
     text += ']';
+  }
+  void strings(std::string_view name, const std::vector<std::string>& values) {
+    append_list(member(name), values, [](std::string& text, const std::string& value) { append_string(text, value); });
   }
   void boolean(std::string_view name, bool value) { member(name) += value ? "true" : "false"; }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "tools/cli/console.h"
@@ -31,6 +32,19 @@ std::function<std::string(const std::string&)> is_switch(const std::string& name
     }
     throw ValueError(name, in_quotes(given) + ": expected true or false");
   };
+}
+
+// Between commas; "a," has an empty one at the end.
+std::vector<std::string> parts(const std::string& given) {
+  std::vector<std::string> found(1);
+  for (const char c : given) {
+    if (c == ',') {
+      found.emplace_back();
+    } else {
+      found.back() += c;
+    }
+  }
+  return found;
 }
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
@@ -116,6 +130,39 @@ void OptionTable::one_of(const std::string& name, const std::vector<std::string>
     set(static_cast<size_t>(found - words.begin()));
   };
   place(app_.add_option_function<std::string>(name, find, help)->type_name(joined(words, "|")), name);
+}
+
+void OptionTable::some_of(const std::string& name, const std::vector<std::string>& words,
+                          const std::function<void(const std::vector<size_t>&)>& set, const std::string& help) {
+  const auto find = [name, words, set](const std::string& given) {
+    std::vector<size_t> indices;
+    for (const std::string& word : parts(given)) {
+      const auto found = std::find(words.begin(), words.end(), word);
+      const auto index = static_cast<size_t>(found - words.begin());
+      if (found == words.end() || std::find(indices.begin(), indices.end(), index) != indices.end()) {
+        throw ValueError(name, in_quotes(given) + ": expected one or more of " + joined(words, ", ") +
+                                   ", each once, with commas between");
+      }
+      indices.push_back(index);
+    }
+    set(indices);
+  };
+  place(app_.add_option_function<std::string>(name, find, help)->type_name(joined(words, "|") + ",…"), name);
+}
+
+void OptionTable::numbers(const std::string& name, std::vector<double>& target, const std::string& help) {
+  const auto set = [name, &target](const std::string& given) {
+    target.clear();
+    for (const std::string& word : parts(given)) {
+      double number = 0;
+      const auto [rest, status] = std::from_chars(word.data(), word.data() + word.size(), number);
+      if (status != std::errc() || rest != word.data() + word.size() || !(number >= 0 && number < HUGE_VAL)) {
+        throw ValueError(name, in_quotes(given) + ": expected numbers from 0, with commas between");
+      }
+      target.push_back(number);
+    }
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name("X,…"), name);
 }
 
 void declare_model(OptionTable& table, Options& options) {

@@ -110,6 +110,21 @@ class OptionTable {
     one_of(
         name, names, [words, &target](size_t index) { target = words[index].second; }, help);
   }
+  // Several of them with commas between, each once, in the given order.
+  template <class Value>
+  void choices(const std::string& name, const std::vector<std::pair<std::string, Value>>& words,
+               std::vector<Value>& target, const std::string& help) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    const auto set = [words, &target](const std::vector<size_t>& indices) {
+      target.clear();
+      for (const size_t index : indices) target.push_back(words[index].second);
+    };
+    some_of(name, names, set, help);
+  }
+  // Numbers from 0 with commas between.
+  void numbers(const std::string& name, std::vector<double>& target, const std::string& help);
+
   // The words are the values' names, as name(value) has them.
   template <class Value, size_t count, class Target>
   void choice(const std::string& option, const Value (&values)[count], Target& target, const std::string& help) {
@@ -121,6 +136,8 @@ class OptionTable {
  private:
   void one_of(const std::string& name, const std::vector<std::string>& words, const std::function<void(size_t)>& set,
               const std::string& help);
+  void some_of(const std::string& name, const std::vector<std::string>& words,
+               const std::function<void(const std::vector<size_t>&)>& set, const std::string& help);
   void place(CLI::Option* option, const std::string& name);
 
   CLI::App& app_;

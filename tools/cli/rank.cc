@@ -1,13 +1,15 @@
 // The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
-// a query with a classifier of one label or a late-interaction model; choose scores continuations of a text and
-// compares them.
+// a query with a classifier of one label, a late-interaction model or the vectors that --kind names; choose scores
+// continuations of a text and compares them.
 #include <algorithm>
+#include <functional>
 
 #include "bert/token_vectors.h"
 #include "bert/vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
+#include "tools/cli/vector_score.h"
 
 namespace bert::cli {
 namespace {
@@ -52,6 +54,11 @@ class Rank : public Command {
     table.begin_group("Results");
     table.number("--top-k", top_k_, "results at most (default: all)", 1);
     declare_model(table, options);
+    if (head_ == Head::kSequenceClassification) {
+      declare_pooling(table, embed_);
+      declare_kinds(table, kind_, "a classifier's score, or tokens of a late-interaction model");
+      declare_weights(table, kind_);
+    }
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
@@ -72,7 +79,11 @@ class Rank : public Command {
 
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    if (head_ == Head::kSequenceClassification && makes_token_vectors(model)) {
+    check_kind(kind_, embed_);
+    if (!kind_.kinds.empty() && !kind_.is_only(VectorKind::kTokens)) {
+      return run_kinds(*texts, first, output, model, console);
+    }
+    if (head_ == Head::kSequenceClassification && (makes_token_vectors(model) || !kind_.kinds.empty())) {
       return run_late(*texts, first, output, model, console);
     }
     model.require(head_);
@@ -101,31 +112,55 @@ class Rank : public Command {
   }
 
  private:
-  // A late-interaction model: each document's vectors beside the query's.
+  using Score = std::function<double(Sequence& document)>;
+
+  // A late-interaction model, which reads a query and documents in ways of their own.
   int run_late(Input& texts, const std::string& query, Output& output, const Model& model, Console& console) {
-    if (options.truncation) throw UsageError("--truncation is for pairs; a late-interaction model takes texts alone");
     check_text(model, query, first_);
-    TokenVectors of_query = embed_tokens(model, query, TextRole::kQuery);
+    const TokenVectors of_query = embed_tokens(model, query, TextRole::kQuery);
     const MaxSim max_sim(1);
+    const bool is_mean = token_vector_settings(model).mean_score;
+    const double divisor = is_mean ? static_cast<double>(std::max<size_t>(of_query.tokens.size(), 1)) : 1;
+    activation_ = token_score_name(model);
+    return run_vectors(texts, TokenVectorOptions{TextRole::kDocument}, output, model, console, [&](Sequence& document) {
+      return max_sim.score(of_query.values, document.token_vectors.values, of_query.size) / divisor;
+    });
+  }
+
+  // The vectors of the kinds asked for.
+  int run_kinds(Input& texts, const std::string& query, Output& output, const Model& model, Console& console) {
+    const VectorScore score(model, embed_, kind_, console);
+    check_text(model, query, first_);
+    const std::string_view one[] = {query};
+    Texts source(one);
+    TextPipeline pipeline(model, score.task(), source);
+    TextResult result;
+    pipeline.next(result);
+    if (result.error) throw *result.error;
+    const TextVectors of_query = take_vectors(result);
+    activation_ = score.name();
+    return run_vectors(texts, score.task(), output, model, console,
+                       [&](Sequence& document) { return score.of(of_query, take_vectors(document)); });
+  }
+
+  int run_vectors(Input& texts, const TextTask& task, Output& output, const Model& model, Console& console,
+                  const Score& score_of) {
+    if (options.truncation) throw UsageError("--truncation is for pairs; vectors are of texts alone");
     RunSummary summary(texts, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
     TokenRules rules = model_token_rules(options, model);
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;
-    const bool is_mean = token_vector_settings(model).mean_score;
-    const double divisor = is_mean ? static_cast<double>(std::max<size_t>(of_query.tokens.size(), 1)) : 1;
-    Sequences sequences(texts, model, TokenVectorOptions{TextRole::kDocument}, rules);
+    Sequences sequences(texts, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
-        const double score = max_sim.score(of_query.values, sequence.token_vectors.values, of_query.size) / divisor;
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, score});
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, score_of(sequence)});
         all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
         all.unknown_tokens += sequence.unknown_tokens;
       }
       summary.count(sequence);
     }
-    activation_ = is_mean ? "meanmaxsim" : "maxsim";
     sort(ranked);
     all.positions = rules.positions;
     write(ranked, all, output);
@@ -174,7 +209,9 @@ class Rank : public Command {
   const char* first_;
   const char* others_;
   std::optional<size_t> top_k_;
-  std::string activation_;  // of rerank: applied to a logit, or how token vectors are compared
+  EmbedOptions embed_;
+  KindOptions kind_;
+  std::string activation_;  // of rerank: applied to a logit, or how vectors are compared
 };
 
 }  // namespace

@@ -1,17 +1,16 @@
-// The command similarity: the cosine of two texts' vectors, or what the model's files name, for two texts of the
-// command line or for each line of --input --jsonl with its "text" and "pair"; for more texts, or an input's lines, of
-// each with all the others.
+// The command similarity: the cosine of two texts' vectors, or what the model's files name, or the score of the kinds
+// that --kind names, for two texts of the command line or for each line of --input --jsonl with its "text" and "pair";
+// for more texts, or an input's lines, of each with all the others.
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "tools/cli/command.h"
-#include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/sparse_writer.h"
 #include "tools/cli/table.h"
+#include "tools/cli/vector_score.h"
 
 namespace bert::cli {
 namespace {
@@ -51,7 +50,8 @@ class Similarity : public Command {
     table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
     declare_model(table, options);
     declare_pooling(table, embed_);
-    declare_text_kind(table, kind_);
+    declare_kinds(table, kind_, "dense");
+    declare_weights(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {"text", "json", "jsonl"});
@@ -71,17 +71,17 @@ class Similarity : public Command {
     TwoTexts texts(*pairs);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    settle_kind(model, console);
+    settle_score(model, console);
 
     RunSummary summary(texts, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     std::vector<Sequence> two;
-    Sequences sequences(texts, model, task_, embed_token_rules(options, model, embed_));
+    Sequences sequences(texts, model, score_->task(), embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       two.push_back(std::move(sequence));
       if (two.size() < 2) continue;
       const Sequence both = joined(two[0], two[1]);
-      write(both, both.error ? 0 : similarity_of(two[0], two[1]), output, json);
+      write(both, both.error ? 0 : score_->of(take_vectors(two[0]), take_vectors(two[1])), output, json);
       summary.count(both, two);
       two.clear();
       if (!sequences.ready()) output.flush();
@@ -90,49 +90,42 @@ class Similarity : public Command {
     return summary.finish(output, model);
   }
 
-  double similarity_of(const Sequence& a, const Sequence& b) const {
-    return kind_.is_sparse() ? similarity(function_, a.sparse, b.sparse)
-                             : similarity(function_, a.embedding, b.embedding);
+  void settle_score(const Model& model, Console& console) {
+    score_.emplace(model, embed_, kind_, console);
+    if (is_cosine()) return;
+    const bool is_negative = score_->name() == name(SimilarityFunction::kEuclidean) ||
+                             score_->name() == name(SimilarityFunction::kManhattan);
+    console.note("the similarity is " + score_->name() + (kind_.kinds.size() > 1 ? "" : ", as the model's files say") +
+                 (is_negative ? ": a negative distance" : ""));
   }
 
-  void settle_kind(const Model& model, Console& console) {
-    function_ = model.similarity();
-    if (kind_.is_sparse()) {
-      const SparseOptions sparse = sparse_options(embed_, kind_);
-      // SparseEncoder's own default, for a model without its files too.
-      if (!settle_sparse(model, sparse, console).declared) function_ = SimilarityFunction::kDot;
-      task_ = sparse;
-    } else {
-      settle_pooling(model, embed_, console);
-      task_ = embed_;
-    }
-    if (function_ == SimilarityFunction::kCosine) return;
-    console.note("the similarity is " + std::string(name(function_)) + ", as the model's files say" +
-                 (function_ == SimilarityFunction::kDot ? "" : ": a negative distance"));
-  }
+  bool is_cosine() const { return score_->name() == name(SimilarityFunction::kCosine); }
 
   // All vectors are needed before the first result.
   int run_many(Console& console) {
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    settle_kind(model, console);
+    settle_score(model, console);
     RunSummary summary(*input, output, console);
     std::vector<Sequence> texts;
-    Sequences sequences(*input, model, task_, embed_token_rules(options, model, embed_));
+    std::vector<TextVectors> vectors;
+    Sequences sequences(*input, model, score_->task(), embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
       summary.count(sequence);
+      vectors.push_back(take_vectors(sequence));
       texts.push_back(std::move(sequence));
     }
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
-    for (size_t i = 0; i < texts.size(); ++i) write_row(texts, i, output, json);
+    for (size_t i = 0; i < texts.size(); ++i) write_row(texts, vectors, i, output, json);
     if (options.format == "json") json.finish();
     return summary.finish(output, model);
   }
 
   // One text with all others: a number for each text in order, or the nearest ones. A failed text is left out of the
   // nearest; its number is null.
-  void write_row(const std::vector<Sequence>& texts, size_t row, Output& output, JsonResults& json) const {
+  void write_row(const std::vector<Sequence>& texts, const std::vector<TextVectors>& vectors, size_t row,
+                 Output& output, JsonResults& json) const {
     const Sequence& sequence = texts[row];
     const bool as_text = options.format == "text";
     if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
@@ -142,7 +135,7 @@ class Similarity : public Command {
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool failed = texts[i].error.has_value();
-      const double value = failed ? 0 : similarity_of(sequence, texts[i]);
+      const double value = failed ? 0 : score_->of(vectors[row], vectors[i]);
       if (!failed && i != row) others.emplace_back(i, value);
       line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
       numbers += numbers.empty() ? "" : ",";
@@ -203,13 +196,12 @@ class Similarity : public Command {
   }
 
   void add_function(JsonObject& object) const {
-    if (function_ != SimilarityFunction::kCosine) object.string("function", name(function_));
+    if (!is_cosine()) object.string("function", score_->name());
   }
 
   EmbedOptions embed_;
   KindOptions kind_;
-  TextTask task_;
-  SimilarityFunction function_ = SimilarityFunction::kCosine;
+  std::optional<VectorScore> score_;
   std::optional<size_t> nearest_;
 };
 

@@ -38,35 +38,6 @@ class TextWeights : public EmbedWriter {
   const Tokenizer* tokenizer_;
 };
 
-class JsonWeights : public EmbedWriter {
- public:
-  JsonWeights(Output& output, JsonResults::Layout layout, const Tokenizer* tokenizer)
-      : results_(output, layout), tokenizer_(tokenizer) {}
-
-  void add(const Sequence& sequence) override {
-    if (sequence.error) return results_.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
-    const SparseVector& vector = sequence.sparse;
-    std::vector<size_t> places(vector.ids.size());
-    std::iota(places.begin(), places.end(), size_t{0});
-    append_list(object.member("sparse"), places, [&](std::string& text, size_t i) {
-      JsonObject one;
-      if (tokenizer_ != nullptr) one.string("token", tokenizer_->token(vector.ids[i]));
-      one.number("id", vector.ids[i]);
-      one.number("weight", vector.weights[i]);
-      text += one.take();
-    });
-    if (sequence.from_text) add_token_counts(object, sequence);
-    results_.add(object.take());
-  }
-
-  void finish() override { results_.finish(); }
-
- private:
-  JsonResults results_;
-  const Tokenizer* tokenizer_;
-};
-
 // A row for each text. Source: scipy/sparse/_matrix_io.py, save_npz.
 class CsrWeights : public EmbedWriter {
  public:
@@ -98,13 +69,26 @@ class CsrWeights : public EmbedWriter {
 
 }  // namespace
 
+AddVectors add_sparse(const Model& model) {
+  return [tokenizer = tokenizer_of(model)](JsonObject& object, const Sequence& sequence) {
+    const SparseVector& vector = sequence.sparse;
+    std::vector<size_t> places(vector.ids.size());
+    std::iota(places.begin(), places.end(), size_t{0});
+    append_list(object.member("sparse"), places, [&](std::string& text, size_t i) {
+      JsonObject one;
+      if (tokenizer != nullptr) one.string("token", tokenizer->token(vector.ids[i]));
+      one.number("id", vector.ids[i]);
+      one.number("weight", vector.weights[i]);
+      text += one.take();
+    });
+  };
+}
+
 std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, const std::string& format, const Model& model,
                                                 const SparseSettings& settings) {
   if (format == "npz") return std::make_unique<CsrWeights>(output, settings.size);
-  const Tokenizer* tokenizer = tokenizer_of(model);
-  if (format == "json") return std::make_unique<JsonWeights>(output, JsonResults::Layout::kDocument, tokenizer);
-  if (format == "jsonl") return std::make_unique<JsonWeights>(output, JsonResults::Layout::kLines, tokenizer);
-  return std::make_unique<TextWeights>(output, tokenizer);
+  if (format == "text") return std::make_unique<TextWeights>(output, tokenizer_of(model));
+  return make_json_writer(output, format, {add_sparse(model)});
 }
 
 SparseSettings settle_sparse(const Model& model, const SparseOptions& chosen, Console& console) {

@@ -15,6 +15,8 @@ namespace bert::cli {
 std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, const std::string& format, const Model& model,
                                                 const SparseSettings& settings);
 
+AddVectors add_sparse(const Model& model);  // the model outlives the function
+
 // Throws Error for a model that makes no sparse vector; reports how they are made if the model's files do not say it.
 SparseSettings settle_sparse(const Model& model, const SparseOptions& chosen, Console& console);
 

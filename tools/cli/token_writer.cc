@@ -15,36 +15,6 @@ std::vector<int32_t> ids_of(const Sequence& sequence) {
   return ids;
 }
 
-class JsonTokens : public EmbedWriter {
- public:
-  JsonTokens(Output& output, JsonResults::Layout layout, const Model& model, TextRole role)
-      : results_(output, layout), model_(model), role_(role) {}
-
-  void add(const Sequence& sequence) override {
-    if (sequence.error) return results_.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
-    object.string("role", name(role_));
-    const std::vector<int32_t> ids = ids_of(sequence);
-    if (model_.has_tokenizer()) {
-      append_list(object.member("tokens"), ids,
-                  [&](std::string& text, int32_t id) { append_string(text, model_.tokenizer().token(id)); });
-    }
-    object.numbers<int32_t>("ids", ids);
-    const TokenVectors& vectors = sequence.token_vectors;
-    const size_t shape[] = {ids.size(), vectors.size};
-    append_tensor(object.member("vectors"), vectors.values, shape);
-    if (sequence.from_text) add_token_counts(object, sequence);
-    results_.add(object.take());
-  }
-
-  void finish() override { results_.finish(); }
-
- private:
-  JsonResults results_;
-  const Model& model_;
-  TextRole role_;
-};
-
 class NpzTokens : public EmbedWriter {
  public:
   explicit NpzTokens(Output& output) : results_(output) {}
@@ -65,11 +35,25 @@ class NpzTokens : public EmbedWriter {
 
 }  // namespace
 
+AddVectors add_tokens(const Model& model) {
+  return [&model](JsonObject& object, const Sequence& sequence) {
+    const std::vector<int32_t> ids = ids_of(sequence);
+    if (model.has_tokenizer()) {
+      append_list(object.member("tokens"), ids,
+                  [&](std::string& text, int32_t id) { append_string(text, model.tokenizer().token(id)); });
+    }
+    object.numbers<int32_t>("ids", ids);
+    const TokenVectors& vectors = sequence.token_vectors;
+    const size_t shape[] = {ids.size(), vectors.size};
+    append_tensor(object.member("vectors"), vectors.values, shape);
+  };
+}
+
 std::unique_ptr<EmbedWriter> make_token_writer(Output& output, const std::string& format, const Model& model,
                                                TextRole role) {
   if (format == "npz") return std::make_unique<NpzTokens>(output);
-  const auto layout = format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
-  return std::make_unique<JsonTokens>(output, layout, model, role);
+  const auto add_role = [role](JsonObject& object, const Sequence&) { object.string("role", name(role)); };
+  return make_json_writer(output, format, {add_role, add_tokens(model)});
 }
 
 }  // namespace bert::cli

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .errors import ConvertError, quoted
+from .heads import HEADS, head_file
 from .names import Plan
 from .source_file import SourceFile
 from .strict_json import CONFIG_LIMIT_BYTES, read_object
@@ -53,8 +54,11 @@ def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
     """Yield (name relative to directory, open file) of every file to copy; the caller closes it."""
     for name in _FILES:
         yield from _opened(directory, name)
+    # A head whose torch file is there is written anew.
+    heads = [name for name in HEADS if not os.path.lexists(head_file(directory, name))]
     for folder in sorted(os.listdir(directory)):
-        if _MODULE_FOLDER.fullmatch(folder) and os.path.isdir(os.path.join(directory, folder)):
+        is_module = folder in heads or _MODULE_FOLDER.fullmatch(folder)
+        if is_module and os.path.isdir(os.path.join(directory, folder)):
             for name in _MODULE_FILES:
                 yield from _opened(directory, os.path.join(folder, name))
 
