@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
     from .types import FloatArray
 
-__all__ = ["SparseEmbedding", "SparseTextEmbedding", "TextCrossEncoder", "TextEmbedding"]
+__all__ = [
+    "LateInteractionTextEmbedding",
+    "SparseEmbedding",
+    "SparseTextEmbedding",
+    "TextCrossEncoder",
+    "TextEmbedding",
+]
 
 # Arguments of the constructors that cannot change what the engine computes.
 WITHOUT_EFFECT = {"cache_dir", "providers", "lazy_load", "local_files_only"}
@@ -117,6 +123,41 @@ class SparseTextEmbedding:
         return self.embed(query, **options)
 
     def passage_embed(self, texts: Iterable[str], **options: Any) -> Iterator[SparseEmbedding]:
+        """As embed."""
+        return self.embed(texts, **options)
+
+
+class LateInteractionTextEmbedding:
+    """A late-interaction model (ColBERT), with fastembed's interface."""
+
+    def __init__(
+        self,
+        model_name: str = "colbert-ir/colbertv2.0",
+        cache_dir: str | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.model_name = model_name
+        self.model = _load(model_name, threads, options)
+
+    @property
+    def embedding_size(self) -> int:
+        """The size of a token's vector."""
+        return self.model.token_vector_size()
+
+    def embed(
+        self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
+    ) -> "Iterator[FloatArray]":
+        """The vectors of each document's tokens, [vectors, size] each."""
+        _check_options(options)
+        return iter(self.model.encode_tokens([documents] if isinstance(documents, str) else documents))
+
+    def query_embed(self, query: "str | Iterable[str]", **options: Any) -> "Iterator[FloatArray]":
+        """The vectors of each query's tokens, [vectors, size] each."""
+        _check_options(options)
+        return iter(self.model.encode_tokens([query] if isinstance(query, str) else query, role="query"))
+
+    def passage_embed(self, texts: Iterable[str], **options: Any) -> "Iterator[FloatArray]":
         """As embed."""
         return self.embed(texts, **options)
 

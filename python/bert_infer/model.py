@@ -12,7 +12,10 @@ from .tasks import TaskModel
 from .vectors import VectorPrecision
 
 if TYPE_CHECKING:
-    from .types import EncodeOptions, FloatArray, SparseVector, Vectors
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .types import EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
 
 
 class Model(TaskModel):
@@ -195,6 +198,77 @@ class Model(TaskModel):
         """The number of entries of the vocabulary: ids of encode_sparse are below it."""
         return self._engine.sparse_size
 
+    def encode_tokens(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        role: Literal["query", "document"] = "document",
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+        show_progress_bar: bool = False,
+    ) -> "list[FloatArray] | FloatArray":
+        """Of a late-interaction model: for each text an array [vectors, size], for a single str one array.
+
+        role: what the texts are; the model's files say how each is read, and which of its tokens have vectors.
+        max_length: by default the role's own. The other arguments are those of encode.
+        """
+        given = Texts(texts)
+        options = self._options(None, "", max_length, batch_tokens)
+        options.task, options.role = "tokens", role
+        progress = Progress(given.count) if show_progress_bar else None
+        found = [result.token_vectors() for result in results(self._engine, given, options, progress)]
+        return found[0] if given.is_single else found
+
+    def encode_kinds(
+        self,
+        texts: Iterable[str],
+        *,
+        dense: bool = True,
+        sparse: bool = True,
+        tokens: bool = True,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+        show_progress_bar: bool = False,
+    ) -> "KindVectors":
+        """Several kinds of vectors by one forward pass, of a model that makes them, such as BGE-M3.
+
+        A dict of those asked for: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list of
+        encode_tokens, with the same bits. The other arguments are those of encode.
+        """
+        import numpy as np
+
+        if isinstance(texts, str):
+            raise InvalidArgumentError("a single str, expected several texts")
+        given = Texts(texts)
+        options = self._options(prompt_name, prompt, max_length, batch_tokens)
+        options.task = "kinds"
+        options.dense_kind, options.sparse_kind, options.token_kind = dense, sparse, tokens
+        progress = Progress(given.count) if show_progress_bar else None
+        found = list(results(self._engine, given, options, progress))
+        kinds: KindVectors = {}
+        if dense:
+            rows = [result.embedding() for result in found]
+            kinds["dense"] = np.stack(rows) if rows else np.zeros((0, self.embedding_size()), dtype=np.float32)
+        if sparse:
+            kinds["sparse"] = [(result.sparse_ids(), result.sparse_weights()) for result in found]
+        if tokens:
+            kinds["tokens"] = [result.token_vectors() for result in found]
+        return kinds
+
+    def max_sim(self, query: "FloatArray", documents: "Sequence[FloatArray]") -> "NDArray[np.float64]":
+        """The scores [documents] of a query's token vectors [vectors, size] with those of each document.
+
+        For each vector of the query the largest dot product with one of the document's, summed; divided by their number
+        where the model's files say so.
+        """
+        return self._engine.max_sim(query, list(documents))
+
+    def token_vector_size(self) -> int:
+        """The size of encode_tokens' vectors."""
+        return self._engine.token_vector_size
+
     def token(self, token_id: int) -> str:
         """The token of an id, as in the vocabulary; "" for an id without a token."""
         return self._engine.token(token_id)
@@ -211,6 +285,9 @@ class Model(TaskModel):
     aencode = twin(encode)
     aencode_query = twin(encode_query)
     aencode_document = twin(encode_document)
+    aencode_sparse = twin(encode_sparse)
+    aencode_tokens = twin(encode_tokens)
+    aencode_kinds = twin(encode_kinds)
 
     def _with_prompt(self, names: Sequence[str], options: "EncodeOptions") -> "EncodeOptions":
         """Chooses the first of these prompts that the model has, else none, unless the caller names one."""

@@ -86,6 +86,14 @@ class Explanation(TypedDict):
     shares: "dict[str, NDArray[np.float64]]"
 
 
+class KindVectors(TypedDict, total=False):
+    """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not asked for."""
+
+    dense: "Vectors"
+    sparse: "list[SparseVector]"
+    tokens: "list[FloatArray]"
+
+
 class EncodeOptions(TypedDict, total=False):
     """The options of Model.encode for vectors."""
 

@@ -6,12 +6,17 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "bert/model.h"
+#include "bert/token_vectors.h"
+#include "bert/vectors.h"
+#include "python/engine/arrays.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
 
@@ -90,6 +95,31 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
   return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
 }
 
+using TokenRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The scores of documents for a query, as the model's files say: each [vectors, size].
+Array<double> max_sim(const Model& model, const TokenRows& query, const std::vector<TokenRows>& documents) {
+  const size_t size = query.shape(1);
+  std::vector<double> scores(documents.size());
+  const bool is_mean = token_vector_settings(model).mean_score;
+  const std::span<const float> of_query(query.data(), query.size());
+  for (size_t i = 0; i < documents.size(); ++i) {
+    if (documents[i].shape(1) == size) continue;
+    throw Error(ErrorCode::kInvalidArgument, "documents[" + std::to_string(i) + "] has vectors of " +
+                                                 std::to_string(documents[i].shape(1)) + " numbers, expected " +
+                                                 std::to_string(size) + ", the query's");
+  }
+  {
+    const nb::gil_scoped_release unlock;
+    const MaxSim sim(1);
+    for (size_t i = 0; i < documents.size(); ++i) {
+      scores[i] = sim.score(of_query, {documents[i].data(), documents[i].size()}, size);
+      if (is_mean) scores[i] /= static_cast<double>(std::max<size_t>(query.shape(0), 1));
+    }
+  }
+  return to_array(std::move(scores), {documents.size()});
+}
+
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none())
@@ -109,6 +139,8 @@ void bind_model(nb::module_& module) {
                    })
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def_prop_ro("sparse_size", [](const Model& model) { return model.sparse().size; })
+      .def_prop_ro("token_vector_size", [](const Model& model) { return token_vector_settings(model).size; })
+      .def("max_sim", &max_sim, "query"_a, "documents"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
       .def("describe", &describe)
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
@@ -129,6 +161,14 @@ void bind_options(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("task", &RunOptions::task)
       .def_rw("max_active", &RunOptions::max_active)
+      .def_prop_rw(
+          "role", [](const RunOptions& run) { return std::string(name(run.role)); },
+          [](RunOptions& run, const std::string& role) {
+            run.role = chosen<TextRole>({{"query", TextRole::kQuery}, {"document", TextRole::kDocument}}, role, "role");
+          })
+      .def_rw("dense_kind", &RunOptions::dense_kind)
+      .def_rw("sparse_kind", &RunOptions::sparse_kind)
+      .def_rw("token_kind", &RunOptions::token_kind)
       .def_rw("max_length", &RunOptions::max_length)
       .def_rw("windows", &RunOptions::windows)
       .def_rw("stride", &RunOptions::stride)
@@ -218,6 +258,8 @@ void bind_result(nb::module_& module) {
       .def("logits", &Result::logits)
       .def("sparse_ids", &Result::sparse_ids)
       .def("sparse_weights", &Result::sparse_weights)
+      .def("embedding", &Result::embedding)
+      .def("token_vectors", &Result::token_vectors)
       .def("relevance", &Result::relevance)
       .def("embedding_parts", &Result::embedding_parts);
 }

@@ -169,6 +169,12 @@ Array<float> Result::sparse_weights() const {
   return to_array(first().sparse.weights, {first().sparse.weights.size()});
 }
 
+Array<float> Result::embedding() const { return to_array(first().embedding, {first().embedding.size()}); }
+Array<float> Result::token_vectors() const {
+  const TokenVectors& vectors = first().token_vectors;
+  return to_array(vectors.values, {vectors.tokens.size(), vectors.size});
+}
+
 nb::dict Result::embedding_parts() const {
   EmbeddingParts parts = bert::embedding_parts(model(), model().sequence(first().encoding));
   nb::dict dict;

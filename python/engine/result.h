@@ -50,6 +50,8 @@ class Result {
   Array<float> logits() const;        // [rows, outputs] of the text, or of its first window
   Array<int32_t> sparse_ids() const;  // of the first window
   Array<float> sparse_weights() const;
+  Array<float> embedding() const;      // [size], of the first window
+  Array<float> token_vectors() const;  // [vectors, size]
 
   // The parts of the embedding layer's vectors as a dict of arrays [tokens, hidden]; without those that the model does
   // not have.

@@ -21,8 +21,15 @@ TextTask to_task(const Model& model, const RunOptions& options) {
       {"question_answering", Head::kQuestionAnswering},
   };
   if (options.task == "embed") return options.embed;
-  if (options.task == "sparse")
-    return SparseOptions{options.max_active, options.embed.prompt, options.embed.prompt_text};
+  const SparseOptions sparse{options.max_active, options.embed.prompt, options.embed.prompt_text};
+  if (options.task == "sparse") return sparse;
+  if (options.task == "tokens") return TokenVectorOptions{options.role};
+  if (options.task == "kinds") {
+    VectorKinds kinds{.tokens = options.token_kind};
+    if (options.dense_kind) kinds.dense = options.embed;
+    if (options.sparse_kind) kinds.sparse = sparse;
+    return kinds;
+  }
   if (options.task == "encode") return options.encode;
   if (options.task == "tokenize") return std::monostate{};
   const auto found = heads.find(options.task);
@@ -33,11 +40,14 @@ TextTask to_task(const Model& model, const RunOptions& options) {
 }
 
 TextOptions to_text_options(const Model& model, const RunOptions& options) {
+  if (options.task == "tokens" && !options.max_length) return {.batch_tokens = options.batch_tokens};  // the role's own
   TokenizeOptions tokenize;
   tokenize.max_length = options.max_length.value_or(model.max_length());
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  tokenize.code_point_offsets = options.task != "embed" && options.task != "sparse";
+  const bool makes_vectors =
+      options.task == "embed" || options.task == "sparse" || options.task == "tokens" || options.task == "kinds";
+  tokenize.code_point_offsets = !makes_vectors;
   if (tokenize.max_length > model.max_positions()) {
     throw Error(ErrorCode::kInvalidArgument, "max_length " + std::to_string(tokenize.max_length) +
                                                  ", expected at most " + std::to_string(model.max_positions()) +

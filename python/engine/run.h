@@ -20,10 +20,12 @@ namespace bert::python {
 
 // As the attributes of the Python class of this name.
 struct RunOptions {
-  std::string task =
-      "embed";  // "embed", "sparse", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
+  // "embed", "sparse", "tokens", "kinds", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
+  std::string task = "embed";
   EmbedOptions embed = {};
-  std::optional<size_t> max_active = {};  // of "sparse"; the prompt is embed's
+  std::optional<size_t> max_active = {};                             // of "sparse"; the prompt is embed's
+  TextRole role = TextRole::kDocument;                               // of "tokens"
+  bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"
   EncodeOptions encode = {};
   std::optional<size_t> max_length = {};  // default: the model's
   Truncation truncation = Truncation::kLongestFirst;

@@ -19,6 +19,12 @@ class Asynchronous(unittest.TestCase):
         self.assertTrue(np.array_equal(vectors, model.encode(["a", "b"])))
         self.assertEqual(masks, model.fill_mask("The [MASK]", top_k=1))
 
+    def test_is_there_for_every_method_that_encodes(self) -> None:
+        others = {"encode_stream", "encode_reported"}  # a generator, and for tables
+        methods = {name for name in vars(bert_infer.Model) if name.startswith("encode")} - others
+        self.assertGreater(len(methods), 3)
+        self.assertEqual({name for name in methods if not hasattr(bert_infer.Model, "a" + name)}, set())
+
     def test_a_cancelled_run_ends(self) -> None:
         model = bert_infer.Model()
 

@@ -61,6 +61,17 @@ def write_sentence_model(folder: Path, **settings: object) -> str:
     return write_model(folder, "BertModel", files=files)
 
 
+def write_m3_model(folder: Path) -> str:
+    """The same in BGE-M3's form: heads for token vectors and lexical weights, as the converter writes them."""
+    directory = write_sentence_model(folder)
+    for seed, (head, outputs) in enumerate((("colbert_linear", 8), ("sparse_linear", 1))):
+        settings = {"in_features": 8, "out_features": outputs, "activation_function": "torch.nn.Identity"}
+        look_alike_tokenizers.write_json(folder / head / "config.json", settings)
+        shapes = look_alike_weights.dense("linear", outputs, 8)
+        look_alike_weights.write_safetensors(folder / head / "model.safetensors", shapes, seed=seed)
+    return directory
+
+
 def program(*arguments: str, text: str | None = None) -> bytes:
     """What the program prints."""
     command = [str(transcripts.PROGRAM), *arguments]
