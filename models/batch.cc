@@ -21,11 +21,13 @@ void check_size(size_t size, size_t tokens, const char* what, const std::string&
          std::to_string(size) + " " + what + " for " + std::to_string(tokens) + " ids, expected as many or none");
 }
 
-void check_range(int32_t value, size_t limit, size_t token, const char* what, const char* table,
+void check_range(std::span<const int32_t> values, size_t limit, const char* what, const char* table,
                  const std::string& where) {
-  if (value >= 0 && static_cast<size_t>(value) < limit) return;
-  refuse(where, "token " + std::to_string(token) + " has " + what + " " + std::to_string(value) + ", expected 0 to " +
-                    std::to_string(limit - 1) + " (the model's " + table + ")");
+  const auto is_outside = [&](int32_t value) { return value < 0 || static_cast<size_t>(value) >= limit; };
+  const auto found = std::find_if(values.begin(), values.end(), is_outside);
+  if (found == values.end()) return;
+  refuse(where, "token " + std::to_string(found - values.begin()) + " has " + what + " " + std::to_string(*found) +
+                    ", expected 0 to " + std::to_string(limit - 1) + " (the model's " + table + ")");
 }
 
 // Attention with a window has no answer for a token that sees no other; relative positions have a table of all tokens
@@ -57,20 +59,16 @@ void check_sequence(const TokenSequence& sequence, const ModelConfig& config, co
   if (tokens == 0) refuse(where, "no ids, expected at least one");
   check_size(sequence.type_ids.size(), tokens, "type ids", where);
   check_size(sequence.attention_mask.size(), tokens, "attention mask values", where);
-  bool any_kept = false;
-  for (size_t i = 0; i < tokens; ++i) {
-    check_range(sequence.ids[i], config.vocab_size, i, "id", "vocab_size", where);
-    if (!sequence.type_ids.empty()) {
-      // Without a table all tokens have type 0.
-      const size_t types = std::max<size_t>(config.type_vocab_size, 1);
-      check_range(sequence.type_ids[i], types, i, "type id", "type_vocab_size", where);
-    }
-    if (!sequence.attention_mask.empty() && sequence.attention_mask[i] > 1) {
-      refuse(where, "token " + std::to_string(i) + " has attention mask " + std::to_string(sequence.attention_mask[i]) +
-                        ", expected 0 or 1");
-    }
-    any_kept = any_kept || is_kept(sequence, i);
+  check_range(sequence.ids, config.vocab_size, "id", "vocab_size", where);
+  // Without a table all tokens have type 0.
+  check_range(sequence.type_ids, std::max<size_t>(config.type_vocab_size, 1), "type id", "type_vocab_size", where);
+  const auto mask = sequence.attention_mask;
+  const auto wrong = std::find_if(mask.begin(), mask.end(), [](uint8_t value) { return value > 1; });
+  if (wrong != mask.end()) {
+    refuse(where, "token " + std::to_string(wrong - mask.begin()) + " has attention mask " + std::to_string(*wrong) +
+                      ", expected 0 or 1");
   }
+  const bool any_kept = mask.empty() || std::find(mask.begin(), mask.end(), 1) != mask.end();
   if (!any_kept)
     refuse(where, "all " + std::to_string(tokens) + " tokens are masked, expected at least one that is not");
   if (sequence.unattended > 0) check_unattended(sequence, config, where);

@@ -8,10 +8,17 @@
 namespace bert {
 namespace {
 
+// In lanes, so that one addition need not wait for another.
 double dot(std::span<const float> a, std::span<const float> b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return sum;
+  constexpr size_t kLanes = 8;
+  double sums[kLanes] = {};
+  const auto add = [&](size_t i, size_t lane) { sums[lane] += static_cast<double>(a[i]) * static_cast<double>(b[i]); };
+  const size_t whole = a.size() / kLanes * kLanes;
+  for (size_t i = 0; i < whole; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) add(i + lane, lane);
+  }
+  for (size_t i = whole; i < a.size(); ++i) add(i, i - whole);
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
 // For the weighted mean: 1 for the first token.
@@ -52,35 +59,27 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32
   }
 }
 
-// Sums of a few rows in float32, of those in float64: nearly as exact as float64 alone, at the speed of the row
-// operations. Rows are anywhere in a table that is larger than the caches, so they are prefetched.
+// Sums of a few rows in float32, of those in float64: nearly as exact as float64 alone, at the speed of the kernel.
 void mean_of_rows(const WeightView& table, std::span<const int32_t> ids, std::optional<int32_t> left_out,
                   const KernelTable& kernels, std::span<float> vector) {
   constexpr size_t kRows = 32;
-  constexpr size_t kAhead = 4;
-  constexpr size_t kLine = 64;
-  const size_t row_bytes = table.cols * element_bytes(table.format);
-  const auto prefetch = [&](size_t i) {
-    const auto* row = static_cast<const std::byte*>(table.row(static_cast<size_t>(ids[i])).data);
-    for (size_t at = 0; at < row_bytes; at += kLine) __builtin_prefetch(row + at);
-  };
-  for (size_t i = 0; i < std::min(kAhead, ids.size()); ++i) prefetch(i);
+  WeightRow rows[kRows];
   std::vector<double> sums;  // of whole groups
   size_t count = 0, in_sum = 0;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    if (i + kAhead < ids.size()) prefetch(i + kAhead);
-    if (ids[i] == left_out) continue;
+  for (const int32_t id : ids) {
+    if (id == left_out) continue;
     if (in_sum == kRows) {
+      kernels.sum_rows(vector.data(), rows, kRows, table.cols);
       sums.resize(table.cols);
       for (size_t c = 0; c < table.cols; ++c) sums[c] += static_cast<double>(vector[c]);
+      count += kRows;
       in_sum = 0;
     }
-    const WeightRow row = table.row(static_cast<size_t>(ids[i]));
-    (in_sum == 0 ? kernels.copy_row : kernels.add_row)(vector.data(), row, table.cols);
-    ++count;
-    ++in_sum;
+    rows[in_sum++] = table.row(static_cast<size_t>(id));
   }
+  count += in_sum;
   if (count == 0) return std::fill(vector.begin(), vector.end(), 0.0f);
+  kernels.sum_rows(vector.data(), rows, in_sum, table.cols);
   const auto divisor = static_cast<double>(count);
   for (size_t c = 0; c < table.cols; ++c) {
     const auto last = static_cast<double>(vector[c]);

@@ -33,59 +33,59 @@ TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const Tex
   if (role_ && !options.tokenize) options_.max_length = 0;  // the role's own
 }
 
-void TextCutter::cut(TextItem item, size_t index, std::vector<TextResult>& results) const {
-  TextResult blank;
-  blank.index = index;
-  blank.tag = std::move(item.tag);
-  const size_t first = results.size();
+std::vector<TextResult> TextCutter::cut(TextItem item, size_t index) const {
+  std::vector<TextResult> results;
   try {
     if (item.error) throw *item.error;
-    tokenize(item, blank, results);
+    results = tokenize(item);
   } catch (const Error& error) {
-    results.resize(first);
-    results.push_back(blank);
-    results.back().error = error;
+    results.resize(1);
+    results[0].error = error;
   }
-  for (size_t i = first; i < results.size(); ++i) check(results[i]);
+  for (TextResult& result : results) {
+    result.index = index;
+    result.tag = &result == &results.back() ? std::move(item.tag) : item.tag;
+    check(result);
+  }
+  return results;
 }
 
-void TextCutter::tokenize(TextItem& item, const TextResult& blank, std::vector<TextResult>& results) const {
+std::vector<TextResult> TextCutter::tokenize(TextItem& item) const {
+  std::vector<TextResult> results(1);
+  TextResult& first = results[0];
   if (item.ids) {
-    results.push_back(blank);
-    TextResult& result = results.back();
-    result.from_text = false;
-    result.encoding.ids = std::move(*item.ids);
-    result.encoding.type_ids = std::move(item.type_ids);
-    if (result.encoding.type_ids.empty()) result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
-    return;
+    first.from_text = false;
+    first.encoding.ids = std::move(*item.ids);
+    first.encoding.type_ids = std::move(item.type_ids);
+    if (first.encoding.type_ids.empty()) first.encoding.type_ids.resize(first.encoding.ids.size(), 0);
+    return results;
   }
   if (role_) {
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it has token vectors alone");
-    results.push_back(blank);
     RoleEncoding encoded = bert::tokenize(*model_, item.text, *role_, options_);
-    results.back().encoding = std::move(encoded.encoding);
-    results.back().unattended = encoded.unattended;
-    results.back().text = std::move(item.text);
-    return;
+    first.encoding = std::move(encoded.encoding);
+    first.unattended = encoded.unattended;
+    first.text = std::move(item.text);
+    return results;
   }
   item.text.insert(0, prompt_);
-  const size_t first = results.size();
-  for (Encoding& encoding : encodings(item)) {
-    results.push_back(blank);
-    if (windows_) results.back().window = results.size() - 1 - first;
-    results.back().encoding = std::move(encoding);
+  if (windows_) {
+    std::vector<Encoding> windows = encode_windows(item);
+    results.resize(windows.size());
+    for (size_t i = 0; i < windows.size(); ++i) {
+      results[i].window = i;
+      results[i].encoding = std::move(windows[i]);
+    }
+  } else {
+    first.encoding =
+        item.pair ? tokenizer().tokenize(item.text, *item.pair, options_) : tokenizer().tokenize(item.text, options_);
   }
-  results[first].text = std::move(item.text);
-  results[first].pair = std::move(item.pair).value_or("");
+  results[0].text = std::move(item.text);
+  if (item.pair) results[0].pair = std::move(*item.pair);
+  return results;
 }
 
-std::vector<Encoding> TextCutter::encodings(const TextItem& item) const {
-  if (!windows_) {
-    std::vector<Encoding> one;
-    one.push_back(item.pair ? tokenizer().tokenize(item.text, *item.pair, options_)
-                            : tokenizer().tokenize(item.text, options_));
-    return one;
-  }
+std::vector<Encoding> TextCutter::encode_windows(const TextItem& item) const {
   std::vector<Encoding> windows = tokenizer().tokenize_windows(item.text, item.pair, options_);
   const size_t most = options_.max_length;
   if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {

@@ -22,15 +22,15 @@ class TextCutter {
   TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
              std::optional<TextRole> role = {});
 
-  // Adds the item's sequences, at least one, to `results`; a failed sequence is replaced by its error.
-  void cut(TextItem item, size_t index, std::vector<TextResult>& results) const;
+  // The item's sequences, at least one; a failed sequence is replaced by its error.
+  std::vector<TextResult> cut(TextItem item, size_t index) const;
 
   // As input of the encoder; a view of the result.
   TokenSequence sequence(const TextResult& result) const;
 
  private:
-  void tokenize(TextItem& item, const TextResult& blank, std::vector<TextResult>& results) const;
-  std::vector<Encoding> encodings(const TextItem& item) const;
+  std::vector<TextResult> tokenize(TextItem& item) const;
+  std::vector<Encoding> encode_windows(const TextItem& item) const;
   void check(TextResult& result) const;
 
   const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }

@@ -74,8 +74,7 @@ class TextPipeline::Run {
     bool is_done = false;
   };
   struct Batch {
-    std::vector<TextResult> sequences;
-    size_t items = 0;
+    std::vector<std::vector<TextResult>> items;  // the sequences of each
     size_t tokens = 0;
     size_t longest = 0;
   };
@@ -86,13 +85,14 @@ class TextPipeline::Run {
   void add(TextItem item, size_t index, Batch& batch) const;
   void call_helpers();
   void help();
-  void compute(std::vector<TextResult>& sequences);
+  void compute(Batch& batch);
   void compute(std::span<TextResult*> pass);
-  void publish(std::vector<TextResult> sequences);
+  void publish(Batch batch);
 
   static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
   bool is_full(const Batch& batch) const {
-    return batch.items > 0 && (batch.tokens + batch.longest > batch_tokens_ || batch.items == kMaxBatchItems);
+    return !batch.items.empty() &&
+           (batch.tokens + batch.longest > batch_tokens_ || batch.items.size() == kMaxBatchItems);
   }
   // Requires mutex_.
   bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
@@ -177,19 +177,19 @@ bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
   while (!is_full(batch)) {
     TextItem item;
     size_t index = 0;
-    State state = take(item, index, batch.items == 0 ? wait_for_first : kNoWait);
-    if (batch.items == 0) begin = Clock::now();
-    if (state == State::kNotYet && batch.items > 0) {
+    State state = take(item, index, batch.items.empty() ? wait_for_first : kNoWait);
+    if (batch.items.empty()) begin = Clock::now();
+    if (state == State::kNotYet && !batch.items.empty()) {
       const Wait left = max_wait_ - std::chrono::duration_cast<Wait>(Clock::now() - begin);
       if (left > kNoWait) state = take(item, index, left);
     }
     if (state != State::kItem) break;
     add(std::move(item), index, batch);
   }
-  if (batch.items == 0) return false;
+  if (batch.items.empty()) return false;
   if (is_full(batch)) call_helpers();
-  if (!std::holds_alternative<std::monostate>(task_)) compute(batch.sequences);
-  publish(std::move(batch.sequences));
+  if (!std::holds_alternative<std::monostate>(task_)) compute(batch);
+  publish(std::move(batch));
   return true;
 }
 
@@ -219,13 +219,11 @@ State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
 }
 
 void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
-  const size_t first = batch.sequences.size();
-  cutter_.cut(std::move(item), index, batch.sequences);
-  for (size_t i = first; i < batch.sequences.size(); ++i) {
-    batch.tokens += tokens(batch.sequences[i]);
-    batch.longest = std::max(batch.longest, tokens(batch.sequences[i]));
+  batch.items.push_back(cutter_.cut(std::move(item), index));
+  for (const TextResult& sequence : batch.items.back()) {
+    batch.tokens += tokens(sequence);
+    batch.longest = std::max(batch.longest, tokens(sequence));
   }
-  ++batch.items;
 }
 
 // The first caller is the thread that calls next().
@@ -261,7 +259,7 @@ void TextPipeline::Run::help() {
 }
 
 // In passes of at most batch_tokens_ tokens.
-void TextPipeline::Run::compute(std::vector<TextResult>& sequences) {
+void TextPipeline::Run::compute(Batch& batch) {
   std::vector<TextResult*> pass;
   size_t pass_tokens = 0;
   const auto flush = [&] {
@@ -269,11 +267,13 @@ void TextPipeline::Run::compute(std::vector<TextResult>& sequences) {
     pass.clear();
     pass_tokens = 0;
   };
-  for (TextResult& sequence : sequences) {
-    if (sequence.error) continue;
-    if (pass_tokens + tokens(sequence) > batch_tokens_) flush();
-    pass_tokens += tokens(sequence);
-    pass.push_back(&sequence);
+  for (std::vector<TextResult>& sequences : batch.items) {
+    for (TextResult& sequence : sequences) {
+      if (sequence.error) continue;
+      if (pass_tokens + tokens(sequence) > batch_tokens_) flush();
+      pass_tokens += tokens(sequence);
+      pass.push_back(&sequence);
+    }
   }
   flush();
 }
@@ -299,13 +299,13 @@ void TextPipeline::Run::compute(std::span<TextResult*> pass) {
   }
 }
 
-void TextPipeline::Run::publish(std::vector<TextResult> sequences) {
+void TextPipeline::Run::publish(Batch batch) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (TextResult& sequence : sequences) {
-      Place& place = places_[sequence.index - first_index_];
-      waiting_tokens_ += tokens(sequence);
-      place.results.push_back(std::move(sequence));
+    for (std::vector<TextResult>& sequences : batch.items) {
+      for (const TextResult& sequence : sequences) waiting_tokens_ += tokens(sequence);
+      Place& place = places_[sequences.front().index - first_index_];
+      place.results = std::move(sequences);
       place.is_done = true;
     }
   }

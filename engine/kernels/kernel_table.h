@@ -131,6 +131,8 @@ struct KernelTable {
   // y[i] += row[i], and y[i] = row[i], widened.
   void (*add_row)(float* y, WeightRow row, size_t count);
   void (*copy_row)(float* y, WeightRow row, size_t count);
+  // y[i] = the sum of the rows' [i], widened, added in order. row_count >= 1, all of one format.
+  void (*sum_rows)(float* y, const WeightRow* rows, size_t row_count, size_t count);
   void (*activate)(float* x, size_t count, Activation activation);  // in place
 };
 

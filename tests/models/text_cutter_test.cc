@@ -12,10 +12,8 @@ class TextCutterTest : public test::TinyModelTest {
  protected:
   std::vector<TextResult> cut(const Model& model, TextItem item, const TextOptions& options = {},
                               const std::string& prompt = "") {
-    std::vector<TextResult> results;
-    TextCutter(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, options, prompt)
-        .cut(std::move(item), 4, results);
-    return results;
+    return TextCutter(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, options, prompt)
+        .cut(std::move(item), 4);
   }
 };
 

@@ -2,7 +2,8 @@
 // second.
 //   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
 //   generated: English words in random order, available everywhere.
-// The vocabulary is that of --model, else the built-in model's.
+// The vocabulary is that of --model, else the built-in model's. Of a static model also static/<text>/1: text to
+// vectors; the counter of_tokenizer is its rate divided by that of tokenising alone, measured in turn.
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -10,7 +11,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -90,6 +93,29 @@ void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<
   state.counters["Mtokens/s"] = 1e-6 * static_cast<double>(tokens) / seconds;
 }
 
+void run_static(benchmark::State& state, const Model& model, const std::vector<std::string>& lines) {
+  const std::vector<std::string_view> texts(lines.begin(), lines.end());
+  double seconds = 0, of_tokenizer = 0;
+  for (auto _ : state) {
+    const double once = time_of(1, [&] { benchmark::DoNotOptimize(model.embed(texts)); });
+    of_tokenizer += time_of(1, [&] {
+      for (const std::string_view text : texts) benchmark::DoNotOptimize(model.tokenizer().tokenize(text));
+    });
+    state.SetIterationTime(once);
+    seconds += once;
+  }
+  state.counters["of_tokenizer"] = of_tokenizer / seconds;
+  state.counters["texts/s"] = static_cast<double>(state.iterations() * texts.size()) / seconds;
+}
+
+void register_static(const std::string& title, const Model& model, const std::string& text) {
+  benchmark::RegisterBenchmark(
+      ("static/" + title + "/1").c_str(),
+      [&model, lines = lines_of(text)](benchmark::State& state) { run_static(state, model, lines); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 void register_text(const std::string& title, const Tokenizer& tokenizer, const std::string& text) {
   for (size_t threads = 1; threads <= std::min<size_t>(2, available_cpus()); ++threads) {
     benchmark::RegisterBenchmark(("tokenize/" + title + "/" + std::to_string(threads)).c_str(),
@@ -115,8 +141,15 @@ int main(int argc, char** argv) {
     std::string path = options.get("text", "");
     const char* data = std::getenv("BERT_TEST_DATA");
     if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
-    if (!path.empty()) register_text("english", loaded.tokenizer, read_text(path));
+    const std::string text = path.empty() ? "" : read_text(path);
+    if (!path.empty()) register_text("english", loaded.tokenizer, text);
     register_text("generated", loaded.tokenizer, generated_text());
+    std::optional<bert::Model> model;
+    if (!directory.empty()) model = bert::Model::load(directory, {.threads = 1});
+    if (model && model->config().model_type == "static") {
+      if (!path.empty()) register_static("english", *model, text);
+      register_static("generated", *model, generated_text());
+    }
     benchmark::AddCustomContext("vocabulary", directory.empty() ? "built-in" : directory);
     benchmark::AddCustomContext("text", path.empty() ? "generated only" : path);
     return run_benchmarks(options);

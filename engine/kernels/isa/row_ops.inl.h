@@ -107,6 +107,39 @@ void copy_row(float* y, WeightRow row, size_t count) {
   });
 }
 
+template <class Type>
+inline Type of_row(Type type, const WeightRow&) {
+  return type;
+}
+inline ScaledI8 of_row(ScaledI8, const WeightRow& row) { return {row.scale}; }
+
+// The sums of 16 * kLanes columns from `column` on, in registers; of one column if kLanes is 0.
+template <size_t kLanes, class Type, class Element>
+inline void sum_columns(const WeightRow* rows, size_t count, size_t column, float* y, Type type, const Element*) {
+  const auto at = [&](size_t row) { return static_cast<const Element*>(rows[row].data) + column; };
+  if constexpr (kLanes == 0) {
+    float sum = type.widen(*at(0));
+    for (size_t row = 1; row < count; ++row) sum += of_row(type, rows[row]).widen(*at(row));
+    y[column] = sum;
+  } else {
+    Lanes sums[kLanes];
+    for (size_t i = 0; i < kLanes; ++i) sums[i] = type.load16(at(0) + 16 * i);
+    for (size_t row = 1; row < count; ++row) {
+      for (size_t i = 0; i < kLanes; ++i) sums[i] = add(sums[i], of_row(type, rows[row]).load16(at(row) + 16 * i));
+    }
+    for (size_t i = 0; i < kLanes; ++i) store(y + column + 16 * i, sums[i]);
+  }
+}
+
+void sum_rows(float* y, const WeightRow* rows, size_t row_count, size_t count) {
+  with_elements(rows[0], [&](auto type, const auto* elements) {
+    size_t i = 0;
+    for (; i + 64 <= count; i += 64) sum_columns<4>(rows, row_count, i, y, type, elements);
+    for (; i + 16 <= count; i += 16) sum_columns<1>(rows, row_count, i, y, type, elements);
+    for (; i < count; ++i) sum_columns<0>(rows, row_count, i, y, type, elements);
+  });
+}
+
 void activate_row(float* x, size_t count, Activation activation) {
   with_activation(activation, [&](auto f) {
     for (size_t i = 0; i < count; i += 16) store_part(x + i, f(load_part(x + i, count - i)), count - i);

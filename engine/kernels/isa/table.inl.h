@@ -30,6 +30,7 @@ constexpr KernelTable make_table() {
           .rotate = rotate,
           .add_row = add_row,
           .copy_row = copy_row,
+          .sum_rows = sum_rows,
           .activate = activate_row};
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/aligned_buffer.h"
-#include "engine/tensor/weight_format.h"
+#include "engine/tensor/matrix.h"
 #include "tests/support/random.h"
 
 namespace bert::test {
@@ -42,6 +42,7 @@ class Weights {
  public:
   Weights(WeightFormat format, size_t outs, size_t in, Random& random, Numbers numbers)
       : format_(format),
+        in_(in),
         floats_(format == WeightFormat::kF32 ? outs * in : 0, [&] { return make_number(random, numbers); }),
         halves_(is_half() ? outs * in : 0,
                 [&] {
@@ -61,13 +62,17 @@ class Weights {
   }
   const float* scales() { return is_int8() ? scales_.data() : nullptr; }
   const int32_t* sums() { return is_int8() ? sums_.data() : nullptr; }
-  WeightRow row() { return {data(), format_, is_int8() ? scales_.data()[0] : 1}; }
+  WeightRow row(size_t index = 0) {
+    const auto* begin = static_cast<const std::byte*>(data()) + index * in_ * element_bytes(format_);
+    return {begin, format_, is_int8() ? scales_.data()[index] : 1};
+  }
 
  private:
   bool is_half() const { return format_ == WeightFormat::kF16 || format_ == WeightFormat::kBF16; }
   bool is_int8() const { return format_ == WeightFormat::kI8 || format_ == WeightFormat::kI8Symmetric; }
 
   WeightFormat format_;
+  size_t in_;
   Misaligned<float> floats_;
   Misaligned<uint16_t> halves_;
   Misaligned<int8_t> bytes_;

@@ -326,6 +326,23 @@ void check_copy_row(const KernelTable& table, WeightFormat format) {
   ASSERT_TRUE(same_bits(got, expected));
 }
 
+void check_sum_rows(const KernelTable& table, WeightFormat format) {
+  for (const size_t count : kCounts) {
+    for (const size_t rows : {1, 2, 7}) {
+      Random random(count + rows);
+      Weights weights(format, rows, count, random, Numbers::kHostile);
+      std::vector<WeightRow> all;
+      for (size_t i = 0; i < rows; ++i) all.push_back(weights.row(i));
+      Misaligned<float> got(count, [] { return kUntouched; }), expected(count, [] { return kUntouched; });
+      kPortableKernels.copy_row(expected.data(), all[0], count);
+      for (size_t i = 1; i < rows; ++i) kPortableKernels.add_row(expected.data(), all[i], count);
+      table.sum_rows(got.data(), all.data(), rows, count);
+      ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()}))
+          << rows << " rows of " << count << " values";
+    }
+  }
+}
+
 void check_activate(const KernelTable& table, Activation activation) {
   Random random(11);
   std::vector<float> values;

@@ -27,6 +27,7 @@ void check_gate(const KernelTable& table);
 void check_rotate(const KernelTable& table);
 void check_add_row(const KernelTable& table, WeightFormat format);
 void check_copy_row(const KernelTable& table, WeightFormat format);
+void check_sum_rows(const KernelTable& table, WeightFormat format);
 void check_activate(const KernelTable& table, Activation activation);
 
 }  // namespace bert::test
@@ -57,6 +58,9 @@ void check_activate(const KernelTable& table, Activation activation);
   }                                                                                                              \
   TEST_F(Suite, CopiesRowsWithThePortableBits) {                                                                 \
     for (const WeightFormat format : test::kAllFormats) test::check_copy_row(table, format);                     \
+  }                                                                                                              \
+  TEST_F(Suite, SumsRowsWithThePortableBits) {                                                                   \
+    for (const WeightFormat format : test::kAllFormats) test::check_sum_rows(table, format);                     \
   }                                                                                                              \
   TEST_F(Suite, ActivatesWithThePortableBits) {                                                                  \
     for (const Activation activation : test::all_activations()) test::check_activate(table, activation);         \
