@@ -55,6 +55,8 @@ bert_status status_of(ErrorCode code) {
       return BERT_NON_FINITE;
     case ErrorCode::kIo:
       return BERT_IO;
+    case ErrorCode::kCancelled:
+      return BERT_CANCELLED;
   }
   return BERT_INTERNAL;
 }
@@ -93,7 +95,7 @@ const char* bert_status_name(bert_status status) {
   static constexpr const char* kNames[] = {
       "BERT_OK",           "BERT_INVALID_ARGUMENT", "BERT_INVALID_FILE", "BERT_NOT_FOUND",        "BERT_UNSUPPORTED",
       "BERT_INVALID_TEXT", "BERT_NON_FINITE",       "BERT_IO",           "BERT_BUFFER_TOO_SMALL", "BERT_OUT_OF_MEMORY",
-      "BERT_INTERNAL"};
+      "BERT_INTERNAL",     "BERT_CANCELLED"};
   const auto index = static_cast<size_t>(status);
   return index < std::size(kNames) ? kNames[index] : "";
 }

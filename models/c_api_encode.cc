@@ -46,19 +46,26 @@ std::vector<std::string_view> views_of(const char* const* texts, const size_t* t
   return views;
 }
 
+ProgressCallback progress_of(bert_progress progress, void* context) {
+  if (progress == nullptr) return {};
+  return [=](const TextProgress& done) { return progress(context, done.texts, done.tokens) != 0; };
+}
+
+void copy_reports(const std::vector<TextReport>& from, bert_text_report* reports) {
+  if (reports == nullptr) return;
+  for (const TextReport& report : from) {
+    const bert_status status = report.error ? status_of(report.error->code()) : BERT_OK;
+    *reports++ = {status, report.tokens, report.truncated_tokens, report.unknown_tokens};
+  }
+}
+
 // Copies the reports; throws the first text's Error.
 void finish_texts(const std::vector<TextReport>& from, bert_text_report* reports) {
-  const Error* first = nullptr;
-  size_t where = 0;
+  copy_reports(from, reports);
   for (size_t i = 0; i < from.size(); ++i) {
-    const TextReport& report = from[i];
-    const bert_status status = report.error ? status_of(report.error->code()) : BERT_OK;
-    if (reports != nullptr) reports[i] = {status, report.tokens, report.truncated_tokens, report.unknown_tokens};
-    if (!report.error || first != nullptr) continue;
-    first = &*report.error;
-    where = i;
+    const std::optional<Error>& error = from[i].error;
+    if (error) throw Error(error->code(), "text " + std::to_string(i) + ": " + error->what());
   }
-  if (first != nullptr) throw Error(first->code(), "text " + std::to_string(where) + ": " + first->what());
 }
 
 // A count that no memory can hold is the caller's mistake.
@@ -170,11 +177,18 @@ bert_status bert_embed_texts(const bert_model* model, const char* const* texts, 
   return guard([&] {
     const Model& tool = need(model, "model").model;
     const EmbedOptions chosen = embed_options(options);
-    check_vectors(tool, chosen, count, capacity);
+    const bert_embed_options known = known_part(options);
+    const size_t size = check_vectors(tool, chosen, count, capacity);
     if (count > 0) need(vectors, "vectors");
-    const EmbeddedTexts embedded = tool.embed(views_of(texts, text_bytes, count), chosen);
-    std::copy(embedded.vectors.begin(), embedded.vectors.end(), vectors);
-    finish_texts(embedded.reports, reports);
+    const std::vector<std::string_view> views = views_of(texts, text_bytes, count);
+    std::vector<TextReport> found(count);
+    try {
+      tool.embed(views, {vectors, count * size}, found, chosen, progress_of(known.progress, known.progress_context));
+    } catch (const Error&) {
+      copy_reports(found, reports);
+      throw;
+    }
+    finish_texts(found, reports);
   });
 }
 
@@ -189,7 +203,8 @@ bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* 
     if (count > kMaxSequences) refuse_count(count);
     need(row_starts, "row_starts");
     if (capacity > 0) need(ids, "ids"), need(weights, "weights");
-    const SparseTexts embedded = tool.embed_sparse(views_of(texts, text_bytes, count), chosen);
+    const SparseTexts embedded = tool.embed_sparse(views_of(texts, text_bytes, count), chosen,
+                                                   progress_of(known.progress, known.progress_context));
     row_starts[0] = 0;
     for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].ids.size();
     check_room(capacity, row_starts[count], "entries of the sparse vectors");

@@ -151,9 +151,10 @@ SparseVector Model::embed_sparse(std::string_view text, const SparseOptions& opt
   return std::move(embed_sparse({&one, 1}, options)[0]);
 }
 
-SparseTexts Model::embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options) const {
+SparseTexts Model::embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options,
+                                const ProgressCallback& progress) const {
   Texts source(texts);
-  TextPipeline pipeline(*this, options, source);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
   SparseTexts all;
   for (TextResult result; pipeline.next(result);) {
     all.vectors.push_back(std::move(result.sparse));

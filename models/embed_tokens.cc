@@ -78,9 +78,10 @@ TokenVectors embed_tokens(const Model& model, std::string_view text, TextRole ro
   return std::move(embed_tokens(model, {&one, 1}, role).front());
 }
 
-TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role) {
+TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
+                              const ProgressCallback& progress) {
   Texts source(texts);
-  TextPipeline pipeline(model, TokenVectorOptions{role}, source);
+  TextPipeline pipeline(model, TokenVectorOptions{role}, source, {.progress = progress});
   TokenVectorTexts all;
   for (TextResult result; pipeline.next(result);) {
     all.vectors.push_back(std::move(result.token_vectors));

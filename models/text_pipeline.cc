@@ -49,7 +49,8 @@ class TextPipeline::Run {
                  : model != nullptr  ? model->threads()
                                      : available_cpus()),
         batch_tokens_(options.batch_tokens > 0 ? options.batch_tokens : default_batch_tokens(task_, threads_)),
-        max_wait_(options.max_wait) {}
+        max_wait_(options.max_wait),
+        progress_(options.progress) {}
 
   ~Run() {
     {
@@ -85,6 +86,8 @@ class TextPipeline::Run {
   void add(TextItem item, size_t index, Batch& batch) const;
   void call_helpers();
   void help();
+  void report_progress();
+  void fail(std::exception_ptr failure);
   void compute(Batch& batch);
   void compute(std::span<TextResult*> pass);
   void publish(Batch batch);
@@ -108,6 +111,8 @@ class TextPipeline::Run {
   const size_t threads_;
   const size_t batch_tokens_;
   const std::chrono::milliseconds max_wait_;
+  const ProgressCallback progress_;
+  TextProgress returned_;             // by next(), whose thread alone uses it
   std::vector<std::thread> helpers_;  // help the caller of next()
 
   std::mutex source_mutex_;  // held while taking an item; locked before mutex_
@@ -128,6 +133,12 @@ bool TextPipeline::Run::next(TextResult& result) {
   while (true) {
     if (failure_) std::rethrow_exception(failure_);
     if (first_is_done()) break;
+    if (progress_) {
+      lock.unlock();
+      report_progress();
+      lock.lock();
+      if (failure_ || first_is_done()) continue;
+    }
     if (places_.empty() && has_ended_) {
       if (source_failure_) std::rethrow_exception(source_failure_);
       return false;
@@ -147,10 +158,12 @@ bool TextPipeline::Run::next(TextResult& result) {
   Place& place = places_.front();
   result = std::move(place.results[place.given++]);
   waiting_tokens_ -= tokens(result);
+  returned_.tokens += tokens(result);
   result.is_last = place.given == place.results.size();
   if (result.is_last) {
     places_.pop_front();
     ++first_index_;
+    ++returned_.texts;
   }
   const bool calls = was_full && has_room();
   lock.unlock();
@@ -163,12 +176,28 @@ bool TextPipeline::Run::work(Wait wait_for_first) {
   try {
     return fill_and_compute(wait_for_first);
   } catch (...) {
+    fail(std::current_exception());
+    return true;
+  }
+}
+
+// Without mutex_.
+void TextPipeline::Run::report_progress() {
+  try {
+    if (progress_(returned_)) return;
+    throw Error(ErrorCode::kCancelled, "cancelled after " + std::to_string(returned_.texts) + " texts");
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+void TextPipeline::Run::fail(std::exception_ptr failure) {
+  {
     const std::lock_guard<std::mutex> lock(mutex_);
-    failure_ = std::current_exception();
+    failure_ = std::move(failure);
     stop_ = true;
   }
   changed_.notify_all();
-  return true;
 }
 
 bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
@@ -325,9 +354,10 @@ bool TextPipeline::ready() const { return run_->ready(); }
 
 // The functions of Model for many texts.
 
-std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options) const {
+std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
+                                       const ProgressCallback& progress) const {
   Texts source(texts);
-  TextPipeline pipeline(*this, options, source);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
   std::vector<EncodedText> all;
   all.reserve(texts.size());
   for (TextResult result; pipeline.next(result);) {
@@ -337,20 +367,34 @@ std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, 
   return all;
 }
 
-EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedOptions& options) const {
-  Texts source(texts);
-  TextPipeline pipeline(*this, options, source);
+EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedOptions& options,
+                           const ProgressCallback& progress) const {
   EmbeddedTexts all;
-  const size_t size = embedding_size(options);
-  all.vectors.resize(texts.size() * size, std::numeric_limits<float>::quiet_NaN());
-  all.reports.reserve(texts.size());
-  for (TextResult result; pipeline.next(result);) {
-    std::copy(result.embedding.begin(), result.embedding.end(),
-              all.vectors.begin() + static_cast<std::ptrdiff_t>(all.reports.size() * size));
-    all.reports.push_back(
-        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
-  }
+  all.vectors.resize(texts.size() * embedding_size(options));
+  all.reports.resize(texts.size());
+  embed(texts, all.vectors, all.reports, options, progress);
   return all;
+}
+
+void Model::embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
+                  const EmbedOptions& options, const ProgressCallback& progress) const {
+  const size_t size = embedding_size(options);
+  if (vectors.size() != texts.size() * size || reports.size() != texts.size()) {
+    throw Error(ErrorCode::kInvalidArgument, "memory for " + std::to_string(vectors.size()) + " floats and " +
+                                                 std::to_string(reports.size()) + " reports, expected " +
+                                                 std::to_string(texts.size() * size) + " and " +
+                                                 std::to_string(texts.size()));
+  }
+  std::fill(vectors.begin(), vectors.end(), std::numeric_limits<float>::quiet_NaN());
+  std::fill(reports.begin(), reports.end(),
+            TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
+  for (TextResult result; pipeline.next(result);) {
+    std::copy(result.embedding.begin(), result.embedding.end(), vectors.subspan(result.index * size).begin());
+    reports[result.index] = {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens,
+                             std::move(result.error)};
+  }
 }
 
 }  // namespace bert

@@ -93,9 +93,10 @@ std::vector<TextVectors> embed(const Model& model, std::span<const TokenSequence
   return results;
 }
 
-std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts, const VectorKinds& kinds) {
+std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts, const VectorKinds& kinds,
+                               const ProgressCallback& progress) {
   Texts source(texts);
-  TextPipeline pipeline(model, kinds, source);
+  TextPipeline pipeline(model, kinds, source, {.progress = progress});
   std::vector<TextVectors> all;
   for (TextResult result; pipeline.next(result);) {
     if (result.error) throw *result.error;

@@ -44,7 +44,8 @@ typedef enum bert_status {
   BERT_IO = 7,                // the operating system failed to read, or to create a thread
   BERT_BUFFER_TOO_SMALL = 8,  // the caller's memory is too small for the result; nothing was written to it
   BERT_OUT_OF_MEMORY = 9,
-  BERT_INTERNAL = 10  // a bug in this library
+  BERT_INTERNAL = 10,  // a bug in this library
+  BERT_CANCELLED = 11  // the caller's bert_progress ended the call
 } bert_status;
 
 // The error of this thread's last failed call, one line of UTF-8; "" if none failed. The library owns it; it is valid
@@ -262,6 +263,11 @@ BERT_API bert_status bert_encode_get_sizes(const bert_model* model, const bert_s
 BERT_API bert_status bert_encode(const bert_model* model, const bert_sequence* sequences, size_t count,
                                  const bert_encode_buffers* buffers);
 
+// Called while many texts are computed, with the number of texts, the first of the input, that have their results, and
+// of their tokens. Returns whether the call goes on: 0 ends it with BERT_CANCELLED. Called in the thread that made the
+// call: before the first text, after every few forward passes, and after the last text. `context` is the caller's.
+typedef int (*bert_progress)(void* context, size_t texts, size_t tokens);
+
 typedef enum bert_pooling {
   BERT_POOLING_DEFAULT = 0,  // from the model's files
   BERT_POOLING_CLS = 1,
@@ -283,9 +289,11 @@ typedef struct bert_embed_options {
   // Which of the model's prompts goes before a text; NULL: the default prompt, if any. BERT_NOT_FOUND if it has none of
   // this name.
   const char* prompt;
+  bert_progress progress;  // of bert_embed_texts; NULL: none
+  void* progress_context;
 } bert_embed_options;
 #define BERT_EMBED_OPTIONS_INIT \
-  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT, 0, NULL }
+  { sizeof(bert_embed_options), BERT_POOLING_DEFAULT, BERT_DEFAULT, 0, NULL, NULL, NULL }
 
 // The floats of a vector: bert_model_hidden_size, unless the model's files or options->pooling say otherwise.
 BERT_API bert_status bert_embed_get_size(const bert_model* model, const bert_embed_options* options, size_t* size);
@@ -311,17 +319,20 @@ typedef struct bert_text_report {
 // The same for many texts, tokenized and encoded on all threads: vectors is [count, size], with room for `capacity`
 // floats. text_bytes: the size of each text; NULL: each ends at its zero byte. reports: NULL, or one for each text. If
 // texts fail, the call returns the status of the first one, with its message; the others have their vectors, all have
-// their reports, and a failed text has a row of NaN.
+// their reports, and a failed text has a row of NaN. After BERT_CANCELLED the texts that are done have their vectors
+// and reports; the others have NaN, and BERT_CANCELLED in their reports.
 BERT_API bert_status bert_embed_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes,
                                       size_t count, const bert_embed_options* options, float* vectors, size_t capacity,
                                       bert_text_report* reports);
 
 typedef struct bert_sparse_options {
   size_t struct_bytes;
-  size_t max_active;  // the most weights of a text, its largest; 0: what the model's files say, or all
+  size_t max_active;       // the most weights of a text, its largest; 0: what the model's files say, or all
+  bert_progress progress;  // NULL: none
+  void* progress_context;
 } bert_sparse_options;
 #define BERT_SPARSE_OPTIONS_INIT \
-  { sizeof(bert_sparse_options), 0 }
+  { sizeof(bert_sparse_options), 0, NULL, NULL }
 
 // Sparse vectors of many texts, as Model::embed_sparse of bert/model.h, one after another (CSR): text i has the entries
 // row_starts[i] to row_starts[i + 1] of ids, ascending ids of the vocabulary, and of weights.   row_starts: [count +

@@ -17,6 +17,7 @@ enum class ErrorCode {
   kInvalidText,      // a text is not valid UTF-8, or cannot be truncated to the requested length
   kNonFinite,        // a NaN or an infinity
   kIo,               // the operating system failed to read, to write or to create a thread
+  kCancelled,        // a ProgressCallback ended the run
 };
 
 class BERT_API Error : public std::runtime_error {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -123,6 +124,17 @@ struct EmbeddedTexts {
   std::vector<float> vectors;       // [texts, embedding_size(options)]; NaN for a failed text
   std::vector<TextReport> reports;  // [texts]
 };
+
+// How much of a run over many texts is done: the first `texts` of the input have their results.
+struct TextProgress {
+  size_t texts = 0;
+  size_t tokens = 0;  // of these texts, including special tokens
+};
+
+// Returns whether the run goes on; if not, the call ends with Error(kCancelled). Called in the thread that made the
+// call, which does not wait for other threads meanwhile: before the first text, after every few forward passes, and
+// after the last text. What it throws ends the run too.
+using ProgressCallback = std::function<bool(const TextProgress& done)>;
 
 // The number of floats in each vector of an EncodedSequence, if all are requested.
 struct EncodeSizes {
@@ -309,8 +321,15 @@ class BERT_API Model {
   // Many texts, results in the texts' order: tokenised and encoded on all threads, in batches of the library's choice.
   // A failed text has an error in its result, and the others are computed. For streams, pairs, windows, ids and
   // heads: TextPipeline (bert/text_pipeline.h).
-  std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {}) const;
-  EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {}) const;
+  std::vector<EncodedText> encode(std::span<const std::string_view> texts, const EncodeOptions& options = {},
+                                  const ProgressCallback& progress = {}) const;
+  EmbeddedTexts embed(std::span<const std::string_view> texts, const EmbedOptions& options = {},
+                      const ProgressCallback& progress = {}) const;
+
+  // The same into the caller's memory.   vectors: [texts, embedding_size(options)]; reports: [texts]. After a
+  // cancellation the texts that are done have their vectors; the others have NaN, and the error kCancelled.
+  void embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
+             const EmbedOptions& options = {}, const ProgressCallback& progress = {}) const;
 
   // Batches. A sequence's numbers do not depend on the others (except with OpenBLAS). Throws Error, with the index, for
   // a sequence that check() rejects or whose output has a NaN or an infinity.
@@ -328,7 +347,8 @@ class BERT_API Model {
   // a SparseStaticEmbedding. The outputs of the masked LM are pooled block by block: no table [tokens, vocab] is made.
   std::vector<SparseVector> embed_sparse(std::span<const TokenSequence> batch, const SparseOptions& options = {}) const;
   SparseVector embed_sparse(std::string_view text, const SparseOptions& options = {}) const;
-  SparseTexts embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options = {}) const;
+  SparseTexts embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options = {},
+                           const ProgressCallback& progress = {}) const;
 
   // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;

@@ -82,6 +82,9 @@ struct TextOptions {
   // That tokenise and encode, including the caller of next(). 0: the model's; without a model, the CPUs that the
   // process may use, or fewer if the system creates no more.
   size_t threads = 0;
+  // Called by next(); the done texts are those whose results it has returned. After a cancellation every call of next()
+  // throws Error(kCancelled).
+  ProgressCallback progress = {};
 };
 
 // The result for one sequence: a text, a window of a text, or ids.

@@ -82,6 +82,7 @@ struct TokenVectorTexts {
   std::vector<TokenVectors> vectors;  // [texts]; empty for a failed text
   std::vector<TextReport> reports;    // [texts]
 };
-BERT_API TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role);
+BERT_API TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
+                                       const ProgressCallback& progress = {});
 
 }  // namespace bert

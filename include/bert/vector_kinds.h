@@ -46,7 +46,7 @@ BERT_API std::vector<TextVectors> embed(const Model& model, std::span<const Toke
 
 // Truncated to the model's max_length. Throws the error of the first text that has one.
 BERT_API std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts,
-                                        const VectorKinds& kinds);
+                                        const VectorKinds& kinds, const ProgressCallback& progress = {});
 
 // How much each kind counts in a score; 0: not at all.
 struct KindWeights {

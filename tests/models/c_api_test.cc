@@ -147,6 +147,43 @@ TEST_F(CApiTest, EmbedsWithAPromptAndFewerDimensions) {
   EXPECT_EQ(bert_embed_text(model_, text, BERT_TO_NUL, &options, vector.data(), 5), BERT_NOT_FOUND);
 }
 
+TEST_F(CApiTest, ReportsProgressAndEndsWhereTheCallerSays) {
+  constexpr size_t kTexts = 20'000;  // more batches than a computer has threads
+  const std::vector<const char*> texts(kTexts, "the fox");
+  std::vector<float> vectors(kTexts * 24);
+  std::vector<bert_text_report> reports(kTexts);
+  struct Calls {
+    size_t limit;
+    size_t texts = 0, tokens = 0;
+  } calls{.limit = 1};
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  options.progress_context = &calls;
+  options.progress = [](void* context, size_t done, size_t tokens) {
+    auto& state = *static_cast<Calls*>(context);
+    state.texts = done;
+    state.tokens = tokens;
+    return done < state.limit ? 1 : 0;
+  };
+  const auto embed = [&] {
+    return bert_embed_texts(model_, texts.data(), nullptr, kTexts, &options, vectors.data(), vectors.size(),
+                            reports.data());
+  };
+  load();
+  ASSERT_EQ(embed(), BERT_CANCELLED);
+  EXPECT_EQ(bert_error_message(), "cancelled after " + std::to_string(calls.texts) + " texts");
+  ASSERT_GT(calls.texts, 0u);
+  ASSERT_LT(calls.texts, kTexts);
+  EXPECT_EQ(calls.tokens, 4 * calls.texts);
+  EXPECT_EQ(reports[calls.texts - 1].status, BERT_OK);
+  EXPECT_EQ(reports[calls.texts].status, BERT_CANCELLED);
+  EXPECT_FALSE(std::isnan(vectors[24 * calls.texts - 1]));
+  EXPECT_TRUE(std::isnan(vectors[24 * calls.texts]));
+
+  calls.limit = kTexts + 1;
+  ASSERT_EQ(embed(), BERT_OK) << bert_error_message();
+  EXPECT_EQ(calls.texts, kTexts);
+}
+
 TEST_F(CApiTest, GivesTheLogitsOfTheCppInterface) {
   test::write_tiny_splade(directory_, "");
   const Model model = Model::load(directory_.path().string());
@@ -226,7 +263,8 @@ TEST_F(CApiTest, GivesNoPooledOutputWhereThereIsNoPooler) {
   buffers.pooler_output = {&untouched, 1};
   EXPECT_EQ(bert_encode(model_, &sequence, 1, &buffers), BERT_OK);
   EXPECT_EQ(untouched, 7);
-  const bert_embed_options options = {sizeof(options), BERT_POOLING_POOLER, BERT_DEFAULT, 0, nullptr};
+  bert_embed_options options = BERT_EMBED_OPTIONS_INIT;
+  options.pooling = BERT_POOLING_POOLER;
   std::vector<float> vector(24);
   EXPECT_EQ(bert_embed(model_, &sequence, 1, &options, vector.data(), 24), BERT_NOT_FOUND);
 }
@@ -272,7 +310,8 @@ TEST_F(CApiTest, FillsVectorsOfTheModulesSize) {
   EXPECT_EQ(vector, expected);
   ASSERT_EQ(bert_embed(model_, &sequence, 1, nullptr, vector.data(), size), BERT_OK);
   EXPECT_EQ(vector, expected);
-  const bert_embed_options mean = {sizeof(mean), BERT_POOLING_MEAN, BERT_DEFAULT, 0, nullptr};
+  bert_embed_options mean = BERT_EMBED_OPTIONS_INIT;
+  mean.pooling = BERT_POOLING_MEAN;
   ASSERT_EQ(bert_embed_get_size(model_, &mean, &size), BERT_OK);
   EXPECT_EQ(size, 24u);
   EXPECT_EQ(bert_embed_get_size(model_, nullptr, nullptr), BERT_INVALID_ARGUMENT);

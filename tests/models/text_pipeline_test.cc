@@ -333,6 +333,82 @@ TEST_F(TextPipelineTest, EndsWhenItIsDestroyedEarly) {
   }
 }
 
+TEST_F(TextPipelineTest, ReportsTheTextsAndTokensThatItReturned) {
+  const Model model = load();
+  const std::vector<std::string> texts = random_texts(200);
+  TextProgress returned;
+  std::vector<size_t> reported;
+  const auto progress = [&](const TextProgress& done) {
+    EXPECT_EQ(done.texts, returned.texts);
+    EXPECT_EQ(done.tokens, returned.tokens);
+    reported.push_back(done.texts);
+    return true;
+  };
+  Items source(items(texts));
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 60, .threads = 3, .progress = progress});
+  for (TextResult result; pipeline.next(result); ++returned.texts) returned.tokens += result.encoding.size();
+  EXPECT_EQ(reported.front(), 0u);
+  EXPECT_GE(reported.size(), 3u);
+  EXPECT_EQ(reported.back(), texts.size());
+}
+
+TEST_F(TextPipelineTest, EndsWhenItsCallerCancels) {
+  const Model model = load();
+  std::vector<TextItem> many(100'000, {.text = "the fox"});
+  Items source(std::move(many));
+  const auto progress = [](const TextProgress& done) { return done.texts < 50; };
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 40, .threads = 3, .progress = progress});
+  size_t results = 0;
+  const auto rest = [&] {
+    for (TextResult result; pipeline.next(result); ++results) EXPECT_EQ(result.embedding, model.embed("the fox"));
+  };
+  EXPECT_GE(results = (test::refusal(ErrorCode::kCancelled, rest), results), 50u);
+  EXPECT_LE(source.taken(), results + 10u * (6 + 3));
+  const std::string again = test::refusal(ErrorCode::kCancelled, rest);
+  EXPECT_EQ(again, "cancelled after " + std::to_string(results) + " texts");
+}
+
+TEST_F(TextPipelineTest, EndsWithTheExceptionOfItsProgressCallback) {
+  const Model model = load();
+  Items source(items({"the fox"}));
+  TextPipeline pipeline(model, EmbedOptions{}, source, {.progress = [](const TextProgress&) -> bool { throw 7; }});
+  TextResult result;
+  for (int again = 0; again < 2; ++again) EXPECT_THROW(pipeline.next(result), int);
+  EXPECT_EQ(source.taken(), 0u);
+}
+
+TEST_F(TextPipelineTest, OfManyTextsKeepsTheVectorsBeforeACancellation) {
+  const Model model = load({.threads = 1});
+  const std::vector<std::string_view> texts(2000, "the fox");  // more than one batch
+  const size_t size = model.embedding_size();
+  std::vector<float> vectors(texts.size() * size);
+  std::vector<TextReport> reports(texts.size());
+  size_t done = 0;
+  const auto progress = [&](const TextProgress& now) { return (done = now.texts) == 0; };
+  test::refusal(ErrorCode::kCancelled, [&] { model.embed(texts, vectors, reports, {}, progress); });
+  ASSERT_GT(done, 0u);
+  ASSERT_LT(done, texts.size());
+  const std::vector<float> expected = model.embed("the fox");
+  EXPECT_TRUE(
+      std::equal(expected.begin(), expected.end(), vectors.begin() + static_cast<std::ptrdiff_t>(size * (done - 1))));
+  EXPECT_FALSE(reports[done - 1].error);
+  EXPECT_TRUE(std::isnan(vectors[size * done]));
+  EXPECT_EQ(reports[done].error.value().code(), ErrorCode::kCancelled);
+
+  const auto never = [](const TextProgress&) { return false; };
+  test::refusal(ErrorCode::kCancelled, [&] { model.embed(texts, EmbedOptions{}, never); });
+  test::refusal(ErrorCode::kCancelled, [&] { model.encode(texts, EncodeOptions{}, never); });
+}
+
+TEST_F(TextPipelineTest, RefusesMemoryOfAnotherSize) {
+  const Model model = load();
+  const std::vector<std::string_view> texts = {"the", "fox"};
+  std::vector<float> vectors(2 * model.embedding_size());
+  std::vector<TextReport> reports(1);
+  EXPECT_EQ(test::refusal(ErrorCode::kInvalidArgument, [&] { model.embed(texts, vectors, reports); }),
+            "memory for 48 floats and 1 reports, expected 48 and 2");
+}
+
 TEST_F(TextPipelineTest, OfSeveralModelsShareARuntime) {
   const Runtime runtime({.threads = 2});
   const Model one = load({.runtime = runtime}), other = load({.runtime = runtime});
