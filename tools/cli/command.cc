@@ -59,6 +59,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer probe texts.txt
   bert-infer probe --html probe.html texts.txt)",
      make_probe},
+    {"report", "TEXT", "explain, positions, order, attention and probe of one model: questions with short answers",
+     R"(  bert-infer report "The dog bit the man"
+  bert-infer report --model path/to/bert-base-uncased --html report.html "The dog bit the man")",
+     make_report},
     {"fill-mask", "TEXT…", "the most probable words for each [MASK] of a text",
      R"(  bert-infer fill-mask "the [MASK] jumped over the fence"
   bert-infer fill-mask --top-k 3 --format json "a [MASK] and a [MASK]")",

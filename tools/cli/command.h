@@ -41,6 +41,7 @@ std::unique_ptr<Command> make_explain();
 std::unique_ptr<Command> make_positions();
 std::unique_ptr<Command> make_order();
 std::unique_ptr<Command> make_probe();
+std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_attention();
 std::unique_ptr<Command> make_segments();
 std::unique_ptr<Command> make_inspect();

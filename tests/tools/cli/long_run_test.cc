@@ -46,7 +46,7 @@ class LongRun : public ::testing::Test {
   void interrupt(const std::string& output) const {
     OpenProgram program(command(output, {"--resume"}));
     const auto entries = [&] { return fs::exists(path(output + ".journal")) ? journal(output).size() : 0; };
-    for (int i = 0; i < 2000 && entries() < 2; ++i) program.read_line(milliseconds(1));
+    for (int i = 0; i < 60000 && entries() < 2 && !fs::exists(path(output)); ++i) program.read_line(milliseconds(1));
     program.end(SIGKILL);
     ASSERT_TRUE(fs::exists(path(output + ".unfinished"))) << "the run ended before it was killed";
     ASSERT_GE(entries(), 2u);

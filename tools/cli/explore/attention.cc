@@ -11,8 +11,8 @@
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
+#include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -20,23 +20,59 @@ namespace {
 
 using analysis::HeadSummary;
 
-class Attention : public Command {
+class Attention : public TextExperiment {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
-    declare_one_text(table, options);
-    declare_report(table, options, html_);
+    declare_text_report(table);
   }
 
-  int run(Console& console) override {
-    require_one_text(options);
-    require_separate_page(options, html_);
-    Output output(options.output, Output::Access::kStream);
-    const Model model = load_model(options, console);
-    const Sequence sequence = only_sequence(options, model, html_, console);
+  std::string answer() const override {
+    const auto most = [&](double HeadSummary::*share, const std::string& attends) {
+      const auto head = std::max_element(summaries_.begin(), summaries_.end(),
+                                         [&](const auto& a, const auto& b) { return a.*share < b.*share; });
+      return name_of(static_cast<size_t>(head - summaries_.begin())) + attends + " (" + percent((*head).*share) + ")";
+    };
+    return "Of all heads, " + most(&HeadSummary::previous, " attends most to the previous token") + ", " +
+           most(&HeadSummary::next, " to the next one") + ", " + most(&HeadSummary::self, " to the token itself") +
+           " and " + most(&HeadSummary::special, " to special tokens") + ".";
+  }
+
+  void add_to(Page& page) const override {
+    page.section("Entropy of each head", sentence());
+    Heatmap map{.title = "Entropy of each head in bits",
+                .rows_are = "layer",
+                .columns_are = "head",
+                .rows = counted(1, layers()),
+                .columns = counted(0, heads_),
+                .values = {}};
+    for (const HeadSummary& head : summaries_) map.values.push_back(head.entropy_bits);
+    page.drawing(draw_heatmap(map));
+    page.section("Every head",
+                 "To the right of the tokens are the head's weights: a row for each query token, a column for each key "
+                 "token, in the same order; the darkest cell is the largest weight. To the left are arcs, thicker for "
+                 "larger weights: from each query token to the other token with its largest weight, and to every other "
+                 "token with " +
+                     percent(kMinArcWeight) + " or more.");
+    page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
+    for (size_t layer = 0; layer < layers(); ++layer) {
+      page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
+      std::vector<std::pair<std::string, std::string>> heads;
+      for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
+        const AttentionHead drawn{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
+        const float largest = *std::max_element(drawn.weights, drawn.weights + tokens_.size() * tokens_.size());
+        heads.emplace_back("Head " + std::to_string(i % heads_) + ": " + fixed(summaries_[i].entropy_bits, 2) +
+                               " bits, largest weight " + fixed(largest, 2),
+                           draw_attention_head(drawn));
+      }
+      page.drawings(heads);
+    }
+  }
+
+ private:
+  void compute(const Model& model, const Sequence& sequence, Console&) override {
     const TokenSequence view = model.sequence(sequence.encoding);
     weights_ = model.encode({&view, 1}, {.attentions = true}).front().attentions;
-    tokens_ = token_labels(sequence, model);
     heads_ = model.config().num_attention_heads;
     local_layers_ = model.config().local_layers;
     window_ = window_within(model.config(), tokens_.size());
@@ -45,16 +81,11 @@ class Attention : public Command {
       summaries_.push_back(analysis::summarize_head(std::span<const float>(weights_).subspan(at, size),
                                                     sequence.encoding.special_tokens_mask, tokens_.size()));
     }
-
-    model.check_files();
-    write_report(options, html_, output,
-                 {.page = [&] { return page(page_lead(sequence, model)); },
-                  .text = [&](const TextStyle& style) { return heads_table().text(style) + "\n" + sentence(); },
-                  .json = [&] { return json(sequence, model); }});
-    return kDone;
   }
 
- private:
+  std::string title() const override { return "Attention heads"; }
+  std::string text(const TextStyle& style) const override { return heads_table().text(style) + "\n" + sentence(); }
+
   size_t layers() const { return summaries_.size() / heads_; }
   double max_entropy() const { return std::log2(static_cast<double>(tokens_.size())); }
 
@@ -111,7 +142,7 @@ class Attention : public Command {
            listed(local) + ", where a token sees those at most " + std::to_string(*window_) + " places away";
   }
 
-  std::string json(const Sequence& sequence, const Model& model) const {
+  std::string json(const Sequence& sequence, const Model& model) const override {
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model);
     object.number("max_entropy", max_entropy());
@@ -135,39 +166,6 @@ class Attention : public Command {
     return object.take();
   }
 
-  Page page(const std::string& lead) const {
-    Page page("Attention heads", lead);
-    page.section("Entropy of each head", sentence());
-    Heatmap map{.title = "Entropy of each head in bits",
-                .rows_are = "layer",
-                .columns_are = "head",
-                .rows = counted(1, layers()),
-                .columns = counted(0, heads_),
-                .values = {}};
-    for (const HeadSummary& head : summaries_) map.values.push_back(head.entropy_bits);
-    page.drawing(draw_heatmap(map));
-    page.section("Every head",
-                 "To the right of the tokens are the head's weights: a row for each query token, a column for each key "
-                 "token, in the same order; the darkest cell is the largest weight. To the left are arcs, thicker for "
-                 "larger weights: from each query token to the other token with its largest weight, and to every other "
-                 "token with " +
-                     percent(kMinArcWeight) + " or more.");
-    page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
-    for (size_t layer = 0; layer < layers(); ++layer) {
-      page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
-      std::vector<std::pair<std::string, std::string>> heads;
-      for (size_t i = layer * heads_; i < (layer + 1) * heads_; ++i) {
-        const AttentionHead drawn{name_of(i), tokens_, weights_.data() + i * tokens_.size() * tokens_.size()};
-        const float largest = *std::max_element(drawn.weights, drawn.weights + tokens_.size() * tokens_.size());
-        heads.emplace_back("Head " + std::to_string(i % heads_) + ": " + fixed(summaries_[i].entropy_bits, 2) +
-                               " bits, largest weight " + fixed(largest, 2),
-                           draw_attention_head(drawn));
-      }
-      page.drawings(heads);
-    }
-    return page;
-  }
-
   // The means over a layer's heads.
   std::string layer_sentence(size_t layer) const {
     HeadSummary sum;
@@ -183,9 +181,7 @@ class Attention : public Command {
            " on special tokens; the mean entropy is " + fixed(sum.entropy_bits, 2) + " bits.";
   }
 
-  std::string html_;
-  std::vector<float> weights_;  // [layers, heads, tokens, tokens]
-  std::vector<std::string> tokens_;
+  std::vector<float> weights_;          // [layers, heads, tokens, tokens]
   std::vector<HeadSummary> summaries_;  // [layers, heads]
   size_t heads_ = 1;
   std::vector<bool> local_layers_;
@@ -194,6 +190,7 @@ class Attention : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> make_attention() { return std::make_unique<Attention>(); }
+std::unique_ptr<TextExperiment> make_attention_experiment() { return std::make_unique<Attention>(); }
+std::unique_ptr<Command> make_attention() { return make_attention_experiment(); }
 
 }  // namespace bert::cli

@@ -299,6 +299,12 @@ std::vector<DistancePositions::Section> DistancePositions::sections() const {
   return sections;
 }
 
+std::string DistancePositions::answer() const {
+  std::vector<std::string> kinds;
+  for (const Section& section : sections()) kinds.push_back(section.title.substr(0, section.title.find(':')));
+  return "The distance enters the score by " + listed(kinds) + ".";
+}
+
 std::string DistancePositions::text(const TextStyle& style) const {
   std::string text;
   for (const Section& section : sections()) {

@@ -23,6 +23,7 @@ class DistancePositions {
                     const std::function<std::vector<ScorePositions>(size_t text_length)>& positions);
 
   bool empty() const { return parts_.empty(); }
+  std::string answer() const;  // one sentence
   std::string text(const TextStyle& style) const;
   void add_json(JsonObject& object) const;
   void add_to(Page& page) const;

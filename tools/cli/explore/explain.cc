@@ -11,8 +11,8 @@
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
+#include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -61,39 +61,72 @@ std::vector<TokenParts> measure(const EmbeddingParts& parts, const EncodedSequen
   return tokens;
 }
 
-class Explain : public Command {
+class Explain : public TextExperiment {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
-    declare_one_text(table, options);
-    declare_report(table, options, html_);
+    declare_text_report(table);
   }
 
-  int run(Console& console) override {
-    require_one_text(options);
-    require_separate_page(options, html_);
-    Output output(options.output, Output::Access::kStream);
-    const Model model = load_model(options, console);
-    const Sequence sequence = only_sequence(options, model, html_, console);
-    const TokenSequence view = model.sequence(sequence.encoding);
-    const EncodedSequence encoded = model.encode({&view, 1}, {.hidden_states = true}).front();
-    parts_ = measure(embedding_parts(model, view), encoded);
-    tokens_ = token_labels(sequence, model);
+  std::string answer() const override {
+    const std::pair<const char*, double> shares[] = {{"word", mean_share(&TokenParts::word)},
+                                                     {"position", mean_share(&TokenParts::position)},
+                                                     {"segment", mean_share(&TokenParts::segment)}};
+    const auto& largest =
+        *std::max_element(std::begin(shares), std::end(shares), [](auto a, auto b) { return a.second < b.second; });
+    return std::string(largest.second > 0.5 ? "Mostly its " : "More than anything else its ") + largest.first + ": " +
+           percent(largest.second) + " of the sum on average.";
+  }
 
-    model.check_files();
-    write_report(options, html_, output,
-                 {.page = [&] { return page(page_lead(sequence, model)); },
-                  .text =
-                      [&](const TextStyle& style) {
-                        return "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence() +
-                               "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
-                               moves_table().text(style) + "\n" + moves_sentence();
-                      },
-                  .json = [&] { return json(sequence, model); }});
-    return kDone;
+  void add_to(Page& page) const override {
+    page.section("Word, position and segment",
+                 "The embedding layer adds three vectors for each token. A bar shows their shares of the sum. " +
+                     parts_sentence());
+    page.legend({{Ink::kBlue, "word"}, {Ink::kOrange, "position"}, {Ink::kGreen, "segment"}});
+    BarChart bars{.title = "Shares of word, position and segment in each token's embedding", .rows = {}};
+    for (size_t t = 0; t < parts_.size(); ++t) {
+      BarChart::Row row{tokens_[t], {}, ""};
+      const auto add = [&](const std::optional<Part>& part, Ink ink) {
+        if (!part) return;
+        row.parts.push_back({part->share, ink});
+        if (!row.number.empty()) row.number += part->share < 0 ? " - " : " + ";
+        row.number += percent(row.number.empty() ? part->share : std::abs(part->share));
+      };
+      add(parts_[t].word, Ink::kBlue);
+      add(parts_[t].position, Ink::kOrange);
+      add(parts_[t].segment, Ink::kGreen);
+      bars.rows.push_back(std::move(row));
+    }
+    page.drawing(draw_bar_chart(bars));
+    page.table(parts_table());
+    page.section("How far each layer moves a token",
+                 "The distance between a token's vectors before and after a layer, relative to the norm before. " +
+                     moves_sentence());
+    Heatmap map{.title = "How far each layer moves each token",
+                .rows_are = "token",
+                .columns_are = "layer",
+                .rows = tokens_,
+                .columns = counted(1, layers()),
+                .values = {}};
+    for (const TokenParts& token : parts_) map.values.insert(map.values.end(), token.moved.begin(), token.moved.end());
+    page.drawing(draw_heatmap(map));
   }
 
  private:
+  void compute(const Model& model, const Sequence& sequence, Console&) override {
+    const TokenSequence view = model.sequence(sequence.encoding);
+    const EncodedSequence encoded = model.encode({&view, 1}, {.hidden_states = true}).front();
+    parts_ = measure(embedding_parts(model, view), encoded);
+  }
+
+  std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
+
+  std::string text(const TextStyle& style) const override {
+    return "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence() +
+           "\n\nhow far each layer moves a token's vector, relative to its norm\n" + moves_table().text(style) + "\n" +
+           moves_sentence();
+  }
+
   size_t layers() const { return parts_.front().moved.size(); }
 
   Table parts_table() const {
@@ -173,7 +206,7 @@ class Explain : public Command {
            fixed(*least, 2) + ").";
   }
 
-  std::string json(const Sequence& sequence, const Model& model) const {
+  std::string json(const Sequence& sequence, const Model& model) const override {
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("embedding");
@@ -215,49 +248,12 @@ class Explain : public Command {
     return object.take();
   }
 
-  Page page(const std::string& lead) const {
-    Page page("The embedding layer, and how each layer moves the tokens", lead);
-    page.section("Word, position and segment",
-                 "The embedding layer adds three vectors for each token. A bar shows their shares of the sum. " +
-                     parts_sentence());
-    page.legend({{Ink::kBlue, "word"}, {Ink::kOrange, "position"}, {Ink::kGreen, "segment"}});
-    BarChart bars{.title = "Shares of word, position and segment in each token's embedding", .rows = {}};
-    for (size_t t = 0; t < parts_.size(); ++t) {
-      BarChart::Row row{tokens_[t], {}, ""};
-      const auto add = [&](const std::optional<Part>& part, Ink ink) {
-        if (!part) return;
-        row.parts.push_back({part->share, ink});
-        if (!row.number.empty()) row.number += part->share < 0 ? " - " : " + ";
-        row.number += percent(row.number.empty() ? part->share : std::abs(part->share));
-      };
-      add(parts_[t].word, Ink::kBlue);
-      add(parts_[t].position, Ink::kOrange);
-      add(parts_[t].segment, Ink::kGreen);
-      bars.rows.push_back(std::move(row));
-    }
-    page.drawing(draw_bar_chart(bars));
-    page.table(parts_table());
-    page.section("How far each layer moves a token",
-                 "The distance between a token's vectors before and after a layer, relative to the norm before. " +
-                     moves_sentence());
-    Heatmap map{.title = "How far each layer moves each token",
-                .rows_are = "token",
-                .columns_are = "layer",
-                .rows = tokens_,
-                .columns = counted(1, layers()),
-                .values = {}};
-    for (const TokenParts& token : parts_) map.values.insert(map.values.end(), token.moved.begin(), token.moved.end());
-    page.drawing(draw_heatmap(map));
-    return page;
-  }
-
-  std::string html_;
   std::vector<TokenParts> parts_;  // [tokens]
-  std::vector<std::string> tokens_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_explain() { return std::make_unique<Explain>(); }
+std::unique_ptr<TextExperiment> make_explain_experiment() { return std::make_unique<Explain>(); }
+std::unique_ptr<Command> make_explain() { return make_explain_experiment(); }
 
 }  // namespace bert::cli

@@ -13,6 +13,7 @@
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
+#include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
@@ -115,11 +116,10 @@ size_t count_orders(TokenOrder tokens, size_t most) {
   return std::min(most, static_cast<size_t>(std::llround(std::min(orders, static_cast<double>(most)))));
 }
 
-class OrderCommand : public Command {
+class OrderExperiment : public TextExperiment {
  public:
   void declare(OptionTable& table) override {
-    declare_one_text(table, options);
-    declare_report(table, options, html_);
+    declare_text_report(table);
     table.begin_group("Orders");
     table.number("--shuffles", shuffles_,
                  "random orders, next to the reversed one and the one with neighbours swapped (default: " +
@@ -129,36 +129,68 @@ class OrderCommand : public Command {
   }
 
   int run(Console& console) override {
-    require_one_text(options);
-    require_separate_page(options, html_);
     if (options.positions == Positions::kNone) {
       throw UsageError("--positions none: order compares a model with positions to the same model without");
     }
-    Output output(options.output, Output::Access::kStream);
-    const Model model = load_model(options, console);
+    return TextExperiment::run(console);
+  }
+
+  std::string answer() const override {
+    return "Another order moves the tokens by " + percent(average(&Order::moved, orders_.front().moved.size() - 1)) +
+           " of their norm on average; without positions, " +
+           (window_ ? "only the windows distinguish orders." : "only rounding would differ.");
+  }
+
+  void add_to(Page& page) const override {
+    page.section("With positions and without",
+                 "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
+                     sentence());
+    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, window_ ? "without" : "without: too small to see"}});
+    BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
+    for (const Order& order : orders_) {
+      bars.rows.push_back({order.name, {{order.moved.back(), Ink::kBlue}}, fixed(order.moved.back(), 3)});
+      bars.rows.push_back(
+          {"without", {{order.moved_without.back(), Ink::kOrange}}, significant(order.moved_without.back(), 2)});
+    }
+    page.drawing(draw_bar_chart(bars));
+    page.table(orders_table());
+    page.section("By layer", "The same for each layer, the mean of all orders. Layer 0 is the embeddings.");
+    page.drawing(draw_line_chart({.title = "How far tokens move in another order, by layer",
+                                  .x_axis = "layer",
+                                  .y_axis = "distance / norm",
+                                  .lines = {{"with positions", Ink::kBlue, by_layer(&Order::moved)},
+                                            {"without", Ink::kOrange, by_layer(&Order::moved_without)}}}));
+    page.section("By token", "With positions, in the last layer, for each order.");
+    Heatmap map{.title = "How far each token moves in each order",
+                .rows_are = "token",
+                .columns_are = "order",
+                .rows = tokens_,
+                .columns = {},
+                .values = {}};
+    for (const Order& order : orders_) map.columns.push_back(order.name);
+    for (size_t t = 0; t < tokens_.size(); ++t) {
+      for (const Order& order : orders_) map.values.push_back(order.moved_tokens[t]);
+    }
+    page.drawing(draw_heatmap(map));
+  }
+
+ private:
+  void compute(const Model& model, const Sequence& sequence, Console& console) override {
     if (model.config().position_embedding_type == "none") {
       throw InputError("the model has no positions: order compares a model with positions to the same model without");
     }
     const Model without_positions = open_model(options, Positions::kNone);
-    const Sequence sequence = only_sequence(options, model, html_, console);
-    tokens_ = token_labels(sequence, model);
     window_ = window_within(model.config(), tokens_.size());
     make_orders(sequence.encoding, console);
     compare(sequence.encoding, model, without_positions);
-
-    model.check_files();
-    write_report(options, html_, output,
-                 {.page = [&] { return page(page_lead(sequence, model)); },
-                  .text =
-                      [&](const TextStyle& style) {
-                        return orders_table().text(style) + "\nmean by layer\n" + layers_table().text(style) + "\n" +
-                               sentence();
-                      },
-                  .json = [&] { return json(sequence, model); }});
-    return kDone;
   }
 
- private:
+  std::string title() const override { return "The same tokens in another order"; }
+
+  std::string text(const TextStyle& style) const override {
+    return orders_table().text(style) + "\nmean by layer\n" + layers_table().text(style) + "\n" + sentence();
+  }
+
   // Special tokens keep their places.
   void make_orders(const Encoding& encoding, Console& console) {
     Permutation identity(encoding.size()), places;
@@ -291,7 +323,7 @@ class OrderCommand : public Command {
                        : "the largest difference is " + significant(exact, 2) + ".");
   }
 
-  std::string json(const Sequence& sequence, const Model& model) const {
+  std::string json(const Sequence& sequence, const Model& model) const override {
     JsonObject object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("orders");
@@ -319,51 +351,15 @@ class OrderCommand : public Command {
     return object.take();
   }
 
-  Page page(const std::string& lead) const {
-    Page page("The same tokens in another order", lead);
-    page.section("With positions and without",
-                 "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
-                     sentence());
-    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, window_ ? "without" : "without: too small to see"}});
-    BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
-    for (const Order& order : orders_) {
-      bars.rows.push_back({order.name, {{order.moved.back(), Ink::kBlue}}, fixed(order.moved.back(), 3)});
-      bars.rows.push_back(
-          {"without", {{order.moved_without.back(), Ink::kOrange}}, significant(order.moved_without.back(), 2)});
-    }
-    page.drawing(draw_bar_chart(bars));
-    page.table(orders_table());
-    page.section("By layer", "The same for each layer, the mean of all orders. Layer 0 is the embeddings.");
-    page.drawing(draw_line_chart({.title = "How far tokens move in another order, by layer",
-                                  .x_axis = "layer",
-                                  .y_axis = "distance / norm",
-                                  .lines = {{"with positions", Ink::kBlue, by_layer(&Order::moved)},
-                                            {"without", Ink::kOrange, by_layer(&Order::moved_without)}}}));
-    page.section("By token", "With positions, in the last layer, for each order.");
-    Heatmap map{.title = "How far each token moves in each order",
-                .rows_are = "token",
-                .columns_are = "order",
-                .rows = tokens_,
-                .columns = {},
-                .values = {}};
-    for (const Order& order : orders_) map.columns.push_back(order.name);
-    for (size_t t = 0; t < tokens_.size(); ++t) {
-      for (const Order& order : orders_) map.values.push_back(order.moved_tokens[t]);
-    }
-    page.drawing(draw_heatmap(map));
-    return page;
-  }
-
   std::optional<size_t> shuffles_;
   std::optional<size_t> seed_;
-  std::string html_;
-  std::vector<std::string> tokens_;
   std::optional<size_t> window_;  // if it hides tokens of this text from each other
   std::vector<Order> orders_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> make_order() { return std::make_unique<OrderCommand>(); }
+std::unique_ptr<TextExperiment> make_order_experiment() { return std::make_unique<OrderExperiment>(); }
+std::unique_ptr<Command> make_order() { return make_order_experiment(); }
 
 }  // namespace bert::cli

@@ -93,10 +93,26 @@ std::string name_on_page(const Model& model) {
   return description.is_builtin ? "the built-in model" : one_line(name_of_directory(description.source));
 }
 
+namespace {
+
+// What the tokens stand for, as it was written.
+std::string drawn_part(const Encoding& encoding, const std::string& text, int32_t sequence) {
+  size_t begin = text.size(), end = 0;
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding.sequence_ids[i] != sequence) continue;
+    begin = std::min<size_t>(begin, encoding.offsets[i].begin);
+    end = std::max<size_t>(end, encoding.offsets[i].end);
+  }
+  return begin < end ? text.substr(begin, end - begin) : "";
+}
+
+}  // namespace
+
 std::string page_lead(const Sequence& sequence, const Model& model) {
-  return "“" + one_line(model.tokenizer().decode(sequence.encoding.ids, true)) + "” — " + name_on_page(model) + ", " +
-         std::to_string(sequence.encoding.size()) + " tokens" +
-         (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
+  std::string text = drawn_part(sequence.encoding, sequence.text, 0);
+  if (!sequence.pair.empty()) text += "” and “" + drawn_part(sequence.encoding, sequence.pair, 1);
+  return "“" + one_line(text) + "” — " + name_on_page(model) + ", " + std::to_string(sequence.encoding.size()) +
+         " tokens" + (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {

@@ -49,6 +49,8 @@ std::string TablePositions::shape() const {
   return std::to_string(count_) + " positions of " + std::to_string(width_) + " numbers";
 }
 
+std::string TablePositions::answer() const { return band_verdict() + ". " + fits_verdict() + "."; }
+
 std::string TablePositions::text(const TextStyle& style) const {
   return "mean cosine of two positions, by distance\n" + distance_table().text(style) + "\n" + band_sentence() +
          "\n\nlinear fit of one table to the other: unexplained variance\n" + fits_table().text(style) + "\n" +
@@ -106,24 +108,30 @@ Table TablePositions::nearest_table() const {
 }
 
 // The matrix of cosines shows similar neighbours as a band along its diagonal.
-std::string TablePositions::band_sentence() const {
+std::string TablePositions::band_verdict() const {
   const double near = learned_.by_distance[1];
   const double far = learned_.by_distance[count_ / 2];
   const char* band = near - far > 0.3    ? "are similar, distant ones are not (a diagonal band)"
                      : near - far > 0.03 ? "are slightly more similar than distant ones (a faint diagonal band)"
                                          : "are no more similar than distant ones (no diagonal band)";
-  return std::string("Neighbouring learned positions ") + band + ". The mean cosine of neighbours is " +
-         fixed(near, 2) + " learned and " + fixed(sinusoidal_.by_distance[1], 2) + " sinusoidal; at distance " +
-         std::to_string(count_ / 2) + " it is " + fixed(far, 2) + " and " +
-         fixed(sinusoidal_.by_distance[count_ / 2], 2) + ".";
+  return std::string("Neighbouring learned positions ") + band;
+}
+
+std::string TablePositions::band_sentence() const {
+  return band_verdict() + ". The mean cosine of neighbours is " + fixed(learned_.by_distance[1], 2) + " learned and " +
+         fixed(sinusoidal_.by_distance[1], 2) + " sinusoidal; at distance " + std::to_string(count_ / 2) + " it is " +
+         fixed(learned_.by_distance[count_ / 2], 2) + " and " + fixed(sinusoidal_.by_distance[count_ / 2], 2) + ".";
+}
+
+std::string TablePositions::fits_verdict() const {
+  const double predicted = 1 - to_learned_.held_out;
+  return predicted > 0.75   ? "The learned table is close to a linear map of the sinusoidal one"
+         : predicted > 0.25 ? "The learned table is partly a linear map of the sinusoidal one"
+                            : "The learned table is not a linear map of the sinusoidal one";
 }
 
 std::string TablePositions::fits_sentence() const {
-  const double predicted = 1 - to_learned_.held_out;
-  const std::string verdict = predicted > 0.75   ? "The learned table is close to a linear map of the sinusoidal one"
-                              : predicted > 0.25 ? "The learned table is partly a linear map of the sinusoidal one"
-                                                 : "The learned table is not a linear map of the sinusoidal one";
-  return verdict + ": the fit predicts " + percent(std::max(0.0, predicted)) +
+  return fits_verdict() + ": the fit predicts " + percent(std::max(0.0, 1 - to_learned_.held_out)) +
          " of the variance of held-out positions, the reverse fit " +
          percent(std::max(0.0, 1 - to_sinusoidal_.held_out)) +
          ". (“By chance”: expected for unrelated vectors and this rank.)";

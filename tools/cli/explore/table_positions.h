@@ -19,6 +19,7 @@ class TablePositions {
   // Throws InputError for fewer than 4 positions, and if all are the same.
   explicit TablePositions(const PositionTable& table);
 
+  std::string answer() const;  // two sentences
   std::string text(const TextStyle& style) const;
   void add_json(JsonObject& object) const;
   void add_to(Page& page) const;
@@ -37,7 +38,9 @@ class TablePositions {
   Table distance_table() const;
   Table fits_table() const;
   Table nearest_table() const;
+  std::string band_verdict() const;
   std::string band_sentence() const;
+  std::string fits_verdict() const;
   std::string fits_sentence() const;
   std::string nearest_sentence() const;
 

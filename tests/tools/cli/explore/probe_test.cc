@@ -71,7 +71,7 @@ TEST(Probe, ContinuesAfterABadLine) {
 TEST(Probe, RefusesTooFewTokensAndMissingInput) {
   const ProgramResult few = run_program({"probe", "-"}, {.standard_input = "a dog\n"});
   EXPECT_EQ(few.status, 1);
-  EXPECT_NE(few.err.find("too few tokens: 2, expected at least 5"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("too few tokens in '-': 2, expected at least 5"), std::string::npos) << few.err;
   EXPECT_EQ(run_program({"probe", "-"}, {.standard_input = ""}).status, 1);
   EXPECT_EQ(run_program({"probe"}).status, 2);
   EXPECT_EQ(run_program({"probe", "/nowhere/at/all"}).status, 1);

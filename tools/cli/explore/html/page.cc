@@ -18,6 +18,7 @@ body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem 4rem; background: 
   font: 16px/1.5 system-ui, "DejaVu Sans", "Liberation Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
 h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; break-after: avoid; }
+h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; break-after: avoid; }
 p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
 .lead { color: var(--grey); }
 svg { display: block; max-width: 100%; height: auto; }
@@ -51,9 +52,16 @@ std::string element(const char* tag, const std::string& text) {
 Page::Page(const std::string& title, const std::string& lead)
     : title_(title), body_(element("h1", title) + "<p class=\"lead\">" + escaped(lead) + "</p>\n") {}
 
-void Page::section(const std::string& heading, const std::string& sentence) {
+void Page::chapter(const std::string& heading, const std::string& sentence) {
   body_ += element("h2", heading) + element("p", sentence);
+  section_tag_ = "h3";
 }
+
+void Page::section(const std::string& heading, const std::string& sentence) {
+  body_ += element(section_tag_, heading) + element("p", sentence);
+}
+
+void Page::note(const std::string& sentence) { body_ += element("p", sentence); }
 
 void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
   body_ += "<ul class=\"legend\">\n";

@@ -16,6 +16,8 @@ class Page {
   // `lead`: the subtitle, with the text and the model.
   Page(const std::string& title, const std::string& lead);
 
+  // The sections that follow belong to it.
+  void chapter(const std::string& heading, const std::string& sentence);
   // `sentence`: describes the section's drawings and tables.
   void section(const std::string& heading, const std::string& sentence);
   void legend(const std::vector<std::pair<Ink, std::string>>& colors);
@@ -23,12 +25,14 @@ class Page {
   // Side by side if the page is wide enough, each with its title, if that is not empty.
   void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
   void table(const Table& table);
+  void note(const std::string& sentence);
 
   std::string html() const;
 
  private:
   std::string title_;
   std::string body_;
+  const char* section_tag_ = "h2";
 };
 
 // Writes the page to a file, which appears only when it is complete. Throws OutputError.

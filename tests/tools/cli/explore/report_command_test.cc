@@ -1,0 +1,86 @@
+// The command report.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/test_data.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+std::vector<std::string> questions_of(const ProgramResult& result) {
+  std::vector<std::string> questions;
+  const nlohmann::json object = result.json();
+  for (const auto& one : object["questions"]) {
+    questions.push_back(one["question"]);
+    EXPECT_TRUE(one["answer"].get<std::string>().ends_with(".")) << one["answer"];
+  }
+  return questions;
+}
+
+TEST(ReportCommand, AnswersEachQuestionAboutOneText) {
+  const ProgramResult result = run_program({"report", "--format", "json", "The dog bit the man"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  const nlohmann::json object = result.json();
+  EXPECT_EQ(object["model"], "the built-in model");
+  EXPECT_EQ(
+      questions_of(result),
+      (std::vector<std::string>{"What goes into a token?", "How do the learned positions compare with sinusoidal ones?",
+                                "Does the order of the tokens matter?", "What do the heads attend to?",
+                                "Do later layers still have the position?"}));
+  const ProgramResult text = run_program({"report", "The dog bit the man"});
+  for (const auto& one : object["questions"]) {
+    const std::string part = one["question"].get<std::string>() + "\n" + one["answer"].get<std::string>() + "\n";
+    EXPECT_NE(text.out.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(ReportCommand, HasTheFiguresOfTheSingleCommands) {
+  const std::string text = "The dog bit the man";
+  const nlohmann::json explained = run_program({"explain", "--format", "json", text}).json();
+  double word = 0;
+  for (const auto& token : explained["embedding"]) word += token["word"]["share"].get<double>();
+  word /= static_cast<double>(explained["embedding"].size());
+  const nlohmann::json report = run_program({"report", "--format", "json", text}).json();
+  EXPECT_EQ(report["questions"][0]["answer"],
+            "Mostly its word: " + std::to_string(std::lround(100 * word)) + " % of the sum on average.");
+}
+
+TEST(ReportCommand, DrawsEverythingOnOnePage) {
+  const TemporaryDirectory folder;
+  const std::string page = (folder.path() / "page.html").string();
+  ASSERT_EQ(run_program({"report", "--html", page, "The dog bit the Man"}).status, 0);
+  const std::string html = read_file(page);
+  EXPECT_NE(html.find("“The dog bit the Man” — the built-in model, 7 tokens"), std::string::npos)
+      << html.substr(0, 3000);
+  size_t from = 0;
+  for (const char* part : {"What goes into a token?", "Word, position and segment", "How do the learned positions",
+                           "Cosines of all positions", "Does the order", "With positions and without",
+                           "What do the heads", "Entropy of each head", "Do later layers", "the program's own texts"}) {
+    from = html.find(part, from);
+    ASSERT_NE(from, std::string::npos) << part;
+  }
+}
+
+TEST(ReportCommand, MeasuresTheTextsOfAFile) {
+  const TemporaryDirectory folder;
+  const std::string texts =
+      write_file(folder, "texts", "the dog ran\nthe cat sat\na dog sat\na cat ran\nran the dog\n");
+  const std::string page = (folder.path() / "page.html").string();
+  const ProgramResult result = run_program({"report", "--texts", texts, "--html", page, "a dog"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(read_file(page).find("of 5 texts"), std::string::npos);
+  EXPECT_EQ(run_program({"report", "--texts", (folder.path() / "none").string(), "a dog"}).status, 1);
+}
+
+TEST(ReportCommand, LeavesOutWhatAModelWithoutPositionsCannotShow) {
+  const ProgramResult result = run_program({"report", "--positions", "none", "--format", "json", "a dog"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(questions_of(result), (std::vector<std::string>{"What goes into a token?", "What do the heads attend to?",
+                                                            "Do later layers still have the position?"}));
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,39 @@
+#include "tools/cli/explore/text_experiment.h"
+
+#include "tools/cli/explore/report.h"
+#include "tools/cli/output.h"
+#include "tools/cli/run_summary.h"
+
+namespace bert::cli {
+
+void TextExperiment::declare_text_report(OptionTable& table) {
+  declare_one_text(table, options);
+  declare_report(table, options, html_);
+}
+
+int TextExperiment::run(Console& console) {
+  require_one_text(options);
+  require_separate_page(options, html_);
+  Output output(options.output, Output::Access::kStream);
+  const Model model = load_model(options, console);
+  const Sequence sequence = only_sequence(options, model, html_, console);
+  examine(model, sequence, console);
+  model.check_files();
+  const auto page = [&] {
+    Page drawn(title(), page_lead(sequence, model));
+    add_to(drawn);
+    return drawn;
+  };
+  write_report(options, html_, output,
+               {.page = page,
+                .text = [&](const TextStyle& style) { return text(style); },
+                .json = [&] { return json(sequence, model); }});
+  return kDone;
+}
+
+void TextExperiment::examine(const Model& model, const Sequence& sequence, Console& console) {
+  tokens_ = token_labels(sequence, model);
+  compute(model, sequence, console);
+}
+
+}  // namespace bert::cli
