@@ -1,6 +1,6 @@
 # Read by ctest: makes each suite of the GoogleTest program `program` a test <prefix>.<suite>. GoogleTest reports its
 # cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as usual. A program
-# for another CPU is run by `emulator`.
+# for another CPU is run by `emulator`, which takes tens of times as long.
 if(NOT EXISTS ${program})
   add_test(${prefix}.NOT_BUILT ${program})
   return()
@@ -19,10 +19,14 @@ foreach(line IN LISTS lines)
     list(APPEND cases_of_${suite} ${suite}.${CMAKE_MATCH_1})
   endif()
 endforeach()
+set(timeout 900)
+if(emulator)
+  set(timeout 7200)
+endif()
 foreach(suite IN LISTS suites)
   set(name ${prefix}.${suite})
   string(REPLACE "/" "+" report ${name})
   list(JOIN cases_of_${suite} ":" cases)
   add_test(${name} ${emulator} ${program} --gtest_filter=${cases} --gtest_output=xml:${reports}/${report}.xml)
-  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
 endforeach()
