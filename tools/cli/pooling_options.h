@@ -44,8 +44,7 @@ inline void declare_kinds(OptionTable& table, KindOptions& chosen, const std::st
       "--kind", {{"dense", VectorKind::kDense}, {"sparse", VectorKind::kSparse}, {"tokens", VectorKind::kTokens}},
       chosen.kinds,
       "what a text becomes: one dense vector, weights of the vocabulary's entries (SPLADE), a vector for each token, "
-      "of "
-      "a late-interaction model, or several of them at once (BGE-M3; default: " +
+      "of a late-interaction model, or several of them at once (BGE-M3; default: " +
           by_default + ")");
   table.number("--max-active", chosen.max_active,
                "keep the N largest weights of a sparse vector (default: what the model says)", 1);

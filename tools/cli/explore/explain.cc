@@ -1,5 +1,5 @@
 // The command explain: the word, position and segment vector of each token, their sum before and after LayerNorm, and
-// how far each layer moves the token's vector.
+// how far each layer moves the token's vector. Of a late-interaction model also what a query matches in a document.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -12,7 +12,9 @@
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
+#include "tools/cli/explore/token_matches.h"
 #include "tools/cli/results.h"
+#include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {
@@ -66,7 +68,12 @@ class Explain : public TextExperiment {
   void declare(OptionTable& table) override {
     declare_pair(table, options);
     declare_text_report(table);
+    table.begin_group("Late interaction");
+    table.flag("--matches", matches_,
+               "instead, which token of a document, the --pair, each token of the query TEXT matches");
   }
+
+  int run(Console& console) override { return matches_ ? run_matches(console) : TextExperiment::run(console); }
 
   std::string answer() const override {
     const std::pair<const char*, double> shares[] = {{"word", mean_share(&TokenParts::word)},
@@ -113,6 +120,27 @@ class Explain : public TextExperiment {
   }
 
  private:
+  int run_matches(Console& console) {
+    require_one_text(options);
+    require_separate_page(options, html_);
+    if (options.pairs.size() != 1)
+      throw UsageError("--matches: expected one --pair, the document, " + given(options.pairs.size()));
+    const std::unique_ptr<Input> input = open_input(options);
+    Item item;
+    if (input->next(item, TextSource::kForever) != Input::State::kItem) throw InputError("no text, expected a query");
+    if (!item.error.empty()) throw InputError(item.error);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    const TokenMatches matches(model, item.text, *item.pair, console);
+    if (!html_.empty()) matches.check_drawable();
+    model.check_files();
+    write_report(options, html_, output,
+                 {.page = [&] { return matches.page(); },
+                  .text = [&](const TextStyle& style) { return matches.text(style); },
+                  .json = [&] { return matches.json(); }});
+    return kDone;
+  }
+
   void compute(const Model& model, const Sequence& sequence, Console&) override {
     const TokenSequence view = model.sequence(sequence.encoding);
     const EncodedSequence encoded = model.encode({&view, 1}, {.hidden_states = true}).front();
@@ -248,6 +276,7 @@ class Explain : public TextExperiment {
     return object.take();
   }
 
+  bool matches_ = false;
   std::vector<TokenParts> parts_;  // [tokens]
 };
 

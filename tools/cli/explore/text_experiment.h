@@ -35,9 +35,7 @@ class TextExperiment : public Command {
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
 
   std::vector<std::string> tokens_;  // their labels
-
- private:
-  std::string html_;
+  std::string html_;                 // --html
 };
 
 std::unique_ptr<TextExperiment> make_explain_experiment();
