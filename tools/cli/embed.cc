@@ -12,6 +12,7 @@
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sparse_writer.h"
 #include "tools/cli/token_writer.h"
+#include "tools/cli/vector_ranges.h"
 
 namespace bert::cli {
 namespace {
@@ -30,8 +31,11 @@ class Embed : public Command {
     declare_stride(table, options);
     declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
     table.choice("--output-type", kNumberTypes, format_.type,
-                 "what npy and safetensors hold of a vector: its numbers, or its signs, eight in a byte "
-                 "(default: float32)");
+                 "what npy and safetensors hold of a vector: its numbers, 8-bit ones by --ranges, or its signs, eight "
+                 "in a byte (default: float32)");
+    table.text("--ranges", ranges_, "FILE", "each dimension's range for int8 and uint8, which --save-ranges wrote");
+    table.text("--save-ranges", save_ranges_, "FILE",
+               "also write each dimension's range in these vectors, for --ranges of another run");
     declare_batches(table, options);
     declare_long_run(table, long_run_);
   }
@@ -44,6 +48,7 @@ class Embed : public Command {
       throw UsageError("--output-type " + std::string(name(format_.type)) +
                        " is for --format npy and safetensors; found " + in_quotes(format_.name));
     }
+    check_range_options();
     LongRun long_run(options, long_run_, format_);
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
     const std::unique_ptr<Input> input = long_run.open_input();
@@ -53,14 +58,22 @@ class Embed : public Command {
     if (kind_.has(VectorKind::kSparse)) sparse = settle_sparse(model, sparse_options(embed_, kind_), console);
     if (kind_.is_dense() || kind_.has(VectorKind::kDense)) settle_pooling(model, embed_, console);
     format_.dimensions = dimensions(model);
+    if (!ranges_.empty()) format_.ranges = read_ranges(ranges_, format_.dimensions);
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
     const std::unique_ptr<EmbedWriter> writer = make_writer(output, model, sparse, long_run.start().counts.results);
     TokenRules rules = embed_token_rules(options, model, embed_);
     if (kind_.has(VectorKind::kTokens)) rules.no_pair = kNeedsNoPair;
     Sequences sequences(*input, model, task(), rules);
+    VectorRanges found;
+    size_t outside = 0, vectors = 0;
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
+      if (!sequence.error) {
+        ++vectors;
+        if (!ranges_.empty()) outside += count_outside(format_.ranges, sequence.embedding);
+        if (!save_ranges_.empty()) include_in_ranges(found, sequence.embedding, format_.dimensions);
+      }
       writer->add(sequence);
       summary.count(sequence);
       long_run.written(sequence, output, model, summary.counts());
@@ -70,6 +83,11 @@ class Embed : public Command {
     long_run.complete(output, model, summary.counts());
     const int status = summary.finish(output, model);
     long_run.finish(summary.counts(), format_.dimensions);
+    if (outside > 0) {
+      console.note(with_commas(outside) + " of " + with_commas(vectors * format_.dimensions) +
+                   " numbers were outside their ranges and became the nearest end (--ranges)");
+    }
+    if (!save_ranges_.empty()) save_ranges(found, vectors, console);
     return status;
   }
 
@@ -116,6 +134,29 @@ class Embed : public Command {
     }
   }
 
+  void check_range_options() const {
+    if (needs_ranges(format_.type) && ranges_.empty()) {
+      throw UsageError("--output-type " + std::string(name(format_.type)) +
+                       " needs --ranges FILE, which embed --save-ranges FILE makes of some texts");
+    }
+    if (!ranges_.empty() && !needs_ranges(format_.type)) {
+      throw UsageError("--ranges is for --output-type int8 and uint8; found " + std::string(name(format_.type)));
+    }
+    if (save_ranges_.empty()) return;
+    if (!kind_.is_dense()) throw UsageError("--save-ranges is for dense vectors alone");
+    if (long_run_.resume || !long_run_.shard.empty()) {
+      throw UsageError("--save-ranges is not for --resume and --shard, which see a part of the texts");
+    }
+  }
+
+  void save_ranges(const VectorRanges& ranges, size_t vectors, Console& console) const {
+    if (vectors == 0) throw InputError("no vectors, expected some for --save-ranges");
+    write_ranges(save_ranges_, ranges, vectors);
+    if (vectors >= kFewVectors) return;
+    console.note("the ranges are those of " + std::to_string(vectors) + (vectors == 1 ? " vector" : " vectors") +
+                 " only: later ones will often be outside them");
+  }
+
   bool has_several() const { return kind_.kinds.size() > 1; }
 
   // Of the first kind's vectors.
@@ -134,8 +175,11 @@ class Embed : public Command {
     return counts.failed > 0 ? kFailed : kDone;
   }
 
+  static constexpr size_t kFewVectors = 100;
+
   LongRunOptions long_run_;
   EmbedFormat format_;
+  std::string ranges_, save_ranges_;
   EmbedOptions embed_;
   KindOptions kind_;
 };

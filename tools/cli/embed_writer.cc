@@ -49,11 +49,12 @@ class JsonVectors : public EmbedWriter {
   std::vector<AddVectors> kinds_;
 };
 
-// A row per text; for a failed text NaN, or no sign.
+// A row per text; for a failed text NaN, or what quantize_vectors makes of it.
 class MatrixVectors : public EmbedWriter {
  public:
-  MatrixVectors(Output& output, const VectorLayout& layout, size_t rows)
-      : file_(output, layout, rows), failed_(layout.dimensions, std::numeric_limits<float>::quiet_NaN()) {}
+  MatrixVectors(Output& output, const EmbedFormat& format, size_t rows)
+      : file_(output, format.layout(), format.ranges, rows),
+        failed_(format.dimensions, std::numeric_limits<float>::quiet_NaN()) {}
 
   void add(const Sequence& sequence) override { file_.add(sequence.error ? failed_ : sequence.embedding); }
 
@@ -79,7 +80,7 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string&
 void add_dense(JsonObject& object, const Sequence& sequence) { object.numbers<float>("embedding", sequence.embedding); }
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
-  if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format.layout(), results);
+  if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
   if (format.name == "text") return std::make_unique<TextVectors>(output);
   return make_json_writer(output, format.name, {add_dense});
 }

@@ -19,6 +19,7 @@ struct EmbedFormat {
   std::string name;  // "text", "json", "jsonl", "npy", "npz", "safetensors"
   NumberType type = NumberType::kFloat32;
   size_t dimensions = 0;  // of a vector
+  VectorRanges ranges;    // where the type needs them
 
   // A header is followed by rows of equal size.
   bool is_matrix() const { return name == "npy" || name == "safetensors"; }

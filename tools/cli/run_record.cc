@@ -57,7 +57,8 @@ Json describe_model(const Options& options) {
 Json describe_run(const Options& options, const Shard& shard, const std::optional<InputPart>& part) {
   Json given = Json::object();
   for (const auto& [name, value] : options.given) {
-    if (std::find(kNotDescribed.begin(), kNotDescribed.end(), name) == kNotDescribed.end()) given[name] = value;
+    if (std::find(kNotDescribed.begin(), kNotDescribed.end(), name) != kNotDescribed.end()) continue;
+    given[name] = name == "--ranges" ? file_sha256(value) : value;
   }
   Json run = {{"program", "bert-infer " + std::string(version())},
               {"model", describe_model(options)},

@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <utility>
 
-#include "bert/vectors.h"
 #include "tools/cli/npy.h"
 
 namespace bert::cli {
@@ -18,13 +18,15 @@ constexpr size_t kSafetensorsHeaderBytes = 256;
 
 struct TypeFacts {
   std::string_view name, npy, safetensors;
-  size_t bytes;                               // of a number in the file
-  std::optional<VectorPrecision> signs = {};  // the file has only the vector's signs, in this form
+  size_t bytes;                                   // of a number in the file
+  std::optional<VectorPrecision> precision = {};  // of quantize_vectors
 };
 
 const TypeFacts& facts_of(NumberType type) {
   static constexpr TypeFacts kFacts[] = {{"float32", "<f4", "F32", 4},
                                          {"float16", "<f2", "F16", 2},
+                                         {"int8", "|i1", "I8", 1, VectorPrecision::kInt8},
+                                         {"uint8", "|u1", "U8", 1, VectorPrecision::kUint8},
                                          {"binary", "|i1", "I8", 1, VectorPrecision::kBinary},
                                          {"ubinary", "|u1", "U8", 1, VectorPrecision::kUbinary}};
   return kFacts[static_cast<size_t>(type)];
@@ -46,6 +48,8 @@ std::string safetensors_header(const VectorLayout& layout, size_t rows) {
 
 std::string_view name(NumberType type) { return facts_of(type).name; }
 
+bool needs_ranges(NumberType type) { return type == NumberType::kInt8 || type == NumberType::kUint8; }
+
 uint16_t float16_bits(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
@@ -63,8 +67,8 @@ uint16_t float16_bits(float value) {
 }
 
 size_t VectorLayout::columns() const {
-  const std::optional<VectorPrecision> signs = facts_of(type).signs;
-  return signs ? vector_bytes(*signs, dimensions) : dimensions;
+  const std::optional<VectorPrecision> precision = facts_of(type).precision;
+  return precision ? vector_bytes(*precision, dimensions) : dimensions;
 }
 
 size_t VectorLayout::row_bytes() const { return columns() * facts_of(type).bytes; }
@@ -77,8 +81,8 @@ std::string VectorLayout::header(size_t rows) const {
   return npy_header(std::string(facts_of(type).npy), shape, kNpyHeaderBytes);
 }
 
-VectorFile::VectorFile(Output& output, const VectorLayout& layout, size_t rows)
-    : output_(output), layout_(layout), rows_(rows) {
+VectorFile::VectorFile(Output& output, const VectorLayout& layout, VectorRanges ranges, size_t rows)
+    : output_(output), layout_(layout), ranges_(std::move(ranges)), rows_(rows) {
   if (output_.position() == 0) output_.write(layout_.header(0));
 }
 
@@ -86,8 +90,8 @@ void VectorFile::add(std::span<const float> row) {
   row_.resize(layout_.row_bytes());
   if (layout_.type == NumberType::kFloat32) {
     std::memcpy(row_.data(), row.data(), row_.size());
-  } else if (const std::optional<VectorPrecision> signs = facts_of(layout_.type).signs) {
-    quantize_vectors(row, row.size(), *signs, {}, {reinterpret_cast<uint8_t*>(row_.data()), row_.size()});
+  } else if (const std::optional<VectorPrecision> precision = facts_of(layout_.type).precision) {
+    quantize_vectors(row, row.size(), *precision, ranges_, {reinterpret_cast<uint8_t*>(row_.data()), row_.size()});
   } else {
     for (size_t i = 0; i < row.size(); ++i) {
       const uint16_t bits = float16_bits(row[i]);

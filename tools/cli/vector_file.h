@@ -9,15 +9,17 @@
 #include <string>
 #include <string_view>
 
+#include "bert/vectors.h"
 #include "tools/cli/output.h"
 
 namespace bert::cli {
 
-// What a file holds of a vector. kBinary, kUbinary: its signs, eight dimensions in a byte, as in bert/vectors.h.
-enum class NumberType { kFloat32, kFloat16, kBinary, kUbinary };
-inline constexpr NumberType kNumberTypes[] = {NumberType::kFloat32, NumberType::kFloat16, NumberType::kBinary,
-                                              NumberType::kUbinary};
-std::string_view name(NumberType type);  // "float32", "float16", "binary", "ubinary"
+// What a file holds of a vector: numbers, or the bytes of quantize_vectors (bert/vectors.h).
+enum class NumberType { kFloat32, kFloat16, kInt8, kUint8, kBinary, kUbinary };
+inline constexpr NumberType kNumberTypes[] = {NumberType::kFloat32, NumberType::kFloat16, NumberType::kInt8,
+                                              NumberType::kUint8,   NumberType::kBinary,  NumberType::kUbinary};
+std::string_view name(NumberType type);  // "float32", "float16", "int8", …
+bool needs_ranges(NumberType type);
 
 // The nearest IEEE 754 binary16 number, ties to even; infinity from 65520 on.
 uint16_t float16_bits(float value);
@@ -41,8 +43,9 @@ struct VectorLayout {
 
 class VectorFile {
  public:
-  // rows: those that the output has already, with their header; 0: a new file. The Output must be kSeekable.
-  VectorFile(Output& output, const VectorLayout& layout, size_t rows = 0);
+  // ranges: where the type needs them. rows: those that the output has already, with their header; 0: a new file. The
+  // Output must be kSeekable.
+  VectorFile(Output& output, const VectorLayout& layout, VectorRanges ranges = {}, size_t rows = 0);
 
   void add(std::span<const float> row);  // [dimensions]
   // Writes the header with the number of rows.
@@ -51,6 +54,7 @@ class VectorFile {
  private:
   Output& output_;
   VectorLayout layout_;
+  VectorRanges ranges_;
   size_t rows_;
   std::string row_;  // as written
 };
