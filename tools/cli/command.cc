@@ -101,6 +101,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer quantize path/to/bert-base-uncased bert-base-uncased-int8
   bert-infer verify --model bert-base-uncased-int8)",
      make_quantize},
+    {"distill", "MODEL DIRECTORY", "writes a static model: the vectors of the model's tokens, without an encoder",
+     R"(  bert-infer distill path/to/all-MiniLM-L6-v2 minilm-static
+  bert-infer distill --dimensions 128 path/to/all-MiniLM-L6-v2 minilm-static-128)",
+     make_distill},
 #ifdef BERT_INFER_HAS_SERVER
     {"serve", "", "models behind HTTP, with the routes of OpenAI, text-embeddings-inference, Cohere, Jina and Ollama",
      R"(  bert-infer serve --model minilm=path/to/all-MiniLM-L6-v2 --listen 127.0.0.1:8080

@@ -1,0 +1,246 @@
+// The command distill: writes a static model, in model2vec's form, whose table has for each token of the vocabulary
+// what an encoder makes of that token alone.
+// Source of the method: Tulkens and van Dongen, Model2Vec (2024); the weights: Arora et al., A Simple but Tough-to-Beat
+// Baseline for Sentence Embeddings (2017).
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/principal_components.h"
+#include "bert/text_pipeline.h"
+#include "tools/cli/command.h"
+#include "tools/cli/json_text.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/run_summary.h"
+#include "tools/cli/table.h"
+#include "tools/cli/vector_file.h"
+
+namespace bert::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kDimensions = 256;
+constexpr double kSif = 1e-4;  // a token's weight is kSif / (kSif + its probability)
+
+constexpr const char* kTokenizerFiles[] = {"tokenizer.json",    "tokenizer_config.json",
+                                           "vocab.txt",         "special_tokens_map.json",
+                                           "added_tokens.json", "vocab.json",
+                                           "merges.txt",        "sentencepiece.bpe.model",
+                                           "spiece.model",      "tokenizer.model"};
+
+// "[unused12]"
+bool is_unused(std::string_view token) {
+  constexpr std::string_view kBegin = "[unused";
+  return token.starts_with(kBegin) && token.ends_with("]") && token.size() > kBegin.size() + 1 &&
+         std::all_of(token.begin() + kBegin.size(), token.end() - 1,
+                     [](unsigned char letter) { return std::isdigit(letter) != 0; });
+}
+
+// Every token that texts can have, alone between the model's special tokens.
+class Tokens : public TextSource {
+ public:
+  explicit Tokens(const Model& model) {
+    const Encoding frame = model.tokenizer().tokenize("a");
+    const auto is_text = [&](size_t i) { return frame.special_tokens_mask[i] == 0; };
+    size_t begin = 0, end = frame.size();
+    while (begin < end && !is_text(begin)) ++begin;
+    while (end > begin && !is_text(end - 1)) --end;
+    before_.assign(frame.ids.begin(), frame.ids.begin() + static_cast<std::ptrdiff_t>(begin));
+    after_.assign(frame.ids.begin() + static_cast<std::ptrdiff_t>(end), frame.ids.end());
+    for (size_t id = 0; id < model.config().vocab_size; ++id) {
+      const std::string_view token = model.tokenizer().token(static_cast<int32_t>(id));
+      if (!token.empty() && !is_unused(token) && !is_special(model, static_cast<int32_t>(id))) {
+        ids_.push_back(static_cast<int32_t>(id));
+      }
+    }
+  }
+
+  // Tokens of the template and the mask, which texts do not have.
+  bool is_special(const Model& model, int32_t id) const {
+    return std::find(before_.begin(), before_.end(), id) != before_.end() ||
+           std::find(after_.begin(), after_.end(), id) != after_.end() || model.tokenizer().mask_id() == id;
+  }
+
+  State next(TextItem& item, Wait) override {
+    if (next_ == ids_.size()) return State::kEnd;
+    std::vector<int32_t> ids = before_;
+    ids.push_back(ids_[next_++]);
+    ids.insert(ids.end(), after_.begin(), after_.end());
+    item = {.ids = std::move(ids)};
+    return State::kItem;
+  }
+
+  const std::vector<int32_t>& ids() const { return ids_; }
+
+ private:
+  std::vector<int32_t> before_, after_;  // special tokens
+  std::vector<int32_t> ids_;
+  size_t next_ = 0;
+};
+
+class Distill : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_tokenizer(table, options);
+    table.number("--threads", options.threads, "threads to use (default, or 0: the cores that the container allows)", 0,
+                 LoadOptions::kMaxThreads);
+    table.number("--dimensions", dimensions_,
+                 "numbers of a vector, the principal components (default: " + std::to_string(kDimensions) + ")", 1);
+    declare_output(table, options, {"text", "json"});
+  }
+
+  int run(Console& console) override {
+    if (options.model.empty() && options.texts.size() == 2) {
+      options.model = options.texts.front();
+      options.texts.erase(options.texts.begin());
+    }
+    if (options.model.empty() || options.texts.size() != 1) {
+      throw UsageError("distill needs a model (or --model) and the name of the directory to write");
+    }
+    const fs::path directory = options.texts.front(), partial = directory.string() + ".partial";
+    for (const fs::path& path : {directory, partial}) {
+      if (fs::exists(path))
+        throw InputError(in_quotes(path.string()) + " exists, expected the name of a new directory");
+    }
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    if (model.config().num_hidden_layers == 0) {
+      throw InputError(in_quotes(options.model) + " is a static model, expected one with an encoder");
+    }
+    make_table(model, console);
+    const fs::path source = find_model(options.model, options.revision.value_or("main"));
+    if (!fs::exists(source / "tokenizer.json")) {
+      console.note("model2vec does not read the result: " + in_quotes(options.model) + " has no tokenizer.json");
+    }
+    model.check_files();
+    try {
+      write(source, partial);
+      fs::rename(partial, directory);
+    } catch (...) {
+      std::error_code none;
+      fs::remove_all(partial, none);
+      throw;
+    }
+    output.write((options.format == "json" ? json() : text()) + "\n");
+    output.commit();
+    return kDone;
+  }
+
+ private:
+  void make_table(const Model& model, Console& console) {
+    Tokens tokens(model);
+    ids_ = tokens.ids();
+    hidden_ = model.config().hidden_size;
+    vocab_ = model.config().vocab_size;
+    size_ = std::min(dimensions_.value_or(kDimensions), hidden_);
+    if (dimensions_.value_or(0) > hidden_) {
+      throw InputError("--dimensions " + std::to_string(*dimensions_) + ", expected at most " +
+                       std::to_string(hidden_) + ", the model's hidden size");
+    }
+    if (ids_.size() <= size_) {
+      throw InputError(std::to_string(ids_.size()) + " tokens, expected more than the " + std::to_string(size_) +
+                       " dimensions");
+    }
+    std::vector<float> vectors;
+    vectors.reserve(ids_.size() * hidden_);
+    Progress progress(console, true, {});
+    TextPipeline pipeline(model, EmbedOptions{.pooling = PoolingMode::kMean, .normalize = false}, tokens,
+                          {.progress = [&](const TextProgress& done) {
+                            progress.show({done.texts, done.tokens, done.texts}, ids_.size());
+                            return true;
+                          }});
+    for (TextResult result; pipeline.next(result);) {
+      if (result.error) {
+        throw InputError("token " + in_quotes(model.tokenizer().token(ids_[result.index])) + ": " +
+                         result.error->what());
+      }
+      vectors.insert(vectors.end(), result.embedding.begin(), result.embedding.end());
+    }
+    const analysis::Rows rows{vectors, hidden_};
+    const analysis::PrincipalComponents components = analysis::principal_components(rows, size_);
+    explained_ = components.explained;
+    rows_ = analysis::project(components, rows);
+    weigh();
+  }
+
+  // A token's probability by Zipf's law: vocabularies are in the order of frequency.
+  void weigh() {
+    double sum = 0;
+    for (size_t i = 0; i < ids_.size(); ++i) sum += 1.0 / static_cast<double>(i + 2);
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      const double probability = 1.0 / static_cast<double>(i + 2) / sum;
+      const auto weight = static_cast<float>(kSif / (kSif + probability));
+      for (size_t c = 0; c < size_; ++c) rows_[i * size_ + c] *= weight;
+    }
+  }
+
+  void write(const fs::path& source, const fs::path& partial) const {
+    fs::create_directories(partial);
+    for (const char* name : kTokenizerFiles) {
+      if (fs::exists(source / name)) fs::copy_file(source / name, partial / name);
+    }
+    nlohmann::ordered_json config = {{"model_type", "model2vec"},
+                                     {"architectures", {"StaticModel"}},
+                                     {"tokenizer_name", name_of_source(source)},
+                                     {"apply_pca", size_},
+                                     {"sif_coefficient", kSif},
+                                     {"hidden_dim", size_},
+                                     {"seq_length", 1000000},
+                                     {"normalize", true},
+                                     {"pooling", "mean"}};
+    Output config_file((partial / "config.json").string(), Output::Access::kStream);
+    config_file.write(config.dump(1) + "\n");
+    config_file.commit();
+
+    Output table((partial / "model.safetensors").string(), Output::Access::kSeekable);
+    VectorFile file(table, {VectorLayout::Format::kSafetensors, NumberType::kFloat16, size_});
+    const std::vector<float> none(size_);
+    size_t next = 0;
+    for (size_t id = 0; id < vocab_; ++id) {
+      const bool has_row = next < ids_.size() && static_cast<size_t>(ids_[next]) == id;
+      file.add(has_row ? std::span(rows_).subspan(next * size_, size_) : std::span(none));
+      if (has_row) ++next;
+    }
+    file.finish();
+    table.commit();
+  }
+
+  static std::string name_of_source(const fs::path& source) {
+    return (source.has_filename() ? source : source.parent_path()).filename().string();
+  }
+
+  std::string text() const {
+    return with_commas(ids_.size()) + " of " + with_commas(vocab_) + " tokens, " + std::to_string(size_) +
+           " principal components of " + std::to_string(hidden_) + " dimensions with " + fixed(100 * explained_, 1) +
+           " % of the variance";
+  }
+
+  std::string json() const {
+    JsonObject object;
+    object.number("tokens", ids_.size());
+    object.number("vocabulary", vocab_);
+    object.number("dimensions", size_);
+    object.number("explained_variance", explained_);
+    return object.take();
+  }
+
+  std::optional<size_t> dimensions_;
+  std::vector<int32_t> ids_;  // of the tokens that have a row
+  std::vector<float> rows_;   // [ids, size]
+  size_t hidden_ = 0, vocab_ = 0, size_ = 0;
+  double explained_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_distill() { return std::make_unique<Distill>(); }
+
+}  // namespace bert::cli
