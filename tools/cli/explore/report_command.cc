@@ -75,7 +75,7 @@ class ReportCommand : public Command {
     return open_input(of_texts);
   }
 
-  void add(std::shared_ptr<TextExperiment> experiment, const std::string& question, const Model& model,
+  void add(const std::shared_ptr<TextExperiment>& experiment, const std::string& question, const Model& model,
            const Sequence& sequence, Console& console) {
     experiment->options = options;
     experiment->examine(model, sequence, console);
