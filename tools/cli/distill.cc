@@ -121,11 +121,14 @@ class Distill : public Command {
       console.note("model2vec does not read the result: " + in_quotes(options.model) + " has no tokenizer.json");
     }
     model.check_files();
+    std::error_code none;
     try {
       write(source, partial);
       fs::rename(partial, directory);
+    } catch (const fs::filesystem_error& error) {
+      fs::remove_all(partial, none);
+      throw OutputError("cannot write " + in_quotes(directory.string()) + ": " + error.code().message());
     } catch (...) {
-      std::error_code none;
       fs::remove_all(partial, none);
       throw;
     }
