@@ -25,6 +25,7 @@ HandlerResult tei_info(const Call& call);
 HandlerResult tei_vertex(const Call& call);
 
 HandlerResult jina_rerank(const Call& call);
+HandlerResult jina_multi_vector(const Call& call);
 HandlerResult cohere_rerank(const Call& call);
 HandlerResult cohere_embed(const Call& call);
 

@@ -53,6 +53,10 @@ constexpr const char* kVertex = R"({"type":"object","required":["instances"],"pr
 constexpr const char* kRerank =
     R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
     R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"truncate":)" BOOLEAN "}}";
+constexpr const char* kMultiVector =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
+    R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "}}";
 constexpr const char* kCohereEmbed =
     R"({"type":"object","required":["texts"],"properties":{"model":)" STRING R"(,"texts":)" STRINGS
     R"(,"input_type":{"type":"string","enum":["search_document","search_query","classification","clustering"]},)"
@@ -100,6 +104,8 @@ constexpr Route kRoutes[] = {
      OBJECT},
     {"POST", "/v1/rerank", kCompute, ApiStyle::kJina, jina_rerank, "Jina", "Documents by relevance to a query", kRerank,
      OBJECT},
+    {"POST", "/v1/multi-vector", kCompute, ApiStyle::kJina, jina_multi_vector, "Jina",
+     "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",
      kRerank, OBJECT},
     {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT},

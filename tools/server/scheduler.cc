@@ -18,7 +18,7 @@ constexpr auto kRateTime = std::chrono::seconds(2);
 bool may_share_a_pass(const Job& a, const Job& b) {
   const Computation &x = a.computation, &y = b.computation;
   return a.model == b.model && x.output == y.output && x.embed.normalize == y.embed.normalize &&
-         x.embed.dimensions == y.embed.dimensions && x.embed.pooling == y.embed.pooling;
+         x.embed.dimensions == y.embed.dimensions && x.embed.pooling == y.embed.pooling && x.role == y.role;
 }
 
 // Throws the Error that every text would have; returns the text that goes before each.
@@ -36,6 +36,10 @@ std::string check_job(const Job& job) {
     case Output::kTokens:
       model.tokenizer();
       return model.prompt(job.computation.embed);
+    case Output::kMultiVector:
+      token_vector_settings(model);
+      model.tokenizer();
+      break;
     case Output::kLogits:
       model.require(Head::kSequenceClassification);
       model.tokenizer();
@@ -133,8 +137,8 @@ void Scheduler::work() {
     Taken taken;
     while (take(batch.empty() ? nullptr : batch.front().job.get(), taken)) {
       tokenize(taken);
-      tokens += taken.encoding.size();
-      longest = std::max(longest, taken.encoding.size());
+      tokens += taken.text.encoding.size();
+      longest = std::max(longest, taken.text.encoding.size());
       batch.push_back(std::move(taken));
       if (tokens + longest > options_.batch_tokens) break;
     }
@@ -168,34 +172,41 @@ bool Scheduler::take(const Job* like, Taken& taken) {
   return true;
 }
 
+TokenSequence Scheduler::Taken::sequence() const {
+  const Model& model = job->model->model;
+  return job->computation.output == Output::kMultiVector ? bert::sequence(model, text) : model.sequence(text.encoding);
+}
+
 void Scheduler::tokenize(Taken& taken) {
   const Clock::time_point begin = Clock::now();
   Job& job = *taken.job;
   const InputText& input = job.texts[taken.index];
   TextOutput& output = job.outputs[taken.index];
   const Model& model = job.model->model;
+  Encoding& encoding = taken.text.encoding;
   try {
     TokenizeOptions options = job.computation.tokenize;
     const bool only_tokens = job.computation.output == Output::kTokens;
-    if (options.max_length == 0 && !only_tokens) options.max_length = model.max_length();
-    if (input.ids) {
-      taken.encoding = encoding_of_ids(*job.model, *input.ids, options.max_length);
-    } else if (input.pair) {
-      taken.encoding = model.tokenizer().tokenize(input.text, *input.pair, options);
+    if (job.computation.output == Output::kMultiVector) {
+      taken.text = bert::tokenize(model, input.text, job.computation.role, options);
+      options.max_length = encoding.size();
     } else {
-      taken.encoding = model.tokenizer().tokenize(job.prompt_ + input.text, options);
+      if (options.max_length == 0 && !only_tokens) options.max_length = model.max_length();
+      encoding = input.ids    ? encoding_of_ids(*job.model, *input.ids, options.max_length)
+                 : input.pair ? model.tokenizer().tokenize(input.text, *input.pair, options)
+                              : model.tokenizer().tokenize(job.prompt_ + input.text, options);
     }
-    output.tokens = taken.encoding.size();
-    output.truncated_tokens = taken.encoding.truncated_tokens;
+    output.tokens = encoding.size();
+    output.truncated_tokens = encoding.truncated_tokens;
     if (output.truncated_tokens > 0 && !job.computation.may_truncate) {
       output.is_too_long = true;
       throw Error(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
                                                " tokens, expected at most " + std::to_string(options.max_length));
     }
-    if (!only_tokens) model.check(model.sequence(taken.encoding));
+    if (!only_tokens) model.check(taken.sequence());
   } catch (const Error& error) {
     output.error = error;
-    taken.encoding = {};
+    taken.text = {};
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   job.tokenize_time += Clock::now() - begin;
@@ -227,7 +238,7 @@ void Scheduler::run(const std::vector<Taken*>& pass) {
   const Job& job = *pass.front()->job;
   const Model& model = job.model->model;
   std::vector<TokenSequence> sequences;
-  for (const Taken* taken : pass) sequences.push_back(model.sequence(taken->encoding));
+  for (const Taken* taken : pass) sequences.push_back(taken->sequence());
   const auto output_of = [&](size_t i) -> TextOutput& { return pass[i]->job->outputs[pass[i]->index]; };
   if (job.computation.output == Output::kVector) {
     EmbedOptions options = job.computation.embed;
@@ -250,8 +261,14 @@ void Scheduler::run(const std::vector<Taken*>& pass) {
       output_of(i).values = std::move(encoded[i].last_hidden_state);
       output_of(i).rows = encoded[i].tokens;
     }
+  } else if (job.computation.output == Output::kMultiVector) {
+    std::vector<TokenVectors> vectors = embed_tokens(model, sequences, job.computation.role);
+    for (size_t i = 0; i < pass.size(); ++i) {
+      output_of(i).values = std::move(vectors[i].values);
+      output_of(i).rows = vectors[i].tokens.size();
+    }
   } else if (job.computation.output == Output::kTokens) {
-    for (Taken* taken : pass) taken->job->outputs[taken->index].encoding = std::move(taken->encoding);
+    for (Taken* taken : pass) taken->job->outputs[taken->index].encoding = std::move(taken->text.encoding);
   } else {
     std::vector<Logits> logits = model.logits(Head::kSequenceClassification, sequences);
     for (size_t i = 0; i < pass.size(); ++i) {

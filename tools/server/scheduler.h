@@ -20,20 +20,22 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
+#include "bert/token_vectors.h"
 #include "tools/server/model_set.h"
 
 namespace bert::server {
 
-// kVector: embed's. kSparse: embed_sparse's. kTokenVectors: the encoder's last_hidden_state. kLogits: of the sequence
-// classification. kTokens: nothing but the tokens.
-enum class Output { kVector, kSparse, kTokenVectors, kLogits, kTokens };
+// kVector: embed's. kSparse: embed_sparse's. kTokenVectors: the encoder's last_hidden_state. kMultiVector:
+// embed_tokens'. kLogits: of the sequence classification. kTokens: nothing but the tokens.
+enum class Output { kVector, kSparse, kTokenVectors, kMultiVector, kLogits, kTokens };
 
 // What is done to each text of a request.
 struct Computation {
   Output output = Output::kVector;
-  EmbedOptions embed = {};        // of kVector; its prompt goes before each text, except for kLogits
-  TokenizeOptions tokenize = {};  // max_length 0: the model's; no limit for kTokens
-  bool may_truncate = false;      // false: a text that is too long is an error
+  EmbedOptions embed = {};              // of kVector; its prompt goes before each text, except for kLogits
+  TextRole role = TextRole::kDocument;  // of kMultiVector
+  TokenizeOptions tokenize = {};        // max_length 0: the model's; no limit for kTokens
+  bool may_truncate = false;            // false: a text that is too long is an error
 };
 
 struct InputText {
@@ -46,7 +48,7 @@ struct InputText {
 struct TextOutput {
   size_t tokens = 0;            // computed
   size_t truncated_tokens = 0;  // removed
-  size_t rows = 0;              // of the values; 1 but for kTokenVectors
+  size_t rows = 0;              // of the values; 1 but for kTokenVectors and kMultiVector
   std::vector<float> values = {};
   SparseVector sparse = {};  // of kSparse
   Encoding encoding = {};    // of kTokens
@@ -113,7 +115,8 @@ class Scheduler {
   struct Taken {
     std::shared_ptr<Job> job;
     size_t index;
-    Encoding encoding;
+    RoleEncoding text;
+    TokenSequence sequence() const;
   };
   using Batch = std::vector<Taken>;
 

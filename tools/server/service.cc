@@ -49,6 +49,7 @@ Metrics::Work work_of(const Job& job) {
     case Output::kVector:
     case Output::kSparse:
     case Output::kTokenVectors:
+    case Output::kMultiVector:
       return Metrics::Work::kEmbed;
     case Output::kLogits:
       return Metrics::Work::kPredict;
