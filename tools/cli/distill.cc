@@ -28,7 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kDimensions = 256;
-constexpr double kSif = 1e-4;  // a token's weight is kSif / (kSif + its probability)
 
 constexpr const char* kTokenizerFiles[] = {"tokenizer.json",    "tokenizer_config.json",
                                            "vocab.txt",         "special_tokens_map.json",
@@ -94,6 +93,9 @@ class Distill : public Command {
                  LoadOptions::kMaxThreads);
     table.number("--dimensions", dimensions_,
                  "numbers of a vector, the principal components (default: " + std::to_string(kDimensions) + ")", 1);
+    table.fraction("--sif-coefficient", sif_,
+                   "a token's vector is multiplied by X / (X + its probability): a smaller X lowers frequent tokens "
+                   "more (default: 1e-4)");
     declare_output(table, options, {"text", "json"});
   }
 
@@ -180,7 +182,7 @@ class Distill : public Command {
     for (size_t i = 0; i < ids_.size(); ++i) sum += 1.0 / static_cast<double>(i + 2);
     for (size_t i = 0; i < ids_.size(); ++i) {
       const double probability = 1.0 / static_cast<double>(i + 2) / sum;
-      const auto weight = static_cast<float>(kSif / (kSif + probability));
+      const auto weight = static_cast<float>(sif_ / (sif_ + probability));
       for (size_t c = 0; c < size_; ++c) rows_[i * size_ + c] *= weight;
     }
   }
@@ -194,7 +196,7 @@ class Distill : public Command {
                                      {"architectures", {"StaticModel"}},
                                      {"tokenizer_name", name_of_source(source)},
                                      {"apply_pca", size_},
-                                     {"sif_coefficient", kSif},
+                                     {"sif_coefficient", sif_},
                                      {"hidden_dim", size_},
                                      {"seq_length", 1000000},
                                      {"normalize", true},
@@ -236,6 +238,7 @@ class Distill : public Command {
   }
 
   std::optional<size_t> dimensions_;
+  double sif_ = 1e-4;         // smooth inverse frequency
   std::vector<int32_t> ids_;  // of the tokens that have a row
   std::vector<float> rows_;   // [ids, size]
   size_t hidden_ = 0, vocab_ = 0, size_ = 0;

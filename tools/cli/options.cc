@@ -150,6 +150,18 @@ void OptionTable::some_of(const std::string& name, const std::vector<std::string
   place(app_.add_option_function<std::string>(name, find, help)->type_name(joined(words, "|") + ",…"), name);
 }
 
+void OptionTable::fraction(const std::string& name, double& target, const std::string& help) {
+  const auto set = [name, &target](const std::string& given) {
+    double number = 0;
+    const auto [rest, status] = std::from_chars(given.data(), given.data() + given.size(), number);
+    if (status != std::errc() || rest != given.data() + given.size() || !(number > 0 && number < 1)) {
+      throw ValueError(name, in_quotes(given) + ": expected a number above 0 and below 1");
+    }
+    target = number;
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name("X"), name);
+}
+
 void OptionTable::numbers(const std::string& name, std::vector<double>& target, const std::string& help) {
   const auto set = [name, &target](const std::string& given) {
     target.clear();

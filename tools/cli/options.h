@@ -122,6 +122,8 @@ class OptionTable {
     };
     some_of(name, names, set, help);
   }
+  // A number above 0 and below 1.
+  void fraction(const std::string& name, double& target, const std::string& help);
   // Numbers from 0 with commas between.
   void numbers(const std::string& name, std::vector<double>& target, const std::string& help);
 

@@ -1,6 +1,7 @@
 // The command distill.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "bert/model.h"
@@ -74,6 +75,40 @@ TEST_F(Distill, KeepsTheDistancesOfTheTokensVectors) {
       EXPECT_NEAR(cosine(row(ids[i]), row(ids[j])), cosine(vectors[i], vectors[j]), 2e-3) << ids[i] << " " << ids[j];
     }
   }
+}
+
+// By hand: of n tokens that have a row, the one of rank i has the probability (1 / (i + 2)) / sum of 1 / (k + 2).
+TEST_F(Distill, WeighsByTheSifCoefficient) {
+  const auto distilled = [&](const char* coefficient, const std::string& name) {
+    const ProgramResult result = run_program(
+        {"distill", "--sif-coefficient", coefficient, "--format", "json", source_.path().string(), path(name)});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(read_file(path(name + "/config.json")))["sif_coefficient"], std::stod(coefficient));
+    return result.json()["tokens"].get<size_t>();
+  };
+  const size_t count = distilled("0.5", "high");
+  ASSERT_EQ(distilled("1e-2", "low"), count);
+  const auto length = [](const Model& model, int32_t id) {
+    const TokenSequence one{.ids = {&id, 1}};
+    const std::vector<EncodedSequence> encoded = model.encode(std::span(&one, 1));
+    double sum = 0;
+    for (const float value : encoded[0].last_hidden_state) {
+      sum += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return std::sqrt(sum);
+  };
+  double all = 0;
+  for (size_t k = 0; k < count; ++k) all += 1 / static_cast<double>(k + 2);
+  const Model high = Model::load(path("high")), low = Model::load(path("low"));
+  size_t rank = 0;
+  for (int32_t id = 0; id < 60; ++id) {
+    if (length(high, id) == 0) continue;
+    const double probability = 1 / static_cast<double>(rank + 2) / all;
+    const double expected = 0.01 / (0.01 + probability) / (0.5 / (0.5 + probability));
+    EXPECT_NEAR(length(low, id) / length(high, id) / expected, 1, 2e-3) << id;
+    ++rank;
+  }
+  EXPECT_EQ(rank, count);
 }
 
 TEST_F(Distill, NamesWhatIsWrong) {

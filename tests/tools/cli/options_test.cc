@@ -27,6 +27,9 @@ TEST(Options, RefuseValuesThatCannotBe) {
   expect_refused({"--format", "xml", "a"}, "text, json, jsonl, npz");
   expect_refused({"--gemm", "mkl", "a"}, "auto, native, portable, openblas");
   expect_refused({"--truncation", "any", "a"}, "longest_first, only_first, only_second, error");
+  for (const char* value : {"0", "1", "-1", "nan", "1e-4x", ""}) {
+    expect_refused({"distill", "--sif-coefficient", value, "a", "b"}, "expected a number above 0 and below 1");
+  }
   expect_refused({"embed", "--pooling", "sum", "a"}, "cls, mean, max, pooler");
   expect_refused({"--output", "", "a"}, "--output '': expected FILE");
   expect_refused({"--layers=foo", "a"}, "--layers 'foo': expected true or false");
