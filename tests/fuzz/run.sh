@@ -47,6 +47,8 @@ done
 if ((status != 0)); then
   printf 'findings:\n' >&2
   find build-fuzz/findings -type f >&2
-  grep -h -E '^(finding|SUMMARY|==[0-9]+==ERROR)' build-fuzz/logs/*.log >&2 || true
+  for log in build-fuzz/logs/*.log; do # from the first line of a finding: an exception, a failed check or a sanitizer's
+    sed -n -E '/^terminate called|^finding|Assertion|runtime error:|^==[0-9]+== *ERROR/,$p' "$log" | head -n 60 >&2
+  done
 fi
 exit "$status"

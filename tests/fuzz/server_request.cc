@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/fuzz/target.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/tools/server/raw_client.h"
 #include "tools/server/http_server.h"
 #include "tools/server/listener.h"
@@ -32,11 +33,13 @@ class EchoHandler : public server::HttpHandler {
   void connections_changed(size_t) override {}
 };
 
-// Runs until the process ends.
+// Runs until the process ends, and is not destroyed before. On a path: thousands of connections a second would use up
+// the ports of a TCP address.
 std::string start_server() {
+  static const test::TemporaryDirectory directory;
   static EchoHandler handler;
-  static server::HttpServer server(handler, {});
-  const int socket = server::listen_at("127.0.0.1:0");
+  static auto& server = *new server::HttpServer(handler, {});
+  const int socket = server::listen_at("unix:" + (directory.path() / "socket").string());
   server.listen(socket);
   std::thread([] { server.run(); }).detach();
   return server::address_of(socket);
