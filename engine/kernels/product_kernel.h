@@ -61,9 +61,10 @@ struct ProductKernel {
 };
 
 // Limits of every kernel, so that scratch does not depend on it; table.inl.h checks them.
-inline constexpr size_t kMaxGroupOutputs = 192;                              // max_group_panels * output_tile
-inline constexpr size_t kMaxRowGroupSums = 4096;                             // row_group * output_tile
-inline constexpr size_t kGemmScratchFloats = kMaxGroupOutputs * kGemmDepth;  // per thread
+inline constexpr size_t kMaxGroupOutputs = 192;  // max_group_panels * output_tile
+inline constexpr size_t kMaxRowGroup = 64;
+// Per thread: a group of panels, and a group of rows for tiles that arrange them.
+inline constexpr size_t kGemmScratchFloats = (kMaxGroupOutputs + kMaxRowGroup) * kGemmDepth;
 
 // An instruction set's kernels for floating-point weights, filled by engine/kernels/isa/<isa>.cc.
 struct FloatProductKernels {

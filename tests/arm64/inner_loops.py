@@ -15,13 +15,12 @@ VECTOR = re.compile(r"\b[vqd]\d+\b")
 BRANCH = re.compile(r"(?:b\.?\w*|cbn?z|tbn?z)\b.*?([0-9a-f]+) <")
 TILE = re.compile(r"\b((?:few_row|short_block|block|dot)_sums)<(?:.*::(\w+), )?(\d)ul, (\d)ul>")
 
-# The tiles of products with many rows, and the least part of multiply-adds. SMMLA's operands are loaded by halves, and
-# it multiplies twice as much.
+# The tiles of products with many rows, and the least part of multiply-adds.
 LEAST = {
     ("block_sums", "F32", 5): 0.85,
     ("block_sums", "I8", 5): 0.85,
     ("block_sums", "I8Dot", 5): 0.85,
-    ("block_sums", "I8Matrix", 6): 0.70,
+    ("block_sums", "I8Matrix", 6): 0.85,
 }
 
 

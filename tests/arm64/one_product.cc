@@ -1,4 +1,5 @@
-// Computes one product, for count_instructions.py: one_product KERNEL ROWS INPUTS OUTPUTS.
+// Computes one product, for count_instructions.py: one_product KERNEL ROWS INPUTS OUTPUTS, with at most as many outputs
+// as a group of panels has (kMaxGroupOutputs).
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -61,6 +62,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto number = [&](int i) { return static_cast<size_t>(std::strtoul(argv[i], nullptr, 10)); };
+  if (number(4) > bert::kMaxGroupOutputs) {
+    std::cerr << number(4) << " outputs: expected at most " << bert::kMaxGroupOutputs << "\n";
+    return 2;
+  }
   bert::multiply_once(*kernel->second, number(2), number(3), number(4));
   return 0;
 }

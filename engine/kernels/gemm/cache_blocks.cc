@@ -15,7 +15,7 @@ CacheBlocks cache_blocks(const ProductKernel& kernel, const CacheSizes& caches) 
   const size_t l1_floats = std::min(caches.l1_data, kLargestL1) * 3 / 4 / sizeof(float);
   const size_t block_floats = kLinearBlock * panel;
   const size_t rows = l1_floats > block_floats ? (l1_floats - block_floats) / (panel + kLinearBlock) : 0;
-  const size_t whole_tiles = std::min(rows, kMaxRowGroupSums / panel) / kernel.row_tile * kernel.row_tile;
+  const size_t whole_tiles = std::min(rows, kMaxRowGroup) / kernel.row_tile * kernel.row_tile;
   return {.group_panels = std::clamp<size_t>(group_panels, 1, kernel.max_group_panels),
           .row_group = std::max(whole_tiles, kernel.row_tile)};
 }

@@ -229,13 +229,31 @@ void multiply_few_rows(const GemmArgs& args) {
   }
 }
 
+// Rows of each tile but the last one, of `rows` rows.
+template <class Type>
+inline size_t rows_of_tile(size_t rows) {
+  const size_t tile = even_tile(rows, kTileRows<Type>);
+  return HasTile<Type> ? tile + tile % 2 : tile;
+}
+
+// Rows of x for tiles that read them in an order of their own, each tile's where its first row would be: to[rows + 1]
+// [depth].
+template <HasTile Type>
+inline void arrange_tiles(const float* x, size_t x_stride, size_t rows, size_t depth, float* to) {
+  const size_t tile = rows_of_tile<Type>(rows);
+  for (size_t row = 0; row < rows; row += tile) {
+    const size_t count = rows - row < tile ? rows - row : tile;
+    Type::arrange_rows(x + row * x_stride, x_stride, count, depth, to + row * depth);
+  }
+}
+
 // sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks, integers at once.
 template <class Type>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
   constexpr size_t kRows = kTileRows<Type>;
   constexpr size_t kBlock = EightBit<Type> ? kGemmDepth : kLinearBlock;
-  const size_t tile = even_tile(rows, kRows);
+  const size_t tile = rows_of_tile<Type>(rows);
   for (size_t k = 0; k < depth || first; k += kBlock) {
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
     for (size_t row = 0; row < rows; row += tile) {
@@ -255,7 +273,7 @@ void multiply_many_rows(const GemmArgs& args) {
   const ProductOutput& output = args.output;
   const UnitRows units = unit_rows<Type>(args);
   const size_t row_group = args.blocks.row_group;
-  alignas(64) float sums[kMaxRowGroupSums];
+  alignas(64) float sums[kMaxRowGroup * kPanel];
   for (size_t k = 0; k < units.count || k == 0; k += kGemmDepth) {
     const size_t depth = units.count - k < kGemmDepth ? units.count - k : kGemmDepth;
     const bool last = units.count - k <= kGemmDepth;
@@ -265,13 +283,20 @@ void multiply_many_rows(const GemmArgs& args) {
     }
     for (size_t row = 0; row < output.rows; row += row_group) {
       const size_t rows = output.rows - row < row_group ? output.rows - row : row_group;
+      const float* x = units.x + row * units.stride + k;
+      size_t x_stride = units.stride;
+      if constexpr (HasTile<Type>) {
+        float* arranged = args.scratch + kMaxGroupOutputs * kGemmDepth;
+        arrange_tiles<Type>(x, x_stride, rows, depth, arranged);
+        x = arranged;
+        x_stride = depth;
+      }
       for (size_t out = 0; out < output.outs; out += kPanel) {
         const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
         float* y = output.y + row * output.y_stride + out;
         if (k > 0) copy_tile(y, output.y_stride, rows, outs, sums, kPanel);
         prefetch_outputs(output, row, rows, out, outs);
-        add_panel_sums<SumsOf<Type>>(rows, units.x + row * units.stride + k, units.stride, args.scratch + out * depth,
-                                     depth, sums, k == 0);
+        add_panel_sums<SumsOf<Type>>(rows, x, x_stride, args.scratch + out * depth, depth, sums, k == 0);
         if (last) {
           finish_sums<Type>(args, sums, kPanel, row, rows, out, outs);
         } else {

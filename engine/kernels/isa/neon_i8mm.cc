@@ -14,12 +14,6 @@ inline float32x4_t high_halves(float32x4_t x, float32x4_t y) {
   return vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(x), vreinterpretq_f64_f32(y)));
 }
 
-// Eight bytes of each.
-inline float32x4_t load_halves(const float* x, const float* y) {
-  const float64x2_t low = vcombine_f64(vreinterpret_f64_f32(vld1_f32(x)), vdup_n_f64(0));
-  return vreinterpretq_f32_f64(vld1q_lane_f64(reinterpret_cast<const double*>(y), low, 1));
-}
-
 // The sums of M rows by 16 outputs. A register holds those of two rows and two outputs.
 template <size_t M>
 struct MatrixTile {
@@ -43,28 +37,37 @@ struct MatrixTile {
     }
   }
 
-  // An even number of units.
+  // An even number of units. x as arrange_rows writes it; the loads of several registers are one instruction each.
   template <class Type>
-  [[gnu::always_inline]] void steps(const float* x, size_t x_stride, const float* panel, size_t panel_stride,
-                                    size_t count) {
-    for (size_t k = 0; k < count; k += 2, panel += 2 * panel_stride) {
-      float32x4_t rows[kPairs];
-#pragma GCC unroll 4
-      for (size_t pair = 0; pair < kPairs; ++pair) {
-        rows[pair] = load_halves(x + 2 * pair * x_stride + k, x + second(pair) * x_stride + k);
-      }
+  [[gnu::always_inline]] void steps(const float* x, size_t, const float* panel, size_t panel_stride, size_t count) {
+    for (size_t k = 0; k < count; k += 2, x += 4 * kPairs, panel += 2 * panel_stride) {
+      const auto rows = load_rows(x);
       // volatile: in this order. Clang 14 would load so many weights ahead that sums are spilled.
+#pragma GCC unroll 2
+      for (size_t i = 0; i < 8; i += 4) {
+        const float32x4x4_t weights = vld1q_f32_x4(panel + 4 * i);
 #pragma GCC unroll 4
-      for (size_t i = 0; i < 8; i += 2) {
-        const float32x4_t left = vld1q_f32(panel + 4 * i), right = vld1q_f32(panel + 4 * i + 4);
+        for (size_t j = 0; j < 4; ++j) {
 #pragma GCC unroll 4
-        for (size_t pair = 0; pair < kPairs; ++pair) {
-          asm volatile("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i]) : "w"(rows[pair]), "w"(left));
-          asm volatile("smmla %0.4s, %1.16b, %2.16b" : "+w"(accumulators[pair][i + 1]) : "w"(rows[pair]), "w"(right));
+          for (size_t pair = 0; pair < kPairs; ++pair) {
+            asm volatile("smmla %0.4s, %1.16b, %2.16b"
+                         : "+w"(accumulators[pair][i + j])
+                         : "w"(rows.val[pair]), "w"(weights.val[j]));
+          }
         }
       }
     }
   }
+
+  static auto load_rows(const float* x) {
+    static_assert(kPairs <= 3);
+    if constexpr (kPairs == 3) return vld1q_f32_x3(x);
+    if constexpr (kPairs == 2) return vld1q_f32_x2(x);
+    if constexpr (kPairs == 1) return OneRegister{{vld1q_f32(x)}};
+  }
+  struct OneRegister {
+    float32x4_t val[1];
+  };
 
   // They include the sums of earlier blocks.
   template <class Type>
@@ -85,8 +88,25 @@ struct MatrixTile {
 struct I8Matrix : I8Dot {
   template <size_t M>
   using Tile = MatrixTile<M>;
-  static constexpr size_t kRows = 6;  // 24 sums, 3 pairs of rows and 2 weights are 29 of the 32 registers
+  static constexpr size_t kRows = 6;  // 24 sums, 3 pairs of rows and 4 weights are 31 of the 32 registers
   static constexpr size_t kStepUnits = 2;
+
+  // to[count / 2][pairs][2][2]: two units of each row of each pair. The second row of the last pair may be missing.
+  static void arrange_rows(const float* x, size_t x_stride, size_t rows, size_t count, float* to) {
+    const size_t step = (rows + 1) / 2 * 4;
+    for (size_t row = 0; row < rows; row += 2, to += 4) {
+      const float* first = x + row * x_stride;
+      const float* second = row + 1 < rows ? first + x_stride : first;
+      float* next = to;
+      size_t k = 0;
+      for (; k + 4 <= count; k += 4, next += 2 * step) {
+        const float32x4_t a = vld1q_f32(first + k), b = vld1q_f32(second + k);
+        vst1q_f32(next, low_halves(a, b));
+        vst1q_f32(next + step, high_halves(a, b));
+      }
+      if (k < count) vst1q_f32(next, vcombine_f32(vld1_f32(first + k), vld1_f32(second + k)));
+    }
+  }
 };
 
 template <>

@@ -19,7 +19,7 @@ namespace {
 
 static_assert(kStepUnits == 1 || kStepUnits == 4);
 static_assert(kMaxGroupPanels * kPanel <= kMaxGroupOutputs);
-static_assert(kRowTile * kPanel <= kMaxRowGroupSums);
+static_assert(kRowTile <= kMaxRowGroup);
 static_assert((kLinearBlock + kGemmFewRows) * kPanel <= kGemmScratchFloats);
 
 // Floats need no preparation: the rows of x are read in place.

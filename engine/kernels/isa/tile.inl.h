@@ -122,8 +122,9 @@ struct Tile {
 };
 
 // A type of 8-bit weights may have a tile of its own, with the functions of Tile for panels of 16 outputs, and:
-//   kRows       rows of a tile
-//   kStepUnits  units of a row that it always takes together
+//   kRows         rows of a tile, even: smaller tiles have an even number of rows too, except the last one
+//   kStepUnits    units of a row that it always takes together
+//   arrange_rows  writes a tile's rows of x in the order in which `steps` reads them: (rows + 1) x count units at most
 template <class Type>
 concept HasTile = requires {
   typename Type::template Tile<1>;

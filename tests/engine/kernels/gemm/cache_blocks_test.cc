@@ -48,7 +48,7 @@ TEST(CacheBlocks, AreNoLargerThanTheKernelTakes) {
     for (const ProductKernel* kernel : products_for(named.allowed)) {
       const CacheBlocks blocks = cache_blocks(*kernel, caches);
       EXPECT_EQ(blocks.group_panels, kernel->max_group_panels);
-      EXPECT_LE(blocks.row_group * kernel->output_tile, kMaxRowGroupSums);
+      EXPECT_LE(blocks.row_group, kMaxRowGroup);
       EXPECT_EQ(blocks.row_group % kernel->row_tile, 0u);
     }
   }
