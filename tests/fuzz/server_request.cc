@@ -33,8 +33,8 @@ class EchoHandler : public server::HttpHandler {
   void connections_changed(size_t) override {}
 };
 
-// Runs until the process ends, and is not destroyed before. On a path: thousands of connections a second would use up
-// the ports of a TCP address.
+// Runs until the process ends, and is not destroyed before. On a path, which has no ports that stay in use for a minute
+// after each of thousands of connections a second.
 std::string start_server() {
   static const test::TemporaryDirectory directory;
   static EchoHandler handler;

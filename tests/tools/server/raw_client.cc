@@ -12,6 +12,18 @@
 #include <utility>
 
 namespace bert::test {
+namespace {
+
+// 0, or why there is no connection. Connecting again after a signal goes on with it.
+int connect_to(int socket, const sockaddr_storage& name, socklen_t size) {
+  while (::connect(socket, reinterpret_cast<const sockaddr*>(&name), size) != 0) {
+    if (errno == EISCONN) return 0;
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+}  // namespace
 
 RawClient::RawClient(const std::string& address) {
   sockaddr_storage name = {};
@@ -32,9 +44,9 @@ RawClient::RawClient(const std::string& address) {
   socket_ = ::socket(name.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval minute = {.tv_sec = 60, .tv_usec = 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &minute, sizeof(minute));
-  if (::connect(socket_, reinterpret_cast<sockaddr*>(&name), size) != 0) {
+  if (const int error = connect_to(socket_, name, size); error != 0) {
     ::close(socket_);
-    throw std::runtime_error("cannot connect to " + address + ": " + std::strerror(errno));
+    throw std::runtime_error("cannot connect to " + address + ": " + std::strerror(error));
   }
 }
 
@@ -45,6 +57,7 @@ RawClient::~RawClient() {
 void RawClient::send(std::string_view bytes) const {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return;  // the server has closed: reading shows it
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
@@ -61,7 +74,9 @@ void RawClient::reset() {
 
 bool RawClient::receive() {
   char bytes[4096];
-  const ssize_t got = ::recv(socket_, bytes, sizeof(bytes), 0);
+  ssize_t got = 0;
+  do got = ::recv(socket_, bytes, sizeof(bytes), 0);
+  while (got < 0 && errno == EINTR);
   if (got > 0) received_.append(bytes, static_cast<size_t>(got));
   return got > 0;
 }
