@@ -1,8 +1,12 @@
 // Writing a model with smaller weights: the tensors, config.json, and copies of the other files.
 #include "bert/quantize.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -213,6 +217,23 @@ std::vector<std::string> copy_files(const fs::path& from, const fs::path& encode
   return not_copied;
 }
 
+// Waits until a file, or the names in a directory, are on the disk. Some file systems cannot say: these are passed
+// over.
+void sync_to_disk(const fs::path& path) {
+  const auto fail = [&path](int error) {
+    throw Error(ErrorCode::kIo, quote_path(path.native()) + ": cannot be written to its disk: " + std::strerror(error));
+  };
+  int file = -1;
+  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  while (file < 0 && errno == EINTR);
+  if (file < 0) fail(errno);
+  int error = 0;
+  do error = ::fsync(file) == 0 ? 0 : errno;
+  while (error == EINTR);
+  ::close(file);
+  if (error != 0 && error != EINVAL && error != ENOTSUP) fail(error);
+}
+
 void remove_unfinished(const fs::path& directory) {
   std::error_code ignored;  // the error that is being reported counts
   fs::remove_all(directory, ignored);
@@ -268,7 +289,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
       }
     }
     model.check_files();
-    fs::rename(partial, directory);
+    publish_directory(partial, directory);
     return result;
   } catch (const fs::filesystem_error& error) {
     remove_unfinished(partial);
@@ -277,6 +298,19 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     remove_unfinished(partial);
     throw;
   }
+}
+
+void publish_directory(const fs::path& partial, const fs::path& directory) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(partial, error), end; !error && entry != end; entry.increment(error)) {
+    sync_to_disk(entry->path());
+  }
+  if (!error) {
+    sync_to_disk(partial);
+    fs::rename(partial, directory, error);
+  }
+  if (error) throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.message());
+  sync_to_disk(fs::absolute(directory).parent_path());
 }
 
 std::string file_sha256(const fs::path& file) { return sha256(MappedFile::open(file).bytes()); }

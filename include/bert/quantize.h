@@ -30,6 +30,10 @@ struct QuantizedModel {
 BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem::path& directory, SmallWeights weights,
                                  const LoadOptions& options = {});
 
+// Gives a directory that was written as `partial` its name, when all that is in it is on its disk, so that a crash of
+// the system leaves the whole directory or none. Throws Error(kIo).
+BERT_API void publish_directory(const std::filesystem::path& partial, const std::filesystem::path& directory);
+
 // SHA-256 of a file, as 64 hexadecimal digits.
 BERT_API std::string file_sha256(const std::filesystem::path& file);
 // The same of its bytes [begin, end). Throws Error(kInvalidFile) if the file has fewer.

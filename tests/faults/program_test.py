@@ -13,6 +13,7 @@ from pathlib import Path
 PROGRAM = Path(os.environ["BERT_INFER_PROGRAM"])
 SHIM = Path(os.environ["BERT_FAULTS_SHIM"])
 STEP = int(os.environ.get("FAULTS_STEP", "10"))
+BUILTIN = Path(__file__).parents[2] / "models" / "builtin"
 OLD = b"what was there before\n"
 
 
@@ -95,6 +96,33 @@ class Faults(unittest.TestCase):
                 for error in errors:
                     with self.subTest(name, call=call, error=error):
                         self.sweep(name, call, error, 1, must_succeed=error in ("EINTR", "short"))
+
+    def test_new_directories(self):
+        """A directory appears when it is on the disk: whole, or not at all."""
+        for command in ("quantize", "distill"):
+            names, syncs, failed = set(), 0, 0
+            while failed <= syncs:
+                with tempfile.TemporaryDirectory() as folder:
+                    written, count = Path(folder) / "written", Path(folder) / "count"
+                    environment = {
+                        "PATH": os.environ["PATH"], "LD_PRELOAD": str(SHIM), "BERT_FAULT": f"sync:{failed}:EIO",
+                        "BERT_FAULT_COUNT": str(count),
+                    }
+                    words = [PROGRAM, command, BUILTIN, written]
+                    process = subprocess.run(words, capture_output=True, env=environment, timeout=60, text=True)
+                    where = f"{command}, sync {failed}: {process.stderr}"
+                    found = {str(path.relative_to(folder)) for path in written.rglob("*")}
+                    self.assertFalse(Path(f"{written}.partial").exists(), where)
+                    if failed == 0:
+                        self.assertEqual(process.returncode, 0, where)
+                        names, syncs = found, int(count.read_text())
+                        self.assertGreater(syncs, len(names), where)
+                    else:
+                        self.assertEqual(process.returncode, 1, where)
+                        self.assertRegex(process.stderr, r"bert-infer: error: [^\n]+\n\Z", where)
+                        self.assertIn(found, (set(), names, names - {"written/verify.json"}), where)
+                failed += 1
+            print(f"{command}: {syncs} syncs of {len(names)} files and folders", flush=True)
 
     def test_killed_at_300_instants(self):
         """The output is what was there before, or complete."""

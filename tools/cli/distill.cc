@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/principal_components.h"
+#include "bert/quantize.h"
 #include "bert/text_pipeline.h"
 #include "tools/cli/command.h"
 #include "tools/cli/json_text.h"
@@ -126,7 +127,7 @@ class Distill : public Command {
     std::error_code none;
     try {
       write(source, partial);
-      fs::rename(partial, directory);
+      publish_directory(partial, directory);
     } catch (const fs::filesystem_error& error) {
       fs::remove_all(partial, none);
       throw OutputError("cannot write " + in_quotes(directory.string()) + ": " + error.code().message());

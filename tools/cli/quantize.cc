@@ -1,7 +1,6 @@
 // The command quantize: writes a model with smaller weights, with golden vectors of ten texts and SHA-256 digests,
 // which verify checks.
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -13,6 +12,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/comparison_report.h"
+#include "tools/cli/output.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 
@@ -149,10 +149,10 @@ class Quantize : public Command {
       golden["sha256"]["result"][name] = file_sha256(weights.parent_path() / name);
     }
     golden["cases"] = golden_cases(model);
-    std::ofstream file(weights.parent_path() / "verify.json", std::ios::binary);
-    if (!(file << golden.dump() << '\n').flush()) {
-      throw Error(ErrorCode::kIo, in_quotes((weights.parent_path() / "verify.json").string()) + ": cannot be written");
-    }
+    // kSeekable: a part of it is of no use, and is removed.
+    Output file((weights.parent_path() / "verify.json").string(), Output::Access::kSeekable);
+    file.write(golden.dump() + "\n");
+    file.commit();
   }
 
   bool float16_ = false;
