@@ -93,6 +93,7 @@ struct Call {
   // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
   // there is none, or it is of another kind.
   ServedModelPtr model(ModelKind kind) const;
+  ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
 
  private:
