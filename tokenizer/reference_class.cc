@@ -131,7 +131,8 @@ void note_other_model(const char* model, const char* reference, std::vector<std:
 }  // namespace
 
 std::optional<const TokenizerFamily*> class_beside_json(const FileSource& files, const SmallFiles& small_files,
-                                         const TokenizerFamilies& families, std::vector<std::string>& notices) {
+                                                        const TokenizerFamilies& families,
+                                                        std::vector<std::string>& notices) {
   const auto config = read_small_file(files, kModelConfig);
   const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
   const TokenizerFamily* const of_type = type ? families.of_model(*type) : nullptr;
