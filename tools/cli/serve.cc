@@ -84,9 +84,9 @@ class Serve : public Command {
     if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
     if (connections_) serve_.http.connections = *connections_;
     if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };
-    const bool drained = server::serve(serve_, {[&](const std::string& line) { console.note(line); },
-                                                [&](const std::string& line) { console.error(line); }});
-    return drained ? kDone : kFailed;
+    server::serve(serve_, {[&](const std::string& line) { console.note(line); },
+                           [&](const std::string& line) { console.error(line); }});
+    return kDone;
   }
 
  private:

@@ -177,15 +177,19 @@ void add_compute(JsonObject& object, const Job& job) {
   object.member("compute") += compute.take();
 }
 
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
-                             const std::string& field) {
-  if (texts.empty()) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
-  if (texts.size() > call.options().max_texts) {
+void check_count(const Call& call, size_t texts, const std::string& field) {
+  if (texts == 0) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
+  const size_t most = call.options().max_texts;
+  if (texts > most) {
     throw ApiError(Fault::kTooManyTexts,
-                   "'" + field + "' has " + std::to_string(texts.size()) + " texts, expected at most " +
-                       std::to_string(call.options().max_texts),
+                   "'" + field + "' has " + std::to_string(texts) + " texts, expected at most " + std::to_string(most),
                    field);
   }
+}
+
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
+                             const std::string& field) {
+  check_count(call, texts.size(), field);
   auto job = std::make_shared<Job>();
   job->model = std::move(model);
   job->computation.output = output;

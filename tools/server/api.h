@@ -94,6 +94,8 @@ struct Call {
   // there is none, or it is of another kind.
   ServedModelPtr model(ModelKind kind) const;
   ServedModelPtr any_model() const;  // of any kind
+  // The same request with another body, which need not be a copy of this one.
+  Call with_body(Json other) const { return {http, models, facts, path_model, path_parameter, std::move(other)}; }
 
  private:
   ServedModelPtr named() const;
@@ -119,7 +121,9 @@ using HandlerResult = std::variant<HttpResponse, Computing>;
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects.
 void add_compute(cli::JsonObject& object, const Job& job);
 
-// A new job with the texts. Throws ApiError for no texts, or more than the limit.
+// Throws ApiError for no texts, or more than the limit. Before they are copied.
+void check_count(const Call& call, size_t texts, const std::string& field);
+// A new job with the texts, which it counts as check_count does.
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
                              const std::string& field);
 

@@ -82,11 +82,9 @@ constexpr size_t kSmallBody = 16 * 1024;
 }  // namespace
 
 struct Service::Pending {
-  // The client has left: what was submitted, or would be, is not computed.
-  void abandon(Scheduler& scheduler) {
+  bool has_left() {
     const std::lock_guard<std::mutex> lock(mutex);
-    is_abandoned = true;
-    if (const std::shared_ptr<Job> left = job.lock()) scheduler.cancel(left);
+    return is_abandoned;
   }
 
   std::mutex mutex;  // of the two below
@@ -128,6 +126,17 @@ void Service::read_large_bodies() {
     lock.unlock();
     try_to_start(pending, match);
   }
+}
+
+// The client has left: its body is not read, and what was submitted, or would be, is not computed.
+void Service::abandon(Pending& pending) {
+  {
+    const std::lock_guard<std::mutex> lock(unread_mutex_);
+    std::erase_if(unread_, [&](const auto& one) { return one.first.get() == &pending; });
+  }
+  const std::lock_guard<std::mutex> lock(pending.mutex);
+  pending.is_abandoned = true;
+  if (const std::shared_ptr<Job> left = pending.job.lock()) scheduler_.cancel(left);
 }
 
 void Service::connections_changed(size_t connections) { metrics_.set_connections(connections); }
@@ -255,7 +264,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   pending->cors = std::move(cors.fields);
   pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Pending>(pending)] {
     metrics_.request_abandoned();
-    if (const std::shared_ptr<Pending> left = waiting.lock()) left->abandon(scheduler_);
+    if (const std::shared_ptr<Pending> left = waiting.lock()) abandon(*left);
   });
   if (request.body.size() <= kSmallBody) return try_to_start(pending, match);
   {
@@ -283,6 +292,7 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
   // The queue may have filled since the head was read.
   if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, request.body.size())) throw overloaded();
   if (request.method == "POST") call.body = parse_body(request.body);
+  if (pending->has_left()) return;
   HandlerResult result = match.route->handler(call);
   if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
   send(*pending, std::get<HttpResponse>(std::move(result)), nullptr, "");

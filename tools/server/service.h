@@ -58,6 +58,7 @@ class Service : public HttpHandler {
   HttpResponse own_answer(const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
   void read_large_bodies();
+  void abandon(Pending& pending);
   void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void compute(const std::shared_ptr<Pending>& pending, Computing computing);

@@ -26,8 +26,9 @@ class RunningServe {
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     thread_ = std::thread([this, options] {
       try {
-        drained_ = server::serve(options, {[this](const std::string& line) { add(line); },
-                                           [this](const std::string& line) { add("error: " + line); }});
+        server::serve(options, {[this](const std::string& line) { add(line); },
+                                [this](const std::string& line) { add("error: " + line); }});
+        drained_ = true;
       } catch (const Error& error) {
         add(std::string("thrown: ") + error.what());
       }

@@ -101,6 +101,29 @@ TEST(Service, ReadsALargeBodyOnAnotherThreadWithTheSameAnswer) {
   EXPECT_EQ(service.post("/embed", std::string(100'000, ' ') + "[").status, 400);
 }
 
+// Large bodies are read one after another: those of clients that have left are not read, so their errors are not found.
+TEST(Service, DropsLargeBodiesOfClientsThatLeft) {
+  TestService service;
+  std::string slow = R"({"inputs": "a", "more": [0)";
+  for (int i = 0; i < 900'000; ++i) slow += ",0";
+  std::vector<std::shared_ptr<TestExchange>> exchanges;
+  for (int i = 0; i < 50; ++i) {
+    const std::string body = i == 0 ? slow + "]}" : slow;
+    exchanges.push_back(
+        std::make_shared<TestExchange>(server::HttpRequest{.method = "POST", .path = "/embed", .body = body}));
+    service.service().handle(exchanges.back());
+    if (i > 0) exchanges.back()->abandon();
+  }
+  EXPECT_EQ(service.post("/embed", R"({"inputs": "a text")" + std::string(100'000, ' ') + "}").status, 200);
+  const std::string metrics = service.get("/metrics").body;
+  EXPECT_NE(metrics.find("bert_abandoned_requests_total 49\n"), std::string::npos);
+  size_t read = 0;
+  if (const size_t at = metrics.find("te_request_failure{err=\"syntax\"} "); at != metrics.npos) {
+    read = std::stoul(metrics.substr(at + 34));
+  }
+  EXPECT_LE(read, 2u);
+}
+
 TEST(Service, LogsOneLineARequestWithoutItsText) {
   std::vector<std::string> lines;
   std::mutex mutex;
