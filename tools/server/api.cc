@@ -179,12 +179,31 @@ void add_compute(JsonObject& object, const Job& job) {
 
 void check_count(const Call& call, size_t texts, const std::string& field) {
   if (texts == 0) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
-  const size_t most = call.options().max_texts;
+  const size_t most = std::min(call.options().max_texts, call.facts.queue.max_texts);
   if (texts > most) {
     throw ApiError(Fault::kTooManyTexts,
                    "'" + field + "' has " + std::to_string(texts) + " texts, expected at most " + std::to_string(most),
                    field);
   }
+}
+
+void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field) {
+  check_count(call, texts.size(), field);
+  const auto bytes_of = [](const Json& text) {
+    return text.is_string() ? text.get_ref<const std::string&>().size() : 0;
+  };
+  size_t bytes = texts.size() * bytes_of(query);
+  for (const Json& text : texts) {
+    const Json* inner = text.is_object() ? optional_field(text, "text") : &text;
+    if (inner != nullptr) bytes += bytes_of(*inner);
+  }
+  const size_t most = call.facts.queue.max_bytes;
+  if (bytes <= most) return;
+  throw ApiError(Fault::kTooLarge,
+                 "'" + field + "' has " + std::to_string(texts.size()) + " texts and the query " +
+                     std::to_string(bytes_of(query)) + " bytes, together " + std::to_string(bytes) +
+                     " bytes of pairs, expected at most " + std::to_string(most),
+                 field);
 }
 
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,

@@ -123,6 +123,9 @@ void add_compute(cli::JsonObject& object, const Job& job);
 
 // Throws ApiError for no texts, or more than the limit. Before they are copied.
 void check_count(const Call& call, size_t texts, const std::string& field);
+// The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
+// strings, or of objects with a "text".
+void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
 // A new job with the texts, which it counts as check_count does.
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
                              const std::string& field);

@@ -23,6 +23,7 @@ RerankRequest read_request(const Call& call) {
   const std::string query = required_string(call.body, "query");
   const Json& documents = required_field(call.body, "documents");
   if (!documents.is_array()) throw_type("documents", documents, "a list of strings");
+  check_pairs(call, call.body["query"], documents, "documents");
   std::vector<InputText> pairs;
   for (const Json& document : documents) {
     const std::string name = "documents[" + std::to_string(pairs.size()) + "]";

@@ -134,6 +134,7 @@ HandlerResult tei_vertex(const Call& call) {
   if (!instances.empty()) check_count(call, instances.size(), "instances");
   std::vector<Part> parts;
   std::vector<InputText> texts;
+  size_t bytes = 0;
   for (const Json& instance : instances) {
     if (!instance.is_object()) throw_type("instances[" + std::to_string(parts.size()) + "]", instance, "an object");
     auto computing = std::get<Computing>(tei_by_kind(call.with_body(instance)));
@@ -146,6 +147,12 @@ HandlerResult tei_vertex(const Call& call) {
     }
     std::vector<InputText>& own = computing.job->texts;
     check_count(call, texts.size() + own.size(), "instances");
+    for (const InputText& text : own) bytes += text.bytes();
+    if (bytes > call.facts.queue.max_bytes) {
+      throw ApiError(Fault::kTooLarge,
+                     "'instances' have more than " + std::to_string(call.facts.queue.max_bytes) + " bytes of texts",
+                     "instances");
+    }
     parts.push_back({computing.job, own.size(), std::move(computing.body)});
     std::move(own.begin(), own.end(), std::back_inserter(texts));
     own.clear();

@@ -147,6 +147,16 @@ void Service::note_models() {
   }
 }
 
+// Throws ApiError: a request that the empty queue could not hold would be sent again for ever if it got 429.
+void Service::require_room(size_t texts, size_t bytes) const {
+  const size_t most = scheduler_.options().max_bytes;
+  if (bytes > most) {
+    throw ApiError(Fault::kTooLarge, "the request has " + std::to_string(bytes) + " bytes of texts, expected at most " +
+                                         std::to_string(most));
+  }
+  if (!scheduler_.has_room(texts, bytes)) throw overloaded();
+}
+
 ApiError Service::overloaded() const {
   return with_field(
       {Fault::kOverloaded, "the queue is full: " + std::to_string(scheduler_.texts()) +
@@ -199,7 +209,7 @@ std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
     if (!models_.is_loaded()) {
       throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
     }
-    if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, content_length(head))) throw overloaded();
+    if (match.route->kind == RouteKind::kCompute) require_room(1, content_length(head));
   } catch (const ApiError& error) {
     if (error.fault() == Fault::kOverloaded) metrics_.request_failed(name(error.fault()));
     HttpResponse response = error_response(match.style, error);
@@ -290,7 +300,7 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
   const HttpRequest& request = pending->exchange->request();
   Call call{request, models_, facts_, match.model, match.parameter, Json()};
   // The queue may have filled since the head was read.
-  if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, request.body.size())) throw overloaded();
+  if (match.route->kind == RouteKind::kCompute) require_room(1, request.body.size());
   if (request.method == "POST") call.body = parse_body(request.body);
   if (pending->has_left()) return;
   HandlerResult result = match.route->handler(call);
@@ -300,6 +310,9 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
 
 void Service::compute(const std::shared_ptr<Pending>& pending, Computing computing) {
   const std::shared_ptr<Job> job = computing.job;
+  size_t bytes = 0;
+  for (const InputText& text : job->texts) bytes += text.bytes();
+  require_room(job->texts.size(), bytes);
   metrics_.request_begun(job->texts.size());
   job->finished = [this, pending, body = std::move(computing.body)](Job& done) { finish(*pending, done, body); };
   const std::lock_guard<std::mutex> lock(pending->mutex);

@@ -66,6 +66,7 @@ class Service : public HttpHandler {
   void fail(Pending& pending, ApiStyle style, const ApiError& error);
   void send(Pending& pending, HttpResponse response, const Job* job, const std::string& error);
   void add_cors(const HttpRequest& request, HttpResponse& response) const;
+  void require_room(size_t texts, size_t bytes) const;
   ApiError overloaded() const;
 
   const ModelSet& models_;

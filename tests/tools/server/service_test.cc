@@ -60,12 +60,21 @@ TEST(Service, RefusesCompressedRequests) {
   EXPECT_EQ(service.post("/embed", kText, {{"content-encoding", "gzip"}}).status, 415);
 }
 
-TEST(Service, RefusesWhatTheQueueCannotHoldBeforeTokenising) {
+TEST(Service, AnswersAFullQueueWith429AndWhatNeverFitsWithTheNumber) {
   server::ServiceOptions options;
-  options.queue.max_texts = 2;
+  options.queue = {
+      .threads = 0, .batch_tokens = 512, .max_texts = 2, .max_bytes = 100};  // nothing is taken from the queue
   TestService service({{"built-in", ""}}, options);
-  EXPECT_EQ(service.post("/embed", R"({"inputs": ["a", "b"]})").status, 200);
-  const HttpResponse full = service.post("/embed", R"({"inputs": ["a", "b", "c"]})");
+  const HttpResponse many = service.post("/embed", R"({"inputs": ["a", "b", "c"]})");
+  EXPECT_EQ(many.status, 422);
+  EXPECT_EQ(json::parse(many.body)["error"], "'inputs' has 3 texts, expected at most 2");
+  const HttpResponse large = service.post("/embed", R"({"inputs": "a"})", {{"content-length", "101"}});
+  EXPECT_EQ(large.status, 413);
+  EXPECT_EQ(json::parse(large.body)["error"], "the request has 101 bytes of texts, expected at most 100");
+  const auto waiting = std::make_shared<TestExchange>(
+      server::HttpRequest{.method = "POST", .path = "/embed", .body = R"({"inputs": ["a", "b"]})"});
+  service.service().handle(waiting);
+  const HttpResponse full = service.post("/embed", R"({"inputs": "c"})");
   EXPECT_EQ(full.status, 429);
   EXPECT_EQ(json::parse(full.body)["error_type"], "Overloaded");
   EXPECT_EQ(field_of(full, "Retry-After"), "1");
