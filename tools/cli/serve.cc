@@ -45,6 +45,9 @@ class Serve : public Command {
                "an address of its own for /metrics, with /health and /ready");
     table.texts("--cors-origin", serve_.service.cors_origins, "ORIGIN",
                 "a web page's origin that may use the server, or *; again for more (default: none)");
+    table.texts("--allowed-host", serve_.service.allowed_hosts, "NAME",
+                "a host name that requests may be for, or *; again for more (default: at a loopback address localhost "
+                "and its like, else any)");
     table.begin_group("Access");
     table.text("--api-key-file", key_file_, "FILE",
                "API keys, one a line (and BERT_INFER_API_KEY; default: no key is needed)");

@@ -35,6 +35,7 @@ constexpr FaultEntry kFaults[] = {
     {Fault::kHeaderTooLarge, "header_too_large", 431, 431, 431, 431, 431, "Validation"},
     {Fault::kTimeout, "timeout", 408, 408, 408, 408, 408, "Validation"},
     {Fault::kMediaType, "media_type", 415, 415, 415, 415, 415, "Validation"},
+    {Fault::kMisdirected, "misdirected", 421, 421, 421, 421, 421, "Validation"},
     {Fault::kOverloaded, "overloaded", 429, 429, 429, 429, 429, "Overloaded"},
     {Fault::kUnavailable, "unavailable", 503, 503, 503, 503, 503, "Unhealthy"},
     {Fault::kInternal, "internal", 500, 424, 500, 500, 500, "Backend"},

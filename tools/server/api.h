@@ -40,7 +40,8 @@ enum class Fault {
   kTooLarge,        // body
   kHeaderTooLarge,  // header
   kTimeout,         // the request came too slowly
-  kMediaType,       // a compressed body
+  kMediaType,       // a compressed body, or a web page's that is not JSON
+  kMisdirected,     // for a host whose name is not this server's
   kOverloaded,      // the queue is full
   kUnavailable,     // loading or draining
   kInternal,        // of this server

@@ -17,7 +17,7 @@ namespace bert::server {
 namespace {
 
 constexpr size_t kMebibyte = 1024 * 1024;
-constexpr size_t kFilesBesideConnections = 64;
+constexpr rlim_t kFilesBesideConnections = 64;  // or half, of few
 
 // Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left.
 void keep_no_freed_memory() {
@@ -33,8 +33,7 @@ size_t connections_that_fit(size_t wanted) {
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   getrlimit(RLIMIT_NOFILE, &files);
-  const size_t room = files.rlim_cur > kFilesBesideConnections ? files.rlim_cur - kFilesBesideConnections : 1;
-  return std::min(wanted, room);
+  return std::min<size_t>(wanted, files.rlim_cur - std::min(files.rlim_cur / 2, kFilesBesideConnections));
 }
 
 // A server with its thread.

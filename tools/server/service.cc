@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/server/access.h"
 #include "tools/server/docs_page.h"
 #include "tools/server/json_body.h"
 #include "tools/server/request_id.h"
@@ -184,32 +185,43 @@ void Service::add_cors(const HttpRequest& request, HttpResponse& response) const
   response.fields.emplace_back("Vary", "Origin");
 }
 
+void Service::check_head(const HttpRequest& head, const RouteMatch& match) const {
+  if (match.allowed.empty()) throw ApiError(Fault::kNotFound, "no such path: " + head.path.substr(0, 200));
+  if (match.route == nullptr) {
+    throw with_field({Fault::kMethod, head.method + " is not a method of this path, expected " + match.allowed},
+                     "Allow", match.allowed);
+  }
+  if (match.route->kind == RouteKind::kMetrics && options_.metrics_elsewhere) {
+    throw ApiError(Fault::kNotFound, "metrics are served at another address");
+  }
+  if (!match.route->needs_key()) return;
+  if (keys_.is_required() && !keys_.accepts(head.field("authorization"))) {
+    throw with_field({Fault::kUnauthorized, "expected the field 'Authorization: Bearer KEY' with a valid API key"},
+                     "WWW-Authenticate", "Bearer");
+  }
+  const std::string_view coding = head.field("content-encoding");
+  if (!coding.empty() && coding != "identity") {
+    throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
+                     "Accept-Encoding", "identity");
+  }
+  // A browser sends any other type to any server, without asking it.
+  if (head.method == "POST" && !head.field("origin").empty() && !is_json(head.field("content-type"))) {
+    throw ApiError(Fault::kMediaType, "a web page's request has a body of another type, expected application/json");
+  }
+  if (!models_.is_loaded()) {
+    throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
+  }
+  if (match.route->kind == RouteKind::kCompute) require_room(1, content_length(head));
+}
+
 std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
-  if (auto response = preflight(head)) return response;
   const RouteMatch match = match_route(head.method, head.path);
+  const bool is_probe =
+      match.route != nullptr && (match.route->kind == RouteKind::kHealth || match.route->kind == RouteKind::kReady);
   try {
-    if (match.allowed.empty()) throw ApiError(Fault::kNotFound, "no such path: " + head.path.substr(0, 200));
-    if (match.route == nullptr) {
-      throw with_field({Fault::kMethod, head.method + " is not a method of this path, expected " + match.allowed},
-                       "Allow", match.allowed);
-    }
-    if (match.route->kind == RouteKind::kMetrics && options_.metrics_elsewhere) {
-      throw ApiError(Fault::kNotFound, "metrics are served at another address");
-    }
-    if (!match.route->needs_key()) return std::nullopt;
-    if (keys_.is_required() && !keys_.accepts(head.field("authorization"))) {
-      throw with_field({Fault::kUnauthorized, "expected the field 'Authorization: Bearer KEY' with a valid API key"},
-                       "WWW-Authenticate", "Bearer");
-    }
-    const std::string_view coding = head.field("content-encoding");
-    if (!coding.empty() && coding != "identity") {
-      throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
-                       "Accept-Encoding", "identity");
-    }
-    if (!models_.is_loaded()) {
-      throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
-    }
-    if (match.route->kind == RouteKind::kCompute) require_room(1, content_length(head));
+    if (!is_probe) check_host(head, options_.allowed_hosts);
+    if (auto response = preflight(head)) return response;
+    check_head(head, match);
   } catch (const ApiError& error) {
     if (error.fault() == Fault::kOverloaded) metrics_.request_failed(name(error.fault()));
     HttpResponse response = error_response(match.style, error);
@@ -223,6 +235,7 @@ HttpResponse Service::fault(int status, const HttpRequest& head, const std::stri
   const Fault fault = status == 408   ? Fault::kTimeout
                       : status == 413 ? Fault::kTooLarge
                       : status == 431 ? Fault::kHeaderTooLarge
+                      : status == 501 ? Fault::kUnsupported
                                       : Fault::kSyntax;
   metrics_.request_failed(name(fault));
   HttpResponse response = error_response(match_route(head.method, head.path).style, {fault, message});

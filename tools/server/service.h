@@ -30,7 +30,9 @@ struct ServiceOptions {
   SchedulerOptions queue = {};
   size_t body_bytes = HttpLimits{}.body_bytes;
   std::vector<std::string> cors_origins = {};  // empty: no CORS; "*": all
-  bool metrics_elsewhere = false;              // /metrics is not served here
+  // Hosts that requests may be for (check_host).
+  std::vector<std::string> allowed_hosts = {};
+  bool metrics_elsewhere = false;  // /metrics is not served here
   // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads.
   std::function<void(const std::string& line)> log = nullptr;
 };
@@ -57,6 +59,8 @@ class Service : public HttpHandler {
 
   HttpResponse own_answer(const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
+  // Throws ApiError for what is refused by the head alone.
+  void check_head(const HttpRequest& head, const RouteMatch& match) const;
   void read_large_bodies();
   void abandon(Pending& pending);
   void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);

@@ -160,13 +160,26 @@ TEST(Service, AllowsOnlyTheOriginsItIsGiven) {
   options.cors_origins = {"https://a.example"};
   TestService service({{"built-in", ""}}, options);
   const auto allowed = [&](const std::string& origin) {
-    return field_of(service.post("/embed", kText, {{"origin", origin}}), "Access-Control-Allow-Origin");
+    const server::HttpFields fields = {{"origin", origin}, {"content-type", "application/json"}};
+    return field_of(service.post("/embed", kText, fields), "Access-Control-Allow-Origin");
   };
   EXPECT_EQ(allowed("https://a.example"), "https://a.example");
   EXPECT_EQ(allowed("https://b.example"), "");
   EXPECT_EQ(service.ask({.method = "OPTIONS", .path = "/embed", .fields = {{"origin", "https://a.example"}}}).status,
             204);
   EXPECT_EQ(TestService().ask({.method = "OPTIONS", .path = "/embed"}).status, 405);
+}
+
+// A browser sends these types to any server without asking; curl sends the first one with -d.
+TEST(Service, ReadsAnyTypeAsJsonButFromAWebPage) {
+  TestService service;
+  for (const char* type : {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=a", ""}) {
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}}).status, 200) << type;
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}, {"origin", "null"}}).status, 415) << type;
+  }
+  for (const char* type : {"application/json", "Application/JSON ; charset=utf-8"}) {
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}, {"origin", "https://a.example"}}).status, 200);
+  }
 }
 
 TEST(Service, AnErrorAnswersItsOwnRequestAlone) {
