@@ -66,6 +66,8 @@ class Serve : public Command {
     table.begin_group("Log");
     table.choice<bool>("--log", {{"none", false}, {"json", true}}, log_,
                        "a line of JSON for each request on standard error, without its texts (default: none)");
+    table.text("--client-field", client_field_, "FIELD",
+               "the header field in which a proxy gives the client's address, for the log (default: the connection's)");
   }
 
   int run(Console& console) override {
@@ -76,6 +78,7 @@ class Serve : public Command {
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
     serve_.key_file = key_file_.value_or("");
     if (const char* key = std::getenv("BERT_INFER_API_KEY")) serve_.key = key;
+    serve_.service.client_field = client_field_.value_or("");
     if (max_texts_) api().max_texts = *max_texts_;
     server::SchedulerOptions& queue = serve_.service.queue;
     if (queue_texts_) queue.max_texts = *queue_texts_;
@@ -97,7 +100,7 @@ class Serve : public Command {
 
   server::ServeOptions serve_;
   std::vector<std::string> models_;
-  std::optional<std::string> key_file_;
+  std::optional<std::string> key_file_, client_field_;
   std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, connections_;
   bool log_ = false;
 };

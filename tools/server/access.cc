@@ -37,6 +37,13 @@ void check_host(const HttpRequest& head, const std::vector<std::string>& allowed
                                           "', expected a name of this server (--allowed-host gives it more)");
 }
 
+std::string client_address(const HttpRequest& head, const std::string& field) {
+  constexpr size_t kLongest = 64;
+  std::string_view given = field.empty() ? std::string_view() : head.field(lower(field));
+  given = given.substr(std::min(given.find_last_of(", \t") + 1, given.size()));
+  return given.empty() ? head.client : std::string(given.substr(0, kLongest));
+}
+
 bool is_json(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ') || type.ends_with('\t')) type.remove_suffix(1);

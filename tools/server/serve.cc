@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/server/listener.h"
+#include "tools/server/monitor_service.h"
 #include "tools/server/process_signals.h"
 
 namespace bert::server {

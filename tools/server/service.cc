@@ -95,7 +95,7 @@ struct Service::Pending {
   Clock::time_point begun = Clock::now();
   std::string request_id = random_uuid();
   std::string traceparent;
-  std::string method, path;
+  std::string method, path, client;
   HttpFields cors;
   ApiStyle style = ApiStyle::kOpenAi;
 };
@@ -223,12 +223,27 @@ std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
     if (auto response = preflight(head)) return response;
     check_head(head, match);
   } catch (const ApiError& error) {
-    if (error.fault() == Fault::kOverloaded) metrics_.request_failed(name(error.fault()));
-    HttpResponse response = error_response(match.style, error);
-    add_cors(head, response);
-    return response;
+    return refused(head, match.style, error);
   }
   return std::nullopt;
+}
+
+HttpResponse Service::refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status) {
+  metrics_.request_failed(name(error.fault()));
+  HttpResponse response = error_response(style, error);
+  if (status != 0) response.status = status;
+  const std::string request_id = random_uuid();
+  response.fields.emplace_back("x-request-id", request_id);
+  add_cors(head, response);
+  if (!options_.log) return response;
+  options_.log(log_line({.method = head.method,
+                         .path = head.path,
+                         .request_id = request_id,
+                         .traceparent = "",
+                         .status = response.status,
+                         .error = error.what(),
+                         .client = client_address(head, options_.client_field)}));
+  return response;
 }
 
 HttpResponse Service::fault(int status, const HttpRequest& head, const std::string& message) {
@@ -237,11 +252,7 @@ HttpResponse Service::fault(int status, const HttpRequest& head, const std::stri
                       : status == 431 ? Fault::kHeaderTooLarge
                       : status == 501 ? Fault::kUnsupported
                                       : Fault::kSyntax;
-  metrics_.request_failed(name(fault));
-  HttpResponse response = error_response(match_route(head.method, head.path).style, {fault, message});
-  response.status = status;
-  add_cors(head, response);
-  return response;
+  return refused(head, match_route(head.method, head.path).style, {fault, message}, status);
 }
 
 HttpResponse Service::own_answer(const RouteMatch& match) {
@@ -280,6 +291,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   pending->exchange = std::move(exchange);
   pending->method = request.method;
   pending->path = request.path;
+  pending->client = client_address(request, options_.client_field);
   pending->style = match.style;
   if (const std::string_view trace = request.field("traceparent"); is_traceparent(trace)) pending->traceparent = trace;
   HttpResponse cors;
@@ -375,15 +387,8 @@ void Service::send(Pending& pending, HttpResponse response, const Job* job, cons
                          .status = status,
                          .total_ms = seconds(Clock::now() - pending.begun) * 1000,
                          .job = job,
-                         .error = error}));
+                         .error = error,
+                         .client = pending.client}));
 }
-
-std::optional<HttpResponse> MonitorService::refuse(const HttpRequest& head) {
-  const RouteMatch match = match_route(head.method, head.path);
-  if (match.route != nullptr && !match.route->needs_key()) return std::nullopt;
-  return error_response(match.style, {Fault::kNotFound, "this address has /health, /ready and /metrics"});
-}
-
-void MonitorService::handle(std::shared_ptr<HttpExchange> exchange) { service_.handle(std::move(exchange)); }
 
 }  // namespace bert::server

@@ -42,6 +42,15 @@ TEST(Access, IsForTheHostsThatTheAddressHas) {
   EXPECT_EQ(status(open, kLoopback, "a.example"), 200);
 }
 
+TEST(Access, TakesTheClientsAddressFromAProxysField) {
+  const server::HttpRequest direct{.client = "192.0.2.1"};
+  EXPECT_EQ(server::client_address(direct, ""), "192.0.2.1");
+  EXPECT_EQ(server::client_address(direct, "X-Real-IP"), "192.0.2.1");
+  const server::HttpRequest proxied{.fields = {{"x-forwarded-for", "10.0.0.1, 192.0.2.7"}}, .client = "unix"};
+  EXPECT_EQ(server::client_address(proxied, "X-Forwarded-For"), "192.0.2.7");
+  EXPECT_EQ(server::client_address(proxied, ""), "unix");
+}
+
 TEST(Access, KnowsTheTypeOfJson) {
   for (const char* type : {"application/json", "Application/JSON", "application/json ; charset=utf-8"}) {
     EXPECT_TRUE(server::is_json(type)) << type;

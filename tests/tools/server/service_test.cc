@@ -116,16 +116,18 @@ TEST(Service, DropsLargeBodiesOfClientsThatLeft) {
   std::string slow = R"({"inputs": "a", "more": [0)";
   for (int i = 0; i < 900'000; ++i) slow += ",0";
   std::vector<std::shared_ptr<TestExchange>> exchanges;
-  for (int i = 0; i < 50; ++i) {
+  for (int i = 0; i < 10; ++i) {
     const std::string body = i == 0 ? slow + "]}" : slow;
     exchanges.push_back(
         std::make_shared<TestExchange>(server::HttpRequest{.method = "POST", .path = "/embed", .body = body}));
-    service.service().handle(exchanges.back());
-    if (i > 0) exchanges.back()->abandon();
+  }
+  for (const auto& exchange : exchanges) {
+    service.service().handle(exchange);
+    if (exchange != exchanges.front()) exchange->abandon();
   }
   EXPECT_EQ(service.post("/embed", R"({"inputs": "a text")" + std::string(100'000, ' ') + "}").status, 200);
   const std::string metrics = service.get("/metrics").body;
-  EXPECT_NE(metrics.find("bert_abandoned_requests_total 49\n"), std::string::npos);
+  EXPECT_NE(metrics.find("bert_abandoned_requests_total 9\n"), std::string::npos);
   size_t read = 0;
   if (const size_t at = metrics.find("te_request_failure{err=\"syntax\"} "); at != metrics.npos) {
     read = std::stoul(metrics.substr(at + 34));
@@ -153,6 +155,50 @@ TEST(Service, LogsOneLineARequestWithoutItsText) {
   EXPECT_EQ(line["texts"], 1);
   EXPECT_EQ(line["traceparent"], trace);
   EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
+}
+
+// So that guessing keys is seen.
+TEST(Service, LogsAndCountsRefusals) {
+  std::vector<json> lines;
+  server::ServiceOptions options;
+  options.log = [&](const std::string& line) { lines.push_back(json::parse(line)); };
+  options.client_field = "X-Real-IP";
+  options.queue = {.threads = 0, .batch_tokens = 512, .max_texts = 1};
+  TestService service({{"built-in", ""}}, options, "secret");
+  const auto refused = [&](int status, const std::string& reason, server::HttpRequest head) {
+    head.client = "192.0.2.1";
+    const auto response = service.service().refuse(head);
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, status);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_EQ(lines.back()["status"], status);
+    EXPECT_EQ(lines.back()["client"], head.fields.empty() ? "192.0.2.1" : "192.0.2.7");
+    EXPECT_EQ(lines.back()["request_id"], field_of(*response, "x-request-id"));
+    EXPECT_NE(service.get("/metrics").body.find("te_request_failure{err=\"" + reason + "\"} 1\n"), std::string::npos);
+    lines.clear();
+  };
+  const server::HttpFields key = {{"authorization", "Bearer secret"}, {"x-real-ip", "192.0.2.7"}};
+  const auto with = [&](const char* name, const char* value) {
+    server::HttpFields fields = key;
+    fields.emplace_back(name, value);
+    return fields;
+  };
+  refused(404, "not_found", {.method = "GET", .path = "/nothing"});
+  refused(405, "method", {.method = "GET", .path = "/embed"});
+  refused(401, "unauthorized", {.method = "POST", .path = "/embed"});
+  refused(415, "media_type", {.method = "POST", .path = "/embed", .fields = with("content-encoding", "gzip")});
+  refused(413, "too_large", {.method = "POST", .path = "/embed", .fields = with("content-length", "99999999")});
+  refused(421, "misdirected", {.method = "POST", .path = "/embed", .host = "a", .door = server::Door::kLoopback});
+  const auto waiting = std::make_shared<TestExchange>(
+      server::HttpRequest{.method = "POST", .path = "/embed", .fields = key, .body = kText});
+  service.service().handle(waiting);
+  refused(429, "overloaded", {.method = "POST", .path = "/embed", .fields = key});
+  for (const int status : {400, 408, 413, 431, 501}) {
+    service.service().fault(status, {.client = "192.0.2.1"}, "why");
+    EXPECT_EQ(lines.back()["status"], status);
+    EXPECT_EQ(lines.back()["client"], "192.0.2.1");
+  }
+  EXPECT_EQ(lines.size(), 5u);
 }
 
 TEST(Service, AllowsOnlyTheOriginsItIsGiven) {
