@@ -1,11 +1,16 @@
 #include "engine/search/index_file.h"
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 
 #include "bert/error.h"
 #include "engine/base/aligned_buffer.h"
+#include "engine/base/xxh64.h"
 
 namespace bert {
 namespace {
@@ -32,35 +37,88 @@ std::optional<size_t> body_bytes(const IndexHead& head, uint64_t rows) {
   return bytes;
 }
 
+constexpr size_t kTailBytes1 = sizeof(IndexTail) - sizeof(uint64_t);  // in version 1
+
+size_t tail_bytes(uint32_t version) { return version == 1 ? kTailBytes1 : sizeof(IndexTail); }
+
+IndexTail read_tail(std::span<const std::byte> bytes, uint32_t version) {
+  IndexTail tail = {};
+  if (bytes.size() < sizeof(IndexHead) + tail_bytes(version)) return tail;
+  const std::byte* at = bytes.data() + bytes.size() - tail_bytes(version);
+  const size_t before = version == 1 ? offsetof(IndexTail, checksum) : offsetof(IndexTail, magic);
+  std::memcpy(&tail, at, before);
+  std::memcpy(tail.magic, at + before, sizeof(tail.magic));
+  return tail;
+}
+
+size_t blocks_of(size_t body_bytes) { return (body_bytes + kIndexBlock - 1) / kIndexBlock; }
+
+uint64_t tail_checksum(std::span<const std::byte> checksums, const IndexTail& tail) {
+  const auto* members = reinterpret_cast<const std::byte*>(&tail);
+  std::vector<std::byte> all(checksums.begin(), checksums.end());
+  all.insert(all.end(), members, members + offsetof(IndexTail, checksum));
+  return xxh64(all);
+}
+
+// Whether all numbers are finite: no exponent is all ones.
+bool are_finite(std::span<const float> numbers) {
+  uint32_t special = 0;
+  for (const float number : numbers) {
+    special |= static_cast<uint32_t>((std::bit_cast<uint32_t>(number) & 0x7F800000u) == 0x7F800000u);
+  }
+  return special == 0;
+}
+
+std::span<const float> floats_of(const RowsView& rows, size_t row) {
+  return {rows.floats + row * padded_floats(rows.size), rows.size};
+}
+
+bool is_usable(const RowsView& rows, size_t row) {
+  return are_finite(floats_of(rows, row)) && (rows.int8_rows == nullptr || std::isfinite(rows.int8_rows[row].scale));
+}
+
+// As RowBuilder marks a vector that cannot be searched for.
+bool is_marked_unusable(const RowsView& rows, size_t row) {
+  const std::span<const float> floats = floats_of(rows, row);
+  return std::all_of(floats.begin(), floats.end(), [](float number) { return std::isnan(number); }) &&
+         (rows.int8_rows == nullptr || std::isnan(rows.int8_rows[row].scale));
+}
+
+Error bad(const std::string& name, const std::string& what) { return {ErrorCode::kInvalidFile, name + ": " + what}; }
+
 }  // namespace
 
 IndexContent parse_index(std::span<const std::byte> bytes, const std::string& name) {
-  const auto fail = [&](const std::string& what) -> Error {
-    return Error(ErrorCode::kInvalidFile, name + ": " + what);
-  };
   IndexHead head;
-  IndexTail tail;
-  if (bytes.size() < sizeof(head) + sizeof(tail)) throw fail("not an index of vectors: it is too short");
+  if (bytes.size() < sizeof(head) + kTailBytes1) throw bad(name, "not an index of vectors: it is too short");
   std::memcpy(&head, bytes.data(), sizeof(head));
-  std::memcpy(&tail, bytes.data() + bytes.size() - sizeof(tail), sizeof(tail));
-  if (!is(head.magic, kIndexMagic))
-    throw fail("not an index of vectors: it does not begin with " + std::string(kIndexMagic));
-  if (head.version != kIndexVersion) {
-    throw fail("an index of version " + std::to_string(head.version) + ", expected " + std::to_string(kIndexVersion));
+  if (!is(head.magic, kIndexMagic)) {
+    throw bad(name, "not an index of vectors: it does not begin with " + std::string(kIndexMagic));
   }
-  if (!is(tail.magic, kIndexEnd)) throw fail("the index is incomplete");
+  if (head.version != 1 && head.version != kIndexVersion) {
+    throw bad(name, "an index of version " + std::to_string(head.version) + ", expected 1 or " +
+                        std::to_string(kIndexVersion));
+  }
+  const IndexTail tail = read_tail(bytes, head.version);
+  if (!is(tail.magic, kIndexEnd)) throw bad(name, "the index is incomplete");
   if (head.scan > static_cast<uint32_t>(ScanRows::kBinary) || head.size == 0 || head.size > kMaxSize ||
       tail.unusable_rows > tail.rows || !(tail.norm >= 0 && tail.norm <= kMaxNorm) ||
       !(tail.rounding_error >= 0 && tail.rounding_error <= kMaxNorm)) {
-    throw fail("the index is damaged: its head or its tail has an impossible value");
+    throw bad(name, "the index is damaged: its head or its tail has an impossible value");
   }
   const std::optional<size_t> body = body_bytes(head, tail.rows);
-  if (!body || *body + sizeof(tail) != bytes.size()) {
-    throw fail("the index is damaged: " + std::to_string(bytes.size()) + " bytes do not fit its " +
-               std::to_string(tail.rows) + " rows of " + std::to_string(head.size) + " numbers");
+  const size_t table = body && head.version > 1 ? blocks_of(*body) * sizeof(uint64_t) : 0;
+  if (!body || *body + table + tail_bytes(head.version) != bytes.size()) {
+    throw bad(name, "the index is damaged: " + std::to_string(bytes.size()) + " bytes do not fit its " +
+                        std::to_string(tail.rows) + " rows of " + std::to_string(head.size) + " numbers");
   }
 
   IndexContent content;
+  content.body = bytes.first(*body);
+  content.checksums = bytes.subspan(*body, table);
+  if (head.version > 1 && tail_checksum(content.checksums, tail) != tail.checksum) {
+    throw bad(name, "the index is damaged: its tail does not match its checksum");
+  }
   RowsView& rows = content.rows;
   rows.scan = static_cast<ScanRows>(head.scan);
   rows.rows = tail.rows;
@@ -77,18 +135,70 @@ IndexContent parse_index(std::span<const std::byte> bytes, const std::string& na
   return content;
 }
 
+void check_index(const IndexContent& content, const std::string& name, ThreadPool& pool) {
+  const RowsView& rows = content.rows;
+  std::atomic<size_t> unusable{0};
+  // The rows that begin in a block are in the cache when the block is hashed.
+  pool.run(blocks_of(content.body.size()), [&](size_t block, size_t) {
+    const size_t begin = block * kIndexBlock, end = std::min(begin + kIndexBlock, content.body.size());
+    if (!content.checksums.empty()) {
+      uint64_t expected;
+      std::memcpy(&expected, content.checksums.data() + block * sizeof(expected), sizeof(expected));
+      if (xxh64(content.body.subspan(begin, end - begin)) != expected) {
+        throw bad(name, "the index is damaged: bytes " + std::to_string(begin) + " to " + std::to_string(end) +
+                            " do not match their checksum");
+      }
+    }
+    const auto first = static_cast<size_t>(reinterpret_cast<const std::byte*>(rows.floats) - content.body.data());
+    const size_t row_bytes = padded_floats(rows.size) * sizeof(float);
+    const auto row_at = [&](size_t place) {
+      return place <= first ? 0 : std::min((place - first + row_bytes - 1) / row_bytes, rows.rows);
+    };
+    size_t found = 0;
+    for (size_t row = row_at(begin); row < row_at(end); ++row) {
+      if (is_usable(rows, row)) continue;
+      if (!is_marked_unusable(rows, row)) {
+        throw bad(name, "the index is damaged: row " + std::to_string(row) + " has a number that is not finite");
+      }
+      ++found;
+    }
+    unusable += found;
+  });
+  if (unusable != content.unusable_rows) {
+    throw bad(name, "the index is damaged: it has " + std::to_string(unusable) + " rows of NaN, expected " +
+                        std::to_string(content.unusable_rows));
+  }
+}
+
 struct VectorIndexWriter::State {
-  State(Write write_bytes, size_t size, ScanRows scan_rows)
-      : write(std::move(write_bytes)), scan(scan_rows), builder(scan, size) {}
+  State(Write write, size_t size, ScanRows scan_rows)
+      : write_bytes(std::move(write)), scan(scan_rows), builder(scan, size) {}
 
+  void write(std::string_view bytes) {
+    write_bytes(bytes);
+    while (!bytes.empty()) {
+      const std::string_view part = bytes.substr(0, kIndexBlock - block.size());
+      block += part;
+      bytes.remove_prefix(part.size());
+      if (block.size() == kIndexBlock) end_block();
+    }
+  }
   void pad(size_t bytes) { write(std::string(padding_of(bytes), '\0')); }
+  void end_block() {
+    if (block.empty()) return;
+    const uint64_t checksum = xxh64(std::as_bytes(std::span(block)));
+    checksums += bytes_of(&checksum, sizeof(checksum));
+    block.clear();
+  }
 
-  Write write;
+  Write write_bytes;
   ScanRows scan;
   RowBuilder builder;
   size_t rows = 0;
   std::string small;  // of all rows
   std::vector<Int8Row> int8_rows;
+  std::string block;      // bytes of the last one, which is not whole
+  std::string checksums;  // of the others
 };
 
 VectorIndexWriter::VectorIndexWriter(Write write, size_t size, ScanRows scan, std::string_view label) {
@@ -130,8 +240,11 @@ void VectorIndexWriter::finish() {
   tail.unusable_rows = state.builder.unusable();
   tail.norm = state.builder.limits().norm;
   tail.rounding_error = state.builder.limits().rounding_error;
+  state.end_block();
+  tail.checksum = tail_checksum(std::as_bytes(std::span(state.checksums)), tail);
   std::memcpy(tail.magic, kIndexEnd.data(), sizeof(tail.magic));
-  state.write(bytes_of(&tail, sizeof(tail)));
+  state.write_bytes(state.checksums);
+  state.write_bytes(bytes_of(&tail, sizeof(tail)));
 }
 
 }  // namespace bert

@@ -68,7 +68,9 @@ VectorIndex::VectorIndex(std::span<const float> vectors, size_t size, const Inde
 VectorIndex VectorIndex::open(const std::filesystem::path& file, size_t threads) {
   auto impl = std::make_unique<Impl>(threads);
   impl->file = MappedFile::open(file);
-  impl->content = parse_index(impl->file->bytes(), quote_path(file.string()));
+  const std::string name = quote_path(file.string());
+  impl->content = parse_index(impl->file->bytes(), name);
+  check_index(impl->content, name, impl->pool);
   return VectorIndex(std::move(impl));
 }
 
@@ -76,6 +78,8 @@ size_t VectorIndex::rows() const { return impl_->content.rows.rows; }
 size_t VectorIndex::size() const { return impl_->content.rows.size; }
 ScanRows VectorIndex::scan() const { return impl_->content.rows.scan; }
 std::string_view VectorIndex::label() const { return impl_->content.label; }
+
+bool VectorIndex::has_checksums() const { return !impl_->content.checksums.empty(); }
 
 size_t VectorIndex::unusable_rows() const { return impl_->content.unusable_rows; }
 

@@ -82,8 +82,9 @@ class BERT_API VectorIndex {
  public:
   // Copies the vectors, [rows, size].
   VectorIndex(std::span<const float> vectors, size_t size, const IndexOptions& options = {});
-  // Maps a file that a VectorIndexWriter made; its `scan` is the file's. Throws Error for a file that is incomplete or
-  // none. The file must not be written while it is used; it can be replaced by a rename.
+  // Maps a file that a VectorIndexWriter made, and reads it once to check its checksums and that its rows are finite;
+  // its `scan` is the file's. Throws Error for a file that is damaged, incomplete or none. The file must not be written
+  // while it is used; it can be replaced by a rename.
   static VectorIndex open(const std::filesystem::path& file, size_t threads = 0);
 
   VectorIndex(VectorIndex&&) noexcept;
@@ -95,6 +96,7 @@ class BERT_API VectorIndex {
   ScanRows scan() const;
   std::string_view label() const;                // of the file, else empty
   size_t unusable_rows() const;                  // with a NaN or an infinity
+  bool has_checksums() const;                    // false: in memory, or a file of the format's version 1
   std::span<const float> row(size_t row) const;  // [size]
 
   // queries: [queries, size], finite. The best rows for each query, best first; fewer than `top` if there are no more.

@@ -18,12 +18,18 @@ scratch=$(cd "$scratch" && pwd)
 openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=embeddings.example.org \
   -addext subjectAltName=DNS:embeddings.example.org -keyout "$scratch/key.pem" -out "$scratch/cert.pem" 2>/dev/null
 
-# A socket in place of a port, which another process could have taken.
-"$build/bert-infer" serve --listen "unix:$scratch/server" 2>"$scratch/server.log" &
+# The host's name is what the example says that the server must be given.
+mapfile -t options < <(sed -n 's/^#   bert-infer serve //p' packaging/nginx/bert-infer.conf | tr ' ' '\n')
+"$build/bert-infer" serve --listen 127.0.0.1:0 --listen "unix:$scratch/server" "${options[@]}" 2>"$scratch/server.log" &
 server=$!
 trap 'kill "$server"; [[ ! -f $scratch/nginx.pid ]] || kill "$(cat "$scratch/nginx.pid")"' EXIT
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-sed -e "s#127.0.0.1:8080#unix:$scratch/server#" -e "s#listen 443#listen 127.0.0.1:$port#" \
+for _ in {1..600}; do
+  backend=$(sed -n 's/.*listening at \(127[0-9.:]*\)$/\1/p' "$scratch/server.log")
+  if [[ -n $backend ]]; then break; fi
+  sleep 0.1
+done
+sed -e "s#127.0.0.1:8080#$backend#" -e "s#listen 443#listen 127.0.0.1:$port#" \
   -e "s#/etc/ssl/certs/embeddings.pem#$scratch/cert.pem#" -e "s#/etc/ssl/private/embeddings.key#$scratch/key.pem#" \
   packaging/nginx/bert-infer.conf >"$scratch/site.conf"
 cat >"$scratch/nginx.conf" <<END

@@ -34,7 +34,7 @@ asio::generic::stream_protocol::endpoint load_endpoint(const std::string& addres
 
 LoadRequest load_request(const std::string& path, const std::string& body, bool expect_continue) {
   LoadRequest request;
-  request.head = (body.empty() ? "GET " : "POST ") + path + " HTTP/1.1\r\nHost: load\r\n";
+  request.head = (body.empty() ? "GET " : "POST ") + path + " HTTP/1.1\r\nHost: localhost\r\n";
   if (!body.empty()) {
     request.head += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
   }

@@ -57,6 +57,10 @@ std::optional<VectorIndex> open_if_current(const std::string& path, const std::s
   try {
     VectorIndex index = VectorIndex::open(path, threads);
     const std::string changed = changed_member(std::string(index.label()), label);
+    if (changed.empty() && !index.has_checksums()) {
+      console.note("the index " + in_quotes(path) +
+                   " is of an earlier version, without checksums: damage is not found");
+    }
     if (changed.empty()) return index;
     reason = "the " + changed + " changed";
   } catch (const Error& error) {

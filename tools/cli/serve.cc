@@ -45,6 +45,9 @@ class Serve : public Command {
                "an address of its own for /metrics, with /health and /ready");
     table.texts("--cors-origin", serve_.service.cors_origins, "ORIGIN",
                 "a web page's origin that may use the server, or *; again for more (default: none)");
+    table.texts("--allowed-host", serve_.service.allowed_hosts, "NAME",
+                "a host name that requests may be for, or *; again for more (default: at a loopback address localhost "
+                "and its like, else any)");
     table.begin_group("Access");
     table.text("--api-key-file", key_file_, "FILE",
                "API keys, one a line (and BERT_INFER_API_KEY; default: no key is needed)");
@@ -63,6 +66,8 @@ class Serve : public Command {
     table.begin_group("Log");
     table.choice<bool>("--log", {{"none", false}, {"json", true}}, log_,
                        "a line of JSON for each request on standard error, without its texts (default: none)");
+    table.text("--client-field", client_field_, "FIELD",
+               "the header field in which a proxy gives the client's address, for the log (default: the connection's)");
   }
 
   int run(Console& console) override {
@@ -73,6 +78,7 @@ class Serve : public Command {
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
     serve_.key_file = key_file_.value_or("");
     if (const char* key = std::getenv("BERT_INFER_API_KEY")) serve_.key = key;
+    serve_.service.client_field = client_field_.value_or("");
     if (max_texts_) api().max_texts = *max_texts_;
     server::SchedulerOptions& queue = serve_.service.queue;
     if (queue_texts_) queue.max_texts = *queue_texts_;
@@ -84,9 +90,9 @@ class Serve : public Command {
     if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
     if (connections_) serve_.http.connections = *connections_;
     if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };
-    const bool drained = server::serve(serve_, {[&](const std::string& line) { console.note(line); },
-                                                [&](const std::string& line) { console.error(line); }});
-    return drained ? kDone : kFailed;
+    server::serve(serve_, {[&](const std::string& line) { console.note(line); },
+                           [&](const std::string& line) { console.error(line); }});
+    return kDone;
   }
 
  private:
@@ -94,7 +100,7 @@ class Serve : public Command {
 
   server::ServeOptions serve_;
   std::vector<std::string> models_;
-  std::optional<std::string> key_file_;
+  std::optional<std::string> key_file_, client_field_;
   std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, connections_;
   bool log_ = false;
 };

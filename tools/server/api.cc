@@ -35,6 +35,7 @@ constexpr FaultEntry kFaults[] = {
     {Fault::kHeaderTooLarge, "header_too_large", 431, 431, 431, 431, 431, "Validation"},
     {Fault::kTimeout, "timeout", 408, 408, 408, 408, 408, "Validation"},
     {Fault::kMediaType, "media_type", 415, 415, 415, 415, 415, "Validation"},
+    {Fault::kMisdirected, "misdirected", 421, 421, 421, 421, 421, "Validation"},
     {Fault::kOverloaded, "overloaded", 429, 429, 429, 429, 429, "Overloaded"},
     {Fault::kUnavailable, "unavailable", 503, 503, 503, 503, 503, "Unhealthy"},
     {Fault::kInternal, "internal", 500, 424, 500, 500, 500, "Backend"},
@@ -183,15 +184,38 @@ void add_compute(JsonObject& object, const Job& job) {
   object.member("compute") += compute.take();
 }
 
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
-                             const std::string& field) {
-  if (texts.empty()) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
-  if (texts.size() > call.options().max_texts) {
+void check_count(const Call& call, size_t texts, const std::string& field) {
+  if (texts == 0) throw ApiError(Fault::kEmpty, "'" + field + "' is empty, expected at least one text", field);
+  const size_t most = std::min(call.options().max_texts, call.facts.queue.max_texts);
+  if (texts > most) {
     throw ApiError(Fault::kTooManyTexts,
-                   "'" + field + "' has " + std::to_string(texts.size()) + " texts, expected at most " +
-                       std::to_string(call.options().max_texts),
+                   "'" + field + "' has " + std::to_string(texts) + " texts, expected at most " + std::to_string(most),
                    field);
   }
+}
+
+void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field) {
+  check_count(call, texts.size(), field);
+  const auto bytes_of = [](const Json& text) {
+    return text.is_string() ? text.get_ref<const std::string&>().size() : 0;
+  };
+  size_t bytes = texts.size() * bytes_of(query);
+  for (const Json& text : texts) {
+    const Json* inner = text.is_object() ? optional_field(text, "text") : &text;
+    if (inner != nullptr) bytes += bytes_of(*inner);
+  }
+  const size_t most = call.facts.queue.max_bytes;
+  if (bytes <= most) return;
+  throw ApiError(Fault::kTooLarge,
+                 "'" + field + "' has " + std::to_string(texts.size()) + " texts and the query " +
+                     std::to_string(bytes_of(query)) + " bytes, together " + std::to_string(bytes) +
+                     " bytes of pairs, expected at most " + std::to_string(most),
+                 field);
+}
+
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
+                             const std::string& field) {
+  check_count(call, texts.size(), field);
   auto job = std::make_shared<Job>();
   job->model = std::move(model);
   job->computation.output = output;

@@ -40,7 +40,8 @@ enum class Fault {
   kTooLarge,        // body
   kHeaderTooLarge,  // header
   kTimeout,         // the request came too slowly
-  kMediaType,       // a compressed body
+  kMediaType,       // a compressed body, or a web page's that is not JSON
+  kMisdirected,     // for a host whose name is not this server's
   kOverloaded,      // the queue is full
   kUnavailable,     // loading or draining
   kInternal,        // of this server
@@ -95,6 +96,8 @@ struct Call {
   ServedModelPtr model(ModelKind kind) const;
   ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
+  // The same request with another body, which need not be a copy of this one.
+  Call with_body(Json other) const { return {http, models, facts, path_model, path_parameter, std::move(other)}; }
 
  private:
   ServedModelPtr named() const;
@@ -120,7 +123,12 @@ using HandlerResult = std::variant<HttpResponse, Computing>;
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects.
 void add_compute(cli::JsonObject& object, const Job& job);
 
-// A new job with the texts. Throws ApiError for no texts, or more than the limit.
+// Throws ApiError for no texts, or more than the limit. Before they are copied.
+void check_count(const Call& call, size_t texts, const std::string& field);
+// The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
+// strings, or of objects with a "text".
+void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
+// A new job with the texts, which it counts as check_count does.
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
                              const std::string& field);
 

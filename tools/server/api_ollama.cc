@@ -87,9 +87,9 @@ HandlerResult ollama_tags(const Call& call) {
 }
 
 HandlerResult ollama_show(const Call& call) {
-  Call one = call;
-  if (optional_field(call.body, "model") == nullptr) one.body["model"] = required_string(call.body, "name");
-  const ServedModelPtr served = one.any_model();
+  const bool has_model = optional_field(call.body, "model") != nullptr;
+  const std::string name = required_string(call.body, has_model ? "model" : "name");
+  const ServedModelPtr served = call.with_body({{"model", name}}).any_model();
   const ModelConfig& config = served->model.config();
   JsonObject object, info;
   object.string("modelfile", "");

@@ -22,6 +22,7 @@ RerankRequest read_request(const Call& call) {
   const std::string query = required_string(call.body, "query");
   const Json& given = required_field(call.body, "documents");
   if (!given.is_array()) throw_type("documents", given, "a list of strings");
+  check_pairs(call, call.body["query"], given, "documents");
   std::vector<std::string> documents;
   for (const Json& document : given) {
     if (document.is_object()) {

@@ -80,6 +80,7 @@ std::vector<InputText> texts_of(const Call& call, const std::string& field) {
     return InputText{.ids = ids_of(list, field)};
   };
   if (!given.empty() && given.front().is_number()) return {ids(given)};
+  check_count(call, given.size(), field);
   std::vector<InputText> texts;
   for (const Json& one : given) {
     if (one.is_string()) {
@@ -152,6 +153,7 @@ HandlerResult tei_predict(const Call& call) {
   if (given.is_string()) {
     texts.push_back({.text = given.get<std::string>()});
   } else if (is_list) {
+    check_count(call, given.size(), "inputs");
     for (const Json& one : given) texts.push_back(sequence_of(one, "inputs[" + std::to_string(texts.size()) + "]"));
   } else {
     texts.push_back(sequence_of(given, "inputs"));
@@ -171,6 +173,8 @@ HandlerResult tei_predict(const Call& call) {
 
 HandlerResult tei_rerank(const Call& call) {
   const std::string query = required_string(call.body, "query");
+  const Json& given = required_field(call.body, "texts");
+  if (given.is_array()) check_pairs(call, call.body["query"], given, "texts");
   auto job =
       rerank_job(call, query, required_strings(call.body, "texts"), "texts", optional_string(call.body, "prompt_name"));
   read_common(call.body, *job);

@@ -1,5 +1,6 @@
 // The routes of text-embeddings-inference around a model: tokens, ids, what the server is, and Vertex AI's.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "tools/server/handlers.h"
@@ -122,21 +123,23 @@ HandlerResult tei_info(const Call& call) {
   return HttpResponse{.body = object.take()};
 }
 
-// Each instance is a request of the route that the model's kind has. They are computed as one.
+// Each instance is a request of the route that the model's kind has. They are computed as one: the texts of all are in
+// one job, and a part has its own again while its answer is made.
 HandlerResult tei_vertex(const Call& call) {
   const Json& instances = required_field(call.body, "instances");
   if (!instances.is_array()) throw_type("instances", instances, "a list of objects");
   struct Part {
     std::shared_ptr<Job> job;
+    size_t texts = 0;
     std::function<std::string(const Job&)> body;
   };
+  if (!instances.empty()) check_count(call, instances.size(), "instances");
   std::vector<Part> parts;
   std::vector<InputText> texts;
+  size_t bytes = 0;
   for (const Json& instance : instances) {
     if (!instance.is_object()) throw_type("instances[" + std::to_string(parts.size()) + "]", instance, "an object");
-    Call one = call;
-    one.body = instance;
-    auto computing = std::get<Computing>(tei_by_kind(one));
+    auto computing = std::get<Computing>(tei_by_kind(call.with_body(instance)));
     const Computation &first = parts.empty() ? computing.job->computation : parts.front().job->computation,
                       &next = computing.job->computation;
     if (first.may_truncate != next.may_truncate || first.embed.normalize != next.embed.normalize ||
@@ -144,8 +147,17 @@ HandlerResult tei_vertex(const Call& call) {
         first.tokenize.truncation_direction != next.tokenize.truncation_direction) {
       throw ApiError(Fault::kInvalid, "'instances' have different options, expected the same in all", "instances");
     }
-    texts.insert(texts.end(), computing.job->texts.begin(), computing.job->texts.end());
-    parts.push_back({std::move(computing.job), std::move(computing.body)});
+    std::vector<InputText>& own = computing.job->texts;
+    check_count(call, texts.size() + own.size(), "instances");
+    for (const InputText& text : own) bytes += text.bytes();
+    if (bytes > call.facts.queue.max_bytes) {
+      throw ApiError(Fault::kTooLarge,
+                     "'instances' have more than " + std::to_string(call.facts.queue.max_bytes) + " bytes of texts",
+                     "instances");
+    }
+    parts.push_back({computing.job, own.size(), std::move(computing.body)});
+    std::move(own.begin(), own.end(), std::back_inserter(texts));
+    own.clear();
   }
   if (parts.empty()) throw ApiError(Fault::kEmpty, "'instances' is empty, expected at least one", "instances");
   const Job& first = *parts.front().job;
@@ -155,11 +167,13 @@ HandlerResult tei_vertex(const Call& call) {
                      std::string predictions = "[";
                      size_t next = 0;
                      for (const Part& part : parts) {
-                       const auto begin = done.outputs.begin() + static_cast<std::ptrdiff_t>(next);
-                       const size_t count = part.job->texts.size();
-                       part.job->outputs.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-                       next += count;
+                       const auto begin = static_cast<std::ptrdiff_t>(next);
+                       const auto end = static_cast<std::ptrdiff_t>(next += part.texts);
+                       part.job->texts.assign(done.texts.begin() + begin, done.texts.begin() + end);
+                       part.job->outputs.assign(done.outputs.begin() + begin, done.outputs.begin() + end);
                        predictions += (predictions.size() > 1 ? "," : "") + part.body(*part.job);
+                       part.job->texts.clear();
+                       part.job->outputs.clear();
                      }
                      JsonObject object;
                      object.member("predictions") += predictions + "]";

@@ -13,12 +13,18 @@ namespace bert::server {
 
 using HttpFields = std::vector<std::pair<std::string, std::string>>;
 
+// The kind of address at which a request came in. kOther: of the network, or of every network.
+enum class Door { kLoopback, kUnixSocket, kOther };
+
 struct HttpRequest {
   std::string method = {};
   std::string path = {};   // of the target, without the query
   std::string query = {};  // without "?"
   HttpFields fields = {};  // names in lower case
   std::string body = {};
+  std::string host = {};    // for which it is, "name:port" in lower case; "" if an HTTP/1.0 request does not say it
+  std::string client = {};  // the address of its connection's other end: "192.0.2.1", "::1", "unix"
+  Door door = Door::kOther;
 
   // The first field of this name (in lower case); "" if there is none.
   std::string_view field(std::string_view name) const {

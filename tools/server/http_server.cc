@@ -1,9 +1,11 @@
-// Accepts connections, and looks after their sessions twice a second. Runs on one thread; drain() and stop() post to
-// it.
+// Accepts connections, closes idle ones where room is lacking, and looks after their sessions twice a second. Runs on
+// one thread; drain() and stop() post to it.
 #include "tools/server/http_server.h"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -38,6 +40,32 @@ std::string http_date() {
   return {text, size};
 }
 
+bool is_loopback(const sockaddr_storage& address) {
+  if (address.ss_family == AF_INET) {
+    return (ntohl(reinterpret_cast<const sockaddr_in&>(address).sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  }
+  return IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+}
+
+Door kind_of(int listening_socket) {
+  sockaddr_storage address = {};
+  socklen_t size = sizeof(address);
+  if (::getsockname(listening_socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return Door::kOther;
+  if (address.ss_family == AF_UNIX) return Door::kUnixSocket;
+  return is_loopback(address) ? Door::kLoopback : Door::kOther;
+}
+
+// Without the port.
+std::string host_of(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = "unix";
+  if (address.ss_family == AF_INET) {
+    ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in&>(address).sin_addr, text, sizeof(text));
+  } else if (address.ss_family == AF_INET6) {
+    ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6&>(address).sin6_addr, text, sizeof(text));
+  }
+  return text;
+}
+
 }  // namespace
 
 class HttpServer::State : public HttpSessionOwner, public std::enable_shared_from_this<State> {
@@ -45,20 +73,24 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
   State(HttpHandler& given, const HttpLimits& given_limits)
       : HttpSessionOwner(given, given_limits), guard_(context.get_executor()), ticker_(context) {}
 
-  void add_listener(int socket) { doors_.push_back({Listener(context.get_executor(), socket)}); }
+  void add_listener(int socket) { doors_.push_back({Listener(context.get_executor(), socket), kind_of(socket)}); }
   void run();
   void post_drain();
   void post_stop();
   void run_remaining();
 
  private:
-  struct Door {
+  struct Entrance {
     Listener socket;
+    Door kind;
     bool is_watched = false;
   };
 
   void watch_doors();
-  void accept_waiting(Door& door);
+  void accept_waiting(Entrance& door);
+  static bool has_waiting(Entrance& door);
+  bool close_an_idle_session();
+  void became_idle() override { watch_doors(); }
   bool is_full() const { return sessions_.size() >= limits.connections || lacks_files_; }
   void tick();
   void drain();
@@ -68,14 +100,15 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
 
   asio::executor_work_guard<Executor> guard_;
   asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor> ticker_;
-  std::vector<Door> doors_;
+  std::vector<Entrance> doors_;
   std::unordered_set<HttpSession*> sessions_;
   bool lacks_files_ = false;  // the process may open no more files; asked again at the next tick
 };
 
 void HttpServer::State::watch_doors() {
-  for (Door& door : doors_) {
-    if (door.is_watched || is_full() || !door.socket.is_open()) continue;
+  if (is_full() && idle.empty()) return;
+  for (Entrance& door : doors_) {
+    if (door.is_watched || !door.socket.is_open()) continue;
     door.is_watched = true;
     door.socket.async_wait(Listener::wait_read, [self = shared_from_this(), &door](const NetworkError& error) {
       door.is_watched = false;
@@ -86,22 +119,41 @@ void HttpServer::State::watch_doors() {
   }
 }
 
-void HttpServer::State::accept_waiting(Door& door) {
-  while (!is_full()) {
+bool HttpServer::State::has_waiting(Entrance& door) {
+  pollfd watched = {.fd = door.socket.native_handle(), .events = POLLIN, .revents = 0};
+  return ::poll(&watched, 1, 0) > 0;
+}
+
+// To make room: the one that is idle longest. Those with a request that is just arriving are left.
+bool HttpServer::State::close_an_idle_session() {
+  size_t tries = 16;
+  for (auto next = idle.begin(); next != idle.end() && tries > 0; --tries) {
+    HttpSession* const session = *next++;
+    if (!session->close_if_idle()) continue;
+    lacks_files_ = false;
+    return true;
+  }
+  return false;
+}
+
+void HttpServer::State::accept_waiting(Entrance& door) {
+  while (has_waiting(door) && (!is_full() || close_an_idle_session())) {
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
     const int socket = ::accept4(door.socket.native_handle(), reinterpret_cast<sockaddr*>(&address), &size,
                                  SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0 && (errno == EINTR || errno == ECONNABORTED)) continue;
+    if (socket < 0 && errno == EAGAIN) return;
     if (socket < 0) {
-      lacks_files_ = errno != EAGAIN;
-      return;
+      lacks_files_ = true;
+      continue;
     }
     if (address.ss_family != AF_UNIX) {
       const int on = 1;
       ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     }
-    const auto session = std::make_shared<HttpSession>(shared_from_this(), socket, address.ss_family);
+    const auto session = std::make_shared<HttpSession>(
+        shared_from_this(), HttpPeer{socket, address.ss_family, host_of(address), door.kind});
     sessions_.insert(session.get());
     session->start();
     handler.connections_changed(sessions_.size());
@@ -134,17 +186,17 @@ void HttpServer::State::remove(HttpSession* session) {
 
 void HttpServer::State::drain() {
   if (is_draining) return;
-  for (Door& door : doors_) accept_waiting(door);
+  for (Entrance& door : doors_) accept_waiting(door);
   close_doors();
   const std::vector<HttpSession*> sessions(sessions_.begin(), sessions_.end());
-  for (HttpSession* session : sessions) session->drain();
+  for (HttpSession* session : sessions) session->close_if_idle();
   finish_if_drained();
 }
 
 void HttpServer::State::close_doors() {
   is_draining = true;
   NetworkError ignored;
-  for (Door& door : doors_) door.socket.close(ignored);
+  for (Entrance& door : doors_) door.socket.close(ignored);
 }
 
 void HttpServer::State::finish_if_drained() {

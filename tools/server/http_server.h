@@ -18,7 +18,7 @@ struct HttpLimits {
   using Time = std::chrono::milliseconds;
   size_t header_bytes = 16 * 1024;
   size_t body_bytes = 2'000'000;
-  size_t connections = 16'384;  // further ones wait in the listening socket
+  size_t connections = 16'384;  // a further one takes the place of the one that is idle longest, or else waits
   Time header_time = std::chrono::seconds(10);
   Time body_time = std::chrono::seconds(30);
   Time write_time = std::chrono::seconds(60);
@@ -33,8 +33,8 @@ class HttpHandler {
   virtual std::optional<HttpResponse> refuse(const HttpRequest& head) = 0;
   // Called with the whole request; answers now or later.
   virtual void handle(std::shared_ptr<HttpExchange> exchange) = 0;
-  // The answer to a request that never becomes whole: 400 (not HTTP), 408 (too slow), 413 or 431 (too large).
-  // head: empty if it was not read.
+  // The answer to a request that never becomes whole: 400 (not HTTP), 408 (too slow), 413 or 431 (too large), 501 (an
+  // unknown transfer coding). head: without method and path if it was not read.
   virtual HttpResponse fault(int status, const HttpRequest& head, const std::string& message) = 0;
   virtual void connections_changed(size_t connections) = 0;
 };

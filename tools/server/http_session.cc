@@ -2,11 +2,10 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/error.hpp>
-#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/status.hpp>
 #include <cerrno>
 #include <utility>
@@ -17,53 +16,29 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
+constexpr size_t kReadHead = 4096;
 constexpr size_t kReadAhead = 64 * 1024;         // of a body
 constexpr size_t kDiscardedBody = 64 * 1024;     // of a refused request: above it, the connection is closed
 constexpr size_t kDiscardedAtEnd = 1024 * 1024;  // after an answer with Connection: close
 constexpr auto kLingerTime = std::chrono::seconds(2);
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
-// What follows the host in "http://host/path?query" (RFC 9112, 3.2.2); another target as it is.
-std::string_view without_host(std::string_view target) {
-  if (target.starts_with('/')) return target;
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (lower(target.substr(0, scheme.size())) != scheme) continue;
-    return target.substr(std::min(target.find_first_of("/?", scheme.size()), target.size()));
-  }
-  return target;
-}
-
-template <class Message>
-HttpRequest head_of(const Message& message) {
-  HttpRequest head;
-  head.method = std::string(message.method_string());
-  const std::string_view whole(message.target().data(), message.target().size());
-  const std::string_view target = without_host(whole);
-  const size_t query = target.find('?');
-  head.path = std::string(target.substr(0, query));
-  if (head.path.empty() && target.size() < whole.size()) head.path = "/";
-  if (query != target.npos) head.query = std::string(target.substr(query + 1));
-  for (const auto& field : message) {
-    const auto name = field.name_string();
-    const auto value = field.value();
-    head.fields.emplace_back(lower({name.data(), name.size()}), std::string(value.data(), value.size()));
-  }
-  return head;
-}
-
 }  // namespace
 
-HttpSession::HttpSession(std::shared_ptr<HttpSessionOwner> owner, int socket, int family)
+HttpSession::HttpSession(std::shared_ptr<HttpSessionOwner> owner, HttpPeer peer)
     : owner_(std::move(owner)),
-      socket_(owner_->context.get_executor(), asio::generic::stream_protocol(family, 0), socket),
-      buffer_(owner_->limits.header_bytes + kReadAhead) {}
+      socket_(owner_->context.get_executor(), asio::generic::stream_protocol(peer.family, 0), peer.socket),
+      client_(std::move(peer.client)),
+      door_(peer.door),
+      buffer_(owner_->limits.header_bytes + kReadAhead),
+      scanner_(owner_->limits.header_bytes) {}
+
+void HttpSession::set_phase(Phase phase) {
+  if (is_listed_) owner_->idle.erase(idle_place_);
+  is_listed_ = phase == Phase::kIdle;
+  if (is_listed_) idle_place_ = owner_->idle.insert(owner_->idle.end(), this);
+  phase_ = phase;
+  if (is_listed_) owner_->became_idle();
+}
 
 void HttpSession::respond(HttpResponse response) {
   asio::post(owner_->context, [self = shared_from_this(), given = std::move(response)]() mutable {
@@ -74,7 +49,7 @@ void HttpSession::respond(HttpResponse response) {
 void HttpSession::close() {
   if (phase_ == Phase::kClosed) return;
   const std::shared_ptr<HttpSession> self = shared_from_this();  // the request may hold the last reference
-  phase_ = Phase::kClosed;
+  set_phase(Phase::kClosed);
   NetworkError ignored;
   socket_.close(ignored);
   if (abandoned_) std::exchange(abandoned_, nullptr)();
@@ -92,16 +67,29 @@ void HttpSession::check_deadline(Clock::time_point now) {
   }
 }
 
-void HttpSession::drain() {
-  if (phase_ != Phase::kIdle) return;
+bool HttpSession::close_if_idle() {
+  if (phase_ != Phase::kIdle) return false;
   char byte = 0;
-  if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0) close();
+  if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
+  close();
+  return true;
+}
+
+std::string_view HttpSession::unread() const {
+  return {static_cast<const char*>(buffer_.data().data()), buffer_.size()};
 }
 
 void HttpSession::wait_for_request() {
-  parser_.reset();
+  reader_.reset();
+  scanner_.reset();
   request_ = {};
-  if (buffer_.size() > 0) return read_head();
+  request_.client = client_;
+  request_.door = door_;
+  skipped_line_ = false;
+  if (buffer_.size() > 0) {
+    begin(Phase::kHead, owner_->limits.header_time);
+    return read();
+  }
   if (owner_->is_draining) return close();
   buffer_.shrink_to_fit();
   std::string().swap(body_);
@@ -109,57 +97,98 @@ void HttpSession::wait_for_request() {
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const NetworkError& error) {
     if (self->phase_ != Phase::kIdle) return;
     if (error) return self->close();
-    self->read_head();
+    self->begin(Phase::kHead, self->owner_->limits.header_time);
+    self->read();
   });
 }
 
-void HttpSession::read_head() {
-  begin(Phase::kHead, owner_->limits.header_time);
-  parser_.emplace();
-  parser_->header_limit(static_cast<uint32_t>(owner_->limits.header_bytes));
-  parser_->body_limit(owner_->limits.body_bytes);
-  http::async_read_header(socket_, buffer_, *parser_,
-                          [self = shared_from_this()](const NetworkError& error, size_t) { self->got_head(error); });
+void HttpSession::read() {
+  try {
+    if (phase_ == Phase::kHead) {
+      if (skip_empty_line()) return read_more();
+      const size_t size = scanner_.scan(unread());
+      return size > 0 ? read_head(size) : read_more();
+    }
+    buffer_.consume(reader_->take(unread()));
+    return reader_->is_done() ? got_body() : read_more();
+  } catch (const HttpFault& fault) {
+    end_with_fault(fault.status(), fault.what());
+  }
 }
 
-void HttpSession::got_head(const NetworkError& error) {
+void HttpSession::read_more() {
+  socket_.async_read_some(
+      buffer_.prepare(phase_ == Phase::kHead ? kReadHead : kReadAhead),
+      [self = shared_from_this()](const NetworkError& error, size_t bytes) { self->got_bytes(error, bytes); });
+}
+
+void HttpSession::got_bytes(const NetworkError& error, size_t bytes) {
   if (phase_ == Phase::kClosed) return;
-  if (parser_->is_header_done()) request_ = head_of(parser_->get());
-  if (error) return fail(error);
-  if (!request_.path.starts_with('/') && request_.path != "*") {
-    return end_with_fault(
-        400, "not an HTTP request: its target is " + request_.path.substr(0, 200) + ", neither a path nor an address");
+  if (!error) {
+    buffer_.commit(bytes);
+    return read();
   }
-  keep_alive_ = parser_->keep_alive();
+  if (!timed_out_ || (phase_ == Phase::kHead && buffer_.size() == 0)) return close();  // the client has left
+  end_with_fault(408, "the request did not arrive in time");
+}
+
+// One empty line before a request is ignored (RFC 9112, 2.2). True while it may be one and is not whole.
+bool HttpSession::skip_empty_line() {
+  if (skipped_line_ || !unread().starts_with('\r')) return false;
+  if (unread().size() == 1) return true;
+  skipped_line_ = true;
+  if (unread()[1] == '\n') buffer_.consume(2);
+  return buffer_.size() == 0;
+}
+
+// size: of the head, whose bytes are all there.
+void HttpSession::read_head(size_t size) {
+  http::request_parser<http::empty_body> parser;
+  parser.header_limit(static_cast<uint32_t>(size) + 1);
+  parser.body_limit(boost::none);
+  NetworkError error;
+  parser.put(asio::buffer(buffer_.data(), size), error);
+  if (error || !parser.is_header_done()) throw_not_http(error.message());
+  buffer_.consume(size);
+  const auto& message = parser.get();
+  request_.method = std::string(message.method_string());
+  for (const auto& field : message) {
+    const auto name = field.name_string();
+    const auto value = field.value();
+    request_.fields.emplace_back(lower({name.data(), name.size()}), std::string(value.data(), value.size()));
+  }
+  const std::string_view target(message.target().data(), message.target().size());
+  is_http_1_0_ = message.version() < 11;
+  keep_alive_ = parser.keep_alive();
+  read_target(target, request_);
+  request_.host = requested_host(request_, target, is_http_1_0_);
+  begin_body(body_framing(request_, is_http_1_0_));
+}
+
+void HttpSession::begin_body(const BodyFraming& framing) {
+  const bool has_body = framing.is_chunked || framing.length > 0;
+  const bool waits = has_body && !is_http_1_0_ && lower(request_.field("expect")) == "100-continue";
   refusal_ = owner_->handler.refuse(request_);
-  const bool waits = lower(request_.field("expect")) == "100-continue" && !parser_->is_done();
-  if (refusal_ && !parser_->is_done() &&
-      (waits || parser_->chunked() || parser_->content_length_remaining().value_or(0) > kDiscardedBody)) {
+  if (refusal_ && has_body && (waits || framing.is_chunked || framing.length > kDiscardedBody)) {
     keep_alive_ = false;
     return write(*std::exchange(refusal_, std::nullopt));
   }
+  reader_.emplace(framing, owner_->limits.body_bytes);
   begin(Phase::kBody, owner_->limits.body_time);
-  if (!waits) return read_body();
+  if (!has_body) return got_body();
+  if (!waits) return read();
   static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
                     [self = shared_from_this()](const NetworkError& failure, size_t) {
                       if (failure) return self->close();
-                      if (self->phase_ == Phase::kBody) self->read_body();
+                      if (self->phase_ == Phase::kBody) self->read();
                     });
 }
 
-void HttpSession::read_body() {
-  if (parser_->is_done()) return got_body({});
-  http::async_read(socket_, buffer_, *parser_,
-                   [self = shared_from_this()](const NetworkError& error, size_t) { self->got_body(error); });
-}
-
-void HttpSession::got_body(const NetworkError& error) {
-  if (phase_ == Phase::kClosed) return;
-  if (error) return fail(error);
+void HttpSession::got_body() {
   if (refusal_) return write(*std::exchange(refusal_, std::nullopt));
-  request_.body = std::move(parser_->get().body());
-  phase_ = Phase::kAnswering;
+  request_.body = std::move(reader_->body());
+  set_phase(Phase::kAnswering);
   watch_for_close();
   owner_->handler.handle(shared_from_this());
 }
@@ -167,25 +196,6 @@ void HttpSession::got_body(const NetworkError& error) {
 void HttpSession::end_with_fault(int status, const std::string& message) {
   keep_alive_ = false;
   write(owner_->handler.fault(status, request_, message));
-}
-
-void HttpSession::fail(const NetworkError& error) {
-  const bool nothing_came = phase_ == Phase::kHead && !parser_->got_some();
-  if (timed_out_ && nothing_came) return close();
-  if (timed_out_) return end_with_fault(408, "the request did not arrive in time");
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return end_with_fault(
-        431, "the request's header is larger than " + std::to_string(owner_->limits.header_bytes) + " bytes");
-  }
-  if (error == http::error::body_limit) {
-    return end_with_fault(413,
-                          "the request's body is larger than " + std::to_string(owner_->limits.body_bytes) + " bytes");
-  }
-  if (error.category() == make_error_code(http::error::bad_method).category() && error != http::error::end_of_stream &&
-      error != http::error::partial_message) {
-    return end_with_fault(400, "not an HTTP request: " + error.message());
-  }
-  close();  // the client has left
 }
 
 bool HttpSession::has_left() {
@@ -206,20 +216,19 @@ void HttpSession::write(HttpResponse response) {
   NetworkError ignored;
   if (phase_ == Phase::kAnswering) socket_.cancel(ignored);  // the watch
   abandoned_ = nullptr;
-  const bool is_http_1_0 = parser_ && parser_->is_header_done() && parser_->get().version() < 11;
   if (owner_->is_draining) keep_alive_ = false;
   const auto reason = http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
-  head_ = is_http_1_0 ? "HTTP/1.0 " : "HTTP/1.1 ";
+  head_ = is_http_1_0_ ? "HTTP/1.0 " : "HTTP/1.1 ";
   head_ += std::to_string(response.status) + " " + std::string(reason.data(), reason.size()) + "\r\n";
   head_ += "Date: " + owner_->date + "\r\n";
   if (!response.body.empty()) head_ += "Content-Type: " + response.content_type + "\r\n";
   if (response.status != 204) head_ += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
   for (const auto& [name, value] : response.fields) head_ += name + ": " + value + "\r\n";
   if (!keep_alive_) head_ += "Connection: close\r\n";
-  if (keep_alive_ && is_http_1_0) head_ += "Connection: keep-alive\r\n";
+  if (keep_alive_ && is_http_1_0_) head_ += "Connection: keep-alive\r\n";
   head_ += "\r\n";
   body_ = request_.method == "HEAD" ? std::string() : std::move(response.body);
-  parser_.reset();
+  reader_.reset();
   begin(Phase::kWriting, owner_->limits.write_time);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(body_)};
   asio::async_write(socket_, buffers,

@@ -1,7 +1,7 @@
-// A connection: reads requests with Boost.Beast, one at a time, and writes their answers. All sessions run on the
-// thread of their owner, so nothing here is locked; respond() posts to that thread.
+// A connection: reads requests, one at a time, and writes their answers. Boost.Beast parses their heads. All sessions
+// run on the thread of their owner, so nothing here is locked; respond() posts to that thread.
 //
-// An idle connection has no parser and no buffer: it waits until its socket is readable. Its owner looks at the
+// An idle connection has no buffer: it waits until its socket is readable. Its owner looks at the
 // deadlines of all sessions together, so a session needs no timer.
 #pragma once
 
@@ -10,14 +10,15 @@
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "tools/server/http_body.h"
+#include "tools/server/http_head.h"
 #include "tools/server/http_server.h"
 
 namespace bert::server {
@@ -34,19 +35,29 @@ struct HttpSessionOwner {
   HttpSessionOwner& operator=(const HttpSessionOwner&) = delete;
 
   virtual void remove(HttpSession* session) = 0;
+  virtual void became_idle() = 0;
 
   HttpHandler& handler;
   const HttpLimits limits;
   boost::asio::io_context context{1};
   std::string date;  // of the answers
   bool is_draining = false;
+  std::list<HttpSession*> idle;  // the one that is idle longest first
+};
+
+// The other end of a connection.
+struct HttpPeer {
+  int socket;
+  int family;
+  std::string client;  // HttpRequest::client
+  Door door;
 };
 
 class HttpSession : public HttpExchange, public std::enable_shared_from_this<HttpSession> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  HttpSession(std::shared_ptr<HttpSessionOwner> owner, int socket, int family);
+  HttpSession(std::shared_ptr<HttpSessionOwner> owner, HttpPeer peer);
 
   void start() { wait_for_request(); }
   const HttpRequest& request() const override { return request_; }
@@ -57,25 +68,29 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void close();
   // Ends what takes too long: with 408 while a request arrives.
   void check_deadline(Clock::time_point now);
-  // Closes the connection unless a request has begun.
-  void drain();
+  // Closes the connection unless a request has begun; says whether it did.
+  bool close_if_idle();
 
  private:
   enum class Phase { kIdle, kHead, kBody, kAnswering, kWriting, kLingering, kClosed };
   using Socket =
       boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, boost::asio::io_context::executor_type>;
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
+  void set_phase(Phase phase);
   void begin(Phase phase, HttpLimits::Time time) {
-    phase_ = phase;
+    set_phase(phase);
     deadline_ = Clock::now() + time;
   }
+  std::string_view unread() const;
   void wait_for_request();
-  void read_head();
-  void got_head(const NetworkError& error);
-  void read_body();
-  void got_body(const NetworkError& error);
-  void fail(const NetworkError& error);
+  // Goes on with the bytes that are there, and reads more if they are too few.
+  void read();
+  void read_more();
+  void got_bytes(const NetworkError& error, size_t bytes);
+  bool skip_empty_line();
+  void read_head(size_t size);
+  void begin_body(const BodyFraming& framing);
+  void got_body();
   // Answers with the fault; the connection ends after it.
   void end_with_fault(int status, const std::string& message);
   void watch_for_close();
@@ -87,8 +102,11 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
 
   const std::shared_ptr<HttpSessionOwner> owner_;
   Socket socket_;
+  const std::string client_;
+  const Door door_;
   boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;
+  HeadScanner scanner_;
+  std::optional<BodyReader> reader_;
   HttpRequest request_;
   std::function<void()> abandoned_;
   std::string head_, body_;              // of the answer
@@ -99,6 +117,10 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   Clock::time_point deadline_;
   bool timed_out_ = false;
   bool keep_alive_ = false;
+  bool is_http_1_0_ = false;
+  bool skipped_line_ = false;
+  bool is_listed_ = false;  // among the idle ones
+  std::list<HttpSession*>::iterator idle_place_;
 };
 
 }  // namespace bert::server

@@ -44,6 +44,7 @@ std::string log_line(const RequestRecord& record) {
     line.number("inference_ms", milliseconds(record.job->compute_time));
   }
   line.number("total_ms", record.total_ms);
+  if (!record.client.empty()) line.string("client", record.client);
   line.string("request_id", record.request_id);
   if (!record.traceparent.empty()) line.string("traceparent", record.traceparent);
   return line.take();

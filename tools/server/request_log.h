@@ -15,6 +15,7 @@ struct RequestRecord {
   double total_ms = 0;
   const Job* job = nullptr;  // null: nothing was computed
   std::string_view error;    // "" for none
+  std::string_view client;   // its address; "" if it is not known
 };
 std::string log_line(const RequestRecord& record);
 

@@ -1,25 +1,24 @@
 #include "tools/server/serve.h"
 
 #include <malloc.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <ctime>
 #include <exception>
 #include <memory>
 #include <thread>
 #include <utility>
 
 #include "tools/server/listener.h"
+#include "tools/server/monitor_service.h"
+#include "tools/server/process_signals.h"
 
 namespace bert::server {
 namespace {
 
 constexpr size_t kMebibyte = 1024 * 1024;
-constexpr size_t kFilesBesideConnections = 64;
+constexpr rlim_t kFilesBesideConnections = 64;  // or half, of few
 
 // Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left.
 void keep_no_freed_memory() {
@@ -35,35 +34,8 @@ size_t connections_that_fit(size_t wanted) {
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   getrlimit(RLIMIT_NOFILE, &files);
-  const size_t room = files.rlim_cur > kFilesBesideConnections ? files.rlim_cur - kFilesBesideConnections : 1;
-  return std::min(wanted, room);
+  return std::min<size_t>(wanted, files.rlim_cur - std::min(files.rlim_cur / 2, kFilesBesideConnections));
 }
-
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigemptyset(&signals_);
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals_, signal);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
-  int wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
-    return signal;
-  }
-  // 0: none came in time.
-  int wait_briefly() const {
-    const timespec time = {.tv_sec = 0, .tv_nsec = 50'000'000};
-    return std::max(sigtimedwait(&signals_, nullptr, &time), 0);
-  }
-
- private:
-  sigset_t signals_ = {}, before_ = {};
-};
 
 // A server with its thread.
 class RunningServer {
@@ -71,24 +43,23 @@ class RunningServer {
   RunningServer(HttpHandler& handler, const HttpLimits& limits, const std::vector<int>& sockets)
       : server_(handler, limits) {
     for (const int socket : sockets) server_.listen(socket);
-    thread_ = std::thread([this] {
-      server_.run();
-      has_ended_ = true;
-    });
+    thread_ = std::thread([this] { server_.run(); });
   }
   ~RunningServer() {
     server_.stop();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   RunningServer(const RunningServer&) = delete;
   RunningServer& operator=(const RunningServer&) = delete;
 
-  void drain() { server_.drain(); }
-  bool has_ended() const { return has_ended_; }
+  // Returns when the requests that have begun are answered.
+  void drain() {
+    server_.drain();
+    thread_.join();
+  }
 
  private:
   HttpServer server_;
-  std::atomic<bool> has_ended_{false};
   std::thread thread_;
 };
 
@@ -166,8 +137,8 @@ MemoryPlan plan_memory(size_t limit_bytes) {
   return {.scratch_bytes = limit_bytes / 2, .process_bytes = limit_bytes / 4, .request_bytes = limit_bytes / 16};
 }
 
-bool serve(const ServeOptions& options, const ServeReports& reports) {
-  const BlockedSignals signals;
+void serve(const ServeOptions& options, const ServeReports& reports) {
+  ProcessSignals signals([&] { remove_socket_files(options.listen); });
   keep_no_freed_memory();
   const MemoryPlan plan = plan_memory(options.memory_bytes);
   const Runtime runtime({.threads = options.load.threads, .memory_bytes = plan.scratch_bytes});
@@ -208,8 +179,7 @@ bool serve(const ServeOptions& options, const ServeReports& reports) {
   DigestThread digests(models, service);
   digests.start();
 
-  int signal = signals.wait();
-  for (; signal == SIGHUP; signal = signals.wait()) {
+  while (signals.wait() == ProcessSignals::Event::kReload) {
     models.reload([&](const NamedDirectory&, const Error& error) {
       reports.error(std::string("not loaded again, the former one stays: ") + error.what());
     });
@@ -224,10 +194,7 @@ bool serve(const ServeOptions& options, const ServeReports& reports) {
   reports.note("draining: requests that have begun are answered");
   service.set_draining();
   server.drain();
-  signal = 0;
-  while (!server.has_ended() && signal != SIGTERM && signal != SIGINT) signal = signals.wait_briefly();
   remove_socket_files(options.listen);
-  return server.has_ended();
 }
 
 }  // namespace bert::server

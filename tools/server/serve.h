@@ -1,5 +1,5 @@
 // The server as a process: listens, loads the models, serves, and obeys signals. SIGTERM and SIGINT drain, a second one
-// ends at once; SIGHUP loads the models and the keys again.
+// ends the process at once with status 1; SIGHUP loads the models and the keys again.
 #pragma once
 
 #include <chrono>
@@ -32,9 +32,9 @@ struct ServeReports {
   std::function<void(const std::string&)> error;
 };
 
-// Returns when the server has drained (true) or was ended before (false). Throws Error for what prevents the start.
-// Before any thread is started: the signals are blocked in all of them.
-bool serve(const ServeOptions& options, const ServeReports& reports);
+// Returns when the server has drained. Throws Error for what prevents the start. Before any thread is started: the
+// signals are blocked in all of them.
+void serve(const ServeOptions& options, const ServeReports& reports);
 
 // How a limit of the process's anonymous memory is divided: scratch memory of forward passes, the loaded models and the
 // process itself, and the texts of requests. What is left is for their answers and for connections.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "tools/server/access.h"
 #include "tools/server/docs_page.h"
 #include "tools/server/json_body.h"
 #include "tools/server/request_id.h"
@@ -82,11 +83,9 @@ constexpr size_t kSmallBody = 16 * 1024;
 }  // namespace
 
 struct Service::Pending {
-  // The client has left: what was submitted, or would be, is not computed.
-  void abandon(Scheduler& scheduler) {
+  bool has_left() {
     const std::lock_guard<std::mutex> lock(mutex);
-    is_abandoned = true;
-    if (const std::shared_ptr<Job> left = job.lock()) scheduler.cancel(left);
+    return is_abandoned;
   }
 
   std::mutex mutex;  // of the two below
@@ -96,7 +95,7 @@ struct Service::Pending {
   Clock::time_point begun = Clock::now();
   std::string request_id = random_uuid();
   std::string traceparent;
-  std::string method, path;
+  std::string method, path, client;
   HttpFields cors;
   ApiStyle style = ApiStyle::kOpenAi;
 };
@@ -130,12 +129,33 @@ void Service::read_large_bodies() {
   }
 }
 
+// The client has left: its body is not read, and what was submitted, or would be, is not computed.
+void Service::abandon(Pending& pending) {
+  {
+    const std::lock_guard<std::mutex> lock(unread_mutex_);
+    std::erase_if(unread_, [&](const auto& one) { return one.first.get() == &pending; });
+  }
+  const std::lock_guard<std::mutex> lock(pending.mutex);
+  pending.is_abandoned = true;
+  if (const std::shared_ptr<Job> left = pending.job.lock()) scheduler_.cancel(left);
+}
+
 void Service::connections_changed(size_t connections) { metrics_.set_connections(connections); }
 
 void Service::note_models() {
   for (const ServedModelPtr& model : models_.all()) {
     metrics_.set_model(model->source.name, model->digest.text(), model->precision);
   }
+}
+
+// Throws ApiError: a request that the empty queue could not hold would be sent again for ever if it got 429.
+void Service::require_room(size_t texts, size_t bytes) const {
+  const size_t most = scheduler_.options().max_bytes;
+  if (bytes > most) {
+    throw ApiError(Fault::kTooLarge, "the request has " + std::to_string(bytes) + " bytes of texts, expected at most " +
+                                         std::to_string(most));
+  }
+  if (!scheduler_.has_room(texts, bytes)) throw overloaded();
 }
 
 ApiError Service::overloaded() const {
@@ -165,51 +185,74 @@ void Service::add_cors(const HttpRequest& request, HttpResponse& response) const
   response.fields.emplace_back("Vary", "Origin");
 }
 
+void Service::check_head(const HttpRequest& head, const RouteMatch& match) const {
+  if (match.allowed.empty()) throw ApiError(Fault::kNotFound, "no such path: " + head.path.substr(0, 200));
+  if (match.route == nullptr) {
+    throw with_field({Fault::kMethod, head.method + " is not a method of this path, expected " + match.allowed},
+                     "Allow", match.allowed);
+  }
+  if (match.route->kind == RouteKind::kMetrics && options_.metrics_elsewhere) {
+    throw ApiError(Fault::kNotFound, "metrics are served at another address");
+  }
+  if (!match.route->needs_key()) return;
+  if (keys_.is_required() && !keys_.accepts(head.field("authorization"))) {
+    throw with_field({Fault::kUnauthorized, "expected the field 'Authorization: Bearer KEY' with a valid API key"},
+                     "WWW-Authenticate", "Bearer");
+  }
+  const std::string_view coding = head.field("content-encoding");
+  if (!coding.empty() && coding != "identity") {
+    throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
+                     "Accept-Encoding", "identity");
+  }
+  // A browser sends any other type to any server, without asking it.
+  if (head.method == "POST" && !head.field("origin").empty() && !is_json(head.field("content-type"))) {
+    throw ApiError(Fault::kMediaType, "a web page's request has a body of another type, expected application/json");
+  }
+  if (!models_.is_loaded()) {
+    throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
+  }
+  if (match.route->kind == RouteKind::kCompute) require_room(1, content_length(head));
+}
+
 std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
-  if (auto response = preflight(head)) return response;
   const RouteMatch match = match_route(head.method, head.path);
+  const bool is_probe =
+      match.route != nullptr && (match.route->kind == RouteKind::kHealth || match.route->kind == RouteKind::kReady);
   try {
-    if (match.allowed.empty()) throw ApiError(Fault::kNotFound, "no such path: " + head.path.substr(0, 200));
-    if (match.route == nullptr) {
-      throw with_field({Fault::kMethod, head.method + " is not a method of this path, expected " + match.allowed},
-                       "Allow", match.allowed);
-    }
-    if (match.route->kind == RouteKind::kMetrics && options_.metrics_elsewhere) {
-      throw ApiError(Fault::kNotFound, "metrics are served at another address");
-    }
-    if (!match.route->needs_key()) return std::nullopt;
-    if (keys_.is_required() && !keys_.accepts(head.field("authorization"))) {
-      throw with_field({Fault::kUnauthorized, "expected the field 'Authorization: Bearer KEY' with a valid API key"},
-                       "WWW-Authenticate", "Bearer");
-    }
-    const std::string_view coding = head.field("content-encoding");
-    if (!coding.empty() && coding != "identity") {
-      throw with_field({Fault::kMediaType, "compressed requests are not supported, expected no Content-Encoding"},
-                       "Accept-Encoding", "identity");
-    }
-    if (!models_.is_loaded()) {
-      throw with_field({Fault::kUnavailable, "the models are being loaded"}, "Retry-After", "1");
-    }
-    if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, content_length(head))) throw overloaded();
+    if (!is_probe) check_host(head, options_.allowed_hosts);
+    if (auto response = preflight(head)) return response;
+    check_head(head, match);
   } catch (const ApiError& error) {
-    if (error.fault() == Fault::kOverloaded) metrics_.request_failed(name(error.fault()));
-    HttpResponse response = error_response(match.style, error);
-    add_cors(head, response);
-    return response;
+    return refused(head, match.style, error);
   }
   return std::nullopt;
+}
+
+HttpResponse Service::refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status) {
+  metrics_.request_failed(name(error.fault()));
+  HttpResponse response = error_response(style, error);
+  if (status != 0) response.status = status;
+  const std::string request_id = random_uuid();
+  response.fields.emplace_back("x-request-id", request_id);
+  add_cors(head, response);
+  if (!options_.log) return response;
+  options_.log(log_line({.method = head.method,
+                         .path = head.path,
+                         .request_id = request_id,
+                         .traceparent = "",
+                         .status = response.status,
+                         .error = error.what(),
+                         .client = client_address(head, options_.client_field)}));
+  return response;
 }
 
 HttpResponse Service::fault(int status, const HttpRequest& head, const std::string& message) {
   const Fault fault = status == 408   ? Fault::kTimeout
                       : status == 413 ? Fault::kTooLarge
                       : status == 431 ? Fault::kHeaderTooLarge
+                      : status == 501 ? Fault::kUnsupported
                                       : Fault::kSyntax;
-  metrics_.request_failed(name(fault));
-  HttpResponse response = error_response(match_route(head.method, head.path).style, {fault, message});
-  response.status = status;
-  add_cors(head, response);
-  return response;
+  return refused(head, match_route(head.method, head.path).style, {fault, message}, status);
 }
 
 HttpResponse Service::own_answer(const RouteMatch& match) {
@@ -248,6 +291,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   pending->exchange = std::move(exchange);
   pending->method = request.method;
   pending->path = request.path;
+  pending->client = client_address(request, options_.client_field);
   pending->style = match.style;
   if (const std::string_view trace = request.field("traceparent"); is_traceparent(trace)) pending->traceparent = trace;
   HttpResponse cors;
@@ -255,7 +299,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   pending->cors = std::move(cors.fields);
   pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Pending>(pending)] {
     metrics_.request_abandoned();
-    if (const std::shared_ptr<Pending> left = waiting.lock()) left->abandon(scheduler_);
+    if (const std::shared_ptr<Pending> left = waiting.lock()) abandon(*left);
   });
   if (request.body.size() <= kSmallBody) return try_to_start(pending, match);
   {
@@ -281,8 +325,9 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
   const HttpRequest& request = pending->exchange->request();
   Call call{request, models_, facts_, match.model, match.parameter, Json()};
   // The queue may have filled since the head was read.
-  if (match.route->kind == RouteKind::kCompute && !scheduler_.has_room(1, request.body.size())) throw overloaded();
+  if (match.route->kind == RouteKind::kCompute) require_room(1, request.body.size());
   if (request.method == "POST") call.body = parse_body(request.body);
+  if (pending->has_left()) return;
   HandlerResult result = match.route->handler(call);
   if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
   send(*pending, std::get<HttpResponse>(std::move(result)), nullptr, "");
@@ -290,6 +335,9 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
 
 void Service::compute(const std::shared_ptr<Pending>& pending, Computing computing) {
   const std::shared_ptr<Job> job = computing.job;
+  size_t bytes = 0;
+  for (const InputText& text : job->texts) bytes += text.bytes();
+  require_room(job->texts.size(), bytes);
   metrics_.request_begun(job->texts.size());
   job->finished = [this, pending, body = std::move(computing.body)](Job& done) { finish(*pending, done, body); };
   const std::lock_guard<std::mutex> lock(pending->mutex);
@@ -339,15 +387,8 @@ void Service::send(Pending& pending, HttpResponse response, const Job* job, cons
                          .status = status,
                          .total_ms = seconds(Clock::now() - pending.begun) * 1000,
                          .job = job,
-                         .error = error}));
+                         .error = error,
+                         .client = pending.client}));
 }
-
-std::optional<HttpResponse> MonitorService::refuse(const HttpRequest& head) {
-  const RouteMatch match = match_route(head.method, head.path);
-  if (match.route != nullptr && !match.route->needs_key()) return std::nullopt;
-  return error_response(match.style, {Fault::kNotFound, "this address has /health, /ready and /metrics"});
-}
-
-void MonitorService::handle(std::shared_ptr<HttpExchange> exchange) { service_.handle(std::move(exchange)); }
 
 }  // namespace bert::server

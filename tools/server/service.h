@@ -30,7 +30,10 @@ struct ServiceOptions {
   SchedulerOptions queue = {};
   size_t body_bytes = HttpLimits{}.body_bytes;
   std::vector<std::string> cors_origins = {};  // empty: no CORS; "*": all
-  bool metrics_elsewhere = false;              // /metrics is not served here
+  // Hosts that requests may be for (check_host).
+  std::vector<std::string> allowed_hosts = {};
+  std::string client_field = {};   // of a request: the client's address, as a proxy sets it; "": none
+  bool metrics_elsewhere = false;  // /metrics is not served here
   // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads.
   std::function<void(const std::string& line)> log = nullptr;
 };
@@ -45,6 +48,8 @@ class Service : public HttpHandler {
   void handle(std::shared_ptr<HttpExchange> exchange) override;
   HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override;
   void connections_changed(size_t connections) override;
+  // The answer to a request that is refused by its head; counted and logged. status: 0 for the error's own.
+  HttpResponse refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status = 0);
 
   // /ready is 503 from now on.
   void set_draining() { is_draining_ = true; }
@@ -57,7 +62,10 @@ class Service : public HttpHandler {
 
   HttpResponse own_answer(const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
+  // Throws ApiError for what is refused by the head alone.
+  void check_head(const HttpRequest& head, const RouteMatch& match) const;
   void read_large_bodies();
+  void abandon(Pending& pending);
   void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void compute(const std::shared_ptr<Pending>& pending, Computing computing);
@@ -65,6 +73,7 @@ class Service : public HttpHandler {
   void fail(Pending& pending, ApiStyle style, const ApiError& error);
   void send(Pending& pending, HttpResponse response, const Job* job, const std::string& error);
   void add_cors(const HttpRequest& request, HttpResponse& response) const;
+  void require_room(size_t texts, size_t bytes) const;
   ApiError overloaded() const;
 
   const ModelSet& models_;
@@ -79,21 +88,6 @@ class Service : public HttpHandler {
   std::deque<std::pair<std::shared_ptr<Pending>, RouteMatch>> unread_;  // requests with large bodies
   bool stop_ = false;
   std::thread reader_;  // last
-};
-
-// Serves only /health, /ready and /metrics of a service, for an address of their own.
-class MonitorService : public HttpHandler {
- public:
-  explicit MonitorService(Service& service) : service_(service) {}
-  std::optional<HttpResponse> refuse(const HttpRequest& head) override;
-  void handle(std::shared_ptr<HttpExchange> exchange) override;
-  HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override {
-    return service_.fault(status, head, message);
-  }
-  void connections_changed(size_t) override {}
-
- private:
-  Service& service_;
 };
 
 }  // namespace bert::server

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "engine/base/aligned_buffer.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/random.h"
 
 namespace bert {
 namespace {
@@ -24,7 +26,10 @@ std::string index_file(ScanRows scan) {
 std::string error_of_file(const std::string& file) {
   AlignedBuffer<std::byte> bytes(file.size() + 1);
   std::memcpy(bytes.data(), file.data(), file.size());
-  return test::error_of(ErrorCode::kInvalidFile, [&] { parse_index({bytes.data(), file.size()}, "'x'"); });
+  return test::error_of(ErrorCode::kInvalidFile, [&] {
+    ThreadPool pool(1);
+    check_index(parse_index({bytes.data(), file.size()}, "'x'"), "'x'", pool);
+  });
 }
 
 TEST(IndexFile, IsReadAsWritten) {
@@ -58,7 +63,7 @@ TEST(IndexFile, IsRejectedWhenCut) {
   for (size_t bytes = 0; bytes < file.size(); bytes += 8) {
     EXPECT_NE(error_of_file(file.substr(0, bytes)), "") << bytes << " bytes";
   }
-  EXPECT_EQ(error_of_file(file.substr(0, file.size() - 40)), "'x': the index is incomplete");
+  EXPECT_EQ(error_of_file(file.substr(0, file.size() - 48)), "'x': the index is incomplete");
 }
 
 TEST(IndexFile, IsRejectedWhenDamaged) {
@@ -67,15 +72,81 @@ TEST(IndexFile, IsRejectedWhenDamaged) {
   other[0] = 'x';
   EXPECT_EQ(error_of_file(other), "'x': not an index of vectors: it does not begin with BERTVIDX");
   other = file;
-  other[8] = 2;
-  EXPECT_EQ(error_of_file(other), "'x': an index of version 2, expected 1");
+  other[8] = 3;
+  EXPECT_EQ(error_of_file(other), "'x': an index of version 3, expected 1 or 2");
   other = file;
   other[12] = 3;  // the form of the rows
   EXPECT_EQ(error_of_file(other), "'x': the index is damaged: its head or its tail has an impossible value");
   other = file;
-  other[file.size() - 40 + 7] = '\x7f';  // the number of rows
+  other[file.size() - 48 + 7] = '\x7f';  // the number of rows
   EXPECT_NE(error_of_file(other).find("bytes do not fit its"), std::string::npos);
   EXPECT_EQ(error_of_file("text"), "'x': not an index of vectors: it is too short");
+}
+
+// An index of several blocks, the last one partial: whichever bit is another, the file is rejected.
+TEST(IndexFile, IsRejectedWithAnyBitFlipped) {
+  test::Random random(39);
+  for (const ScanRows scan : {ScanRows::kFloat32, ScanRows::kInt8, ScanRows::kBinary}) {
+    SCOPED_TRACE(name(scan));
+    std::string file;
+    VectorIndexWriter writer([&](std::string_view bytes) { file += bytes; }, 100, scan, "a label");
+    std::vector<float> vector(100);
+    for (size_t row = 0; row < 3000; ++row) {
+      for (float& value : vector) value = random.number();
+      if (row % 1000 == 7) vector[3] = std::numeric_limits<float>::infinity();
+      writer.add(vector);
+    }
+    writer.finish();
+    EXPECT_GT(file.size(), kIndexBlock);
+    AlignedBuffer<std::byte> bytes(file.size());
+    std::memcpy(bytes.data(), file.data(), file.size());
+    ThreadPool pool(2);
+    const auto check = [&] { check_index(parse_index({bytes.data(), bytes.size()}, "'x'"), "'x'", pool); };
+    EXPECT_NO_THROW(check());
+    for (int i = 0; i < 1000; ++i) {
+      // Half of them in the head and in the tail with the blocks' checksums.
+      const size_t near_end = random.below(100);
+      const size_t place = i % 4 == 0   ? random.below(64)
+                           : i % 4 == 1 ? file.size() - 1 - near_end
+                                        : random.below(file.size());
+      const auto bit = static_cast<std::byte>(1u << random.below(8));
+      bytes.data()[place] ^= bit;
+      EXPECT_THROW(check(), Error) << "byte " << place;
+      bytes.data()[place] ^= bit;
+    }
+    EXPECT_NO_THROW(check());
+  }
+}
+
+// The format's version 1: no checksums, and a tail of 40 bytes.
+std::string version_1(std::string file, size_t blocks) {
+  const std::string tail = file.substr(file.size() - 48, 32) + file.substr(file.size() - 8);
+  file.resize(file.size() - 48 - blocks * 8);
+  file[8] = 1;
+  return file + tail;
+}
+
+TEST(IndexFile, OfTheFormerVersionIsReadAndItsRowsAreFinite) {
+  for (const ScanRows scan : {ScanRows::kFloat32, ScanRows::kInt8, ScanRows::kBinary}) {
+    const std::string file = version_1(index_file(scan), 1);
+    AlignedBuffer<std::byte> bytes(file.size());
+    std::memcpy(bytes.data(), file.data(), file.size());
+    const IndexContent content = parse_index({bytes.data(), file.size()}, "'x'");
+    ThreadPool pool(1);
+    EXPECT_NO_THROW(check_index(content, "'x'", pool));
+    EXPECT_TRUE(content.checksums.empty());
+    EXPECT_EQ(content.rows.rows, 2u);
+    EXPECT_EQ(content.rows.limits.norm, 5);
+    EXPECT_EQ(content.rows.floats[16], -4);
+    std::string other = file;
+    const auto at = static_cast<size_t>(reinterpret_cast<const std::byte*>(content.rows.floats + 17) - bytes.data());
+    const float infinity = std::numeric_limits<float>::infinity();
+    std::memcpy(other.data() + at, &infinity, sizeof(infinity));
+    EXPECT_EQ(error_of_file(other), "'x': the index is damaged: row 1 has a number that is not finite");
+  }
+  std::string other = version_1(index_file(ScanRows::kFloat32), 1);
+  other[other.size() - 32] = 1;  // unusable rows
+  EXPECT_EQ(error_of_file(other), "'x': the index is damaged: it has 0 rows of NaN, expected 1");
 }
 
 }  // namespace

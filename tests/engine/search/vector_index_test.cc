@@ -31,6 +31,8 @@ TEST(VectorIndex, OfAFileFindsWhatOneInMemoryFinds) {
     EXPECT_EQ(file.scan(), scan);
     EXPECT_EQ(file.label(), "made by a test");
     EXPECT_EQ(file.unusable_rows(), 0u);
+    EXPECT_TRUE(file.has_checksums());
+    EXPECT_FALSE(memory.has_checksums());
     EXPECT_EQ(file.row(499)[kSize - 1], vectors.back());
     const auto from_file = file.search(queries, {.top = 7});
     const auto from_memory = memory.search(queries, {.top = 7});

@@ -53,5 +53,27 @@ TEST(RerankApis, TakeDocumentsAsObjectsAndRejectOthers) {
   EXPECT_EQ(json::parse(cohere.body)["message"], "'documents' is empty, expected at least one text");
 }
 
+// 100 KB of query with 20,000 documents were 2 GB of pairs before any limit was looked at.
+TEST(RerankApis, CountDocumentsAndTheirPairsBytesBeforeTheyCopy) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
+  TestService service({{"reranker", folder.string()}});
+  const std::string query(100'000, 'q');
+  const auto ask = [&](const std::string& path, size_t count) {
+    const char* field = path == "/rerank" ? "texts" : "documents";
+    return service.post(path, json({{"query", query}, {field, json(std::vector<std::string>(count))}}).dump());
+  };
+  const size_t before = server::process_memory().anonymous;
+  for (const std::string path : {"/rerank", "/v1/rerank", "/v2/rerank"}) {
+    const server::HttpResponse many = ask(path, 20'000);
+    EXPECT_EQ(many.status, path == "/v2/rerank" ? 400 : 422);
+    EXPECT_NE(many.body.find("has 20000 texts, expected at most 2048"), std::string::npos) << many.body;
+    const server::HttpResponse large = ask(path, 2000);
+    EXPECT_EQ(large.status, 413);
+    EXPECT_NE(large.body.find("together 200000000 bytes of pairs, expected at most 67108864"), std::string::npos)
+        << large.body;
+  }
+  EXPECT_LT(server::process_memory().anonymous, before + (50u << 20));
+}
+
 }  // namespace
 }  // namespace bert::test

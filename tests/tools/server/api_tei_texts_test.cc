@@ -1,6 +1,8 @@
 // Tokens, ids, the server's facts and Vertex AI's route.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "tests/support/test_data.h"
 #include "tests/tools/server/test_service.h"
 
@@ -51,6 +53,25 @@ TEST(TeiTexts, AnswersInstancesOfVertex) {
   EXPECT_EQ(service.post("/vertex", R"({"instances": [{"inputs": "a"}, {"inputs": "b", "normalize": false}]})").status,
             422);
   EXPECT_EQ(service.post("/vertex", R"({"instances": []})").status, 400);
+}
+
+// The body has a member that no instance needs: 2,048 copies of it would take minutes.
+TEST(TeiTexts, ReadsInstancesWithoutCopyingTheBodyForEach) {
+  TestService service;
+  std::string body = R"({"more": [0)";
+  for (int i = 0; i < 500'000; ++i) body += ",0";
+  body += R"(], "instances": [{"inputs": "a"})";
+  for (int i = 0; i < 2046; ++i) body += R"(,{"inputs": "a"})";
+  const auto begin = std::chrono::steady_clock::now();
+  const server::HttpResponse other = service.post("/vertex", body + R"(,{"inputs": "a", "normalize": false}]})");
+  EXPECT_EQ(other.status, 422);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
+  const server::HttpResponse many = service.post("/vertex", body + R"(,{}, {"inputs": "a"}]})");
+  EXPECT_EQ(json::parse(many.body)["error"], "'instances' has 2049 texts, expected at most 2048");
+  body = R"({"instances": [{"inputs": ["a", "b", "c"]})";
+  for (int i = 0; i < 1023; ++i) body += R"(,{"inputs": ["a", "b", "c"]})";
+  EXPECT_EQ(json::parse(service.post("/vertex", body + "]}").body)["error"],
+            "'instances' has 2049 texts, expected at most 2048");
 }
 
 }  // namespace

@@ -240,18 +240,51 @@ TEST_F(HttpServerTest, DrainAnswersWhatHasBegunAndClosesTheRest) {
   wait_until([&] { return has_ended_.load(); });
 }
 
-TEST_F(HttpServerTest, AcceptsNoMoreConnectionsThanItsLimit) {
+TEST_F(HttpServerTest, ClosesTheConnectionThatIsIdleLongestForOneMore) {
   start({.connections = 2});
-  auto one = std::make_unique<RawClient>(address_), two = std::make_unique<RawClient>(address_);
-  for (const auto* client : {&one, &two}) {
-    (*client)->send(kPost);
-    EXPECT_EQ(body_of((*client)->read_answer()), "POST/a?b=c:xyz");
+  RawClient one(address_), two(address_);
+  for (RawClient* client : {&one, &two}) {
+    client->send(kPost);
+    EXPECT_EQ(body_of(client->read_answer()), "POST/a?b=c:xyz");
   }
   RawClient three(address_);
   three.send(kPost);
-  EXPECT_EQ(handler_.connections, 2u);
-  one.reset();
   EXPECT_EQ(body_of(three.read_answer()), "POST/a?b=c:xyz");
+  EXPECT_EQ(one.read_all(), "");
+  EXPECT_EQ(handler_.connections, 2u);
+  two.send(kPost);
+  EXPECT_EQ(body_of(two.read_answer()), "POST/a?b=c:xyz");
+}
+
+TEST_F(HttpServerTest, AcceptsNoMoreConnectionsThanItsLimitWhileTheyAreBusy) {
+  start({.connections = 1});
+  RawClient busy(address_), next(address_);
+  busy.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  next.send(kPost);
+  EXPECT_EQ(handler_.connections, 1u);
+  exchange->respond({.body = "answer"});
+  EXPECT_EQ(body_of(busy.read_answer()), "answer");
+  EXPECT_EQ(body_of(next.read_answer()), "POST/a?b=c:xyz");
+}
+
+TEST_F(HttpServerTest, DoesNotTellHttp10ToContinue) {
+  start();
+  RawClient client(address_);
+  client.send("POST /a HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  client.send("ok");
+  EXPECT_TRUE(client.read_all().starts_with("HTTP/1.0 200 OK\r\n"));
+}
+
+TEST_F(HttpServerTest, TellsWhereARequestComesFrom) {
+  start();
+  RawClient client(address_);
+  client.send("GET /later HTTP/1.1\r\nHost: A.example:80\r\n\r\n");
+  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  EXPECT_EQ(exchange->request().client, "127.0.0.1");
+  EXPECT_EQ(exchange->request().host, "a.example:80");
+  EXPECT_EQ(exchange->request().door, server::Door::kLoopback);
+  exchange->respond({});
 }
 
 // Requests with some bytes replaced, sent in pieces: each connection is answered or closed, and the server goes on.

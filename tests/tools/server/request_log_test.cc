@@ -15,13 +15,15 @@ TEST(RequestLog, IsOneLineOfJson) {
                                              .status = 503,
                                              .total_ms = 1.5,
                                              .job = nullptr,
-                                             .error = "why"});
+                                             .error = "why",
+                                             .client = "192.0.2.1"});
   EXPECT_EQ(line.find('\n'), std::string::npos);
   const nlohmann::json object = nlohmann::json::parse(line);
   EXPECT_EQ(object["level"], "error");
   EXPECT_EQ(object["path"], "/embed\n\"x");
   EXPECT_EQ(object["total_ms"], 1.5);
   EXPECT_EQ(object["error"], "why");
+  EXPECT_EQ(object["client"], "192.0.2.1");
   EXPECT_EQ(object["time"].get<std::string>().size(), 24u);
   EXPECT_FALSE(object.contains("traceparent"));
   EXPECT_FALSE(object.contains("model"));

@@ -26,8 +26,9 @@ class RunningServe {
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     thread_ = std::thread([this, options] {
       try {
-        drained_ = server::serve(options, {[this](const std::string& line) { add(line); },
-                                           [this](const std::string& line) { add("error: " + line); }});
+        server::serve(options, {[this](const std::string& line) { add(line); },
+                                [this](const std::string& line) { add("error: " + line); }});
+        drained_ = true;
       } catch (const Error& error) {
         add(std::string("thrown: ") + error.what());
       }
@@ -72,7 +73,8 @@ class RunningServe {
 
 std::string request_for(const std::string& text) {
   const std::string body = R"({"inputs": ")" + text + R"("})";
-  return "POST /embed HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  return "POST /embed HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         body;
 }
 
 // Asks until an answer has the digest, which is found after the model is ready; "" if none has it within 10 seconds.
@@ -104,7 +106,7 @@ TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
   const std::string before = answer_with(client, file_sha256(folder.path() / "model.safetensors"));
   ASSERT_TRUE(before.starts_with("HTTP/1.1 200 OK")) << before;
   RawClient metrics(monitor);
-  metrics.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  metrics.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_NE(metrics.read_answer().find("te_embed_count "), std::string::npos);
   metrics.send(request_for("the fox"));
   EXPECT_TRUE(metrics.read_answer().starts_with("HTTP/1.1 404"));

@@ -60,12 +60,21 @@ TEST(Service, RefusesCompressedRequests) {
   EXPECT_EQ(service.post("/embed", kText, {{"content-encoding", "gzip"}}).status, 415);
 }
 
-TEST(Service, RefusesWhatTheQueueCannotHoldBeforeTokenising) {
+TEST(Service, AnswersAFullQueueWith429AndWhatNeverFitsWithTheNumber) {
   server::ServiceOptions options;
-  options.queue.max_texts = 2;
+  options.queue = {
+      .threads = 0, .batch_tokens = 512, .max_texts = 2, .max_bytes = 100};  // nothing is taken from the queue
   TestService service({{"built-in", ""}}, options);
-  EXPECT_EQ(service.post("/embed", R"({"inputs": ["a", "b"]})").status, 200);
-  const HttpResponse full = service.post("/embed", R"({"inputs": ["a", "b", "c"]})");
+  const HttpResponse many = service.post("/embed", R"({"inputs": ["a", "b", "c"]})");
+  EXPECT_EQ(many.status, 422);
+  EXPECT_EQ(json::parse(many.body)["error"], "'inputs' has 3 texts, expected at most 2");
+  const HttpResponse large = service.post("/embed", R"({"inputs": "a"})", {{"content-length", "101"}});
+  EXPECT_EQ(large.status, 413);
+  EXPECT_EQ(json::parse(large.body)["error"], "the request has 101 bytes of texts, expected at most 100");
+  const auto waiting = std::make_shared<TestExchange>(
+      server::HttpRequest{.method = "POST", .path = "/embed", .body = R"({"inputs": ["a", "b"]})"});
+  service.service().handle(waiting);
+  const HttpResponse full = service.post("/embed", R"({"inputs": "c"})");
   EXPECT_EQ(full.status, 429);
   EXPECT_EQ(json::parse(full.body)["error_type"], "Overloaded");
   EXPECT_EQ(field_of(full, "Retry-After"), "1");
@@ -101,6 +110,31 @@ TEST(Service, ReadsALargeBodyOnAnotherThreadWithTheSameAnswer) {
   EXPECT_EQ(service.post("/embed", std::string(100'000, ' ') + "[").status, 400);
 }
 
+// Large bodies are read one after another: those of clients that have left are not read, so their errors are not found.
+TEST(Service, DropsLargeBodiesOfClientsThatLeft) {
+  TestService service;
+  std::string slow = R"({"inputs": "a", "more": [0)";
+  for (int i = 0; i < 900'000; ++i) slow += ",0";
+  std::vector<std::shared_ptr<TestExchange>> exchanges;
+  for (int i = 0; i < 10; ++i) {
+    const std::string body = i == 0 ? slow + "]}" : slow;
+    exchanges.push_back(
+        std::make_shared<TestExchange>(server::HttpRequest{.method = "POST", .path = "/embed", .body = body}));
+  }
+  for (const auto& exchange : exchanges) {
+    service.service().handle(exchange);
+    if (exchange != exchanges.front()) exchange->abandon();
+  }
+  EXPECT_EQ(service.post("/embed", R"({"inputs": "a text")" + std::string(100'000, ' ') + "}").status, 200);
+  const std::string metrics = service.get("/metrics").body;
+  EXPECT_NE(metrics.find("bert_abandoned_requests_total 9\n"), std::string::npos);
+  size_t read = 0;
+  if (const size_t at = metrics.find("te_request_failure{err=\"syntax\"} "); at != metrics.npos) {
+    read = std::stoul(metrics.substr(at + 34));
+  }
+  EXPECT_LE(read, 2u);
+}
+
 TEST(Service, LogsOneLineARequestWithoutItsText) {
   std::vector<std::string> lines;
   std::mutex mutex;
@@ -123,18 +157,75 @@ TEST(Service, LogsOneLineARequestWithoutItsText) {
   EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
 }
 
+// So that guessing keys is seen.
+TEST(Service, LogsAndCountsRefusals) {
+  std::vector<json> lines;
+  server::ServiceOptions options;
+  options.log = [&](const std::string& line) { lines.push_back(json::parse(line)); };
+  options.client_field = "X-Real-IP";
+  options.queue = {.threads = 0, .batch_tokens = 512, .max_texts = 1};
+  TestService service({{"built-in", ""}}, options, "secret");
+  const auto refused = [&](int status, const std::string& reason, server::HttpRequest head) {
+    head.client = "192.0.2.1";
+    const auto response = service.service().refuse(head);
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, status);
+    ASSERT_FALSE(lines.empty());
+    EXPECT_EQ(lines.back()["status"], status);
+    EXPECT_EQ(lines.back()["client"], head.fields.empty() ? "192.0.2.1" : "192.0.2.7");
+    EXPECT_EQ(lines.back()["request_id"], field_of(*response, "x-request-id"));
+    EXPECT_NE(service.get("/metrics").body.find("te_request_failure{err=\"" + reason + "\"} 1\n"), std::string::npos);
+    lines.clear();
+  };
+  const server::HttpFields key = {{"authorization", "Bearer secret"}, {"x-real-ip", "192.0.2.7"}};
+  const auto with = [&](const char* name, const char* value) {
+    server::HttpFields fields = key;
+    fields.emplace_back(name, value);
+    return fields;
+  };
+  refused(404, "not_found", {.method = "GET", .path = "/nothing"});
+  refused(405, "method", {.method = "GET", .path = "/embed"});
+  refused(401, "unauthorized", {.method = "POST", .path = "/embed"});
+  refused(415, "media_type", {.method = "POST", .path = "/embed", .fields = with("content-encoding", "gzip")});
+  refused(413, "too_large", {.method = "POST", .path = "/embed", .fields = with("content-length", "99999999")});
+  refused(421, "misdirected", {.method = "POST", .path = "/embed", .host = "a", .door = server::Door::kLoopback});
+  const auto waiting = std::make_shared<TestExchange>(
+      server::HttpRequest{.method = "POST", .path = "/embed", .fields = key, .body = kText});
+  service.service().handle(waiting);
+  refused(429, "overloaded", {.method = "POST", .path = "/embed", .fields = key});
+  for (const int status : {400, 408, 413, 431, 501}) {
+    service.service().fault(status, {.client = "192.0.2.1"}, "why");
+    EXPECT_EQ(lines.back()["status"], status);
+    EXPECT_EQ(lines.back()["client"], "192.0.2.1");
+  }
+  EXPECT_EQ(lines.size(), 5u);
+}
+
 TEST(Service, AllowsOnlyTheOriginsItIsGiven) {
   server::ServiceOptions options;
   options.cors_origins = {"https://a.example"};
   TestService service({{"built-in", ""}}, options);
   const auto allowed = [&](const std::string& origin) {
-    return field_of(service.post("/embed", kText, {{"origin", origin}}), "Access-Control-Allow-Origin");
+    const server::HttpFields fields = {{"origin", origin}, {"content-type", "application/json"}};
+    return field_of(service.post("/embed", kText, fields), "Access-Control-Allow-Origin");
   };
   EXPECT_EQ(allowed("https://a.example"), "https://a.example");
   EXPECT_EQ(allowed("https://b.example"), "");
   EXPECT_EQ(service.ask({.method = "OPTIONS", .path = "/embed", .fields = {{"origin", "https://a.example"}}}).status,
             204);
   EXPECT_EQ(TestService().ask({.method = "OPTIONS", .path = "/embed"}).status, 405);
+}
+
+// A browser sends these types to any server without asking; curl sends the first one with -d.
+TEST(Service, ReadsAnyTypeAsJsonButFromAWebPage) {
+  TestService service;
+  for (const char* type : {"application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=a", ""}) {
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}}).status, 200) << type;
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}, {"origin", "null"}}).status, 415) << type;
+  }
+  for (const char* type : {"application/json", "Application/JSON ; charset=utf-8"}) {
+    EXPECT_EQ(service.post("/embed", kText, {{"content-type", type}, {"origin", "https://a.example"}}).status, 200);
+  }
 }
 
 TEST(Service, AnErrorAnswersItsOwnRequestAlone) {

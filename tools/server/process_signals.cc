@@ -1,0 +1,71 @@
+#include "tools/server/process_signals.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "bert/error.h"
+
+namespace bert::server {
+
+ProcessSignals::ProcessSignals(std::function<void()> before_end) : before_end_(std::move(before_end)) {
+  sigset_t signals = {};
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  signals_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  end_ = ::eventfd(0, EFD_CLOEXEC);
+  if (signals_ < 0 || end_ < 0) {
+    const std::string reason = std::strerror(errno);
+    if (signals_ >= 0) ::close(signals_);
+    throw Error(ErrorCode::kIo, "cannot wait for signals: " + reason);
+  }
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  thread_ = std::thread([this] { take_signals(); });
+}
+
+ProcessSignals::~ProcessSignals() {
+  const uint64_t one = 1;
+  while (::write(end_, &one, sizeof(one)) < 0 && errno == EINTR) {
+  }
+  thread_.join();
+  ::close(signals_);
+  ::close(end_);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void ProcessSignals::take_signals() {
+  pollfd watched[] = {{.fd = signals_, .events = POLLIN, .revents = 0}, {.fd = end_, .events = POLLIN, .revents = 0}};
+  while (true) {
+    if (::poll(watched, 2, -1) < 0) continue;
+    if (watched[1].revents != 0) return;
+    signalfd_siginfo info = {};
+    if (::read(signals_, &info, sizeof(info)) != sizeof(info)) continue;
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (info.ssi_signo == SIGHUP) {
+      reload_ = true;
+    } else if (drain_) {
+      lock.unlock();
+      before_end_();
+      ::_exit(1);
+    } else {
+      drain_ = true;
+    }
+    changed_.notify_all();
+  }
+}
+
+ProcessSignals::Event ProcessSignals::wait() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return reload_ || drain_; });
+  if (drain_) return Event::kDrain;
+  reload_ = false;
+  return Event::kReload;
+}
+
+}  // namespace bert::server

@@ -1,0 +1,39 @@
+// The signals of a server's process. A thread of their own takes them, so that the second SIGTERM or SIGINT ends the
+// process whatever its other threads do.
+#pragma once
+
+#include <condition_variable>
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace bert::server {
+
+class ProcessSignals {
+ public:
+  enum class Event { kReload, kDrain };  // SIGHUP; SIGTERM or SIGINT
+
+  // Blocks the signals in this thread and in those that it starts. before_end: called on the second SIGTERM or SIGINT,
+  // after which the process ends with status 1. Throws Error.
+  explicit ProcessSignals(std::function<void()> before_end);
+  ~ProcessSignals();
+  ProcessSignals(const ProcessSignals&) = delete;
+  ProcessSignals& operator=(const ProcessSignals&) = delete;
+
+  // Waits for the next event. After kDrain there is none.
+  Event wait();
+
+ private:
+  void take_signals();
+
+  const std::function<void()> before_end_;
+  sigset_t before_ = {};
+  int signals_ = -1, end_ = -1;  // descriptors of a signalfd and an eventfd
+  std::mutex mutex_;             // of the two below
+  std::condition_variable changed_;
+  bool reload_ = false, drain_ = false;
+  std::thread thread_;
+};
+
+}  // namespace bert::server
