@@ -79,10 +79,10 @@ PAIRS = {
            "drink/cup cook/kitchen open/key work/hand smell/nose swim/sea pay/money",
 }
 PATTERNS = """
-{he} drank a {vessel} of {drink}.|{he} drinks {drink} with {meal}.|i would like a {vessel} of {drink}, please.
+{he} drank {a vessel} of {drink}.|{he} drinks {drink} with {meal}.|i would like {a vessel} of {drink}, please.
 the {person} ate {food} for {meal}.|we had {food} and {food2} for {meal}.|the {person} is eating {a countable_food}.
 {he} reads {a readable}.|the {person} is reading {a readable} in the {room}.|{name} wrote {a readable} to {name2}.
-the {person} plays the {music}.|{name} plays {game} with {name2}.|a {person} is playing the {music}.
+the {person} plays the {music}.|{name} plays {game} with {name2}.|{a person} is playing the {music}.
 the {person} is riding {a ride}.|he drives {a drive} to work.|they went to {country} by {drive}.
 {he} opened the {openable}.|{he} closed the {openable}.|{name} opened the {openable} and looked at the {thing}.
 the {pet} jumped over the {jumped}.|the {pet} saw {a pet2}.|the {pet} ran after the {pet2}.|the {pet} is sleeping.
@@ -98,9 +98,9 @@ he studies {subject} at the university.|{name} teaches {subject}.|{name} likes {
 the {science_thing} is new.|i use the {science_thing} every day.|he repairs {a science_thing}.
 {name} can {ability}.|the {person} does not want to {ability}.|let us {ability}.|do you like to {ability}?
 {a quality} {person} is walking in the {outside}.|two {person}s are sitting in the {outside}.
-the {person} has a {color} {garment}.|a {person} is wearing a {color} {garment}.|where is my {garment}?
-the {works.0} works in the {works.1}.|a {works.0} works in {a works.1}.|the {works.0} goes to the {works.1}.
-the {sound.0} {sound.1}.|a {sound.0} {sound.1} in the {outside}.|{moves.0}s can {moves.1}.|the {moves.0} can {moves.1}.
+the {person} has {a color} {garment}.|{a person} is wearing {a color} {garment}.|where is my {garment}?
+the {works.0} works in the {works.1}.|{a works.0} works in {a works.1}.|the {works.0} goes to the {works.1}.
+the {sound.0} {sound.1}.|{a sound.0} {sound.1} in the {outside}.|{moves.0}s can {moves.1}.|the {moves.0} can {moves.1}.
 the {home.0} lives in the {home.1}.|{a home.0} lives in {a home.1}.|{colored.0} is {colored.1}.
 the {colored.0} is {colored.1}.|{kind.0} is a kind of {kind.1}.|{a kind.0} is {a kind.1}.|{a kind.0} is {a kind.1}.
 the {part.0} is part of the {part.1}.|{a part.0} is part of {a part.1}.|{a part.1} has {a part.0}.
