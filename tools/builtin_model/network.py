@@ -1,8 +1,8 @@
-"""BERT for pre-training in plain torch, with a choice of how positions enter, and its directory in Hugging Face's layout.
+"""BERT for pre-training in plain torch, with a choice of how positions enter, and its directory on disk.
 
-Positions: `learned` vectors added once, before the first layer (BERT); `sines`, fixed, added once (Vaswani et al. 2017);
-`every-layer`, learned ones added again before every layer; `none`. A checkpoint of BERT has one table of positions, so
-the files hold the sines as that table, and zeros for `none`; `every-layer` has no such form and is not written.
+Positions: `learned` vectors added once, before the first layer (BERT); fixed `sines`, added once (Vaswani et al.
+2017); `every-layer`, learned ones added again before every layer; `none`. A checkpoint of BERT has one table of
+positions, so the files hold the sines as that table, and zeros for `none`; `every-layer` has no such form.
 """
 
 import json

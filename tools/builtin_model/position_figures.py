@@ -1,5 +1,5 @@
-"""What a network keeps of positions, as the program's `order`, `probe` and `positions` measure it, for networks that have
-no form as a checkpoint too."""
+"""What a network keeps of positions, as the program's `order`, `probe` and `positions` measure it; also for networks
+that have no form as a checkpoint."""
 
 import random
 
@@ -47,7 +47,7 @@ def moved_by_order(network, sentences):
 
 
 def explained_by(groups, vectors):
-    """Adjusted R²: the part of the variance of `vectors` [tokens, hidden] that the means of `groups` [tokens] explain."""
+    """Adjusted R²: the part of the variance of `vectors` [tokens, hidden] that the means of `groups` explain."""
     _, index, counts = torch.unique(groups, return_inverse=True, return_counts=True)
     means = torch.zeros(len(counts), vectors.shape[1]).index_add_(0, index, vectors) / counts[:, None]
     rest, total = ((vectors - means[index]) ** 2).sum(), ((vectors - vectors.mean(0)) ** 2).sum()

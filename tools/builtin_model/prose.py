@@ -28,7 +28,8 @@ def paragraphs(text):
 
 
 def austen():
-    return paragraphs(output_of(["Rscript", "--vanilla", "-e", "library(janeaustenr); writeLines(austen_books()$text)"]))
+    script = "library(janeaustenr); writeLines(austen_books()$text)"
+    return paragraphs(output_of(["Rscript", "--vanilla", "-e", script]))
 
 
 def bible():

@@ -41,6 +41,22 @@ class Data:
         return self.make_passages()
 
 
+def identity_layer(layer):
+    """A copy of the layer whose outputs are zero, so that only its two norms act on x; they give the numbers back that
+    they normalise, but for what one token's mean and deviation differ from the average. Plain copies in a row destroy
+    what the network has learned: masked tokens right fell from 0.28 to 0.04 after the first doubling."""
+    copied = copy.deepcopy(layer)
+    with torch.no_grad():
+        gain, shift = layer.narrow_norm.weight, layer.narrow_norm.bias
+        for linear in (copied.attended, copied.narrow):
+            linear.weight.zero_()
+            linear.bias.zero_()
+        for norm in (copied.attended_norm, copied.narrow_norm):
+            norm.weight.fill_((gain.square().mean() + shift.var(correction=0)).sqrt())
+            norm.bias.fill_(shift.mean())
+    return copied
+
+
 class Trainer:
     def __init__(self, settings, shape, data, device):
         """settings: the program's arguments; shape: that of the finished model."""
@@ -80,19 +96,16 @@ class Trainer:
         return min(self.shape.layers, self.settings.first_layers * 2 ** doublings)
 
     def stack(self, layers):
-        """Each layer is followed by a copy of itself until there are `layers`."""
+        """After each layer comes a new one that changes nothing yet, until there are `layers`: see identity_layer."""
         while len(self.network.layers) < layers:
-            old, buffers, stacked, names = self.network.layers, self.optimizer.buffers, [], {}
-            for number, layer in enumerate(old):
-                for copied in (layer, copy.deepcopy(layer)):
-                    names[len(stacked)] = number
-                    stacked.append(copied)
+            stacked, kept = [], {name: value for name, value in self.optimizer.buffers.items()
+                                 if not name.startswith("layers.")}
+            for number, layer in enumerate(self.network.layers):
+                prefix, new = f"layers.{number}.", f"layers.{len(stacked)}."
+                kept.update({new + name.removeprefix(prefix): value for name, value in self.optimizer.buffers.items()
+                             if name.startswith(prefix)})
+                stacked += [layer, identity_layer(layer)]
             self.network.layers = torch.nn.ModuleList(stacked)
-            kept = {name: value for name, value in buffers.items() if not name.startswith("layers.")}
-            for new, number in names.items():
-                prefix = f"layers.{number}."
-                kept.update({f"layers.{new}." + name[len(prefix):]: copy.deepcopy(value)
-                             for name, value in buffers.items() if name.startswith(prefix)})
             self.optimizer.buffers = kept
             self.attach()
         self.network.shape.layers = len(self.network.layers)

@@ -28,8 +28,8 @@ def word_counts(texts):
 
 
 def whole_words(sources, lexicon, tagged, names, size):
-    """The `size` words that are most frequent over all sources and WordNet's counts; `names` and the words of modern_words.txt are among them.
-    sources: {name: texts}; tagged: the counts that read_wordnet returns."""
+    """The `size` words that are most frequent over all sources and WordNet's counts; `names` and modern_words.txt are
+    among them. sources: {name: texts}; tagged: the counts that read_wordnet returns."""
     share = Counter()
     for source, texts in sources.items():
         counts = word_counts(texts)
