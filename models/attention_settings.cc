@@ -1,6 +1,9 @@
 #include "models/attention_settings.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
@@ -17,15 +20,30 @@ std::string list(std::initializer_list<std::string_view> values) {
   return text;
 }
 
-// {"rope_type" or "type": …, "rope_theta": …, "factor": …}; what is absent stays.
-void read_rotary_part(const JsonObject& part, const ModelConfig& config, RotaryConfig& rotary) {
-  const std::string_view name = part.has("rope_type") ? "rope_type" : "type";
-  rotary.scaling = choice(part, name, {"default", "linear", "ntk", "dynamic"});
-  if (const auto theta = part.positive_number("rope_theta")) rotary.theta = *theta;
-  require(part, "partial_rotary_factor", 1.0);
+// {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier one;
+// "type" counts only if `older` names are read and no part has "rope_type". What is absent stays.
+enum class OlderNames : bool { kUnread, kRead };
+void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, const ModelConfig& config,
+                       RotaryConfig& rotary) {
+  const auto last_with = [&](std::string_view key) {
+    return std::find_if(parts.rbegin(), parts.rend(), [&](const JsonObject& part) { return part.has(key); });
+  };
+  constexpr std::string_view kOlderType = "type";
+  for (const std::string_view name : {std::string_view("rope_type"), kOlderType}) {
+    const auto part = last_with(name);
+    const bool is_unread = name == kOlderType && older == OlderNames::kUnread;
+    if (part == parts.rend() || is_unread) continue;
+    rotary.scaling = choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    break;
+  }
+  for (const JsonObject& part : parts) {
+    if (const auto theta = part.positive_number("rope_theta")) rotary.theta = *theta;
+    require(part, "partial_rotary_factor", 1.0);
+  }
   if (rotary.scaling == "default") return;
-  const auto factor = part.positive_number("factor");
-  if (!factor || *factor < 1) part.refuse("factor", "a number of at least 1: the scaling's");
+  const auto part = last_with("factor");
+  const auto factor = part == parts.rend() ? std::nullopt : part->positive_number("factor");
+  if (!factor || *factor < 1) parts.back().refuse("factor", "a number of at least 1: the scaling's");
   rotary.factor = *factor;
   rotary.trained_length = config.max_position_embeddings;
 }
@@ -54,8 +72,9 @@ void require(const JsonObject& fields, std::string_view field, bool value) {
 void require(const JsonObject& fields, std::string_view field, double value) {
   const auto found = fields.nullable(field);
   if (!found || found->number() == value) return;
-  std::string expected = std::to_string(value);
-  expected.resize(expected.find_last_not_of('0') + 2);  // "1.0"
+  std::string expected = std::to_string(value);  // "24.000000", "0.500000"
+  expected.resize(expected.find_last_not_of('0') + 1);
+  if (expected.ends_with('.')) expected.pop_back();
   refuse_setting(fields, field, json_excerpt(*found), expected);
 }
 
@@ -73,7 +92,7 @@ void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
   config.rotary.theta = fields.positive_number("rope_theta").value_or(theta);
   const auto scaling = fields.nullable_object("rope_scaling");
   const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
-  if (parameters) read_rotary_part(*parameters, config, config.rotary);
+  if (parameters) read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary);
 }
 
 void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config) {
@@ -86,10 +105,14 @@ void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, Mo
   const auto parameters = fields.nullable_object("rope_parameters");
   const auto scaling = fields.nullable_object("rope_scaling");
   for (const auto& [name, rotary] : {std::pair{kGlobal, &config.rotary}, std::pair{kLocal, &config.local_rotary}}) {
+    std::vector<JsonObject> parts;
     if (parameters) {
-      if (const auto part = parameters->nullable_object(name)) read_rotary_part(*part, config, *rotary);
+      if (const auto part = parameters->nullable_object(name)) parts.push_back(*part);
     }
-    if (scaling) read_rotary_part(*scaling, config, *rotary);
+    if (scaling) parts.push_back(*scaling);
+    // Without rope_parameters the reference sets rope_type itself: "default".
+    const OlderNames older = parameters ? OlderNames::kRead : OlderNames::kUnread;
+    if (!parts.empty()) read_rotary_parts(parts, older, config, *rotary);
   }
 }
 

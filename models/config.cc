@@ -62,7 +62,9 @@ class ConfigReader {
     family_ = find_family(type.empty() && architectures.empty() ? ModelConfig().model_type : type, positions);
     std::vector<std::string_view> names;
     for (const Family* family : families()) {
-      names.push_back(family->model_type);
+      if (std::find(names.begin(), names.end(), family->model_type) == names.end()) {
+        names.push_back(family->model_type);
+      }
       const bool is_class =
           type.empty() && !architectures.empty() && architectures[0].starts_with(family->class_prefix);
       if (family_ == nullptr && is_class) family_ = family;
@@ -78,7 +80,7 @@ class ConfigReader {
   }
 
   void read_sizes() {
-    const ConfigFields& names = fields();
+    const ConfigFields names = fields();
     const auto read = [&](size_t& value, const char* name, int64_t max) {
       if (name != nullptr) value = size(name, value, max);
     };
@@ -102,9 +104,16 @@ class ConfigReader {
     if (family_->positions_skip_padding) read_position_padding();
   }
 
-  const ConfigFields& fields() const {
+  ConfigFields fields() const {
     const ConfigFields* older = family_->older_fields;
-    return older != nullptr && fields_.has(older->hidden_size) ? *older : family_->fields;
+    ConfigFields names = older != nullptr && fields_.has(older->hidden_size) ? *older : family_->fields;
+    if (!names.usual_names_count) return names;
+    const ConfigFields usual;
+    for (const auto member : {&ConfigFields::hidden_size, &ConfigFields::num_hidden_layers,
+                              &ConfigFields::num_attention_heads, &ConfigFields::max_position_embeddings}) {
+      if (fields_.nullable(usual.*member)) names.*member = usual.*member;
+    }
+    return names;
   }
 
   size_t size(const char* name, size_t otherwise, int64_t max) const {
@@ -113,7 +122,7 @@ class ConfigReader {
 
   // The weights of a layer depend on both; the reference fails on what is rejected here.
   void read_groups() {
-    const ConfigFields& names = fields();
+    const ConfigFields names = fields();
     const auto layers = static_cast<int64_t>(config_.num_hidden_layers);
     config_.num_hidden_groups = size(names.num_hidden_groups, 1, layers);
     const auto most = layers / static_cast<int64_t>(config_.num_hidden_groups);
@@ -131,7 +140,7 @@ class ConfigReader {
   }
 
   void read_functions() {
-    const ConfigFields& names = fields();
+    const ConfigFields names = fields();
     if (names.hidden_act != nullptr) config_.hidden_act = fields_.string(names.hidden_act).value_or(config_.hidden_act);
     if (names.hidden_act != nullptr) require_activation(fields_, names.hidden_act, config_.hidden_act);
     if (names.layer_norm_eps != nullptr) {

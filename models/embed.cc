@@ -129,8 +129,9 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
   return settings;
 }
 
-void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vectors,
-                  const EmbedOptions& options) const {
+void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vectors, const EmbedOptions& given) const {
+  EmbedOptions options = given;
+  if (!options.prompt && !options.prompt_text) options.prompt_text = "";  // a default prompt is put before texts only
   const size_t size = embedding_size(options);
   if (vectors.size() != sequences.size() * size) {
     throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(vectors.size()) + " numbers, expected " +

@@ -16,6 +16,7 @@
 #include "engine/kernels/activation.h"
 #include "engine/layers/feed_forward.h"
 #include "engine/layers/norm.h"
+#include "models/quantization.h"
 #include "tokenizer/family.h"
 
 namespace bert {
@@ -34,6 +35,9 @@ struct ConfigFields {
   const char* embedding_size = nullptr;
   const char* num_hidden_groups = nullptr;
   const char* inner_group_num = nullptr;
+  // Beside the family's own names the file may have hidden_size, num_hidden_layers, num_attention_heads and
+  // max_position_embeddings, which then count: the reference's class maps them to its own (attribute_map).
+  bool usual_names_count = false;
 };
 
 // The values if config.json has none.
@@ -124,6 +128,8 @@ struct Family {
   std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
   // The class that modules.json names in place of sentence-transformers' Transformer, if the model brings its own.
   std::string_view transformer_class = {};
+  // Whether sentence-transformers 6.2 looks for its settings in sentence_<model_type>_config.json.
+  bool names_sentence_file = false;
   TokenizerFamily tokenizer = {};
   ConfigDefaults defaults = {};
   ConfigFields fields = {};
@@ -148,6 +154,7 @@ struct Family {
   bool scales_distances = true;  // the value that relative positions add is scaled as the score is
 
   std::span<const HeadNames> heads = {};
+  std::span<const RenamedPart> renamed_parts = {};  // of 8-bit models' layers that are named in config.json
 };
 
 // All families, in the order of their file names.

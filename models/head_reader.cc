@@ -21,20 +21,28 @@ class HeadReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps, true) {}
 
-  // Heads can share tensor names: then the model's class in config.json decides.
+  // Heads can share tensor names: then the model's class in config.json decides. Without a class every head has them
+  // that has as many outputs.
   bool has(const HeadNames& names) const {
     const bool is_tied = names.head == Head::kMaskedLm && config_.tie_word_embeddings;
     if (!weights_.has(std::string(names.dense.empty() ? names.output : names.dense) + ".weight")) {
       return is_tied && names.dense.empty() && is_of_class(names.head);  // a tied output layer alone has no weight
     }
     if (!is_tied && !weights_.has(std::string(names.output) + ".weight")) return false;
+    if (!shares_tensors(names) || is_of_class(names.head)) return true;
+    return has_no_class() && weights_.rows(std::string(names.output) + ".weight") == outputs(names.head);
+  }
+
+  bool has_no_class() const { return config_.architectures.empty(); }
+
+  bool shares_tensors(const HeadNames& names) const {
     const auto of_tensor = [&](std::string_view HeadNames::*name) {
       return std::count_if(family_.heads.begin(), family_.heads.end(), [&](const HeadNames& other) {
         return !(names.*name).empty() && other.*name == names.*name;
       });
     };
-    const bool is_shared = of_tensor(&HeadNames::output) > 1 || (is_tied && of_tensor(&HeadNames::dense) > 1);
-    return !is_shared || is_of_class(names.head);
+    const bool is_tied = names.head == Head::kMaskedLm && config_.tie_word_embeddings;
+    return of_tensor(&HeadNames::output) > 1 || (is_tied && of_tensor(&HeadNames::dense) > 1);
   }
 
   HeadSpec read(const HeadNames& names) {
@@ -117,13 +125,26 @@ class HeadReader {
     if (names.head != Head::kMaskedLm) return parameters_.dense(names.output, outs, width, biased);
     const std::string weight = std::string(names.output) + ".weight";
     const float* bias = biased ? decoder_bias(names, outs) : nullptr;
-    if (!config_.tie_word_embeddings) return {weights_.matrix(weight, outs, width, WeightRole::kHead), bias};
-    // Usually a copy of the table; checking that would read both completely.
-    if (weights_.has(weight)) {
+    if (!weights_.has(weight)) return {weights_.product_weights(word_embeddings_), bias};
+    const WeightView stored = weights_.matrix(weight, outs, width, WeightRole::kHead);
+    if (config_.tie_word_embeddings && differ(stored, word_embeddings_)) {
       weights_.notice("the tensor " + quote(weight) +
-                      " is not used: tie_word_embeddings puts the word embeddings in its place");
+                      " differs from the word embeddings and is used, as in transformers 5; tie_word_embeddings of "
+                      "config.json put them in its place before");
     }
-    return {weights_.product_weights(word_embeddings_), bias};
+    return {stored, bias};
+  }
+
+  // For the notice: usually one is a copy of the other, so only some rows are compared. Integers are not there yet.
+  static bool differ(const WeightView& a, const WeightView& b) {
+    constexpr size_t kRows = 64;
+    if (a.format != b.format || a.scales != nullptr) return false;
+    const size_t compared = std::min(kRows, a.rows);
+    for (size_t i = 0; i < compared; ++i) {
+      const size_t row = i * a.rows / compared;
+      if (std::memcmp(a.row(row).data, b.row(row).data, a.cols * element_bytes(a.format)) != 0) return true;
+    }
+    return false;
   }
 
   // A file may have the decoder's bias under two names; the reference then uses the one next to the weight.
@@ -160,6 +181,10 @@ std::vector<HeadSpec> read_heads(const ModelConfig& config, const Family& family
       weights.notice("the tensors of " + quote(names.dense) + " are not used: the file has another head for " +
                      std::string(name(names.head)));
       continue;
+    }
+    if (reader.has_no_class() && reader.shares_tensors(names)) {
+      weights.notice("config.json names no class of model (architectures): the tensors of " + quote(names.output) +
+                     " are read as a head for " + std::string(name(names.head)));
     }
     heads.push_back(reader.read(names));
   }

@@ -127,7 +127,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as asked for");
   WeightStorage weights = reader.finish();
-  if (description.config.quantization) check_ignored(*description.config.quantization, weights);
+  if (description.config.quantization) check_ignored(*description.config.quantization, family.renamed_parts, weights);
   Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
   compute_distance_tables(plan, backend);
   const WeightReaderOptions module_reading{.ignore_unexpected = options.ignore_unexpected,

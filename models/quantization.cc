@@ -98,79 +98,14 @@ void check_group(const JsonObject& group) {
   check_weights(Fields(group.required_object("weights")));
 }
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-// One character of an expression: itself, or any; as often as there are such, or once.
-struct Unit {
-  char character;
-  bool is_any;
-  bool repeats;
-};
-
-struct Expression {
-  std::vector<Unit> units;
-  bool is_whole = false;  // ends in $
-};
-
-std::optional<Expression> parse(std::string_view text) {
-  Expression expression;
-  if (text.starts_with('^')) text.remove_prefix(1);
-  if (text.ends_with('$') && !text.ends_with("\\$")) {
-    expression.is_whole = true;
-    text.remove_suffix(1);
-  }
-  for (size_t i = 0; i < text.size(); ++i) {
-    Unit unit{text[i], text[i] == '.', false};
-    if (text[i] == '\\') {
-      if (++i == text.size() || is_plain(text[i])) return std::nullopt;  // a class of characters, such as \d
-      unit = {text[i], false, false};
-    } else if (!unit.is_any && !is_plain(text[i])) {
-      return std::nullopt;
+// The name that the reference library gives the layer of a stored tensor.
+std::string reference_name(std::string layer, std::span<const RenamedPart> renamed) {
+  for (const RenamedPart& part : renamed) {
+    if (const size_t at = layer.find(part.stored); at != std::string::npos) {
+      layer.replace(at, part.stored.size(), part.reference);
     }
-    if (i + 1 < text.size() && text[i + 1] == '*') {
-      unit.repeats = true;
-      ++i;
-    }
-    expression.units.push_back(unit);
   }
-  return expression;
-}
-
-// reached[i]: the first i units match the name so far.
-bool begins(const Expression& expression, std::string_view name) {
-  const std::vector<Unit>& units = expression.units;
-  std::vector<bool> reached(units.size() + 1);
-  reached[0] = true;
-  const auto skip_repeats = [&] {
-    for (size_t i = 0; i < units.size(); ++i) {
-      if (reached[i] && units[i].repeats) reached[i + 1] = true;
-    }
-  };
-  skip_repeats();
-  for (const char c : name) {
-    if (reached.back() && !expression.is_whole) return true;
-    std::vector<bool> next(units.size() + 1);
-    for (size_t i = 0; i < units.size(); ++i) {
-      if (!reached[i] || !(units[i].is_any || units[i].character == c)) continue;
-      next[units[i].repeats ? i : i + 1] = true;
-    }
-    reached = std::move(next);
-    skip_repeats();
-  }
-  return reached.back();
-}
-
-bool matches(std::string_view entry, std::string_view layer) {
-  if (!entry.starts_with("re:")) return entry == layer;
-  const std::optional<Expression> expression = parse(entry.substr(3));
-  if (!expression) {
-    throw Error(ErrorCode::kUnsupported,
-                "config.json: quantization_config.ignore " + quote(entry, 100) +
-                    " is not supported, expected a name, or re: and letters, \".\" and \".*\"");
-  }
-  return begins(*expression, layer);
+  return layer;
 }
 
 }  // namespace
@@ -202,9 +137,31 @@ Quantization read_quantization(const JsonObject& config) {
   return quantization;
 }
 
-bool is_ignored(const Quantization& quantization, std::string_view layer) {
-  return std::any_of(quantization.ignore.begin(), quantization.ignore.end(),
-                     [&](const std::string& entry) { return matches(entry, layer); });
+IgnoredLayers::IgnoredLayers(const Quantization& quantization, std::span<const RenamedPart> renamed)
+    : renamed_(renamed) {
+  constexpr std::string_view kMark = "re:";
+  for (const std::string& entry : quantization.ignore) {
+    if (entry.starts_with(kMark)) {
+      // From the name's beginning, as Python's re.match.
+      expressions_.push_back(std::make_unique<RegularExpression>("\\A(?:" + entry.substr(kMark.size()) + ")",
+                                                                 "config.json: quantization_config.ignore"));
+    } else {
+      names_.push_back(entry);
+    }
+  }
+}
+
+bool IgnoredLayers::has(std::string_view layer, std::string_view kind) const {
+  const std::string names[] = {std::string(layer), reference_name(std::string(layer), renamed_)};
+  for (const std::string& name : names) {
+    if (std::find(names_.begin(), names_.end(), name) != names_.end()) return true;
+    for (const auto& expression : expressions_) {
+      std::vector<TextRange> matches;
+      expression->find(name, matches);
+      if (!matches.empty()) return true;
+    }
+  }
+  return std::find(names_.begin(), names_.end(), kind) != names_.end();
 }
 
 const char* precision_name(WeightFormat format) {
@@ -222,7 +179,9 @@ const char* precision_name(WeightFormat format) {
   return "";
 }
 
-void check_ignored(const Quantization& quantization, const WeightStorage& weights) {
+void check_ignored(const Quantization& quantization, std::span<const RenamedPart> renamed,
+                   const WeightStorage& weights) {
+  const IgnoredLayers ignored(quantization, renamed);
   constexpr std::string_view kEnding = ".weight";
   const auto tensors = weights.checkpoint.tensors();
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -238,7 +197,8 @@ void check_ignored(const Quantization& quantization, const WeightStorage& weight
                                                ": type I8, expected floats: quantization_config has no group with the "
                                                "target \"Embedding\"");
     }
-    if (is_ignored(quantization, tensor.name.substr(0, tensor.name.size() - kEnding.size())) != is_int8) continue;
+    const std::string_view layer = tensor.name.substr(0, tensor.name.size() - kEnding.size());
+    if (ignored.has(layer, is_table ? "Embedding" : "Linear") != is_int8) continue;
     throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
                                              quote_path(weights.checkpoint.file_of(tensor)) + ": type " +
                                              std::string(tensor.type->name) + ", expected " +

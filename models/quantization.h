@@ -1,13 +1,17 @@
 // quantization_config of config.json: which 8-bit models are read, in the form of the package compressed-tensors, and
-// which are rejected by name. Stateless.
+// which are rejected by name.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bert/config.h"
 #include "engine/base/json_object.h"
 #include "engine/checkpoint/weight_reader.h"
+#include "tokenizer/regular_expression.h"
 
 namespace bert {
 
@@ -15,14 +19,33 @@ namespace bert {
 // 8-bit weights with a scale for each output and activations quantised for each token.
 Quantization read_quantization(const JsonObject& config);
 
-// Whether the layer of this name stays as it is: an entry is a name, or "re:" and an expression that begins the name.
-// Throws Error(kUnsupported) for an expression with more than letters, escaped characters, ".", ".*", "^" and "$".
-bool is_ignored(const Quantization& quantization, std::string_view layer);
+// A part of tensors' names that the reference library has replaced in the names of its modules.
+struct RenamedPart {
+  std::string_view stored;     // in files of the model's first release
+  std::string_view reference;  // transformers 5.24
+};
+
+// The layers of quantization_config.ignore, which stay as they are. An entry is a name, "Linear" or "Embedding" for all
+// of this kind, or "re:" and a regular expression for the beginning of a name. A name is that of a stored tensor or of
+// the reference's module. Source: compressed-tensors, utils/match.py. Immutable.
+class IgnoredLayers {
+ public:
+  // Throws Error for a malformed expression, and for one without the library for them (RegularExpression).
+  explicit IgnoredLayers(const Quantization& quantization, std::span<const RenamedPart> renamed = {});
+
+  bool has(std::string_view layer, std::string_view kind) const;
+
+ private:
+  std::span<const RenamedPart> renamed_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<RegularExpression>> expressions_;
+};
 
 // "float32", "float16", "bfloat16" or "int8".
 const char* precision_name(WeightFormat format);
 
 // Throws Error(kInvalidFile) if a linear layer's weights are 8-bit although ignored, or floats although not.
-void check_ignored(const Quantization& quantization, const WeightStorage& weights);
+void check_ignored(const Quantization& quantization, std::span<const RenamedPart> renamed,
+                   const WeightStorage& weights);
 
 }  // namespace bert

@@ -16,12 +16,11 @@ namespace {
 
 constexpr int64_t kUnlimited = std::numeric_limits<int32_t>::max();  // tokens of a text for a static model
 
-// Every file name of the Transformer module's settings that the reference library tries, for the families here.
+// The file names of the Transformer module's settings that the reference library tries, for the families here.
 std::vector<std::string> transformer_files() {
   std::vector<std::string> names = {"sentence_bert_config.json"};
   for (const Family* family : families()) {
-    std::string name = "sentence_" + std::string(family->model_type) + "_config.json";
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    if (family->names_sentence_file) names.push_back("sentence_" + std::string(family->model_type) + "_config.json");
   }
   return names;
 }

@@ -22,6 +22,11 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
   if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
     notices = found->notices();
     tokenizer_limit = found->model_max_length();
+    if (config != nullptr && config->type_vocab_size > 1 && !found->has_segments()) {
+      notices.push_back(
+          "the second text of a pair has segment 0: token_type_ids is not among the tokenizer's model_input_names "
+          "(tokenizer_config.json), as transformers 5 reads them");
+    }
   } else {
     notices.push_back(std::get<Error>(tokenizer).what() + std::string("; only ids can be encoded, no texts"));
   }

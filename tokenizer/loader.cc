@@ -44,6 +44,7 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   TokenizerSettings settings = read_settings(files, families, options);
+  if (!settings.has_segments) settings.post_processor = settings.post_processor.without_segments();
   if (options.of_static_model || !options.special_tokens) {
     settings.post_processor = settings.post_processor.without_special_tokens();
   }

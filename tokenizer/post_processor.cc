@@ -32,6 +32,14 @@ PostProcessor PostProcessor::without_special_tokens() const {
   return plain;
 }
 
+PostProcessor PostProcessor::without_segments() const {
+  PostProcessor plain = *this;
+  for (std::vector<TemplatePiece>* const pieces : {&plain.single, &plain.pair}) {
+    for (TemplatePiece& piece : *pieces) piece.type_id = 0;
+  }
+  return plain;
+}
+
 size_t PostProcessor::added_tokens(bool with_pair) const {
   const auto& pieces = with_pair ? pair : single;
   return static_cast<size_t>(std::count_if(pieces.begin(), pieces.end(), [](const TemplatePiece& piece) {

@@ -36,6 +36,7 @@ struct PostProcessor {
 
   size_t added_tokens(bool with_pair) const;
   PostProcessor without_special_tokens() const;
+  PostProcessor without_segments() const;  // all tokens are of type 0
 
   Encoding assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
                     bool add_special_tokens) const;

@@ -31,6 +31,7 @@ struct TokenizerSettings {
   PadToken pad_token;
   std::optional<int32_t> mask_id, unknown_id;  // none if the vocabulary has no such token
   std::optional<size_t> model_max_length;
+  bool has_segments = true;  // false: the model gets no type_ids, and those of the template are 0
   // Defaults of calls.
   Direction truncation_direction = Direction::kRight;
   bool split_special_tokens = false;

@@ -1,5 +1,6 @@
 #include "tokenizer/small_files.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -69,6 +70,10 @@ const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& s
 
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings) {
   settings.model_max_length = read_model_max_length(config);
+  if (config.nullable("model_input_names")) {
+    const std::vector<std::string> names = *config.strings("model_input_names");
+    settings.has_segments = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
+  }
   if (const auto side = config.nullable_string("truncation_side")) {
     if (*side != "left" && *side != "right") config.refuse("truncation_side", "left or right");
     settings.truncation_direction = *side == "left" ? Direction::kLeft : Direction::kRight;

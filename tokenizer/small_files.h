@@ -53,8 +53,8 @@ void note_unknown_class(const NamedClass& named, const std::string& consequence,
 const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
-// Defaults of calls: model_max_length, truncation_side, split_special_tokens and clean_up_tokenization_spaces of
-// tokenizer_config.json. An absent key changes nothing.
+// Defaults of calls: model_max_length, model_input_names (with token_type_ids or without), truncation_side,
+// split_special_tokens and clean_up_tokenization_spaces of tokenizer_config.json. An absent key changes nothing.
 void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
 
 }  // namespace bert

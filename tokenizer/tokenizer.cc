@@ -263,6 +263,7 @@ size_t Tokenizer::vocabulary_size() const {
 size_t Tokenizer::added_special_tokens(bool pair) const { return impl_->settings.post_processor.added_tokens(pair); }
 
 std::optional<size_t> Tokenizer::model_max_length() const { return impl_->settings.model_max_length; }
+bool Tokenizer::has_segments() const { return impl_->settings.has_segments; }
 
 std::string_view Tokenizer::continuing_prefix() const { return impl_->continuing_prefix; }
 const std::vector<std::string>& Tokenizer::notices() const { return impl_->settings.notices; }

@@ -121,6 +121,13 @@ bool WeightReader::has(std::string_view name) const {
   return begin < end;
 }
 
+std::optional<size_t> WeightReader::rows(std::string_view name) const {
+  const auto [begin, end] = range_of(name);
+  if (begin == end) return std::nullopt;
+  const StoredTensor& tensor = storage_.checkpoint.tensors()[by_name_[begin].tensor];
+  return tensor.shape.empty() ? std::nullopt : std::optional<size_t>(tensor.shape[0]);
+}
+
 // The one tensor of this name, marked as used; everything is checked except its numbers.
 const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                                        bool is_matrix) {

@@ -107,7 +107,8 @@ class WeightReader {
   // place, then those at the next.
   WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
 
-  bool has(std::string_view name) const;  // under this name, or with an old ending
+  bool has(std::string_view name) const;                    // under this name, or with an old ending
+  std::optional<size_t> rows(std::string_view name) const;  // of a tensor that the file has; nothing is read
 
   // For messages about how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "bert/model.h"
+#include "bert/text_pipeline.h"
+#include "bert/vector_kinds.h"
 
 namespace bert {
 
@@ -65,9 +67,49 @@ struct Relevance {
   std::string_view activation;  // what was applied to the logit: "identity" or "sigmoid"
 };
 
-// By the activation that the model's files name, else as label_scores does. Throws Error(kUnsupported) for another
-// activation than these two.
+// By the activation that the model's files name, else the sigmoid. Throws Error(kUnsupported) for another activation
+// than these two.
 BERT_API Relevance relevance(const ModelConfig& config, float logit);
+
+// How a model scores a document for a query.
+enum class RerankMethod {
+  kClassifier,    // a sequence classification of one label reads both as a pair
+  kTokenVectors,  // late interaction: MaxSim of the vectors of their tokens
+  kEmbeddings     // the similarity of one vector of each
+};
+
+// What a model computes for documents and a query: the items and tasks of a TextPipeline, and the scores of its
+// results. A view of the model, which must outlive it. Immutable; safe to use from many threads.
+//
+//   const bert::Reranker reranker(model);  // of a classifier
+//   bert::TextItem item = reranker.item("a question", "a document");
+//   … the logits of each item, with HeadOptions{bert::Head::kSequenceClassification} as the task …
+//   double score = reranker.score(logits);
+class BERT_API Reranker {
+ public:
+  // options: of kEmbeddings; a classifier takes only the prompt, which goes before the query, and a late-interaction
+  // model none. Throws Error: kInvalidArgument for other options and for a classifier of several labels, kNotFound for
+  // an unknown prompt, and the error that prevents the method for every text.
+  explicit Reranker(const Model& model, const EmbedOptions& options = {});
+
+  RerankMethod method() const { return method_; }
+  // "sigmoid" or "identity" of the logit; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
+  std::string score_name() const;
+
+  TextTask task(TextRole role) const;  // of a query, of documents; a classifier's is the same for both
+
+  // What a classifier reads. An empty document is the pair's second text; without a document it is the query alone.
+  TextItem item(std::string_view query, std::optional<std::string_view> document) const;
+
+  double score(const Logits& logits) const;                                   // of kClassifier
+  double score(const TextVectors& query, const TextVectors& document) const;  // of the other methods
+
+ private:
+  const Model& model_;
+  RerankMethod method_;
+  EmbedOptions embed_;
+  std::string prompt_;  // of kClassifier
+};
 
 // A word for a mask.
 struct MaskCandidate {

@@ -117,6 +117,9 @@ class BERT_API Tokenizer {
   size_t vocabulary_size() const;                           // one past the largest id
   size_t added_special_tokens(bool pair) const;             // number that the template adds: 2 and 3 for BERT
   std::optional<size_t> model_max_length() const;           // of tokenizer_config.json, if below 1e6
+  // Whether type_ids are inputs of the model: model_input_names of tokenizer_config.json names token_type_ids, or the
+  // file has no such key and the reference's tokenizer class does. If not, all type_ids are 0.
+  bool has_segments() const;
 
   // The prefix of tokens that continue a word: "##" of WordPiece; "" if the model has none.
   std::string_view continuing_prefix() const;

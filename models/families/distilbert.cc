@@ -38,6 +38,7 @@ constexpr HeadNames kDistilBertHeads[] = {
 constinit const Family distilbert_family = {
     .model_type = "distilbert",
     .class_prefix = "DistilBert",
+    .names_sentence_file = true,
     .defaults = {.num_hidden_layers = 6, .type_vocab_size = 1, .layer_norm_eps = 1e-12},
     .fields = {.hidden_size = "dim",
                .num_hidden_layers = "n_layers",
@@ -46,7 +47,8 @@ constinit const Family distilbert_family = {
                .type_vocab_size = nullptr,
                .hidden_act = "activation",
                .layer_norm_eps = nullptr,
-               .position_embedding_type = nullptr},
+               .position_embedding_type = nullptr,
+               .usual_names_count = true},
     .weights = {.anchor = "embeddings.word_embeddings.weight",
                 .prefixes = kDistilBertPrefixes,
                 .wrappers = kTrainingWrappers,

@@ -1,4 +1,5 @@
 // ELECTRA: BERT's layers, embeddings of their own size, no pooler; the heads of discriminator and generator.
+#include "models/attention_settings.h"
 #include "models/families/bert.h"
 
 namespace bert {
@@ -33,11 +34,23 @@ constexpr HeadNames kElectraHeads[] = {
      .output = "classifier.out_proj"},
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"},
     {.head = Head::kMultipleChoice,
-     .input = HeadInput::kFirstToken,
+     .input = HeadInput::kClassifierPooling,
      .dense = "sequence_summary.summary",
-     .activation = Activation::kGelu,
      .output = "classifier"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
+
+// What the head for multiple choice reads (ElectraSequenceSummary): its token, projection and activation.
+void read_electra(const JsonObject& fields, ModelConfig& config) {
+  const std::vector<std::string>& classes = config.architectures;
+  if (!classes.empty() && !classes[0].ends_with("ForMultipleChoice")) return;
+  config.classifier_pooling = choice(fields, "summary_type", {"first", "mean"}) == "mean" ? "mean" : "cls";
+  require(fields, "summary_use_proj", true);
+  config.classifier_activation = "gelu";
+  if (!fields.has("summary_activation")) return;
+  config.classifier_activation = fields.nullable_string("summary_activation").value_or("");
+  if (config.classifier_activation.empty()) config.classifier_activation = "linear";
+  require_activation(fields, "summary_activation", config.classifier_activation);
+}
 
 constexpr Family make_electra() {
   Family electra = kBert;
@@ -54,6 +67,7 @@ constexpr Family make_electra() {
   electra.names.embedding_projection = "embeddings_project";
   electra.names.pooler = "";
   electra.heads = kElectraHeads;
+  electra.read_settings = read_electra;
   return electra;
 }
 

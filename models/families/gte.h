@@ -22,6 +22,11 @@ inline constexpr HeadNames kGteHeads[] = {
     {.head = Head::kMultipleChoice, .input = HeadInput::kPooled, .output = "classifier"},
     {.head = Head::kQuestionAnswering, .input = HeadInput::kEachToken, .output = "qa_outputs"}};
 
+constexpr RenamedPart kGteRenamed[] = {{"encoder.layer", "layers"},
+                                       {"attention.qkv_proj", "self_attn.q_proj"},
+                                       {"attention.o_proj", "self_attn.o_proj"},
+                                       {"mlp.up_gate_proj", "mlp.up_proj"}};
+
 constexpr Family make_gte(std::string_view model_type, std::string_view class_prefix,
                           void (*read_settings)(const JsonObject&, ModelConfig&)) {
   Family gte = {
@@ -47,6 +52,7 @@ constexpr Family make_gte(std::string_view model_type, std::string_view class_pr
       .other_names = &kReferenceRotaryNames,
       .up_bias = Bias::kNever,
       .heads = kGteHeads,
+      .renamed_parts = kGteRenamed,
   };
   gte.defaults.position_embedding_type = "rotary";
   gte.fields.type_vocab_size = nullptr;

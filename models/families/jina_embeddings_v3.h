@@ -19,6 +19,9 @@ constexpr EncoderNames make_newer_jina_v3_names() {
 }
 inline constexpr EncoderNames kNewerJinaV3Names = make_newer_jina_v3_names();
 
+constexpr RenamedPart kJinaV3Renamed[] = {
+    {"encoder.layers", "layers"}, {"mixer.Wqkv", "self_attn.q_proj"}, {"mixer.out_proj", "self_attn.o_proj"}};
+
 constexpr Family make_jina_v3(std::string_view model_type, std::string_view class_prefix,
                               void (*read_settings)(const JsonObject&, ModelConfig&)) {
   Family jina = make_sentencepiece_roberta(model_type, class_prefix, kXlmRobertaPieces);
@@ -32,6 +35,7 @@ constexpr Family make_jina_v3(std::string_view model_type, std::string_view clas
   jina.defaults.layer_norm_eps = 1e-5;
   jina.defaults.position_embedding_type = "rotary";
   jina.fields.position_embedding_type = nullptr;
+  jina.names_sentence_file = false;
   jina.positions_skip_padding = false;
   jina.read_settings = read_settings;
   jina.weights.prefixes = kJinaV3Prefixes;
@@ -47,6 +51,7 @@ constexpr Family make_jina_v3(std::string_view model_type, std::string_view clas
                 .norm_after_feed_forward = "encoder.layers.{}.norm2",
                 .pooler = "pooler.dense"};
   jina.other_names = &kNewerJinaV3Names;
+  jina.renamed_parts = kJinaV3Renamed;
   return jina;
 }
 

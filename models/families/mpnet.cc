@@ -21,6 +21,7 @@ constexpr Family make_mpnet() {
   Family mpnet = make_roberta();
   mpnet.model_type = "mpnet";
   mpnet.class_prefix = "MPNet";
+  mpnet.names_sentence_file = false;
   mpnet.tokenizer.files = TokenizerFiles::kWordPiece;
   mpnet.tokenizer.usual = false;
   mpnet.tokenizer.unknown = "[UNK]";

@@ -19,6 +19,13 @@ constexpr HeadNames kNomicBertHeads[] = {
     {.head = Head::kSequenceClassification, .input = HeadInput::kPooled, .output = "classifier"},
     {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "classifier"}};
 
+constexpr RenamedPart kNomicBertRenamed[] = {{"encoder.layers", "layers"},
+                                             {"attn.Wqkv", "self_attn.q_proj"},
+                                             {"attn.out_proj", "self_attn.o_proj"},
+                                             {"fc11", "up_proj"},
+                                             {"fc12", "gate_proj"},
+                                             {"fc2", "down_proj"}};
+
 constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .num_hidden_layers = "n_layer",
                                        .num_attention_heads = "n_head",
@@ -26,7 +33,8 @@ constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .max_position_embeddings = "n_positions",
                                        .hidden_act = nullptr,
                                        .layer_norm_eps = "layer_norm_epsilon",
-                                       .position_embedding_type = nullptr};
+                                       .position_embedding_type = nullptr,
+                                       .usual_names_count = true};
 
 void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   choice(fields, "activation_function", {"swiglu"});  // config.hidden_act is silu
@@ -87,6 +95,7 @@ constinit const Family nomic_bert_family = {
     .up_bias = Bias::kNever,
     .down_bias = Bias::kNever,
     .heads = kNomicBertHeads,
+    .renamed_parts = kNomicBertRenamed,
 };
 
 }  // namespace bert

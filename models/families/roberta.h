@@ -36,6 +36,7 @@ constexpr Family make_roberta() {
   Family roberta = kBert;
   roberta.model_type = "roberta";
   roberta.class_prefix = "Roberta";
+  roberta.names_sentence_file = true;
   roberta.tokenizer = {.files = TokenizerFiles::kByteLevelBpe,
                        .usual = true,
                        .unknown = "<unk>",
@@ -46,6 +47,7 @@ constexpr Family make_roberta() {
                        .beginning = "<s>",
                        .end = "</s>",
                        .template_kind = TemplateKind::kDoubleSeparator,
+                       .has_segments = false,
                        .processing = "RobertaProcessing"};
   roberta.defaults.vocab_size = 50265;
   roberta.defaults.pad_token_id = 1;

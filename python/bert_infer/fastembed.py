@@ -180,7 +180,7 @@ class TextCrossEncoder:
     ) -> Iterator[float]:
         """The logit of each pair, in their order."""
         _check_options(options)
-        for score in self.model.pair_scores(pairs, activated=False):
+        for score in self.model.pair_scores(pairs, activated=False, prompt=""):
             yield float(score[0])
 
 

@@ -278,7 +278,7 @@ class CrossEncoder:
 
         pairs = sentences if inputs is None else inputs
         _check_device(device)
-        for name, value in {"prompt_name": prompt_name, "prompt": prompt, **options}.items():
+        for name, value in options.items():
             if value is not None:
                 raise UnsupportedError(f"{name}={value!r} is not supported")
         if batch_size <= 0:
@@ -287,7 +287,12 @@ class CrossEncoder:
         listed = [tuple(pair) for pair in ([pairs] if is_single else pairs)]
         activation = activation_fn or self.activation_fn
         rows = self.model.pair_scores(
-            listed, activated=activation is None, max_length=self.max_length, show_progress_bar=bool(show_progress_bar)
+            listed,
+            activated=activation is None,
+            prompt_name=prompt_name,
+            prompt=prompt,
+            max_length=self.max_length,
+            show_progress_bar=bool(show_progress_bar),
         )
         scores = np.stack(rows) if rows else np.zeros((0, self.num_labels), dtype=np.float32)
         if activation is not None:

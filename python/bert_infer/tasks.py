@@ -202,13 +202,26 @@ class TaskModel:
         for result in results(self._engine, Texts(texts), options):
             yield result.logits().max(axis=0)
 
-    def predict(self, pairs: Iterable[Pair], *, show_progress_bar: bool = False) -> "FloatArray":
-        """How well the two texts of each pair fit, by a classifier of one label: [pairs]."""
+    def predict(
+        self,
+        pairs: Iterable[Pair],
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        show_progress_bar: bool = False,
+    ) -> "FloatArray":
+        """How well the two texts of each pair fit, by a classifier of one label: [pairs].
+
+        prompt_name, prompt: one of the model's prompts, or a text of your own, put before each first text; without them
+        the prompt that the model's files name.
+        """
         import numpy as np
 
         if len(self.labels) != 1:
             raise InvalidArgumentError(f"expected a classifier of one label; this model has {len(self.labels)}")
-        scores = self.pair_scores(pairs, show_progress_bar=show_progress_bar)
+        scores = self.pair_scores(
+            pairs, prompt_name=prompt_name, prompt=prompt, show_progress_bar=show_progress_bar
+        )
         return np.array([score[0] for score in scores], dtype=np.float32)
 
     def pair_scores(
@@ -216,17 +229,20 @@ class TaskModel:
         pairs: Iterable[Pair],
         *,
         activated: bool = True,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
         max_length: int | None = None,
         show_progress_bar: bool = False,
     ) -> "list[FloatArray]":
-        """What a classifier gives for each pair, [labels] each.
+        """What a classifier gives for each pair, [labels] each. The prompt is that of predict.
 
         activated: a single label's score, after the activation that the model's files name, else the sigmoid. The
         scores of several labels are logits in any case.
         """
         import numpy as np
 
-        given = Texts(pairs)
+        before = self._prompt(prompt_name) if prompt is None else prompt
+        given = Texts(((before + _text(first), second) for first, second in pairs) if before else pairs)
         options = self._options(None, "", max_length, 0, task="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
         of_one_label = activated and len(self.labels) == 1
@@ -236,14 +252,24 @@ class TaskModel:
         ]
 
     def rerank(
-        self, query: str, documents: Iterable[str], *, top_k: int | None = None, return_documents: bool = False
+        self,
+        query: str,
+        documents: Iterable[str],
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        top_k: int | None = None,
+        return_documents: bool = False,
     ) -> "list[Ranked]":
-        """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text."""
+        """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
+
+        By the model: a classifier of one label reads each pair; a late-interaction model is asked for MaxSim; the
+        vectors of another are compared. prompt_name, prompt: as in predict; of vectors before each text.
+        """
         kept = list(documents)
-        ranked: list[Ranked] = [
-            {"corpus_id": i, "score": float(score)}
-            for i, score in enumerate(self.predict([(query, document) for document in kept]))
-        ]
+        before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
+        scores = self._rerank_scores(_engine.Reranker(self._engine, before), query, kept, before)
+        ranked: list[Ranked] = [{"corpus_id": i, "score": score} for i, score in enumerate(scores)]
         if return_documents:
             for one in ranked:
                 one["text"] = kept[one["corpus_id"]]
@@ -260,6 +286,21 @@ class TaskModel:
     afill_mask = twin(fill_mask)
     apredict = twin(predict)
     arerank = twin(rerank)
+
+    def _rerank_scores(
+        self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None
+    ) -> list[float]:
+        if reranker.method == "classifier":
+            pairs = [reranker.item(_text(query), _text(document)) for document in documents]
+            options = self._options(None, "", None, 0, task="sequence_classification")
+            return [result.relevance() for result in results(self._engine, Texts(pairs), options)]
+        options = self._options(None, prompt, None, 0, task=reranker.method)
+        if reranker.method == "tokens":
+            options.max_length = None
+        options.role = "query"
+        (of_query,) = results(self._engine, Texts(_text(query)), options)
+        options.role = "document"
+        return [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
 
     def _options(
         self,

@@ -157,6 +157,42 @@ void bind_model(nb::module_& module) {
           "ids"_a, "skip_special_tokens"_a);
 }
 
+std::string method_name(const Reranker& reranker) {
+  switch (reranker.method()) {
+    case RerankMethod::kClassifier:
+      return "classifier";
+    case RerankMethod::kTokenVectors:
+      return "tokens";
+    case RerankMethod::kEmbeddings:
+      break;
+  }
+  return "embed";
+}
+
+void bind_reranker(nb::module_& module) {
+  nb::class_<Reranker>(module, "Reranker")
+      .def(
+          "__init__",
+          [](Reranker* self, const Model& model, const std::optional<std::string>& prompt_text) {
+            new (self) Reranker(model, {.prompt_text = prompt_text});
+          },
+          "model"_a, "prompt_text"_a.none(), nb::keep_alive<1, 2>())
+      .def_prop_ro("method", &method_name)
+      .def(
+          "item",
+          [](const Reranker& reranker, const std::string& query, const std::string& document) {
+            TextItem item = reranker.item(query, document);
+            return std::pair(std::move(item.text), std::move(*item.pair));
+          },
+          "query"_a, "document"_a)
+      .def(
+          "score",
+          [](const Reranker& reranker, const Result& query, const Result& document) {
+            return reranker.score(query.vectors(), document.vectors());
+          },
+          "query"_a, "document"_a);
+}
+
 void bind_options(nb::module_& module) {
   nb::class_<RunOptions>(module, "RunOptions")
       .def(nb::init<>())
@@ -273,6 +309,7 @@ NB_MODULE(_engine, module) {
   module.def("hypothesis", [](const std::string& text, const std::string& label) { return hypothesis(text, label); });
   bind_model(module);
   bind_options(module);
+  bind_reranker(module);
   bind_run(module);
   bind_result(module);
 }

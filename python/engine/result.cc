@@ -157,6 +157,10 @@ nb::list Result::masks(size_t top_k, const std::vector<std::string>& targets) co
 }
 
 float Result::logit() const { return first().logits.values.at(0); }
+TextVectors Result::vectors() const {
+  return {.dense = first().embedding, .sparse = first().sparse, .tokens = first().token_vectors};
+}
+
 double Result::relevance() const { return bert::relevance(model().config(), logit()).score; }
 
 Array<float> Result::logits() const {

@@ -58,7 +58,7 @@ TEST(AttentionSettings, ReadScalings) {
             "'config.json': rope_scaling.type 'longrope' is not supported, expected 'default' or 'linear' or 'ntk' or "
             "'dynamic'");
   EXPECT_EQ(error_of(R"({"partial_rotary_factor": 0.5})", kRotary),
-            "'config.json': partial_rotary_factor 0.5 is not supported, expected 1.0");
+            "'config.json': partial_rotary_factor 0.5 is not supported, expected 1");
   EXPECT_NE(error_of(R"({"rope_scaling": {"type": "linear"}})", kRotary), "");
 }
 
@@ -73,6 +73,25 @@ TEST(AttentionSettings, ReadAKindForLocalLayers) {
       read(R"({"rope_parameters": {"full_attention": {"rope_theta": 5}, "sliding_attention": null}})", layered);
   EXPECT_EQ(newer.rotary.theta, 5);
   EXPECT_EQ(newer.local_rotary.theta, 10000);
+}
+
+// Expected: ModernBertConfig of transformers 5.24.
+TEST(AttentionSettings, ReadAnOlderScalingBesideTheNewerParameters) {
+  const auto layered = [](const JsonObject& fields, ModelConfig& config) {
+    read_layered_rotary(fields, {"global_rope_theta", "local_rope_theta", 160000, 10000}, config);
+  };
+  EXPECT_EQ(read(R"({"rope_scaling": {"type": "linear", "factor": 2}})", layered).rotary.scaling, "default");
+  EXPECT_EQ(read(R"({"rope_scaling": {"rope_type": "linear", "factor": 2}})", layered).rotary.scaling, "linear");
+  const ModelConfig both = read(
+      R"({"rope_scaling": {"type": "linear", "factor": 2},
+          "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5},
+                              "sliding_attention": {"rope_theta": 7}}})",
+      layered);
+  EXPECT_EQ(both.rotary.scaling, "default");
+  EXPECT_EQ(both.rotary.theta, 5);
+  EXPECT_EQ(both.local_rotary.scaling, "linear");
+  EXPECT_EQ(both.local_rotary.theta, 7);
+  EXPECT_EQ(both.local_rotary.factor, 2);
 }
 
 TEST(AttentionSettings, ReadWhichLayersAreLocal) {

@@ -121,6 +121,26 @@ TEST(Config, ReadsEveryField) {
   EXPECT_EQ(config.labels, (Labels{"a", "b", "c"}));
 }
 
+// By transformers 5.24: the attribute_map of DistilBertConfig, and of the class that older NomicBERT files had.
+TEST(Config, TheUsualNamesCountBesideAFamilysOwn) {
+  const ModelConfig distil = parse_config(
+      R"({"model_type": "distilbert", "n_layers": 2, "num_hidden_layers": 1, "dim": 64, "hidden_size": 32,
+          "n_heads": 4, "num_attention_heads": 2, "hidden_dim": 10, "intermediate_size": 20})",
+      "config.json");
+  EXPECT_EQ(distil.num_hidden_layers, 1u);
+  EXPECT_EQ(distil.hidden_size, 32u);
+  EXPECT_EQ(distil.num_attention_heads, 2u);
+  EXPECT_EQ(distil.intermediate_size, 10u);
+  const ModelConfig nomic = parse_config(
+      R"({"model_type": "nomic_bert", "n_embd": 32, "hidden_size": 64, "n_layer": 2, "num_hidden_layers": 3,
+          "n_head": 4, "num_attention_heads": 8, "n_inner": 77, "n_positions": 99, "activation_function": "swiglu"})",
+      "config.json");
+  EXPECT_EQ(nomic.hidden_size, 64u);
+  EXPECT_EQ(nomic.num_hidden_layers, 3u);
+  EXPECT_EQ(nomic.num_attention_heads, 8u);
+  EXPECT_EQ(nomic.max_position_embeddings, 99u);
+}
+
 TEST(Config, AcceptsNullWhereTheReferenceWritesIt) {
   EXPECT_EQ(error_of([] {
               parse_config(

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,22 +33,50 @@ std::vector<float> outputs(const Model& model) {
   return model.logits(Head::kMaskedLm, {&sequence, 1})[0].values;
 }
 
-// A stored copy of a tied decoder may be as large as all layers: a start does not wait for it.
-TEST_F(HeadReaderTest, DoesNotReadATiedDecoderThatIsStoredToo) {
+test::TinyTensor decoder(float value) { return {{40, 24}, std::vector<float>(40 * 24, value)}; }
+
+// Values of the reference (transformers 5.24): the head is made of ones, so each output is 24 times the decoder's
+// value, but for the normalisation's epsilon, plus the bias.
+TEST_F(HeadReaderTest, UsesAStoredDecoderThatDiffersFromTheTiedEmbeddings) {
+  const Model tied = load({}, add_head);
+  const std::vector<float> of_embeddings = outputs(tied);
+  const Model stored = load({}, [](test::TinyTensors& tensors) {
+    add_head(tensors);
+    tensors["cls.predictions.decoder.weight"] = decoder(0.5f);
+  });
+  EXPECT_EQ(stored.notices().size(), tied.notices().size() + 1);
+  EXPECT_EQ(stored.notices().back(),
+            "the tensor 'cls.predictions.decoder.weight' differs from the word embeddings and is used, as in "
+            "transformers 5; tie_word_embeddings of config.json put them in its place before");
+  EXPECT_FALSE(test::same_bits(outputs(stored), of_embeddings));
+  const std::vector<float> found = outputs(stored);
+  for (const float value : found) EXPECT_EQ(value, found[0]) << "all rows of the decoder are equal";
+}
+
+TEST_F(HeadReaderTest, UsesACopyOfTheTiedEmbeddings) {
   const Model without = load({}, add_head);
   const std::vector<float> expected = outputs(without);
-  const Model with = load({},
-                          [&](test::TinyTensors& tensors) {
-                            add_head(tensors);
-                            tensors["cls.predictions.decoder.weight"] = {
-                                {40, 24}, std::vector<float>(40 * 24, std::numeric_limits<float>::quiet_NaN())};
-                          },
-                          {.check_tensors = true});
-  EXPECT_EQ(with.notices().size(), without.notices().size() + 1);
-  EXPECT_EQ(with.notices().back(),
-            "the tensor 'cls.predictions.decoder.weight' is not used: tie_word_embeddings puts the word embeddings in "
-            "its place");
+  const Model with = load({}, [](test::TinyTensors& tensors) {
+    add_head(tensors);
+    tensors["cls.predictions.decoder.weight"] = tensors["embeddings.word_embeddings.weight"];
+  });
+  EXPECT_EQ(with.notices(), without.notices());
   EXPECT_TRUE(test::same_bits(outputs(with), expected));
+}
+
+void add_classifier(test::TinyTensors& tensors) {
+  tensors["classifier.weight"] = {{2, 24}, std::vector<float>(2 * 24, 1)};
+  tensors["classifier.bias"] = {{2}, std::vector<float>(2, 1)};
+}
+
+// AutoModelForSequenceClassification and AutoModelForTokenClassification load such a file, whatever `architectures` is.
+TEST_F(HeadReaderTest, WithoutAClassEveryHeadOfTheRightSizeHasTheTensors) {
+  test::write_tiny_model(directory_, {.architectures = {}}, add_classifier);
+  const Model model = Model::load(directory_.path().string());
+  EXPECT_EQ(model.heads(), (std::vector<Head>{Head::kSequenceClassification, Head::kTokenClassification}));
+  EXPECT_EQ(model.notices()[2],
+            "config.json names no class of model (architectures): the tensors of 'classifier' are read as a head for "
+            "token classification");
 }
 
 // Values of the reference (transformers 5.23): the bias next to the weight, tied or not.

@@ -54,6 +54,14 @@ Quantization quantization_of(const Document& config) {
               .quantization;
 }
 
+TEST(Quantization, IgnoredLayersCanHaveTheReferencesNames) {
+  constexpr RenamedPart kRenamed[] = {{"encoder.layers", "layers"}, {"attn.Wqkv", "self_attn.q_proj"}};
+  const IgnoredLayers ignored({.ignore = {"re:layers.0.*", "layers.1.self_attn.q_proj"}}, kRenamed);
+  EXPECT_TRUE(ignored.has("encoder.layers.0.attn.Wqkv", "Linear"));
+  EXPECT_TRUE(ignored.has("encoder.layers.1.attn.Wqkv", "Linear"));
+  EXPECT_FALSE(ignored.has("encoder.layers.2.attn.Wqkv", "Linear"));
+}
+
 TEST(Quantization, IsReadAsCompressedTensorsWritesIt) {
   EXPECT_FALSE(quantization_of(quantization_config()).symmetric_activations);
   EXPECT_TRUE(quantization_of(quantization_config(true)).symmetric_activations);
@@ -190,7 +198,7 @@ TEST(Quantization, CanHaveTables) {
 
 TEST(Quantization, IgnoresLayersByNameOrExpression) {
   const auto ignored = [](const std::string& entry, const std::string& layer) {
-    return is_ignored({.ignore = {entry}}, layer);
+    return IgnoredLayers({.ignore = {entry}}).has(layer, "Linear");
   };
   EXPECT_TRUE(ignored("classifier", "classifier"));
   EXPECT_FALSE(ignored("classifier", "classifier.dense"));
@@ -202,9 +210,12 @@ TEST(Quantization, IgnoresLayersByNameOrExpression) {
   EXPECT_FALSE(ignored("re:bert\\.pooler", "bert_pooler"));
   EXPECT_TRUE(ignored("re:bert.pooler", "bert_pooler"));
   EXPECT_TRUE(ignored("re:a*b.*c*$", "aabxc"));
-  EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { ignored("re:(a|b)", "a"); }),
-            "config.json: quantization_config.ignore 're:(a|b)' is not supported, expected a name, or re: and letters, "
-            "\".\" and \".*\"");
+  EXPECT_TRUE(ignored("re:.*layers?.0.*", "encoder.layer.0.output.dense"));
+  EXPECT_TRUE(ignored("re:(a|b)", "bc"));
+  EXPECT_FALSE(ignored("re:a|b", "cb"));
+  EXPECT_TRUE(ignored("Linear", "any"));
+  EXPECT_FALSE(ignored("Embedding", "any"));
+  EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { ignored("re:(a", "a"); }), "");
 }
 
 bool is_linear(const std::string& name) {

@@ -67,7 +67,7 @@ void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& mode
   if (edit) edit(tensors);
 
   const nlohmann::json config = {{"model_type", "bert"},
-                                 {"architectures", {"BertModel"}},
+                                 {"architectures", model.architectures},
                                  {"vocab_size", model.vocab},
                                  {"hidden_size", model.hidden},
                                  {"num_hidden_layers", model.layers},

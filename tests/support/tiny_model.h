@@ -26,6 +26,7 @@ struct TinyModel {
   size_t positions = 24;
   size_t types = 2;
   bool pooler = true;
+  std::vector<std::string> architectures = {"BertModel"};
 };
 
 // config.json, vocab.txt (the special tokens, some words, lower case) and model.safetensors. `edit` may change the

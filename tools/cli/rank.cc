@@ -1,11 +1,11 @@
 // The commands rerank and choose: one text with many others, each with a score, best first. rerank scores documents for
-// a query with a classifier of one label, a late-interaction model or the vectors that --kind names; choose scores
-// continuations of a text and compares them.
+// a query as the model does (bert/tasks.h, Reranker), or by the vectors that --kind names; choose scores continuations
+// of a text and compares them.
 #include <algorithm>
 #include <functional>
 
+#include "bert/tasks.h"
 #include "bert/token_vectors.h"
-#include "bert/vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/head_command.h"
 #include "tools/cli/table.h"
@@ -14,27 +14,25 @@
 namespace bert::cli {
 namespace {
 
-// Each text becomes the pair of the first. For one pair with an empty second text, the reference's tokenizer uses only
-// the first; in a list of pairs, as for multiple choice, it does not.
-class Beside : public InputOver {
+// Each text of the input as `pair` makes it.
+class Pairs : public InputOver {
  public:
-  Beside(Input& texts, const std::string& first, bool empty_is_none)
-      : InputOver(texts), first_(first), empty_is_none_(empty_is_none) {}
+  using Pair = std::function<TextItem(const std::string& text)>;
+  Pairs(Input& texts, Pair pair) : InputOver(texts), pair_(std::move(pair)) {}
 
   State next(Item& item, Wait wait) override {
     const State state = input_.next(item, wait);
     if (state != State::kItem) return state;
     if (item.error.empty() && item.ids) item.error = kNeedsText;
     if (item.error.empty() && item.pair) item.error = kNeedsNoPair;
-    item.pair = std::move(item.text);
-    if (empty_is_none_ && item.pair->empty()) item.pair.reset();
-    item.text = first_;
+    TextItem pair = pair_(item.text);
+    item.text = std::move(pair.text);
+    item.pair = std::move(pair.pair);
     return state;
   }
 
  private:
-  const std::string& first_;
-  bool empty_is_none_;
+  const Pair pair_;
 };
 
 struct Ranked {
@@ -42,6 +40,7 @@ struct Ranked {
   std::string id;
   std::string text;
   double score;
+  Logits logits;  // of a pair
 };
 
 class Rank : public Command {
@@ -56,7 +55,7 @@ class Rank : public Command {
     declare_model(table, options);
     if (head_ == Head::kSequenceClassification) {
       declare_pooling(table, embed_);
-      declare_kinds(table, kind_, "a classifier's score, or tokens of a late-interaction model");
+      declare_kinds(table, kind_, "by the model: a classifier's score, tokens of a late-interaction model, or dense");
       declare_weights(table, kind_);
     }
     declare_lengths(table, options);
@@ -75,112 +74,124 @@ class Rank : public Command {
     Options others = options;
     others.texts.erase(others.texts.begin());
     const std::unique_ptr<Input> texts = open_input(others);
-    Beside input(*texts, first, head_ == Head::kSequenceClassification);
 
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
+    if (head_ == Head::kMultipleChoice) return run_choices(*texts, first, output, model, console);
     check_kind(kind_, embed_);
     if (!kind_.kinds.empty() && !kind_.is_only(VectorKind::kTokens)) {
-      return run_kinds(*texts, first, output, model, console);
+      const VectorScore score(model, embed_, kind_, console);
+      return run_vectors(*texts, first, {score.name(), score.task(), score.task()}, score, output, model, console);
     }
-    if (head_ == Head::kSequenceClassification && (makes_token_vectors(model) || !kind_.kinds.empty())) {
-      return run_late(*texts, first, output, model, console);
+    if (kind_.is_only(VectorKind::kTokens)) token_vector_settings(model);  // refuses another model
+    const Reranker reranker(model, embed_);
+    if (reranker.method() == RerankMethod::kClassifier) {
+      return run_classifier(*texts, first, reranker, output, model, console);
     }
-    model.require(head_);
-    if (head_ == Head::kSequenceClassification && model.config().labels.size() != 1) {
-      throw Error(ErrorCode::kInvalidArgument, "rerank needs a classifier of one label; this model has " +
-                                                   std::to_string(model.config().labels.size()));
-    }
-    check_text(model, first, first_);
-    RunSummary summary(input, output, console);
-    std::vector<Ranked> ranked;
-    Sequence all;  // their counts
-    const TokenRules rules = model_token_rules(options, model);
-    Sequences sequences(input, model, HeadOptions{head_}, rules);
-    for (Sequence sequence; sequences.next(sequence);) {
-      if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, sequence.logits.values[0]});
-        all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
-        all.unknown_tokens += sequence.unknown_tokens;
-      }
-      summary.count(sequence);
-    }
-    score(ranked, model);
-    all.positions = rules.positions;
-    write(ranked, all, output);
-    return summary.finish(output, model);
+    if (reranker.method() == RerankMethod::kEmbeddings) settle_pooling(model, embed_, console);
+    const Comparison comparison{reranker.score_name(), reranker.task(TextRole::kQuery),
+                                reranker.task(TextRole::kDocument)};
+    return run_vectors(*texts, first, comparison, reranker, output, model, console);
   }
 
  private:
-  using Score = std::function<double(Sequence& document)>;
+  // How vectors of a query and of documents are made, and what their score is.
+  struct Comparison {
+    std::string score;
+    TextTask query, document;
+  };
 
-  // A late-interaction model, which reads a query and documents in ways of their own.
-  int run_late(Input& texts, const std::string& query, Output& output, const Model& model, Console& console) {
-    check_text(model, query, first_);
-    const TokenVectors of_query = embed_tokens(model, query, TextRole::kQuery);
-    const MaxSim max_sim(1);
-    const bool is_mean = token_vector_settings(model).mean_score;
-    const double divisor = is_mean ? static_cast<double>(std::max<size_t>(of_query.tokens.size(), 1)) : 1;
-    activation_ = token_score_name(model);
-    return run_vectors(texts, TokenVectorOptions{TextRole::kDocument}, output, model, console, [&](Sequence& document) {
-      return max_sim.score(of_query.values, document.token_vectors.values, of_query.size) / divisor;
+  int run_choices(Input& texts, const std::string& text, Output& output, const Model& model, Console& console) {
+    model.require(head_);
+    Pairs pairs(texts, [&](const std::string& choice) { return TextItem{.text = text, .pair = choice}; });
+    return run_pairs(pairs, text, output, model, console, [](std::vector<Ranked>& ranked) {
+      std::vector<float> logits;
+      for (const Ranked& one : ranked) logits.push_back(one.logits.values[0]);
+      const std::vector<double> shares = softmax(logits);
+      for (size_t i = 0; i < ranked.size(); ++i) ranked[i].score = shares[i];
     });
   }
 
-  // The vectors of the kinds asked for.
-  int run_kinds(Input& texts, const std::string& query, Output& output, const Model& model, Console& console) {
-    const VectorScore score(model, embed_, kind_, console);
-    check_text(model, query, first_);
-    const std::string_view one[] = {query};
-    Texts source(one);
-    TextPipeline pipeline(model, score.task(), source);
-    TextResult result;
-    pipeline.next(result);
-    if (result.error) throw *result.error;
-    const TextVectors of_query = take_vectors(result);
-    activation_ = score.name();
-    return run_vectors(texts, score.task(), output, model, console,
-                       [&](Sequence& document) { return score.of(of_query, take_vectors(document)); });
+  int run_classifier(Input& texts, const std::string& query, const Reranker& reranker, Output& output,
+                     const Model& model, Console& console) {
+    activation_ = reranker.score_name();
+    Pairs pairs(texts, [&](const std::string& document) { return reranker.item(query, document); });
+    return run_pairs(pairs, query, output, model, console, [&](std::vector<Ranked>& ranked) {
+      for (Ranked& one : ranked) one.score = reranker.score(one.logits);
+    });
   }
 
-  int run_vectors(Input& texts, const TextTask& task, Output& output, const Model& model, Console& console,
-                  const Score& score_of) {
+  template <class Score>
+  int run_pairs(Input& pairs, const std::string& first, Output& output, const Model& model, Console& console,
+                const Score& score) {
+    check_text(model, first, first_);
+    RunSummary summary(pairs, output, console);
+    std::vector<Ranked> ranked;
+    Sequence all;  // their counts
+    const TokenRules rules = model_token_rules(options, model);
+    Sequences sequences(pairs, model, HeadOptions{head_}, rules);
+    for (Sequence sequence; sequences.next(sequence);) {
+      if (!sequence.error) {
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, sequence.logits});
+        count_tokens(sequence, all);
+      }
+      summary.count(sequence);
+    }
+    score(ranked);
+    return finish(ranked, rules.positions, all, output, model, summary);
+  }
+
+  // score: a VectorScore or a Reranker.
+  template <class Score>
+  int run_vectors(Input& texts, const std::string& query, const Comparison& comparison, const Score& score,
+                  Output& output, const Model& model, Console& console) {
     if (options.truncation) throw UsageError("--truncation is for pairs; vectors are of texts alone");
+    check_text(model, query, first_);
+    activation_ = comparison.score;
+    const TextVectors of_query = vectors_of(model, comparison.query, query);
     RunSummary summary(texts, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
     TokenRules rules = model_token_rules(options, model);
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;
-    Sequences sequences(texts, model, task, rules);
+    Sequences sequences(texts, model, comparison.document, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, score_of(sequence)});
-        all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
-        all.unknown_tokens += sequence.unknown_tokens;
+        ranked.push_back({sequence.source.number - 1,
+                          sequence.source.id,
+                          sequence.text,
+                          score.score(of_query, take_vectors(sequence)),
+                          {}});
+        count_tokens(sequence, all);
       }
       summary.count(sequence);
     }
-    sort(ranked);
-    all.positions = rules.positions;
-    write(ranked, all, output);
-    return summary.finish(output, model);
+    return finish(ranked, rules.positions, all, output, model, summary);
   }
 
-  void sort(std::vector<Ranked>& ranked) const {
+  static TextVectors vectors_of(const Model& model, const TextTask& task, const std::string& text) {
+    const std::string_view one[] = {text};
+    Texts source(one);
+    TextPipeline pipeline(model, task, source);
+    TextResult result;
+    pipeline.next(result);
+    if (result.error) throw *result.error;
+    return take_vectors(result);
+  }
+
+  static void count_tokens(const Sequence& sequence, Sequence& all) {
+    all.encoding.truncated_tokens += sequence.encoding.truncated_tokens;
+    all.unknown_tokens += sequence.unknown_tokens;
+  }
+
+  int finish(std::vector<Ranked>& ranked, const std::string& positions, Sequence& all, Output& output,
+             const Model& model, RunSummary& summary) {
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
-  }
-
-  void score(std::vector<Ranked>& ranked, const Model& model) {
-    if (head_ == Head::kSequenceClassification) activation_ = relevance(model.config(), 0).activation;
-    std::vector<float> logits;
-    for (const Ranked& one : ranked) logits.push_back(static_cast<float>(one.score));
-    const std::vector<double> shares = softmax(logits);
-    for (size_t i = 0; i < ranked.size(); ++i) {
-      ranked[i].score = head_ == Head::kMultipleChoice ? shares[i] : relevance(model.config(), logits[i]).score;
-    }
-    sort(ranked);
+    all.positions = positions;
+    write(ranked, all, output);
+    return summary.finish(output, model);
   }
 
   void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {

@@ -81,7 +81,7 @@ class Similarity : public Command {
       two.push_back(std::move(sequence));
       if (two.size() < 2) continue;
       const Sequence both = joined(two[0], two[1]);
-      write(both, both.error ? 0 : score_->of(take_vectors(two[0]), take_vectors(two[1])), output, json);
+      write(both, both.error ? 0 : score_->score(take_vectors(two[0]), take_vectors(two[1])), output, json);
       summary.count(both, two);
       two.clear();
       if (!sequences.ready()) output.flush();
@@ -135,7 +135,7 @@ class Similarity : public Command {
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool failed = texts[i].error.has_value();
-      const double value = failed ? 0 : score_->of(vectors[row], vectors[i]);
+      const double value = failed ? 0 : score_->score(vectors[row], vectors[i]);
       if (!failed && i != row) others.emplace_back(i, value);
       line += (line.empty() ? "" : " ") + (failed ? "-" : fixed(value, 6));
       numbers += numbers.empty() ? "" : ",";

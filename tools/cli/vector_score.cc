@@ -25,7 +25,7 @@ VectorScore::VectorScore(const Model& model, const EmbedOptions& embed, const Ki
   name_ = chosen.is_only(VectorKind::kTokens) ? token_score_name(model) : "hybrid";
 }
 
-double VectorScore::of(const TextVectors& query, const TextVectors& document) const {
+double VectorScore::score(const TextVectors& query, const TextVectors& document) const {
   if (!function_) return hybrid_score(model_, query, document, weights_);
   return std::holds_alternative<SparseOptions>(task_) ? similarity(*function_, query.sparse, document.sparse)
                                                       : similarity(*function_, query.dense, document.dense);

@@ -18,7 +18,7 @@ class VectorScore {
   VectorScore(const Model& model, const EmbedOptions& embed, const KindOptions& chosen, Console& console);
 
   const TextTask& task() const { return task_; }
-  double of(const TextVectors& query, const TextVectors& document) const;
+  double score(const TextVectors& query, const TextVectors& document) const;
   // "cosine" or another similarity, "maxsim", "meanmaxsim", "hybrid".
   const std::string& name() const { return name_; }
 

@@ -150,6 +150,12 @@ ServedModelPtr Call::model(ModelKind kind) const {
   throw ApiError(Fault::kWrongKind, "this server has no model of the kind " + std::string(name(kind)));
 }
 
+ServedModelPtr Call::reranker() const {
+  const ServedModelPtr found = named();
+  const bool embeds = found ? found->kind == ModelKind::kEmbedder : models.first(ModelKind::kReranker) == nullptr;
+  return embeds ? model(ModelKind::kEmbedder) : model(ModelKind::kReranker);
+}
+
 ServedModelPtr Call::any_model() const {
   if (ServedModelPtr found = named()) return found;
   return models.all().front();

@@ -94,6 +94,7 @@ struct Call {
   // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
   // there is none, or it is of another kind.
   ServedModelPtr model(ModelKind kind) const;
+  ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
   // The same request with another body, which need not be a copy of this one.
   Call with_body(Json other) const { return {http, models, facts, path_model, path_parameter, std::move(other)}; }

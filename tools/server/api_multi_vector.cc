@@ -52,9 +52,9 @@ HandlerResult jina_multi_vector(const Call& call) {
   for (const InputText& text : texts) {
     if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
   }
+  const bool are_queries = optional_word(call.body, "input_type", {"document", "query"}) == "query";
+  for (InputText& text : texts) text.role = are_queries ? TextRole::kQuery : TextRole::kDocument;
   auto job = new_job(call, std::move(model), Output::kMultiVector, std::move(texts), "input");
-  job->computation.role =
-      optional_word(call.body, "input_type", {"document", "query"}) == "query" ? TextRole::kQuery : TextRole::kDocument;
   job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return Computing{std::move(job), vectors_body};
 }

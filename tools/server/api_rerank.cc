@@ -1,11 +1,11 @@
-// Rerank as Jina and Cohere have it. Scores are sigmoids of the logits, between 0 and 1, as both document.
+// Rerank as Jina and Cohere have it. A reranker's scores are sigmoids of the logits, between 0 and 1, as both document.
 #include <algorithm>
 #include <utility>
 
-#include "bert/tasks.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
 #include "tools/server/request_id.h"
+#include "tools/server/rerank_job.h"
 
 namespace bert::server {
 namespace {
@@ -19,39 +19,36 @@ struct RerankRequest {
 
 // Documents are strings, or objects with a "text".
 RerankRequest read_request(const Call& call) {
-  ServedModelPtr model = call.model(ModelKind::kReranker);
   const std::string query = required_string(call.body, "query");
-  const Json& documents = required_field(call.body, "documents");
-  if (!documents.is_array()) throw_type("documents", documents, "a list of strings");
-  check_pairs(call, call.body["query"], documents, "documents");
-  std::vector<InputText> pairs;
-  for (const Json& document : documents) {
-    const std::string name = "documents[" + std::to_string(pairs.size()) + "]";
+  const Json& given = required_field(call.body, "documents");
+  if (!given.is_array()) throw_type("documents", given, "a list of strings");
+  check_pairs(call, call.body["query"], given, "documents");
+  std::vector<std::string> documents;
+  for (const Json& document : given) {
     if (document.is_object()) {
-      pairs.push_back({.text = query, .pair = required_string(document, "text")});
+      documents.push_back(required_string(document, "text"));
     } else if (document.is_string()) {
-      pairs.push_back({.text = query, .pair = document.get<std::string>()});
+      documents.push_back(document.get<std::string>());
     } else {
-      throw_type(name, document, "a string");
+      throw_type("documents[" + std::to_string(documents.size()) + "]", document, "a string");
     }
   }
-  auto job = new_job(call, std::move(model), Output::kLogits, std::move(pairs), "documents");
+  const size_t count = documents.size();
+  auto job = rerank_job(call, query, std::move(documents), "documents");
   job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
-  const size_t count = job->texts.size();
   return {std::move(job), std::min(optional_size(call.body, "top_n").value_or(count), count)};
 }
 
 void add_results(JsonObject& object, const Job& job, size_t top_n, bool with_documents) {
-  std::vector<size_t> order = ranking_of(job);
-  order.resize(top_n);
-  cli::append_list(object.member("results"), order, [&](std::string& out, size_t index) {
+  std::vector<RankedDocument> ranked = ranked_documents(job);
+  ranked.resize(top_n);
+  cli::append_list(object.member("results"), ranked, [&](std::string& out, const RankedDocument& one) {
     JsonObject result;
-    result.number("index", uint64_t{index});
-    const double logit = job.outputs[index].values.front();
-    result.number("relevance_score", static_cast<float>(sigmoid(logit)));
+    result.number("index", uint64_t{one.index});
+    result.number("relevance_score", served_score(job, one));
     if (with_documents) {
       JsonObject document;
-      document.string("text", *job.texts[index].pair);
+      document.string("text", one.text);
       result.member("document") += document.take();
     }
     out += result.take();

@@ -7,6 +7,7 @@
 #include "bert/tasks.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
+#include "tools/server/rerank_job.h"
 
 namespace bert::server {
 namespace {
@@ -30,8 +31,6 @@ InputText sequence_of(const Json& list, const std::string& name) {
   if (list.size() == 2) input.pair = list[1].get<std::string>();
   return input;
 }
-
-float sigmoid_of(float logit) { return static_cast<float>(sigmoid(static_cast<double>(logit))); }
 
 std::string predictions_of(const Job& job, size_t index, bool raw) {
   const ModelConfig& config = job.model->model.config();
@@ -173,37 +172,25 @@ HandlerResult tei_predict(const Call& call) {
 }
 
 HandlerResult tei_rerank(const Call& call) {
-  ServedModelPtr model = call.model(ModelKind::kReranker);
   const std::string query = required_string(call.body, "query");
   const Json& given = required_field(call.body, "texts");
   if (given.is_array()) check_pairs(call, call.body["query"], given, "texts");
-  std::vector<InputText> pairs;
-  for (std::string& text : required_strings(call.body, "texts"))
-    pairs.push_back({.text = query, .pair = std::move(text)});
-  auto job = new_job(call, std::move(model), Output::kLogits, std::move(pairs), "texts");
+  auto job =
+      rerank_job(call, query, required_strings(call.body, "texts"), "texts", optional_string(call.body, "prompt_name"));
   read_common(call.body, *job);
   const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
   const bool with_text = optional_bool(call.body, "return_text").value_or(false);
   return Computing{std::move(job), [raw, with_text](const Job& done) {
                      std::string text;
-                     cli::append_list(text, ranking_of(done), [&](std::string& out, size_t index) {
-                       const float logit = done.outputs[index].values.front();
+                     cli::append_list(text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
                        JsonObject object;
-                       object.number("index", uint64_t{index});
-                       if (with_text) object.string("text", *done.texts[index].pair);
-                       object.number("score", raw ? logit : sigmoid_of(logit));
+                       object.number("index", uint64_t{one.index});
+                       if (with_text) object.string("text", one.text);
+                       object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
                        out += object.take();
                      });
                      return text;
                    }};
-}
-
-std::vector<size_t> ranking_of(const Job& job) {
-  std::vector<size_t> order(job.outputs.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return job.outputs[a].values.front() > job.outputs[b].values.front(); });
-  return order;
 }
 
 HandlerResult tei_similarity(const Call& call) {

@@ -5,6 +5,7 @@
 
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
+#include "tools/server/rerank_job.h"
 
 namespace bert::server {
 namespace {
@@ -41,6 +42,7 @@ std::string model_type(const ServedModel& served) {
       modes += (modes.empty() ? "" : "+") + std::string(bert::name(mode));
     }
     inner.string("pooling", modes);
+    if (const auto score = vector_score_name(served)) inner.string("rerank_score", *score);
   } else {
     const ModelConfig& config = served.model.config();
     JsonObject by_id, by_label;

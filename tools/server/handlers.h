@@ -40,8 +40,6 @@ HandlerResult ollama_version(const Call& call);
 std::vector<InputText> texts_of(const Call& call, const std::string& field);
 // The name of a classifier's label; "LABEL_2" for one without.
 std::string label_name(const ModelConfig& config, size_t index);
-// Indexes of the texts by their first logit, highest first; equal ones stay in order.
-std::vector<size_t> ranking_of(const Job& job);
 // As TEI's truncation_direction: "right" or "left", in any case.
 std::optional<Direction> truncation_direction(const Json& body);
 

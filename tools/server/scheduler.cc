@@ -14,11 +14,12 @@ constexpr size_t kBatchTokens = 2048;       // enough rows to share each weight 
 constexpr size_t kMostThreadsWithLess = 4;  // further threads do not make batches smaller
 constexpr auto kRateTime = std::chrono::seconds(2);
 
-// Texts of the two jobs may be computed in one pass.
-bool may_share_a_pass(const Job& a, const Job& b) {
+// The two jobs' texts of these indexes may be computed in one pass.
+bool may_share_a_pass(const Job& a, size_t text_of_a, const Job& b, size_t text_of_b) {
   const Computation &x = a.computation, &y = b.computation;
   return a.model == b.model && x.output == y.output && x.embed.normalize == y.embed.normalize &&
-         x.embed.dimensions == y.embed.dimensions && x.embed.pooling == y.embed.pooling && x.role == y.role;
+         x.embed.dimensions == y.embed.dimensions && x.embed.pooling == y.embed.pooling &&
+         a.texts[text_of_a].role == b.texts[text_of_b].role;
 }
 
 // Throws the Error that every text would have; returns the text that goes before each.
@@ -135,7 +136,7 @@ void Scheduler::work() {
     Batch batch;
     size_t tokens = 0, longest = 0;
     Taken taken;
-    while (take(batch.empty() ? nullptr : batch.front().job.get(), taken)) {
+    while (take(batch.empty() ? nullptr : &batch.front(), taken)) {
       tokenize(taken);
       tokens += taken.text.encoding.size();
       longest = std::max(longest, taken.text.encoding.size());
@@ -153,12 +154,11 @@ void Scheduler::work() {
   }
 }
 
-// The next text, of a job that may share a pass with `like` (null: any). The job's next text comes after one of each
-// other job.
-bool Scheduler::take(const Job* like, Taken& taken) {
+// The next text that may share a pass with `like` (null: any). The job's next text comes after one of each other job.
+bool Scheduler::take(const Taken* like, Taken& taken) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](const std::shared_ptr<Job>& job) {
-    return like == nullptr || may_share_a_pass(*job, *like);
+    return like == nullptr || may_share_a_pass(*job, job->next_, *like->job, like->index);
   });
   if (turn == turns_.end() || stop_) return false;
   const std::shared_ptr<Job> job = *turn;
@@ -188,7 +188,7 @@ void Scheduler::tokenize(Taken& taken) {
     TokenizeOptions options = job.computation.tokenize;
     const bool only_tokens = job.computation.output == Output::kTokens;
     if (job.computation.output == Output::kMultiVector) {
-      taken.text = bert::tokenize(model, input.text, job.computation.role, options);
+      taken.text = bert::tokenize(model, input.text, input.role, options);
       options.max_length = encoding.size();
     } else {
       if (options.max_length == 0 && !only_tokens) options.max_length = model.max_length();
@@ -262,7 +262,7 @@ void Scheduler::run(const std::vector<Taken*>& pass) {
       output_of(i).rows = encoded[i].tokens;
     }
   } else if (job.computation.output == Output::kMultiVector) {
-    std::vector<TokenVectors> vectors = embed_tokens(model, sequences, job.computation.role);
+    std::vector<TokenVectors> vectors = embed_tokens(model, sequences, job.texts[pass.front()->index].role);
     for (size_t i = 0; i < pass.size(); ++i) {
       output_of(i).values = std::move(vectors[i].values);
       output_of(i).rows = vectors[i].tokens.size();

@@ -32,16 +32,16 @@ enum class Output { kVector, kSparse, kTokenVectors, kMultiVector, kLogits, kTok
 // What is done to each text of a request.
 struct Computation {
   Output output = Output::kVector;
-  EmbedOptions embed = {};              // of kVector; its prompt goes before each text, except for kLogits
-  TextRole role = TextRole::kDocument;  // of kMultiVector
-  TokenizeOptions tokenize = {};        // max_length 0: the model's; no limit for kTokens
-  bool may_truncate = false;            // false: a text that is too long is an error
+  EmbedOptions embed = {};        // of kVector; its prompt goes before each text, except for kLogits
+  TokenizeOptions tokenize = {};  // max_length 0: the model's; no limit for kTokens
+  bool may_truncate = false;      // false: a text that is too long is an error
 };
 
 struct InputText {
   std::string text = {};
   std::optional<std::string> pair = {};
   std::optional<std::vector<int32_t>> ids = {};  // in place of the text, without special tokens
+  TextRole role = TextRole::kDocument;           // of kMultiVector
   size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
 };
 
@@ -121,7 +121,7 @@ class Scheduler {
   using Batch = std::vector<Taken>;
 
   void work();
-  bool take(const Job* like, Taken& taken);
+  bool take(const Taken* like, Taken& taken);
   void tokenize(Taken& taken);
   void compute(std::vector<Taken*> pass);
   static void run(const std::vector<Taken*>& pass);

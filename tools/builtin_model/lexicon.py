@@ -1,5 +1,5 @@
-"""Sentences for the built-in model, from WordNet: its definitions and examples, copies with words replaced by related
-ones, and plain sentences from a grammar over its frequent words.
+"""WordNet's synsets and counts, and families of similar sentences made from them: definitions and examples, copies with
+words replaced by related ones, and sentences from a grammar over its frequent words.
 
 Everything is drawn from a seeded generator, so the same WordNet gives the same sentences.
 """
@@ -30,8 +30,11 @@ class Synset:
         self.words = [re.sub(r"\(\w+\)$", "", w).replace("_", " ") for w in field[4:4 + 2 * count:2]]
         rest = field[4 + 2 * count:]
         pointers = int(rest[0])
-        self.hypernyms = [(rest[2 + 4 * i], rest[3 + 4 * i]) for i in range(pointers) if rest[1 + 4 * i] == "@"]
-        self.instance_of = [rest[2 + 4 * i] for i in range(pointers) if rest[1 + 4 * i] == "@i"]
+        # Each pointer: its symbol (wninput(5WN)), the target's offset and part of speech, and the two words it
+        # relates, counted from 1, in hexadecimal; 0000: the synsets.
+        self.pointers = [tuple(rest[1 + 4 * i:5 + 4 * i]) for i in range(pointers)]
+        self.hypernyms = [(offset, pos) for symbol, offset, pos, _ in self.pointers if symbol == "@"]
+        self.instance_of = [offset for symbol, offset, _, _ in self.pointers if symbol == "@i"]
         self.frames = {int(f) for f, plus in zip(rest[3 + 4 * pointers::3], rest[2 + 4 * pointers::3]) if plus == "+"}
         gloss = gloss.strip().replace("`", "'")
         self.examples = [e.strip(" ;,") for e in re.findall(r'"([^"]+)"', gloss) if len(e.split()) >= 3]

@@ -1,0 +1,167 @@
+"""Token ids for the training: packed rows of 128 tokens, pairs of passages, and sentences with the teacher's vectors.
+
+What a step sees follows from the seed and the number of the row or step alone, so that training resumes where it was.
+"""
+
+import itertools
+import random
+
+import numpy as np
+import torch
+
+from .lexicon import BLOCK, is_held_out
+from .network import pad_rows
+from .vocabulary import CLS, MASK, SEP
+
+POSITIONS = 128
+# How often an epoch takes each source; below 1, that part of its documents, drawn anew in every epoch.
+COPIES = {"wordnet": 1.0, "relations": 0.7, "plain": 1.0, "austen": 0.35, "bible": 0.15, "devil": 0.5}
+
+
+def masked(rng, ids, vocab, rate):
+    """ids with `rate` of the tokens hidden (80 % [MASK], 10 % another token, 10 % as they are; Devlin et al. 2019),
+    the flat positions that were chosen, and the ids that stood there."""
+    draw = torch.Generator().manual_seed(rng.randrange(2 ** 31))
+    chosen = ((torch.rand(ids.shape, generator=draw) < rate) & (ids > MASK)).flatten().nonzero().flatten()
+    wanted, fate = ids.flatten()[chosen], torch.rand(len(chosen), generator=draw)
+    other = torch.randint(MASK + 1, vocab, (len(chosen),), generator=draw)
+    shown = torch.where(fate < 0.8, MASK, torch.where(fate < 0.9, other, wanted))
+    return ids.flatten().index_put((chosen,), shown).view_as(ids), chosen, wanted
+
+
+class Packed:
+    """Documents cut into rows of [CLS] and 127 tokens, each sentence with a [SEP] after it; row k of the training is
+    always the same."""
+
+    def __init__(self, sources, tokenizer, seed):
+        """sources: {name: documents}, a document is a list of texts."""
+        self.seed, self.documents = seed, {}
+        for source, documents in sources.items():
+            encoded = iter(tokenizer.encode_batch([t for d in documents for t in d], add_special_tokens=False))
+            self.documents[source] = [np.array([i for _ in d for i in [*next(encoded).ids, SEP]], np.int16)
+                                      for d in documents]
+        self.epoch, self.first_row, self.rows = -1, 0, np.zeros((0, POSITIONS), np.int16)
+
+    def tokens(self):
+        return {source: sum(map(len, documents)) for source, documents in self.documents.items()}
+
+    def next_epoch(self):
+        self.epoch, self.first_row = self.epoch + 1, self.first_row + len(self.rows)
+        rng, chosen = random.Random(f"{self.seed} {self.epoch}"), []
+        for source, documents in self.documents.items():
+            whole = int(COPIES[source])
+            chosen += documents * whole + rng.sample(documents, int(len(documents) * (COPIES[source] - whole)))
+        rng.shuffle(chosen)
+        ids = np.concatenate(chosen)
+        ids = ids[:len(ids) // (POSITIONS - 1) * (POSITIONS - 1)].reshape(-1, POSITIONS - 1)
+        self.rows = np.concatenate((np.full((len(ids), 1), CLS, np.int16), ids), axis=1)
+        np.random.default_rng([self.seed, self.epoch]).shuffle(self.rows)
+
+    def take(self, first, count):
+        """Rows `first` to `first + count` of the whole training, [count, 128]; calls go upwards."""
+        parts = []
+        while count:
+            while first >= self.first_row + len(self.rows):
+                self.next_epoch()
+            part = self.rows[first - self.first_row:][:count]
+            parts.append(part)
+            first, count = first + len(part), count - len(part)
+        return torch.from_numpy(np.concatenate(parts).astype(np.int64))
+
+
+class Sentences:
+    """The families' sentences as ids, with the family of each and the teacher's vectors."""
+
+    def __init__(self, families, rows, targets):
+        self.rows, self.targets = [np.array(row, np.int16) for row in rows], targets
+        self.owner = np.array([number for number, family in enumerate(families) for _ in family])
+        ends = list(itertools.accumulate(map(len, families)))
+        self.families = [range(end - len(family), end) for family, end in zip(families, ends)]
+        self.epoch, self.ready = None, []
+
+    def batches(self, seed, epoch, sentences):
+        """Lists of sentence numbers for one epoch: families whole, similar lengths within a batch."""
+        if self.epoch != (seed, epoch, sentences):
+            rng = random.Random(f"{seed} {epoch}")
+            order = sorted(self.families, key=lambda f: len(self.rows[f[0]]) + 6 * rng.random())
+            self.ready, current = [], []
+            for family in order:
+                current.extend(family)
+                if len(current) >= sentences:
+                    self.ready.append(current)
+                    current = []
+            rng.shuffle(self.ready)
+            self.epoch = seed, epoch, sentences
+        return self.ready
+
+    def batch(self, seed, number, sentences):
+        """ids, mask, the teacher's vectors and the families of batch `number` of the whole training."""
+        count = max(1, len(self.rows) // (sentences + 2))       # a little fewer than the epoch's batches
+        ready = self.batches(seed, number // count, sentences)
+        numbers = ready[number % count % len(ready)]
+        target = torch.from_numpy(self.targets[numbers].astype(np.float32))
+        return *pad_rows([self.rows[i].tolist() for i in numbers]), target, torch.from_numpy(self.owner[numbers])
+
+
+class Passages:
+    """Runs of consecutive WordNet sentences as one row of ids, and inputs "[CLS] A [SEP] B [SEP]" cut from it.
+
+    B is what follows A, or starts somewhere else. Half of the short inputs pair a definition with its example.
+    """
+
+    def __init__(self, synsets, tokenizer, held_out, following=()):
+        """following: lists of sentences of which each goes on from the one before."""
+        blocks = [list(b) for _, b in itertools.groupby(synsets, lambda s: s.position // BLOCK)]
+        blocks = [b for b in blocks if is_held_out(b[0]) == held_out]
+        texts = [[t for s in b for t in [s.sentence()] + [e + "." for e in s.examples]] for b in blocks]
+        encoded = iter(tokenizer.encode_batch([t for b in texts for t in b], add_special_tokens=False))
+        ids, starts, ends = [], [], []
+        for block in texts:
+            for row in [next(encoded).ids for _ in block]:
+                starts.append(len(ids))
+                ids.extend(row)
+            ends.extend([len(ids)] * (len(starts) - len(ends)))
+        self.ids, self.starts, self.ends = np.array(ids), np.array(starts), np.array(ends)
+        pairs = [(s.sentence(), e + ".") for b in blocks for s in b for e in s.examples[:2]]
+        pairs += [pair for document in following for pair in itertools.pairwise(document)]
+        sides = [[e.ids[:POSITIONS // 2 - 2] for e in tokenizer.encode_batch(list(side), add_special_tokens=False)]
+                 for side in zip(*pairs)]
+        self.pairs = list(zip(*sides))
+
+    def long_input(self, rng, length):
+        """Exactly `length` ids, their segments, and 1 if B is from elsewhere."""
+        room = length - 3
+        while True:
+            i = rng.randrange(len(self.starts))
+            cuts = self.starts[i + 1:i + 40]
+            cuts = cuts[(cuts < self.starts[i] + room - 4) & (cuts < self.ends[i])] if len(cuts) else cuts
+            if self.ends[i] - self.starts[i] >= room and len(cuts):
+                break
+        cut = rng.choice(cuts.tolist())
+        a, random_b, at = self.ids[self.starts[i]:cut].tolist(), rng.random() < 0.5, cut
+        while random_b:
+            j = rng.randrange(len(self.starts))
+            at = self.starts[j]
+            if self.ends[j] - at >= room - len(a) and abs(at - cut) > 4 * POSITIONS:
+                break
+        b = self.ids[at:at + room - len(a)].tolist()
+        return [CLS] + a + [SEP] + b + [SEP], [0] * (len(a) + 2) + [1] * (len(b) + 1), int(random_b)
+
+    def short_input(self, rng):
+        a, b = rng.choice(self.pairs)
+        random_b = rng.random() < 0.5
+        if random_b:
+            b = rng.choice(self.pairs)[1]
+        return [CLS] + a + [SEP] + b + [SEP], [0] * (len(a) + 2) + [1] * (len(b) + 1), int(random_b)
+
+    def batch(self, rng, tokens, vocab, rate):
+        """ids, mask, segments, chosen positions (flat), their ids, pair labels; about `tokens` tokens."""
+        if rng.random() < 0.65:
+            length = POSITIONS if rng.random() < 0.8 else rng.randrange(24, POSITIONS)
+            rows = [self.long_input(rng, length) for _ in range(max(2, tokens // length))]
+        else:
+            rows = [self.short_input(rng) for _ in range(max(2, tokens // 30))]
+        ids, mask = pad_rows([r[0] for r in rows])
+        segments, _ = pad_rows([r[1] for r in rows])
+        ids, chosen, wanted = masked(rng, ids, vocab, rate)
+        return ids, mask, segments, chosen, wanted, torch.tensor([r[2] for r in rows])

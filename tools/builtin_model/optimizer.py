@@ -1,0 +1,79 @@
+"""The optimizer: Muon for the layers' matrices, Adam with decoupled decay for everything else.
+
+Its buffers go by the parameters' names, so that a stacked network takes over those of the layers it was copied from.
+"""
+
+import torch
+
+ADAM_BETAS, ADAM_EPS = (0.9, 0.98), 1e-6
+MUON_MOMENTUM = 0.95
+# Muon's polynomial (Jordan et al. 2024): after five rounds every singular value is between about 0.7 and 1.2.
+MUON_POLYNOMIAL, MUON_ROUNDS = (3.4445, -4.7750, 2.0315), 5
+
+
+def orthogonal(matrices):
+    """[count, rows, columns] to about the nearest matrices whose singular values are 1; rows <= columns."""
+    a, b, c = MUON_POLYNOMIAL
+    x = matrices / (matrices.flatten(1).norm(dim=1)[:, None, None] + 1e-7)
+    for _ in range(MUON_ROUNDS):
+        square = x @ x.transpose(1, 2)
+        x = a * x + (b * square + c * square @ square) @ x
+    return x
+
+
+class Optimizer:
+    def __init__(self, named_parameters, use_muon=True, decay=0.01):
+        self.parameters = {name: p for name, p in named_parameters if p.requires_grad}
+        self.use_muon, self.decay, self.buffers = use_muon, decay, {}
+
+    def is_for_muon(self, name, parameter):
+        return self.use_muon and name.startswith("layers.") and parameter.dim() == 2
+
+    def step(self, adam_rate, muon_rate):
+        """One update by the gradients, which are cleared."""
+        groups = {}
+        with torch.no_grad():
+            for name, p in self.parameters.items():
+                if p.grad is None:
+                    continue
+                if self.is_for_muon(name, p):
+                    groups.setdefault(tuple(sorted(p.shape)), []).append((name, p))
+                else:
+                    self.adam(name, p, adam_rate)
+                    p.grad = None
+            for group in groups.values():
+                self.muon(group, muon_rate)
+
+    def adam(self, name, p, rate):
+        if name not in self.buffers:
+            self.buffers[name] = {"mean": torch.zeros_like(p), "square": torch.zeros_like(p), "count": 0}
+        buffer, (first, second) = self.buffers[name], ADAM_BETAS
+        buffer["count"] += 1
+        buffer["mean"].lerp_(p.grad, 1 - first)
+        buffer["square"].mul_(second).addcmul_(p.grad, p.grad, value=1 - second)
+        scale = (buffer["square"] / (1 - second ** buffer["count"])).sqrt_().add_(ADAM_EPS)
+        if p.dim() == 2:
+            p.mul_(1 - rate * self.decay)
+        p.addcdiv_(buffer["mean"], scale, value=-rate / (1 - first ** buffer["count"]))
+
+    def muon(self, group, rate):
+        """Matrices of one shape, or of its transpose, together."""
+        updates = []
+        for name, p in group:
+            if name not in self.buffers:
+                self.buffers[name] = {"momentum": torch.zeros_like(p)}
+            momentum = self.buffers[name]["momentum"]
+            momentum.lerp_(p.grad, 1 - MUON_MOMENTUM)
+            update = p.grad.lerp(momentum, MUON_MOMENTUM)      # Nesterov's
+            updates.append(update if p.shape[0] <= p.shape[1] else update.T)
+            p.grad = None
+        for (_, p), update in zip(group, orthogonal(torch.stack(updates))):
+            rows, columns = p.shape
+            p.mul_(1 - rate * self.decay)
+            p.add_(update if rows <= columns else update.T, alpha=-rate * max(1, rows / columns) ** 0.5)
+
+    def state(self):
+        return self.buffers
+
+    def load(self, buffers):
+        self.buffers = buffers

@@ -1,0 +1,35 @@
+// The texts of a rerank request, whatever the model's kind, and the documents by their scores. Stateless; safe to call
+// from many threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/server/api.h"
+
+namespace bert::server {
+
+// A reranker's pairs; of an embedding model the query and then the documents. prompt: by name.
+// Throws ApiError for no documents or too many, and bert::Error for a prompt that the model does not have.
+std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std::vector<std::string> documents,
+                                const std::string& field, const std::optional<std::string>& prompt = {});
+
+struct RankedDocument {
+  size_t index = 0;
+  std::string_view text;
+  double score = 0;  // of a reranker the logit, else what the program's command prints
+};
+
+// Best first; equal ones stay in order.
+std::vector<RankedDocument> ranked_documents(const Job& job);
+
+// A reranker's score as the APIs document it, between 0 and 1: the sigmoid of the logit. Others stay as they are.
+float served_score(const Job& job, const RankedDocument& document);
+
+// What the scores of an embedding model are: "cosine", "maxsim", …; nullopt if its vectors cannot be compared so.
+std::optional<std::string> vector_score_name(const ServedModel& served);
+
+}  // namespace bert::server
