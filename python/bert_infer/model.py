@@ -269,6 +269,13 @@ class Model(TaskModel):
         """The size of encode_tokens' vectors."""
         return self._engine.token_vector_size
 
+    def check_files(self) -> None:
+        """Raises InvalidFileError if a weight file was written since the model was loaded.
+
+        Results since then may be wrong. A file that was replaced by a rename is no error: the model keeps the old one.
+        """
+        self._engine.check_files()
+
     def token(self, token_id: int) -> str:
         """The token of an id, as in the vocabulary; "" for an id without a token."""
         return self._engine.token(token_id)

@@ -143,6 +143,7 @@ void bind_model(nb::module_& module) {
       .def("max_sim", &max_sim, "query"_a, "documents"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
       .def("describe", &describe)
+      .def("check_files", &Model::check_files)
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
       .def("added_special_tokens",
            [](const Model& model, bool pair) { return model.tokenizer().added_special_tokens(pair); })

@@ -178,5 +178,21 @@ class SentenceModel(unittest.TestCase):
         self.assertEqual(self.model(similarity_fn_name="dot").similarity(a, b).tolist(), [[5, 5]])
 
 
+class CheckFiles(unittest.TestCase):
+    def test_finds_a_file_that_is_written_in_place(self) -> None:
+        folder = support.temporary_directory(self)
+        support.write_model(folder, "BertModel")
+        model = bert_infer.Model(str(folder))
+        model.check_files()
+        weights = folder / "model.safetensors"
+        with open(weights, "r+b") as file:
+            file.seek(-4, os.SEEK_END)
+            file.write(bytes(4))
+        os.utime(weights, (0, 0))
+        with self.assertRaisesRegex(bert_infer.InvalidFileError, "written while it was read"):
+            model.check_files()
+        bert_infer.Model(str(folder)).check_files()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 #include "tools/server/api.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -76,6 +77,8 @@ std::string openai_body(const ApiError& error, const FaultEntry& entry) {
 }
 
 double milliseconds(Job::Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+std::string milliseconds_text(Job::Clock::duration time) { return std::to_string(std::lround(milliseconds(time))); }
 
 size_t characters_of(const std::string& text) {
   return static_cast<size_t>(
@@ -182,6 +185,29 @@ void add_compute(JsonObject& object, const Job& job) {
   compute.number("tokenization_ms", milliseconds(job.tokenize_time));
   compute.number("inference_ms", milliseconds(job.compute_time));
   object.member("compute") += compute.take();
+}
+
+void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields) {
+  const Usage usage = usage_of(job);
+  fields.emplace_back("x-compute-type", "cpu");
+  fields.emplace_back("x-compute-time", milliseconds_text(total));
+  fields.emplace_back("x-compute-characters", std::to_string(usage.characters));
+  fields.emplace_back("x-compute-tokens", std::to_string(usage.tokens));
+  fields.emplace_back("x-total-time", milliseconds_text(total));
+  fields.emplace_back("x-tokenization-time", milliseconds_text(job.tokenize_time));
+  fields.emplace_back("x-queue-time", milliseconds_text(job.queue_time));
+  fields.emplace_back("x-inference-time", milliseconds_text(job.compute_time));
+  fields.emplace_back("x-truncated-tokens", std::to_string(usage.truncated_tokens));
+  fields.emplace_back("x-model", job.model->source.name);
+  fields.emplace_back("x-model-precision", job.model->precision);
+  if (job.model->digest.is_known()) fields.emplace_back("x-model-sha256", job.model->digest.text());
+}
+
+void check_files(const ServedModel& model) {
+  const std::string change = model.files.change(model.model);
+  if (change.empty()) return;
+  throw ApiError(Fault::kUnavailable,
+                 "model '" + model.source.name + "' is not served until it is loaded again: " + change);
 }
 
 void check_count(const Call& call, size_t texts, const std::string& field) {

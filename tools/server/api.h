@@ -128,6 +128,13 @@ void check_count(const Call& call, size_t texts, const std::string& field);
 // The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
 // strings, or of objects with a "text".
 void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
+// The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
+// the request was there.
+void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);
+
+// Throws ApiError (503) if a weight file of the model was written since it was loaded: its vectors may be wrong.
+void check_files(const ServedModel& model);
+
 // A new job with the texts, which it counts as check_count does.
 std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
                              const std::string& field);

@@ -81,6 +81,17 @@ void WeightsDigest::find(const Model& model, const WeightsDigest* former) {
   is_known_ = true;
 }
 
+std::string FilesState::change(const Model& model) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!change_.empty()) return change_;
+  try {
+    model.check_files();
+  } catch (const Error& error) {
+    change_ = error.what();
+  }
+  return change_;
+}
+
 ServedModel::ServedModel(NamedDirectory given, Model loaded)
     : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
   const ModelDescription description = model.describe();

@@ -40,6 +40,18 @@ class WeightsDigest {
   std::atomic<bool> is_known_{false};
 };
 
+// Whether a model's mapped weight files are as they were when it was loaded. Safe to use from many threads.
+class FilesState {
+ public:
+  // What has changed, "" for nothing. A change is for good: an answer that was computed before it was seen may be
+  // wrong, and only the files that are loaded next are known.
+  std::string change(const Model& model);
+
+ private:
+  std::mutex mutex_;
+  std::string change_;
+};
+
 struct ServedModel {
   ServedModel(NamedDirectory given, Model loaded);
 
@@ -47,6 +59,7 @@ struct ServedModel {
   Model model;
   ModelKind kind;  // a classifier of one label is a reranker; modules of sentence-transformers make an embedder
   mutable WeightsDigest digest;
+  mutable FilesState files;
   std::string precision;
   size_t weight_bytes = 0;
   int64_t loaded_at = 0;  // Unix time

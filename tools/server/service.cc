@@ -19,7 +19,6 @@ namespace {
 using Clock = Job::Clock;
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
-std::string whole_milliseconds(Clock::duration time) { return std::to_string(std::lround(seconds(time) * 1000)); }
 
 size_t content_length(const HttpRequest& head) {
   const std::string_view text = head.field("content-length");
@@ -58,23 +57,6 @@ Metrics::Work work_of(const Job& job) {
       break;
   }
   return Metrics::Work::kOther;
-}
-
-// By the names of text-embeddings-inference, and ours for what it does not tell. Times are in whole milliseconds.
-void add_compute_fields(const Job& job, Clock::duration total, HttpFields& fields) {
-  const Usage usage = usage_of(job);
-  fields.emplace_back("x-compute-type", "cpu");
-  fields.emplace_back("x-compute-time", whole_milliseconds(total));
-  fields.emplace_back("x-compute-characters", std::to_string(usage.characters));
-  fields.emplace_back("x-compute-tokens", std::to_string(usage.tokens));
-  fields.emplace_back("x-total-time", whole_milliseconds(total));
-  fields.emplace_back("x-tokenization-time", whole_milliseconds(job.tokenize_time));
-  fields.emplace_back("x-queue-time", whole_milliseconds(job.queue_time));
-  fields.emplace_back("x-inference-time", whole_milliseconds(job.compute_time));
-  fields.emplace_back("x-truncated-tokens", std::to_string(usage.truncated_tokens));
-  fields.emplace_back("x-model", job.model->source.name);
-  fields.emplace_back("x-model-precision", job.model->precision);
-  if (job.model->digest.is_known()) fields.emplace_back("x-model-sha256", job.model->digest.text());
 }
 
 // A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.
@@ -260,8 +242,14 @@ HttpResponse Service::own_answer(const RouteMatch& match) {
   switch (route.kind) {
     case RouteKind::kReady:
       if (is_draining_) return error_response(route.style, {Fault::kUnavailable, "the server is draining"});
-      if (!models_.is_loaded())
+      if (!models_.is_loaded()) {
         return error_response(route.style, {Fault::kUnavailable, "the models are being loaded"});
+      }
+      try {
+        for (const ServedModelPtr& model : models_.all()) check_files(*model);
+      } catch (const ApiError& error) {
+        return error_response(route.style, error);
+      }
       return {};
     case RouteKind::kMetrics:
       metrics_.set_queue(scheduler_.texts());
@@ -335,6 +323,7 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
 
 void Service::compute(const std::shared_ptr<Pending>& pending, Computing computing) {
   const std::shared_ptr<Job> job = computing.job;
+  check_files(*job->model);
   size_t bytes = 0;
   for (const InputText& text : job->texts) bytes += text.bytes();
   require_room(job->texts.size(), bytes);
@@ -347,6 +336,11 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
 }
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
+  try {
+    check_files(*job.model);  // after what was computed with them
+  } catch (const ApiError& error) {
+    return fail(pending, pending.style, error);
+  }
   const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(), [](const auto& one) { return one.error; });
   if (failed != job.outputs.end()) {
     ApiError reason = as_api_error(*failed->error);

@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -120,6 +123,16 @@ TEST(Serve, ReloadsOnHangUpAndDrainsOnTermination) {
   ASSERT_EQ(running.wait_for("models and keys"), "models and keys are loaded again");
   RawClient on_path(path);
   EXPECT_NE(answer_with(on_path, file_sha256(folder.path() / "model.safetensors")), "");
+
+  // Written in place: not served until it is loaded again.
+  const auto weights = folder.path() / "model.safetensors";
+  std::fstream(weights, std::ios::in | std::ios::out | std::ios::binary).seekp(-4, std::ios::end).write("abcd", 4);
+  std::filesystem::last_write_time(weights, std::filesystem::last_write_time(weights) + std::chrono::hours(1));
+  client.send(request_for("the fox"));
+  EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 503"));
+  ::kill(::getpid(), SIGHUP);
+  ASSERT_EQ(running.wait_for("models and keys"), "models and keys are loaded again");
+  EXPECT_NE(answer_with(client, file_sha256(weights)), "");
 
   ::kill(::getpid(), SIGTERM);
   EXPECT_EQ(client.read_all(), "");

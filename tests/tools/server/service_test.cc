@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/server/test_service.h"
 
 namespace bert::test {
@@ -155,6 +161,27 @@ TEST(Service, LogsOneLineARequestWithoutItsText) {
   EXPECT_EQ(line["texts"], 1);
   EXPECT_EQ(line["traceparent"], trace);
   EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
+}
+
+// The mapping has the new bytes, so that vectors would be wrong with status 200 and the former digest.
+TEST(Service, DoesNotServeAModelWhoseFileIsWritten) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  TestService service({{"tiny", folder.path().string()}, {"other", ""}});
+  const char* const text = R"({"inputs": "the fox"})";
+  EXPECT_EQ(service.post("/embed", text).status, 200);
+  EXPECT_EQ(service.get("/ready").status, 200);
+  const auto file = folder.path() / "model.safetensors";
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).seekp(-4, std::ios::end).write("????", 4);
+  std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::hours(1));
+  for (int i = 0; i < 2; ++i) {
+    const HttpResponse refused = service.post("/embed", text);
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_NE(refused.body.find("model 'tiny' is not served until it is loaded again: "), std::string::npos);
+    EXPECT_NE(refused.body.find("written while it was read"), std::string::npos) << refused.body;
+    EXPECT_EQ(service.get("/ready").status, 503);
+    EXPECT_EQ(service.post("/models/other/embed", text).status, 200);
+  }
 }
 
 // So that guessing keys is seen.
