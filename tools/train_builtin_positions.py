@@ -17,13 +17,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import torch
-from builtin_model.corpus import Packed
 from builtin_model.evaluate import held_out_figures
 from builtin_model.network import POSITION_KINDS, Shape, save_model
 from builtin_model.position_figures import position_figures
 from builtin_model.teacher import teacher_folder, word_rows
-from builtin_model.texts import Texts, truncating_tokenizer
+from builtin_model.texts import Texts
 from builtin_model.training import Data, Trainer
+from builtin_model.vocabulary import load_tokenizer
 
 VOCAB, WHOLE_WORDS, HIDDEN, HEADS, INTERMEDIATE, LAYERS = 3000, 2300, 96, 3, 192, 3
 
@@ -37,6 +37,8 @@ def parse_arguments():
     parser.add_argument("--cache", type=Path, default=Path("build/builtin-model"), help="for the teacher's vectors")
     parser.add_argument("--tokens", type=int, default=1_500_000, help="of each run (default: %(default)s)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2], help="seeds (default: 1 2)")
+    parser.add_argument("--kinds", nargs="+", choices=POSITION_KINDS, default=POSITION_KINDS,
+                        help="kinds of positions (default: all)")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="threads")
     return parser.parse_args()
 
@@ -47,7 +49,7 @@ def train(args, kind, seed, texts, tokenizer, rows):
         seed=seed, first_layers=LAYERS, training_tokens=args.tokens, minutes=0, constant_until=0.5, warmup=50,
         stack_at=[], words_until=1.0, word_rows=16, rate=1.5e-3, muon_rate=0.01)
     shape = Shape(len(rows), HIDDEN, LAYERS, HEADS, INTERMEDIATE, position_kind=kind)
-    trainer = Trainer(settings, shape, Data(Packed(texts.documents, tokenizer, seed), None, None), "cpu")
+    trainer = Trainer(settings, shape, Data(texts.packed(tokenizer, seed), None, None), "cpu")
     trainer.network.words.weight.data.copy_(rows)
     trainer.run()
     return trainer.network.eval()
@@ -59,11 +61,11 @@ def main():
     args.output.mkdir(parents=True, exist_ok=True)
     texts, vocabulary = Texts(args.wordnet, seed=1), args.output / "vocab.txt"
     texts.write_vocabulary(vocabulary, VOCAB, WHOLE_WORDS)
-    tokenizer = truncating_tokenizer(args.output, 128)
+    tokenizer = load_tokenizer(args.output)
     rows = word_rows(teacher_folder(), vocabulary.read_text().splitlines(), HIDDEN, args.cache, "cpu")
     passages, results = texts.held_out_passages(tokenizer), []
     for seed in args.seeds:
-        for kind in POSITION_KINDS:
+        for kind in args.kinds:
             start = time.monotonic()
             network = train(args, kind, seed, texts, tokenizer, rows)
             seconds = time.monotonic() - start

@@ -3,13 +3,13 @@
 import random
 import re
 
-from .corpus import Packed, Passages, Sentences
-from .lexicon import Lexicon, build_families, is_held_out, read_wordnet
+from .corpus import POSITIONS, Packed, Passages, Sentences
+from .lexicon import BLOCK, Lexicon, build_families, is_held_out, read_wordnet
 from .plain import Plain
 from .prose import prose_documents
 from .relations import Facts, relation_documents
 from .teacher import teacher_vectors
-from .vocabulary import load_tokenizer, whole_words, write_vocabulary
+from .vocabulary import whole_words, write_vocabulary
 
 PLAIN_DOCUMENTS = 2500      # of 24 sentences
 LONGEST_SENTENCE = 40       # words of a sentence for the teacher
@@ -34,14 +34,17 @@ class Texts:
         names = [name.lower() for name in names if re.fullmatch("[A-Za-z]+", name)]
         write_vocabulary(path, sources, whole_words(sources, self.lexicon, self.counts, names, words), size)
 
-    def packed(self, tokenizer):
-        return Packed(self.documents, tokenizer, self.seed)
+    def packed(self, tokenizer, seed=None):
+        """seed: of the order, if it is not that of the texts."""
+        tokenizer.no_truncation()
+        return Packed(self.documents, tokenizer, self.seed if seed is None else seed)
 
     def held_out_passages(self, tokenizer):
         return Passages(self.synsets, tokenizer, held_out=True)
 
     def passages(self, tokenizer):
         """WordNet's passages without the held-out ones; the novels' and the Bible's sentences follow each other too."""
+        tokenizer.no_truncation()
         novels = [[s for p in d for s in re.split(r"(?<=[a-z][.!?]) ", p) if 4 <= len(s.split()) <= LONGEST_SENTENCE]
                   for d in self.documents["austen"]]
         return Passages(self.synsets, tokenizer, False, [*novels, *self.documents["bible"]])
@@ -56,6 +59,7 @@ class Texts:
         rng.shuffle(families)
         texts = [text for family in families for text in family]
         vectors = teacher_vectors(folder, texts, cache, device)
+        tokenizer.enable_truncation(POSITIONS)
         return Sentences(families, [e.ids for e in tokenizer.encode_batch(texts)], vectors)
 
 
@@ -65,11 +69,6 @@ def wordnet_documents(synsets):
     for synset in synsets:
         if not is_held_out(synset):
             text = [synset.sentence(), *(example + "." for example in synset.examples)]
-            documents.setdefault(synset.position // 16, []).extend(text)
+            documents.setdefault(synset.position // BLOCK, []).extend(text)
     return list(documents.values())
 
-
-def truncating_tokenizer(folder, tokens):
-    tokenizer = load_tokenizer(folder)
-    tokenizer.enable_truncation(tokens)
-    return tokenizer
