@@ -11,6 +11,8 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -314,18 +316,23 @@ void TextPipeline::Run::compute(std::span<TextResult*> pass) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stop_) return;
   }
-  std::vector<TokenSequence> batch;
-  for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
+  std::optional<Error> failure;
   try {
+    std::vector<TokenSequence> batch;
+    for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
     run_task(*model_, task_, batch, pass);
+    return;
   } catch (const Error& error) {
-    if (pass.size() == 1) {
-      pass[0]->error = error;
-      return;
-    }
-    compute(pass.first(pass.size() / 2));
-    compute(pass.subspan(pass.size() / 2));
+    failure = error;
+  } catch (const std::bad_alloc&) {
+    failure = Error(ErrorCode::kIo, "not enough memory for a forward pass of this text");
   }
+  if (pass.size() == 1) {
+    pass[0]->error = std::move(failure);
+    return;
+  }
+  compute(pass.first(pass.size() / 2));
+  compute(pass.subspan(pass.size() / 2));
 }
 
 void TextPipeline::Run::publish(Batch batch) {

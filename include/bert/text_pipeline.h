@@ -124,7 +124,8 @@ class BERT_API TextPipeline {
   TextPipeline& operator=(const TextPipeline&) = delete;
 
   // The next result, in the order of the input; false at the end. A failed text has a result with its error, and the
-  // others of its batch are computed. Throws the exceptions of the source, and std::bad_alloc.
+  // others of its batch are computed; so has one whose forward pass finds no memory. Throws the exceptions of the source,
+  // and std::bad_alloc from anything else.
   bool next(TextResult& result);
 
   // Whether next() would return without computing or waiting. If not, a program should flush its output.

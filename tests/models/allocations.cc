@@ -2,19 +2,21 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
 namespace {
 std::atomic<size_t> count{0};
-}
+std::atomic<size_t> largest{SIZE_MAX};
+}  // namespace
 
 #if !BERT_SANITIZED
 // What the C library does is reached by an older name, which does the same.
 extern "C" void* memalign(size_t alignment, size_t size) noexcept;
 extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   ++count;
-  *memory = memalign(alignment, size);
+  *memory = size > largest ? nullptr : memalign(alignment, size);
   return *memory == nullptr ? ENOMEM : 0;
 }
 
@@ -29,4 +31,6 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace bert::test {
 size_t allocations() { return count; }
+LargestAllocation::LargestAllocation(size_t bytes) { largest = bytes; }
+LargestAllocation::~LargestAllocation() { largest = SIZE_MAX; }
 }  // namespace bert::test

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/models/allocations.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random.h"
 #include "tests/support/tiny_model.h"
@@ -433,6 +434,36 @@ TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
   TextPipeline pipeline(model, EmbedOptions{}, source);
   const std::vector<TextResult> results = all(pipeline);
   for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).embedding, roomy.embed(texts[i])) << i;
+}
+
+TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
+#if BERT_SANITIZED
+  GTEST_SKIP() << "SKIPPED, a sanitizer has its own allocator";
+#endif
+  const Model model = load({.threads = 1}), roomy = load();
+  const std::vector<std::string> texts = random_texts(1000);
+  const auto memory = [&](size_t tokens) { return model.cost({&tokens, 1}).workspace_bytes; };
+  std::vector<std::vector<float>> expected;
+  for (const std::string& text : texts) expected.push_back(roomy.embed(text));
+  std::vector<TextResult> results;
+  {
+    const test::LargestAllocation limit(memory(12));
+    Items source(items(texts));
+    TextPipeline pipeline(model, EmbedOptions{}, source);
+    results = all(pipeline);
+  }
+  size_t failures = 0;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (results.at(i).encoding.size() > 12) {
+      ASSERT_TRUE(results[i].error) << i;
+      EXPECT_STREQ(results[i].error->what(), "not enough memory for a forward pass of this text");
+      ++failures;
+    } else {
+      EXPECT_EQ(results[i].embedding, expected[i]) << i;
+    }
+  }
+  EXPECT_GT(failures, 0u);
+  EXPECT_LT(failures, texts.size());
 }
 
 TEST_F(TextPipelineTest, IsBeneathTheModelsCallsForManyTexts) {
