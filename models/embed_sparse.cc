@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "bert/text_pipeline.h"
 #include "engine/base/quote.h"
 #include "engine/layers/pooled_outputs.h"
 #include "models/finite.h"
@@ -149,19 +148,6 @@ SparseVector Model::embed_sparse(std::string_view text, const SparseOptions& opt
   const Encoding encoding = tokenizer().tokenize(before + std::string(text), {.max_length = max_length()});
   const TokenSequence one = sequence(encoding);
   return std::move(embed_sparse({&one, 1}, options)[0]);
-}
-
-SparseTexts Model::embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options,
-                                const ProgressCallback& progress) const {
-  Texts source(texts);
-  TextPipeline pipeline(*this, options, source, {.progress = progress});
-  SparseTexts all;
-  for (TextResult result; pipeline.next(result);) {
-    all.vectors.push_back(std::move(result.sparse));
-    all.reports.push_back(
-        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
-  }
-  return all;
 }
 
 double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b) {

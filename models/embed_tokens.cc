@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bert/text_pipeline.h"
 #include "bert/token_vectors.h"
 #include "models/finite.h"
 #include "models/model_impl.h"
@@ -76,19 +75,6 @@ TokenVectors embed_tokens(const Model& model, std::string_view text, TextRole ro
   const RoleEncoding encoding = tokenize(model, text, role);
   const TokenSequence one = sequence(model, encoding);
   return std::move(embed_tokens(model, {&one, 1}, role).front());
-}
-
-TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
-                              const ProgressCallback& progress) {
-  Texts source(texts);
-  TextPipeline pipeline(model, TokenVectorOptions{role}, source, {.progress = progress});
-  TokenVectorTexts all;
-  for (TextResult result; pipeline.next(result);) {
-    all.vectors.push_back(std::move(result.token_vectors));
-    all.reports.push_back(
-        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
-  }
-  return all;
 }
 
 }  // namespace bert

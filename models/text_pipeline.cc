@@ -359,49 +359,4 @@ TextPipeline::~TextPipeline() = default;
 bool TextPipeline::next(TextResult& result) { return run_->next(result); }
 bool TextPipeline::ready() const { return run_->ready(); }
 
-// The functions of Model for many texts.
-
-std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
-                                       const ProgressCallback& progress) const {
-  Texts source(texts);
-  TextPipeline pipeline(*this, options, source, {.progress = progress});
-  std::vector<EncodedText> all;
-  all.reserve(texts.size());
-  for (TextResult result; pipeline.next(result);) {
-    all.push_back(
-        {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, std::move(result.error)});
-  }
-  return all;
-}
-
-EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedOptions& options,
-                           const ProgressCallback& progress) const {
-  EmbeddedTexts all;
-  all.vectors.resize(texts.size() * embedding_size(options));
-  all.reports.resize(texts.size());
-  embed(texts, all.vectors, all.reports, options, progress);
-  return all;
-}
-
-void Model::embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
-                  const EmbedOptions& options, const ProgressCallback& progress) const {
-  const size_t size = embedding_size(options);
-  if (vectors.size() != texts.size() * size || reports.size() != texts.size()) {
-    throw Error(ErrorCode::kInvalidArgument, "memory for " + std::to_string(vectors.size()) + " floats and " +
-                                                 std::to_string(reports.size()) + " reports, expected " +
-                                                 std::to_string(texts.size() * size) + " and " +
-                                                 std::to_string(texts.size()));
-  }
-  std::fill(vectors.begin(), vectors.end(), std::numeric_limits<float>::quiet_NaN());
-  std::fill(reports.begin(), reports.end(),
-            TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
-  Texts source(texts);
-  TextPipeline pipeline(*this, options, source, {.progress = progress});
-  for (TextResult result; pipeline.next(result);) {
-    std::copy(result.embedding.begin(), result.embedding.end(), vectors.subspan(result.index * size).begin());
-    reports[result.index] = {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens,
-                             std::move(result.error)};
-  }
-}
-
 }  // namespace bert

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "bert/text_pipeline.h"
 #include "bert/vectors.h"
 #include "engine/base/quote.h"
 #include "models/model_impl.h"
@@ -91,18 +90,6 @@ std::vector<TextVectors> embed(const Model& model, std::span<const TokenSequence
     for (size_t i = 0; i < results.size(); ++i) results[i].tokens = std::move(vectors[i]);
   }
   return results;
-}
-
-std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts, const VectorKinds& kinds,
-                               const ProgressCallback& progress) {
-  Texts source(texts);
-  TextPipeline pipeline(model, kinds, source, {.progress = progress});
-  std::vector<TextVectors> all;
-  for (TextResult result; pipeline.next(result);) {
-    if (result.error) throw *result.error;
-    all.push_back({std::move(result.embedding), std::move(result.sparse), std::move(result.token_vectors)});
-  }
-  return all;
 }
 
 double hybrid_score(const Model& model, const TextVectors& query, const TextVectors& document,

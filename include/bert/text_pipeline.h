@@ -123,9 +123,9 @@ class BERT_API TextPipeline {
   TextPipeline(const TextPipeline&) = delete;
   TextPipeline& operator=(const TextPipeline&) = delete;
 
-  // The next result, in the order of the input; false at the end. A failed text has a result with its error, and the
-  // others of its batch are computed; so has one whose forward pass finds no memory. Throws the exceptions of the source,
-  // and std::bad_alloc from anything else.
+  // The next result, in the order of the input; false at the end. A failed text, also one whose forward pass finds no
+  // memory, has a result with its error, and the others of its batch are computed. Throws the exceptions of the source,
+  // and std::bad_alloc elsewhere.
   bool next(TextResult& result);
 
   // Whether next() would return without computing or waiting. If not, a program should flush its output.

@@ -22,6 +22,7 @@ const std::set<std::string> kTestedElsewhere = {
     "models/c_api_tokens.cc",    // c_api_test
     "models/embed_tokens.cc",    // late_interaction_test
     "models/late_settings.cc",   // late_interaction_test
+    "models/many_texts.cc",      // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
     "models/text_task.cc",       // text_pipeline_test, late_interaction_test, embed_sparse_test
     "tools/cli/main.cc",         // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",      // a table: help_test and command_line_test look for each of its entries

@@ -1,0 +1,91 @@
+// The calls for many texts: runs of a TextPipeline whose results are collected.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "bert/text_pipeline.h"
+
+namespace bert {
+
+std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
+                                       const ProgressCallback& progress) const {
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
+  std::vector<EncodedText> all;
+  all.reserve(texts.size());
+  for (TextResult result; pipeline.next(result);) {
+    all.push_back(
+        {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens, std::move(result.error)});
+  }
+  return all;
+}
+
+EmbeddedTexts Model::embed(std::span<const std::string_view> texts, const EmbedOptions& options,
+                           const ProgressCallback& progress) const {
+  EmbeddedTexts all;
+  all.vectors.resize(texts.size() * embedding_size(options));
+  all.reports.resize(texts.size());
+  embed(texts, all.vectors, all.reports, options, progress);
+  return all;
+}
+
+void Model::embed(std::span<const std::string_view> texts, std::span<float> vectors, std::span<TextReport> reports,
+                  const EmbedOptions& options, const ProgressCallback& progress) const {
+  const size_t size = embedding_size(options);
+  if (vectors.size() != texts.size() * size || reports.size() != texts.size()) {
+    throw Error(ErrorCode::kInvalidArgument, "memory for " + std::to_string(vectors.size()) + " floats and " +
+                                                 std::to_string(reports.size()) + " reports, expected " +
+                                                 std::to_string(texts.size() * size) + " and " +
+                                                 std::to_string(texts.size()));
+  }
+  std::fill(vectors.begin(), vectors.end(), std::numeric_limits<float>::quiet_NaN());
+  std::fill(reports.begin(), reports.end(),
+            TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
+  for (TextResult result; pipeline.next(result);) {
+    std::copy(result.embedding.begin(), result.embedding.end(), vectors.subspan(result.index * size).begin());
+    reports[result.index] = {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens,
+                             std::move(result.error)};
+  }
+}
+
+SparseTexts Model::embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options,
+                                const ProgressCallback& progress) const {
+  Texts source(texts);
+  TextPipeline pipeline(*this, options, source, {.progress = progress});
+  SparseTexts all;
+  for (TextResult result; pipeline.next(result);) {
+    all.vectors.push_back(std::move(result.sparse));
+    all.reports.push_back(
+        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
+  }
+  return all;
+}
+
+TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
+                              const ProgressCallback& progress) {
+  Texts source(texts);
+  TextPipeline pipeline(model, TokenVectorOptions{role}, source, {.progress = progress});
+  TokenVectorTexts all;
+  for (TextResult result; pipeline.next(result);) {
+    all.vectors.push_back(std::move(result.token_vectors));
+    all.reports.push_back(
+        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
+  }
+  return all;
+}
+
+std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts, const VectorKinds& kinds,
+                               const ProgressCallback& progress) {
+  Texts source(texts);
+  TextPipeline pipeline(model, kinds, source, {.progress = progress});
+  std::vector<TextVectors> all;
+  for (TextResult result; pipeline.next(result);) {
+    if (result.error) throw *result.error;
+    all.push_back({std::move(result.embedding), std::move(result.sparse), std::move(result.token_vectors)});
+  }
+  return all;
+}
+
+}  // namespace bert
