@@ -1,7 +1,7 @@
 // Shared by several families: the tensor names of training tools and old checkpoints.
 #pragma once
 
-#include "models/family.h"
+#include "models/config/family.h"
 
 namespace bert {
 

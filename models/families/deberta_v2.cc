@@ -1,6 +1,6 @@
 // DeBERTa-v2 and v3: BERT's layers, with attention by content and position; segments and positions at the input only
 // where the configuration says so; its own heads.
-#include "models/disentangled_config.h"
+#include "models/config/disentangled_config.h"
 #include "models/families/bert.h"
 
 namespace bert {

@@ -1,5 +1,5 @@
 // ELECTRA: BERT's layers, embeddings of their own size, no pooler; the heads of discriminator and generator.
-#include "models/attention_settings.h"
+#include "models/config/attention_settings.h"
 #include "models/families/bert.h"
 
 namespace bert {

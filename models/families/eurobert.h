@@ -2,7 +2,7 @@
 // norm of the embeddings.
 #pragma once
 
-#include "models/attention_settings.h"
+#include "models/config/attention_settings.h"
 #include "models/families/common.h"
 
 namespace bert {

@@ -2,7 +2,7 @@
 // those of the reference library. Also arctic-embed m v2 and stella-400M.
 #pragma once
 
-#include "models/attention_settings.h"
+#include "models/config/attention_settings.h"
 #include "models/families/common.h"
 #include "models/families/rotary_names.h"
 

@@ -2,7 +2,7 @@
 // position_embedding_type "rotary" in the files of the authors, "jina_embeddings_v3" in those of the reference library.
 #pragma once
 
-#include "models/attention_settings.h"
+#include "models/config/attention_settings.h"
 #include "models/families/roberta.h"
 #include "models/families/rotary_names.h"
 

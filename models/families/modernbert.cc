@@ -1,7 +1,7 @@
 // ModernBERT: a norm before each block, rotary positions, most layers local, a gate; no segments. Also ettin,
 // granite-embedding r2, gte-modernbert, mmBERT and ruri v3.
-#include "models/activations.h"
-#include "models/attention_settings.h"
+#include "models/config/activations.h"
+#include "models/config/attention_settings.h"
 #include "models/families/common.h"
 
 namespace bert {

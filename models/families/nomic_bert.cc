@@ -1,6 +1,6 @@
 // NomicBERT: BERT's norms with rotary positions and a gate, and no biases but the norms'. Also arctic-embed m-long. The
 // files of 2024 have GPT-2's names in config.json.
-#include "models/attention_settings.h"
+#include "models/config/attention_settings.h"
 #include "models/families/common.h"
 #include "models/families/rotary_names.h"
 

@@ -1,7 +1,7 @@
 // The tensor names that the reference library gives to every family with BERT's norms and rotary positions.
 #pragma once
 
-#include "models/family.h"
+#include "models/config/family.h"
 
 namespace bert {
 

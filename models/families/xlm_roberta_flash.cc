@@ -1,7 +1,7 @@
 // Jina embeddings v3 as its authors publish it: its config.json says "xlm-roberta"; position_embedding_type "rotary"
 // tells it apart. A weight is the parameter of a torch parametrization, beside the adapters (LoRA) of all tasks.
+#include "models/config/adapter_settings.h"
 #include "models/families/jina_embeddings_v3.h"
-#include "models/task_adapters.h"
 
 namespace bert {
 namespace {

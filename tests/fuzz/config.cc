@@ -1,5 +1,5 @@
 // config.json. What is accepted must be safe to compute with.
-#include "models/config.h"
+#include "models/config/config.h"
 
 #include "tests/fuzz/target.h"
 

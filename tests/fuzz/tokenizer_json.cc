@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/tokenizer_families.h"
+#include "models/text/tokenizer_families.h"
 #include "tests/fuzz/target.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"

@@ -28,13 +28,16 @@ TEST(IncludeRule, RefusesWhatStandsAboveOrBeside) {
       including("engine/layers/a.cc", "\"bert/model.h\""),
       including("tokenizer/a.cc", "\"engine/tensor/b.h\""),
       including("tokenizer/a.cc", "\"bert/model.h\""),
-      including("models/a.cc", "\"tools/cli/b.h\""),
+      including("models/model/a.cc", "\"tools/cli/b.h\""),
+      including("models/encoder/a.cc", "\"models/sentence/b.h\""),
+      including("models/config/a.h", "\"models/families/b.h\""),
+      including("models/model/a.cc", "\"models/pipeline/b.h\""),
       including("tools/cli/a.cc", "\"engine/base/b.h\""),
       including("tools/cli/a.cc", "\"tools/bench/b.h\""),
       including("analysis/a.cc", "\"bert/model.h\""),
-      including("models/a.cc", "\"analysis/b.h\""),
-      including("tools/bench/a.cc", "\"models/b.h\""),
-      including("include/bert/a.h", "\"models/b.h\""),
+      including("models/model/a.cc", "\"analysis/b.h\""),
+      including("tools/bench/a.cc", "\"models/model/b.h\""),
+      including("include/bert/a.h", "\"models/model/b.h\""),
       including("include/bert/a.h", "<nlohmann/json.hpp>"),
       including("engine/base/a.cc", "\"b.h\""),
   };
@@ -52,8 +55,8 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("engine/layers/a.cc", "\"engine/kernels/b.h\""),
       including("engine/checkpoint/a.cc", "\"engine/tensor/b.h\""),
       including("tokenizer/a.cc", "\"bert/tokenizer.h\""),
-      including("models/a.cc", "\"engine/checkpoint/b.h\""),
-      including("models/a.cc", "\"bert/model.h\""),
+      including("models/model/a.cc", "\"engine/checkpoint/b.h\""),
+      including("models/model/a.cc", "\"bert/model.h\""),
       including("tools/cli/a.cc", "\"bert/model.h\""),
       including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
       including("tools/cli/a.cc", "\"analysis/b.h\""),
@@ -69,10 +72,10 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
 TEST(SymbolRule, RefusesWhatStandsAboveOrBeside) {
   const FolderSymbols base = {"engine/base", {"read()"}, {}};
   const FolderSymbols checkpoint = {"engine/checkpoint", {"load()"}, {"read()"}};
-  const FolderSymbols models = {"models", {"families()"}, {"load()"}};
+  const FolderSymbols models = {"models/config", {"families()"}, {"load()"}};
   EXPECT_EQ(check_symbols({base, checkpoint, models}), Findings());
   EXPECT_EQ(check_symbols({models, {"tokenizer", {}, {"families()"}}}),
-            Findings{"tokenizer: may not use families() of models"});
+            Findings{"tokenizer: may not use families() of models/config"});
   EXPECT_EQ(check_symbols({checkpoint, {"engine/layers", {}, {"load()"}}}),
             Findings{"engine/layers: may not use load() of engine/checkpoint"});
   EXPECT_EQ(check_symbols({checkpoint, {"engine/base", {}, {"load()"}}}),
@@ -81,7 +84,7 @@ TEST(SymbolRule, RefusesWhatStandsAboveOrBeside) {
 }
 
 TEST(SymbolRule, AllowsWhatIsDefinedBelowTooAndWhatTheSystemDefines) {
-  const FolderSymbols models = {"models", {"inline_function()"}, {}};
+  const FolderSymbols models = {"models/model", {"inline_function()"}, {}};
   const FolderSymbols base = {"engine/base", {"inline_function()"}, {"malloc"}};
   EXPECT_EQ(check_symbols({models, base, {"tokenizer", {}, {"inline_function()", "free"}}}), Findings());
 }
@@ -157,9 +160,11 @@ TEST(FileLengthRule, RefusesALongSourceThatIsNoTable) {
     for (size_t i = 0; i < count; ++i) text += "// A line.\n";
     return SourceFile{path, text};
   };
-  EXPECT_EQ(check_file_lengths({lines("models/a.cc", 400), lines("docs/A.md", 401), lines("tests/a.cc", 401)}, {}),
-            Findings());
-  EXPECT_TRUE(one_finding(check_file_lengths({lines("models/a.cc", 401)}, {}), "models/a.cc:401: has 401 lines"));
+  EXPECT_EQ(
+      check_file_lengths({lines("models/model/a.cc", 400), lines("docs/A.md", 401), lines("tests/a.cc", 401)}, {}),
+      Findings());
+  EXPECT_TRUE(
+      one_finding(check_file_lengths({lines("models/model/a.cc", 401)}, {}), "models/model/a.cc:401: has 401 lines"));
   EXPECT_EQ(check_file_lengths({lines("tokenizer/tables.cc", 401)}, {"tokenizer/tables.cc"}), Findings());
   EXPECT_TRUE(one_finding(check_file_lengths({}, {"tokenizer/tables.cc"}), "is a table that is not there"));
 }

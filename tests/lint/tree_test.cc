@@ -18,15 +18,16 @@ namespace fs = std::filesystem;
 
 // Sources whose test has another name, each with where its behaviour is tested.
 const std::set<std::string> kTestedElsewhere = {
-    "models/c_api_encode.cc",    // c_api_test, as all of the C interface
-    "models/c_api_tokens.cc",    // c_api_test
-    "models/embed_tokens.cc",    // late_interaction_test
-    "models/late_settings.cc",   // late_interaction_test
-    "models/many_texts.cc",      // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
-    "models/text_task.cc",       // text_pipeline_test, late_interaction_test, embed_sparse_test
-    "tools/cli/main.cc",         // every test of tests/tools/cli runs the program
-    "tools/cli/command.cc",      // a table: help_test and command_line_test look for each of its entries
-    "tools/cli/golden_file.cc",  // verify_test, quantize_test
+    "models/config/adapter_settings.cc",  // task_adapters_test
+    "models/c_api/c_api_encode.cc",       // c_api_test, as all of the C interface
+    "models/c_api/c_api_tokens.cc",       // c_api_test
+    "models/model/embed_tokens.cc",       // late_interaction_test
+    "models/sentence/late_settings.cc",   // late_interaction_test
+    "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
+    "models/pipeline/text_task.cc",   // text_pipeline_test, late_interaction_test, embed_sparse_test
+    "tools/cli/main.cc",              // every test of tests/tools/cli runs the program
+    "tools/cli/command.cc",           // a table: help_test and command_line_test look for each of its entries
+    "tools/cli/golden_file.cc",       // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "tools/cli/explore/probe_experiment.cc", "tools/cli/explore/text_experiment.cc",
     "tools/cli/json_text.cc",        // results_test, encode_test, embed_test

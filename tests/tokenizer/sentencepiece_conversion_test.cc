@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "models/tokenizer_families.h"
+#include "models/text/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/sentencepiece_writer.h"
 #include "tests/support/test_data.h"

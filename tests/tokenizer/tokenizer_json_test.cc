@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/tokenizer_families.h"
+#include "models/text/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 
 namespace bert {

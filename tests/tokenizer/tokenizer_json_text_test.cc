@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/tokenizer_families.h"
+#include "models/text/tokenizer_families.h"
 #include "tests/support/expect_error.h"
 
 namespace bert {

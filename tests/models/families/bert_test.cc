@@ -3,7 +3,7 @@
 #include <set>
 
 #include "engine/checkpoint/checkpoint.h"
-#include "models/family.h"
+#include "models/config/family.h"
 #include "tests/models/family_check.h"
 #include "tests/support/test_data.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "models/config.h"
+#include "models/config/config.h"
 #include "tests/models/family_check.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/test_data.h"

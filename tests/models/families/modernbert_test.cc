@@ -3,7 +3,7 @@
 #include <string>
 
 #include "bert/error.h"
-#include "models/config.h"
+#include "models/config/config.h"
 #include "tests/models/family_check.h"
 
 namespace bert {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "bert/error.h"
-#include "models/config.h"
-#include "models/family.h"
+#include "models/config/config.h"
+#include "models/config/family.h"
 
 namespace bert {
 namespace {

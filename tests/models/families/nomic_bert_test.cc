@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "bert/error.h"
-#include "models/config.h"
+#include "models/config/config.h"
 #include "tests/models/family_check.h"
 
 namespace bert {

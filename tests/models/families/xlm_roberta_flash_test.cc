@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/config.h"
-#include "models/family.h"
+#include "models/config/config.h"
+#include "models/config/family.h"
 #include "tests/models/family_check.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"

@@ -1,0 +1,165 @@
+#include "models/config/attention_settings.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "models/config/activations.h"
+
+namespace bert {
+namespace {
+
+constexpr std::string_view kLocal = "sliding_attention", kGlobal = "full_attention";
+
+std::string list(std::initializer_list<std::string_view> values) {
+  std::string text;
+  for (const std::string_view value : values) text.append(text.empty() ? "" : " or ").append(quote(value));
+  return text;
+}
+
+// {"rope_type" or "type": …, "rope_theta": …, "factor": …}. A key of a later part replaces that of an earlier one;
+// "type" counts only if `older` names are read and no part has "rope_type". What is absent stays.
+enum class OlderNames : bool { kUnread, kRead };
+void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, const ModelConfig& config,
+                       RotaryConfig& rotary) {
+  const auto last_with = [&](std::string_view key) {
+    return std::find_if(parts.rbegin(), parts.rend(), [&](const JsonObject& part) { return part.has(key); });
+  };
+  constexpr std::string_view kOlderType = "type";
+  for (const std::string_view name : {std::string_view("rope_type"), kOlderType}) {
+    const auto part = last_with(name);
+    const bool is_unread = name == kOlderType && older == OlderNames::kUnread;
+    if (part == parts.rend() || is_unread) continue;
+    rotary.scaling = choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    break;
+  }
+  for (const JsonObject& part : parts) {
+    if (const auto theta = part.positive_number("rope_theta")) rotary.theta = *theta;
+    require(part, "partial_rotary_factor", 1.0);
+  }
+  if (rotary.scaling == "default") return;
+  const auto part = last_with("factor");
+  const auto factor = part == parts.rend() ? std::nullopt : part->positive_number("factor");
+  if (!factor || *factor < 1) parts.back().refuse("factor", "a number of at least 1: the scaling's");
+  rotary.factor = *factor;
+  rotary.trained_length = config.max_position_embeddings;
+}
+
+}  // namespace
+
+void refuse_setting(const JsonObject& fields, std::string_view field, const std::string& value,
+                    const std::string& expected) {
+  throw Error(ErrorCode::kUnsupported, quote_path(fields.source()) + ": " + fields.name(field) + " " + value +
+                                           " is not supported, expected " + expected);
+}
+
+std::string choice(const JsonObject& fields, std::string_view field, std::initializer_list<std::string_view> values) {
+  const std::string value = fields.nullable_string(field).value_or(std::string(*values.begin()));
+  if (std::find(values.begin(), values.end(), value) == values.end()) {
+    refuse_setting(fields, field, quote(value, 60), list(values));
+  }
+  return value;
+}
+
+void require(const JsonObject& fields, std::string_view field, bool value) {
+  if (fields.nullable_boolean(field).value_or(value) == value) return;
+  refuse_setting(fields, field, value ? "false" : "true", value ? "true" : "false");
+}
+
+void require(const JsonObject& fields, std::string_view field, double value) {
+  const auto found = fields.nullable(field);
+  if (!found || found->number() == value) return;
+  std::string expected = std::to_string(value);  // "24.000000", "0.500000"
+  expected.resize(expected.find_last_not_of('0') + 1);
+  if (expected.ends_with('.')) expected.pop_back();
+  refuse_setting(fields, field, json_excerpt(*found), expected);
+}
+
+void require_activation(const JsonObject& fields, std::string_view field, const std::string& name) {
+  if (find_activation(name)) return;
+  std::string known;
+  for (const NamedActivation& activation : named_activations()) {
+    known.append(known.empty() ? "" : ", ").append(activation.name);
+  }
+  refuse_setting(fields, field, quote(name, 60), "one of " + known);
+}
+
+void read_rotary(const JsonObject& fields, double theta, ModelConfig& config) {
+  require(fields, "partial_rotary_factor", 1.0);
+  config.rotary.theta = fields.positive_number("rope_theta").value_or(theta);
+  const auto scaling = fields.nullable_object("rope_scaling");
+  const auto parameters = scaling && !scaling->json().empty() ? scaling : fields.nullable_object("rope_parameters");
+  if (parameters) read_rotary_parts({&*parameters, 1}, OlderNames::kRead, config, config.rotary);
+}
+
+void read_layered_rotary(const JsonObject& fields, const LayerThetas& thetas, ModelConfig& config) {
+  require(fields, "partial_rotary_factor", 1.0);
+  const auto theta = [&](const char* field, double otherwise) {
+    return field == nullptr ? otherwise : fields.positive_number(field).value_or(otherwise);
+  };
+  config.rotary.theta = theta(thetas.field, thetas.theta);
+  config.local_rotary.theta = theta(thetas.local_field, thetas.local_theta);
+  const auto parameters = fields.nullable_object("rope_parameters");
+  const auto scaling = fields.nullable_object("rope_scaling");
+  for (const auto& [name, rotary] : {std::pair{kGlobal, &config.rotary}, std::pair{kLocal, &config.local_rotary}}) {
+    std::vector<JsonObject> parts;
+    if (parameters) {
+      if (const auto part = parameters->nullable_object(name)) parts.push_back(*part);
+    }
+    if (scaling) parts.push_back(*scaling);
+    // Without rope_parameters the reference sets rope_type itself: "default".
+    const OlderNames older = parameters ? OlderNames::kRead : OlderNames::kUnread;
+    if (!parts.empty()) read_rotary_parts(parts, older, config, *rotary);
+  }
+}
+
+void read_local_layers(const JsonObject& fields, size_t first, size_t period, ModelConfig& config) {
+  config.local_layers.assign(config.num_hidden_layers, true);
+  if (!fields.nullable("layer_types")) {
+    for (size_t layer = first; layer < config.num_hidden_layers; layer += period) config.local_layers[layer] = false;
+    return;
+  }
+  const std::vector<std::string> types = *fields.strings("layer_types");
+  if (types.size() != config.num_hidden_layers) {
+    fields.refuse("layer_types", std::to_string(config.num_hidden_layers) + " names: as many as layers");
+  }
+  for (size_t layer = 0; layer < types.size(); ++layer) {
+    if (types[layer] != kLocal && types[layer] != kGlobal) {
+      refuse_setting(fields, "layer_types", quote(types[layer], 60), list({kGlobal, kLocal}));
+    }
+    config.local_layers[layer] = types[layer] == kLocal;
+  }
+}
+
+std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config) {
+  std::vector<double> numbers;
+  const auto list = fields.nullable(field);
+  if (!list) return numbers;
+  const std::string expected = std::to_string(config.num_hidden_layers) + " numbers: one for each layer";
+  if (!list->is_array() || list->size() != config.num_hidden_layers) fields.refuse(field, expected);
+  for (const Json element : list->elements()) {
+    const std::optional<double> number = element.is_null() ? 0 : element.number();
+    if (!number || *number < 0) fields.refuse(field, expected);
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+void read_heads(const JsonObject& fields, ModelConfig& config) {
+  const auto heads = static_cast<int64_t>(config.num_attention_heads);
+  const auto key_heads = fields.nullable_integer("num_key_value_heads", {.min = 1, .max = heads}).value_or(heads);
+  if (heads % key_heads != 0) {
+    fields.refuse("num_key_value_heads", "a divisor of num_attention_heads " + std::to_string(heads));
+  }
+  config.num_key_value_heads = static_cast<size_t>(key_heads);
+  const auto dim = fields.nullable_integer("head_dim", {.min = 1, .max = 65536});
+  if (dim && static_cast<size_t>(*dim) != config.head_dim()) {
+    refuse_setting(fields, "head_dim", std::to_string(*dim),
+                   std::to_string(config.head_dim()) + ": hidden_size / num_attention_heads");
+  }
+}
+
+}  // namespace bert

@@ -1,0 +1,171 @@
+// A family of encoders as constant data: the names of its configuration's fields and of its tensors, and the
+// differences in its parts. Only the family's own file in models/families/ contains its name. A new family is a new
+// file there: x.cc, which defines x_family; the build creates the list of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "bert/config.h"
+#include "bert/model.h"
+#include "engine/base/json_object.h"
+#include "engine/checkpoint/weight_reader.h"
+#include "engine/kernels/activation.h"
+#include "engine/layers/feed_forward.h"
+#include "engine/layers/norm.h"
+#include "models/config/quantization.h"
+#include "tokenizer/family.h"
+
+namespace bert {
+
+// The name of a setting in config.json. Null: no such field, the family's default applies.
+struct ConfigFields {
+  const char* hidden_size = "hidden_size";
+  const char* num_hidden_layers = "num_hidden_layers";
+  const char* num_attention_heads = "num_attention_heads";
+  const char* intermediate_size = "intermediate_size";
+  const char* max_position_embeddings = "max_position_embeddings";
+  const char* type_vocab_size = "type_vocab_size";
+  const char* hidden_act = "hidden_act";
+  const char* layer_norm_eps = "layer_norm_eps";
+  const char* position_embedding_type = "position_embedding_type";
+  const char* embedding_size = nullptr;
+  const char* num_hidden_groups = nullptr;
+  const char* inner_group_num = nullptr;
+  // Beside the family's own names the file may have hidden_size, num_hidden_layers, num_attention_heads and
+  // max_position_embeddings, which then count: the reference's class maps them to its own (attribute_map).
+  bool usual_names_count = false;
+};
+
+// The values if config.json has none.
+struct ConfigDefaults {
+  size_t vocab_size = 30522;
+  size_t hidden_size = 768;
+  size_t num_hidden_layers = 12;
+  size_t num_attention_heads = 12;
+  size_t intermediate_size = 3072;
+  size_t max_position_embeddings = 512;
+  size_t type_vocab_size = 2;
+  std::string_view hidden_act = "gelu";
+  double layer_norm_eps = 1e-12;
+  std::string_view position_embedding_type = "absolute";
+  int32_t pad_token_id = 0;
+  size_t embedding_size = 0;  // 0: hidden_size
+  bool tie_word_embeddings = true;
+};
+
+// Whether a dense layer or a norm has a bias: a constant of the family, or a setting of the configuration.
+enum class Bias { kAlways, kNever, kAttention, kFeedForward, kNorm, kClassifier, kDecoder };
+bool has_bias(Bias bias, const ModelConfig& config);
+
+enum class HeadInput {
+  kEachToken,
+  kFirstToken,
+  kMeanToken,          // the mean of the tokens
+  kMeanOfOutputs,      // each token; the mean of their outputs
+  kPooled,             // the pooler's output
+  kClassifierPooling,  // one of the others, by the configuration's classifier_pooling; only in HeadNames
+};
+
+// A head: optional dense layers with an activation each, an optional norm, then the output layer.
+struct HeadNames {
+  Head head;
+  HeadInput input;
+  std::string_view dense = {};         // empty: none
+  std::string_view second_dense = {};  // after it, with the same activation and no bias
+  Bias dense_bias = Bias::kAlways;
+  std::optional<Activation> activation = {};  // of `dense`; nullopt: the configuration's
+  std::string_view norm = {};                 // empty: none
+  std::string_view output;                    // of a masked-token head: its own weight, if untied
+  Bias output_has_bias = Bias::kAlways;
+  std::string_view output_bias = {};  // "x.bias" if it is not next to the weight
+};
+
+// Names without prefix; ".weight" and ".bias" are added. Empty: the family has no such part. In a layer's names "{}" is
+// the layer's number; with shared layers, "{group}" is the group's and "{inner}" the layer's number in it.
+struct EncoderNames {
+  std::string_view word_embeddings;
+  std::string_view token_type_embeddings = {};
+  std::string_view position_embeddings = {};
+  std::string_view embeddings_norm = {};
+  std::string_view embedding_projection = {};  // from the embedding size to the layers'
+
+  std::string_view norm_before_attention = {};
+  std::string_view query = {};
+  std::string_view key = {};
+  std::string_view value = {};
+  std::string_view qkv = {};  // in place of these, the three stacked
+  std::string_view attention_output;
+  std::string_view norm_after_attention = {};
+  std::string_view norm_before_feed_forward = {};
+  std::string_view feed_forward_gate = {};  // the half that gets the activation, if it is a tensor of its own
+  std::string_view feed_forward_up;
+  std::optional<Gate::Activated> stacked_gate = {};  // `feed_forward_up` has both halves
+  std::string_view feed_forward_down;
+  std::string_view norm_after_feed_forward = {};
+
+  std::string_view distance_embedding = {};  // of a layer with relative positions
+  std::string_view relative_bias = {};       // one for all layers
+  // Of disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
+  // them if they are not those of its queries and keys.
+  std::string_view distance_table = {};
+  std::string_view distance_norm = {};
+  std::string_view distance_query = {};
+  std::string_view distance_key = {};
+  std::string_view convolution = {};  // beside the first layer, if the configuration has one
+  std::string_view convolution_norm = {};
+  std::string_view final_norm = {};
+  std::string_view pooler = {};
+};
+
+struct Family {
+  std::string_view model_type;  // as in config.json
+  // The family is that of this position_embedding_type only; another family has the same model_type. Empty: of any.
+  std::string_view position_embedding_type = {};
+  std::string_view class_prefix;  // of the class names in `architectures`, and of the tokenizer's class
+  // The class that modules.json names in place of sentence-transformers' Transformer, if the model brings its own.
+  std::string_view transformer_class = {};
+  // Whether sentence-transformers 6.2 looks for its settings in sentence_<model_type>_config.json.
+  bool names_sentence_file = false;
+  TokenizerFamily tokenizer = {};
+  ConfigDefaults defaults = {};
+  ConfigFields fields = {};
+  const ConfigFields* older_fields = nullptr;  // if config.json has this hidden_size
+  // Reads the settings of config.json that only this family has, and rejects those that are not supported.
+  void (*read_settings)(const JsonObject& fields, ModelConfig& config) = nullptr;
+  // Positions count the tokens that are not padding, starting after the padding id: the configuration's pad_token_id,
+  // or this one, which overrides it.
+  bool positions_skip_padding = false;
+  std::optional<int32_t> padding_of_positions = {};
+
+  WeightNames weights;
+  EncoderNames names;
+  const EncoderNames* other_names = nullptr;  // of files that another version wrote
+  bool projects_equal_sizes = false;          // from the embedding size to the layers', even if they are equal
+  NormKind norm = NormKind::kLayerNorm;
+  Bias norm_bias = Bias::kAlways;
+  bool first_layer_is_normed = true;  // before its attention, as the others are
+  Bias attention_bias = Bias::kAlways;
+  Bias up_bias = Bias::kAlways;
+  Bias down_bias = Bias::kAlways;
+  bool scales_distances = true;  // the value that relative positions add is scaled as the score is
+
+  std::span<const HeadNames> heads = {};
+  std::span<const RenamedPart> renamed_parts = {};  // of 8-bit models' layers that are named in config.json
+};
+
+// All families, in the order of their file names.
+std::span<const Family* const> families();
+// nullptr: none. A family of this position_embedding_type comes before one of any.
+const Family* find_family(std::string_view model_type, std::string_view position_embedding_type = "");
+
+ModelConfig default_config(const Family& family);
+
+#define BERT_FAMILY(name) extern const Family name##_family;
+#include "families.inc"
+#undef BERT_FAMILY
+
+}  // namespace bert

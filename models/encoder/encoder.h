@@ -1,0 +1,30 @@
+// The encoder as in the paper: embeddings, the layers, then an optional pooler. It executes a plan and contains no code
+// for a family. Stateless; several threads may run one plan at once, each with its own ExecutionContext (workspace).
+#pragma once
+
+#include "engine/layers/execution_context.h"
+#include "engine/tensor/ragged_batch.h"
+#include "models/encoder/plan.h"
+
+namespace bert {
+
+// Observes a forward pass; the arguments are valid during the call only.
+class ForwardObserver {
+ public:
+  virtual ~ForwardObserver() = default;
+  // After the embeddings (index 0) and after each entry of the layer schedule; the last one after the final norm.
+  // An observer may replace it: the following layers then continue from what it wrote.   hidden: [tokens, hidden]
+  virtual void hidden_state(size_t index, MatrixView hidden) = 0;
+  // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
+  virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
+};
+
+// The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
+// first token to its last, plus 1.
+WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads);
+
+// Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch.
+void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,
+                 ForwardObserver* observer = nullptr);
+
+}  // namespace bert

@@ -1,0 +1,42 @@
+// One forward pass of a batch, used for every output of a model: checks the sequences, concatenates them without
+// padding, borrows a workspace, runs the encoder and rejects NaN or infinity. Used by one thread.
+#pragma once
+
+#include <span>
+
+#include "models/encoder/backend.h"
+#include "models/encoder/batch.h"
+#include "models/encoder/encoder.h"
+
+namespace bert {
+
+class ForwardPass {
+ public:
+  // Throws Error for sequences that the encoder cannot take. The arguments must outlive the pass.
+  ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
+              std::span<const TokenSequence> sequences);
+
+  // Throws Error(kNonFinite), naming the sequence.
+  void run(ForwardObserver* observer = nullptr);
+
+  const EncoderPlan& plan() const { return plan_; }
+  const RaggedBatch& batch() const { return view_; }
+  ExecutionContext& context() { return lease_.context(); }
+
+  // After run(): the last hidden state, and the rows of one sequence. Valid during the pass's lifetime.
+  ConstMatrixView hidden() { return context().workspace.hidden(); }
+  ConstMatrixView hidden(size_t sequence) {
+    return hidden().row_range(view_.row_starts[sequence], view_.length(sequence));
+  }
+
+  // After run(), for a plan with a pooler.   pooled: [sequences, hidden]. Throws Error(kNonFinite).
+  void pool(MatrixView pooled);
+
+ private:
+  const EncoderPlan& plan_;
+  Batch batch_;
+  RaggedBatch view_;
+  Backend::Lease lease_;
+};
+
+}  // namespace bert

@@ -1,0 +1,66 @@
+#include "models/encoder/plan.h"
+
+#include <algorithm>
+
+namespace bert {
+
+const HeadSpec* EncoderPlan::find(Head head) const {
+  const auto found = std::find_if(heads.begin(), heads.end(), [&](const HeadSpec& spec) { return spec.head == head; });
+  return found == heads.end() ? nullptr : &*found;
+}
+
+size_t wide_columns(const EncoderPlan& plan) {
+  size_t columns = plan.embeddings.projection ? plan.embeddings.width() : 0;
+  if (plan.convolution) columns = std::max(columns, plan.convolution->dense.parts.front().weight.cols);
+  for (const LayerSpec& layer : plan.layers) {
+    columns = std::max({columns, layer.attention.qkv.outs(), layer.feed_forward.up.outs()});
+  }
+  for (const HeadSpec& head : plan.heads) {
+    for (const Linear& dense : head.layers.dense) columns = std::max(columns, dense.outs());
+  }
+  return columns;
+}
+
+size_t int8_inputs(const EncoderPlan& plan) {
+  size_t inputs = 0;
+  const auto count = [&](const Linear& linear) {
+    for (const LinearPart& part : linear.parts) {
+      if (part.weight.scales != nullptr) inputs = std::max(inputs, part.weight.cols);
+    }
+  };
+  if (plan.embeddings.projection) count(*plan.embeddings.projection);
+  for (const LayerSpec& layer : plan.layers) {
+    count(layer.attention.qkv);
+    count(layer.attention_output);
+    count(layer.feed_forward.up);
+    count(layer.feed_forward.down);
+  }
+  if (plan.pooler) count(plan.pooler->dense);
+  for (const HeadSpec& head : plan.heads) {
+    for (const Linear& dense : head.layers.dense) count(dense);
+    count(head.layers.output);
+  }
+  return inputs;
+}
+
+std::string_view name(Head head) {
+  switch (head) {
+    case Head::kMaskedLm:
+      return "masked LM";
+    case Head::kSequenceClassification:
+      return "sequence classification";
+    case Head::kTokenClassification:
+      return "token classification";
+    case Head::kQuestionAnswering:
+      return "question answering";
+    case Head::kNextSentence:
+      return "next sentence";
+    case Head::kMultipleChoice:
+      return "multiple choice";
+    case Head::kReplacedTokens:
+      return "replaced tokens";
+  }
+  return "";
+}
+
+}  // namespace bert

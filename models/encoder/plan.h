@@ -1,0 +1,52 @@
+// A loaded encoder as data: the layers with the choices of their family, and views of their weights. Immutable after
+// reading (models/encoder/plan_reader.h); models/encoder/encoder.h executes it. The views point into a WeightStorage,
+// which must outlive the plan.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/layers/convolution.h"
+#include "engine/layers/distance_rows.h"
+#include "engine/layers/embeddings.h"
+#include "engine/layers/encoder_layer.h"
+#include "engine/layers/pooler.h"
+#include "engine/layers/prediction_head.h"
+#include "engine/layers/rotary.h"
+#include "models/config/family.h"
+#include "models/encoder/distance_tables.h"
+
+namespace bert {
+
+struct HeadSpec {
+  Head head;
+  HeadInput input;
+  PredictionHead layers;
+};
+
+struct EncoderPlan {
+  Embeddings embeddings;
+  std::vector<LayerSpec> layers;  // each once, even if it runs more often
+  // The layers that run, one after another, between one hidden state and the next.
+  std::vector<std::vector<size_t>> layer_schedule;
+  std::optional<Convolution> convolution;  // beside the first layer
+  std::optional<Norm> final_norm;          // after the last layer
+  std::vector<Rotary> rotary;              // the kinds of turns, by SelfAttention::turns
+  std::optional<Pooler> pooler;
+  std::vector<HeadSpec> heads;                    // in the family's order
+  DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it
+  std::optional<DistanceSource> distance_source;  // for compute_distance_tables
+  std::vector<Matrix> distance_tables;            // computed by it; the layers have views of them
+
+  const HeadSpec* find(Head head) const;  // nullptr: none
+};
+
+// The most columns that a pass writes to the workspace's wide matrix.
+size_t wide_columns(const EncoderPlan& plan);
+
+// The most inputs of a product with 8-bit weights; 0: there is none.
+size_t int8_inputs(const EncoderPlan& plan);
+
+}  // namespace bert

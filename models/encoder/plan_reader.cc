@@ -1,0 +1,266 @@
+#include "models/encoder/plan_reader.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/base/quote.h"
+#include "models/config/activations.h"
+#include "models/config/parameter_reader.h"
+#include "models/config/positions.h"
+#include "models/encoder/head_reader.h"
+#include "models/encoder/rotary_kinds.h"
+
+namespace bert {
+namespace {
+
+// The numbers in a layer's names: its own, or its group's and its index in the group if layers are shared.
+struct LayerNumbers {
+  size_t layer;
+  size_t group;
+  size_t inner;
+};
+
+std::string name_of(std::string_view pattern, const LayerNumbers& numbers) {
+  std::string text(pattern);
+  const auto put = [&](std::string_view mark, size_t number) {
+    if (const size_t at = text.find(mark); at != std::string::npos) {
+      text.replace(at, mark.size(), std::to_string(number));
+    }
+  };
+  put("{}", numbers.layer);
+  put("{group}", numbers.group);
+  put("{inner}", numbers.inner);
+  return text;
+}
+
+class PlanReader {
+ public:
+  PlanReader(const ModelConfig& config, const Family& family, WeightReader& weights)
+      : config_(config),
+        family_(family),
+        names_(names_of(family, weights)),
+        weights_(weights),
+        parameters_(weights, config.layer_norm_eps),
+        scheme_(position_scheme(config)),
+        activation_(*find_activation(config.hidden_act)) {
+    if (scheme_.distances) {
+      const size_t farthest = config.max_position_embeddings - 1;
+      distance_rows_ = DistanceRows::each(farthest, farthest);
+    }
+    if (scheme_.disentangled) read_distances(*config.disentangled);
+  }
+
+  Embeddings embeddings() {
+    const size_t width = config_.embedding_width();
+    Embeddings embeddings;
+    embeddings.word = table(names_.word_embeddings, config_.vocab_size);
+    embeddings.norm = norm(names_.embeddings_norm, width);
+    if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
+      embeddings.token_type = table(names_.token_type_embeddings, config_.type_vocab_size);
+    }
+    if (scheme_.table) embeddings.position = position_table();
+    if (scheme_.sinusoid) embeddings.sinusoid.emplace(width);
+    if (width != config_.hidden_size || family_.projects_equal_sizes) {
+      embeddings.projection = Linear{{parameters_.dense(names_.embedding_projection, config_.hidden_size, width)}};
+    }
+    return embeddings;
+  }
+
+  LayerSpec layer(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size;
+    const size_t intermediate = config_.intermediate_size;
+    const auto dense = [&](std::string_view pattern, size_t out, size_t in, Bias bias) {
+      return parameters_.dense(name_of(pattern, numbers), out, in, has_bias(bias, config_));
+    };
+    const auto norm_of = [&](std::string_view pattern) { return norm(name_of(pattern, numbers), hidden); };
+    LayerSpec layer;
+    if (numbers.layer > 0 || family_.first_layer_is_normed) {
+      layer.norm_before_attention = norm_of(names_.norm_before_attention);
+    }
+    layer.attention = attention(numbers);
+    layer.attention_output.parts = {dense(names_.attention_output, hidden, hidden, family_.attention_bias)};
+    layer.norm_after_attention = norm_of(names_.norm_after_attention);
+    layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);
+    FeedForward& feed_forward = layer.feed_forward;
+    const bool has_gate = !names_.feed_forward_gate.empty();
+    if (has_gate) {
+      feed_forward.up.parts = {dense(names_.feed_forward_gate, intermediate, hidden, family_.up_bias)};
+      feed_forward.gate = Gate{Gate::Activated::kFirst, activation_};
+    } else if (names_.stacked_gate) {
+      feed_forward.gate = Gate{*names_.stacked_gate, activation_};
+    } else {
+      feed_forward.up.activation = activation_;
+    }
+    const size_t halves = names_.stacked_gate ? 2 : 1;
+    feed_forward.up.parts.push_back(dense(names_.feed_forward_up, halves * intermediate, hidden, family_.up_bias));
+    feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
+    layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
+    return layer;
+  }
+
+  std::optional<Convolution> convolution() {
+    if (!config_.convolution) return std::nullopt;
+    const size_t hidden = config_.hidden_size, width = config_.convolution->width;
+    const std::string name(names_.convolution);
+    const LinearPart part = {
+        weights_.convolution(name + ".weight", hidden, hidden, width),
+        weights_.vector(name + ".bias", hidden, WeightRole::kConvolution).data(),
+    };
+    return Convolution{.width = width,
+                       .dense = {.parts = {part}, .activation = *find_activation(config_.convolution->activation)},
+                       .norm = *norm(names_.convolution_norm, hidden)};
+  }
+
+  std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
+
+  std::optional<DistanceSource> distance_source() { return std::move(distance_source_); }
+
+  // The layers' relative positions are views of it.
+  DistanceRows distance_rows() { return std::move(distance_rows_); }
+
+  std::optional<Pooler> pooler() {
+    const std::string name(names_.pooler);
+    if (name.empty() || (!weights_.has(name + ".weight") && !weights_.has(name + ".bias"))) return std::nullopt;
+    return Pooler{{{parameters_.dense(name, config_.hidden_size, config_.hidden_size)}, Activation::kTanh}};
+  }
+
+ private:
+  static const EncoderNames& names_of(const Family& family, const WeightReader& weights) {
+    const EncoderNames* other = family.other_names;
+    const LayerNumbers first{};
+    return other != nullptr && weights.has(name_of(other->attention_output, first) + ".weight") ? *other : family.names;
+  }
+
+  WeightView table(std::string_view name, size_t rows) {
+    return weights_.matrix(std::string(name) + ".weight", rows, config_.embedding_width(), WeightRole::kTable);
+  }
+
+  WeightView position_table() {
+    if (names_.position_embeddings.empty()) {
+      throw Error(ErrorCode::kUnsupported, "positions absolute are not supported for a model of type " +
+                                               quote(config_.model_type) + ", expected its own: it has no such table");
+    }
+    return table(names_.position_embeddings, config_.max_position_embeddings);
+  }
+
+  std::optional<Norm> norm(std::string_view name, size_t size) {
+    if (name.empty()) return std::nullopt;
+    return parameters_.norm(name, size, family_.norm, has_bias(family_.norm_bias, config_));
+  }
+
+  SelfAttention attention(const LayerNumbers& numbers) {
+    const size_t hidden = config_.hidden_size;
+    SelfAttention attention;
+    attention.heads = config_.num_attention_heads;
+    attention.key_heads = config_.key_value_heads();
+    attention.head_dim = config_.head_dim();
+    const size_t keys = attention.key_heads * attention.head_dim;
+    const auto dense = [&](std::string_view pattern, size_t out) {
+      return parameters_.dense(name_of(pattern, numbers), out, hidden, has_bias(family_.attention_bias, config_));
+    };
+    if (!names_.qkv.empty()) {
+      attention.qkv.parts = {dense(names_.qkv, hidden + 2 * keys)};
+    } else {
+      attention.qkv.parts = {dense(names_.query, hidden), dense(names_.key, keys), dense(names_.value, keys)};
+    }
+    const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
+    if (is_local) attention.window = config_.local_distance;
+    if (scheme_.rotary) attention.turns = is_local ? 1 : 0;
+    attention.relative = relative_positions(numbers);
+    if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
+    if (scheme_.disentangled) read_projections(attention.qkv, numbers);
+    return attention;
+  }
+
+  void read_distances(const DisentangledAttention& attention) {
+    const size_t farthest = attention.max_relative_positions, buckets = attention.position_buckets;
+    const size_t each_way = buckets > 0 ? buckets : farthest;
+    distance_rows_ =
+        buckets > 0 ? DistanceRows::log_buckets(buckets, farthest) : DistanceRows::each(each_way, each_way - 1);
+    distance_source_.emplace();
+    distance_source_->rows = weights_.matrix(std::string(names_.distance_table) + ".weight", 2 * each_way,
+                                             config_.hidden_size, WeightRole::kRelativePositions);
+    if (attention.normalizes_distances) distance_source_->norm = norm(names_.distance_norm, config_.hidden_size);
+  }
+
+  // qkv: of the layer, as three parts.
+  void read_projections(const Linear& qkv, const LayerNumbers& numbers) {
+    const DisentangledAttention& attention = *config_.disentangled;
+    const auto projection = [&](std::string_view pattern, const LinearPart& shared) {
+      if (attention.share_att_key) return Linear{{shared}};
+      return Linear{{parameters_.dense(name_of(pattern, numbers), config_.hidden_size, config_.hidden_size)}};
+    };
+    DistanceSource::Projections& projections = distance_source_->layers.emplace_back();
+    if (attention.content_to_position) projections.for_queries = projection(names_.distance_key, qkv.parts[1]);
+    if (attention.position_to_content) projections.for_keys = projection(names_.distance_query, qkv.parts[0]);
+  }
+
+  std::optional<RelativePositions> relative_positions(const LayerNumbers& numbers) {
+    if (scheme_.bias) {
+      const std::string name = std::string(names_.relative_bias) + ".weight";
+      const auto rows = weights_.floats(name, RelativePositions::kBuckets, config_.num_attention_heads,
+                                        WeightRole::kRelativePositions);
+      return RelativePositions(RelativePositions::Biases{rows.data()});
+    }
+    if (scheme_.slopes) return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
+    if (!scheme_.distances) return std::nullopt;
+    const auto rows = weights_.floats(name_of(names_.distance_embedding, numbers) + ".weight",
+                                      distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);
+    return RelativePositions(RelativePositions::Vectors{.query_table = rows.data(),
+                                                        .key_table = scheme_.distances_keys ? rows.data() : nullptr,
+                                                        .stride = config_.head_dim(),
+                                                        .head_offset = 0,
+                                                        .distance_rows = distance_rows_.rows,
+                                                        .first_distance = distance_rows_.first,
+                                                        .scaled = family_.scales_distances});
+  }
+
+  const ModelConfig& config_;
+  const Family& family_;
+  const EncoderNames& names_;
+  WeightReader& weights_;
+  ParameterReader parameters_;
+  const PositionScheme& scheme_;
+  Activation activation_;
+  DistanceRows distance_rows_;
+  std::optional<DistanceSource> distance_source_;
+};
+
+// Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
+// is not rounded.
+size_t group_of(size_t state, const ModelConfig& config) {
+  return static_cast<size_t>(static_cast<double>(state) / (static_cast<double>(config.num_hidden_layers) /
+                                                           static_cast<double>(config.num_hidden_groups)));
+}
+
+}  // namespace
+
+EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightReader& weights) {
+  PlanReader reader(config, family, weights);
+  EncoderPlan plan;
+  plan.embeddings = reader.embeddings();
+  const bool is_shared = config.num_hidden_groups > 0;
+  const size_t groups = is_shared ? config.num_hidden_groups : config.num_hidden_layers;
+  for (size_t group = 0; group < groups; ++group) {
+    for (size_t inner = 0; inner < config.inner_group_num; ++inner) {
+      plan.layers.push_back(reader.layer({.layer = group, .group = group, .inner = inner}));
+    }
+  }
+  for (size_t state = 0; state < config.num_hidden_layers; ++state) {
+    const size_t group = is_shared ? group_of(state, config) : state;
+    plan.layer_schedule.emplace_back();
+    for (size_t inner = 0; inner < config.inner_group_num; ++inner) {
+      plan.layer_schedule.back().push_back(group * config.inner_group_num + inner);
+    }
+  }
+  plan.convolution = reader.convolution();
+  plan.final_norm = reader.final_norm();
+  plan.rotary = rotary_kinds(config);
+  plan.pooler = reader.pooler();
+  plan.distance_rows = reader.distance_rows();
+  plan.distance_source = reader.distance_source();
+  plan.heads = read_heads(config, family, plan.embeddings.word, weights);
+  return plan;
+}
+
+}  // namespace bert

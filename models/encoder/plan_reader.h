@@ -1,0 +1,13 @@
+// From configuration, family and checkpoint to a plan: reads every tensor that the configuration needs, by the family's
+// name and with the required shape, and those of the pooler and the heads that the checkpoint has.
+#pragma once
+
+#include "bert/config.h"
+#include "models/encoder/plan.h"
+
+namespace bert {
+
+// Throws Error for a tensor that is missing or has another shape.
+EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightReader& weights);
+
+}  // namespace bert

@@ -1,0 +1,30 @@
+#include "models/encoder/rotary_kinds.h"
+
+#include "models/config/positions.h"
+
+namespace bert {
+namespace {
+
+Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
+  const auto scaling = [&] {
+    if (config.scaling == "linear") return Rotary::Scaling::kLinear;
+    if (config.scaling == "ntk") return Rotary::Scaling::kNtk;
+    if (config.scaling == "dynamic") return Rotary::Scaling::kDynamic;
+    return Rotary::Scaling::kNone;
+  };
+  return Rotary(
+      head_dim,
+      {.theta = config.theta, .scaling = scaling(), .factor = config.factor, .trained_length = config.trained_length});
+}
+
+}  // namespace
+
+std::vector<Rotary> rotary_kinds(const ModelConfig& config) {
+  std::vector<Rotary> kinds;
+  if (!position_scheme(config).rotary) return kinds;
+  kinds.push_back(rotary_of(config.rotary, config.head_dim()));
+  if (!config.local_layers.empty()) kinds.push_back(rotary_of(config.local_rotary, config.head_dim()));
+  return kinds;
+}
+
+}  // namespace bert

@@ -1,0 +1,51 @@
+#include "models/files/builtin_files.h"
+
+#include <string_view>
+
+#include "bert/error.h"
+
+#ifdef BERT_INFER_HAS_BUILTIN
+// The table that cmake/BertInferHelpers.cmake writes; it ends with a null name.
+struct BertBuiltinFile {
+  const char* name;
+  const std::byte* begin;
+  const std::byte* end;
+};
+extern "C" __attribute__((visibility("hidden"))) const BertBuiltinFile bert_builtin_files[];
+#endif
+
+namespace bert {
+namespace {
+
+constexpr std::string_view kWeights = "model.safetensors";
+constexpr std::string_view kName = "built-in";
+
+[[noreturn]] [[maybe_unused]] void refuse() {
+  throw Error(ErrorCode::kNotFound, "this library was built without its built-in model, expected a model's directory");
+}
+
+#ifdef BERT_INFER_HAS_BUILTIN
+std::map<std::string, std::string_view> files() {
+  std::map<std::string, std::string_view> result;
+  for (const BertBuiltinFile* file = bert_builtin_files; file->name != nullptr; ++file) {
+    result.emplace(file->name, std::string_view(reinterpret_cast<const char*>(file->begin),
+                                                static_cast<size_t>(file->end - file->begin)));
+  }
+  return result;
+}
+#else
+std::map<std::string, std::string_view> files() { refuse(); }
+#endif
+
+}  // namespace
+
+MemorySource builtin_files() { return MemorySource(files(), std::string(kName)); }
+
+std::span<const std::byte> builtin_safetensors() {
+  const auto all = files();
+  const auto place = all.find(std::string(kWeights));
+  if (place == all.end()) refuse();
+  return std::as_bytes(std::span<const char>(place->second.data(), place->second.size()));
+}
+
+}  // namespace bert

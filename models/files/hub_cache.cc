@@ -1,0 +1,154 @@
+#include "models/files/hub_cache.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "engine/base/file.h"
+#include "engine/base/quote.h"
+#include "engine/checkpoint/other_formats.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kMaxRefBytes = 4096;
+
+// '~' at the beginning is the home directory, as in the reference.
+fs::path expand_home(const std::string& path, const std::optional<std::string>& home) {
+  if (home && (path == "~" || path.starts_with("~/"))) return *home + path.substr(1);
+  return path;
+}
+
+// One or two parts, each a plain name: "bert-base-uncased", "org/name".
+bool is_model_name(std::string_view name) {
+  const size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return is_plain_file_name(name);
+  return is_plain_file_name(name.substr(0, slash)) && is_plain_file_name(name.substr(slash + 1));
+}
+
+// "main", "v1.0", "refs/pr/1": plain names between slashes.
+bool is_revision(std::string_view revision) {
+  while (true) {
+    const size_t slash = revision.find('/');
+    if (!is_plain_file_name(revision.substr(0, slash))) return false;
+    if (slash == std::string_view::npos) return true;
+    revision.remove_prefix(slash + 1);
+  }
+}
+
+// "org/name" is stored as models--org--name.
+std::string folder_name(const std::string& name) {
+  std::string folder = "models--" + name;
+  if (const size_t slash = folder.find('/'); slash != std::string::npos) folder.replace(slash, 1, "--");
+  return folder;
+}
+
+std::string trimmed(std::string text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; };
+  while (!text.empty() && is_space(text.back())) text.pop_back();
+  return text;
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text;
+}
+
+// The names of the cache's models that end with the same part, whatever their organisation and case: for
+// "all-minilm-l6-v2" "sentence-transformers/all-MiniLM-L6-v2". In the order of their names.
+std::vector<std::string> names_like(const std::string& name, const fs::path& cache) {
+  const std::string last = lower_case(name.substr(name.find('/') + 1));
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(cache, error), end; !error && entry != end; entry.increment(error)) {
+    std::string folder = entry->path().filename().string();
+    if (!folder.starts_with("models--")) continue;
+    folder.erase(0, std::string_view("models--").size());
+    const size_t organisation = folder.find("--");
+    if (organisation != std::string::npos) folder.replace(organisation, 2, "/");
+    if (lower_case(folder.substr(folder.find('/') + 1)) == last) names.push_back(folder);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void refuse_other_format(const fs::path& path) {
+  if (const auto other = other_format(path)) {
+    throw Error(ErrorCode::kUnsupported, "model " + quote_path(path.native()) + ": " + *other);
+  }
+}
+
+// What to do about a name that the cache does not have.
+std::string remedy(const std::string& name, const fs::path& cache) {
+  const std::vector<std::string> names = names_like(name, cache);
+  if (!names.empty()) return "; there is " + quote(names.front());
+  const bool is_whole = name.find('/') != std::string::npos;
+  return "; download it with: hf download " + (is_whole ? name : "ORGANISATION/" + name);
+}
+
+}  // namespace
+
+fs::path hub_cache_directory(const Environment& environment) {
+  const auto get = [&](const char* name) {
+    std::optional<std::string> value = environment(name);
+    if (value && value->empty()) value.reset();
+    return value;
+  };
+  const std::optional<std::string> home = get("HOME");
+  if (const auto cache = get("HF_HUB_CACHE")) return expand_home(*cache, home);
+  if (const auto hub_home = get("HF_HOME")) return expand_home(*hub_home, home) / "hub";
+  if (const auto cache = get("XDG_CACHE_HOME")) return expand_home(*cache, home) / "huggingface" / "hub";
+  if (home) return fs::path(*home) / ".cache" / "huggingface" / "hub";
+  return {};
+}
+
+fs::path find_model_in(const fs::path& cache, const std::string& name, const std::string& revision) {
+  if (name.find('\0') == std::string::npos && directory_exists(name)) return name;
+  const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
+  if (!is_model_name(name)) {
+    const bool is_file = name.find('\0') == std::string::npos && is_there(name);
+    if (is_file) refuse_other_format(name);
+    throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
+                    ", expected a directory with config.json and weights, or a model's name on the hub");
+  }
+  if (!is_revision(revision)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "revision " + quote(revision) + ", expected the name of a branch or a tag, or a commit's hash");
+  }
+  const std::string model = "model " + quote(name) + ": no such directory here";
+  if (cache.empty()) throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or HOME");
+  const fs::path folder = cache / folder_name(name);
+  if (!directory_exists(folder)) {
+    throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.native()) +
+                    remedy(name, cache));
+  }
+  const std::optional<std::string> ref = read_text_file_if_there(folder / "refs" / revision, kMaxRefBytes);
+  const std::string snapshot = ref ? trimmed(*ref) : revision;
+  if (ref && !is_plain_file_name(snapshot)) {
+    throw Error(ErrorCode::kInvalidFile, quote_path((folder / "refs" / revision).native()) + ": " +
+                                             quote(snapshot, 60) + ", expected a commit's hash");
+  }
+  const fs::path directory = folder / "snapshots" / snapshot;
+  if (directory_exists(directory)) return directory;
+  throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " +
+                  quote_path(folder.native()) + "; download it with: hf download " + name + " --revision " + revision);
+}
+
+std::filesystem::path find_model(const std::string& name, const std::string& revision) {
+  const auto environment = [](const char* variable) -> std::optional<std::string> {
+    const char* value = std::getenv(variable);
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  };
+  const fs::path directory = find_model_in(hub_cache_directory(environment), name, revision);
+  const auto has = [&](const char* file) { return is_there(directory / file); };
+  if (!has("config.json") && !has("modules.json") && !has("tokenizer.json")) refuse_other_format(directory);
+  return directory;
+}
+
+}  // namespace bert

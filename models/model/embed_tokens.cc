@@ -1,0 +1,80 @@
+// Token vectors of a late-interaction model.
+#include <algorithm>
+#include <utility>
+
+#include "bert/token_vectors.h"
+#include "models/encoder/finite.h"
+#include "models/model/model_impl.h"
+#include "models/model/pass_vectors.h"
+
+namespace bert {
+namespace {
+
+const LateInteraction& need_late(const Model& model) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  if (impl.late) return *impl.late;
+  throw Error(ErrorCode::kNotFound, impl.model_named() +
+                                        " makes no token vectors, expected a late-interaction model: ColBERT's files, "
+                                        "PyLate's, those of a MultiVectorEncoder, or colbert_linear/, which "
+                                        "tools/convert_weights.py makes of BGE-M3's colbert_linear.pt");
+}
+
+}  // namespace
+
+bool makes_token_vectors(const Model& model) { return ModelAccess::impl(model).late.has_value(); }
+
+TokenVectorSettings token_vector_settings(const Model& model) {
+  const LateInteraction& late = need_late(model);
+  const Model::Impl& impl = ModelAccess::impl(model);
+  return {.size = impl.token_modules->token_width(),
+          .modules = impl.token_modules->descriptions(),
+          .query = late.settings(TextRole::kQuery),
+          .document = late.settings(TextRole::kDocument),
+          .mean_score = late.mean_score()};
+}
+
+RoleEncoding tokenize(const Model& model, std::string_view text, TextRole role, const TokenizeOptions& options) {
+  return need_late(model).tokenize(model.tokenizer(), text, role, options);
+}
+
+TokenSequence sequence(const Model& model, const RoleEncoding& encoding) {
+  TokenSequence sequence = model.sequence(encoding.encoding);
+  sequence.attention_mask = {};
+  sequence.unattended = encoding.unattended;
+  return sequence;
+}
+
+std::vector<TokenVectors> embed_tokens(const Model& model, std::span<const TokenSequence> batch, TextRole role) {
+  need_late(model);
+  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+  pass.run();
+  return token_vectors(model, pass, role);
+}
+
+std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, TextRole role) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  const Matrix all = impl.token_modules->forward_tokens(pass);
+  const RaggedBatch& rows = pass.batch();
+  check_finite(rows, all.view(), pass.context().pool);
+  std::vector<TokenVectors> results(rows.sequences());
+  for (size_t i = 0; i < results.size(); ++i) {
+    TokenVectors& result = results[i];
+    result.size = all.view().cols;
+    for (size_t row = rows.row_starts[i]; row < rows.row_starts[i + 1]; ++row) {
+      const auto place = static_cast<uint32_t>(rows.places[row]);
+      if (!impl.late->has_vector(rows.ids[row], place, role)) continue;
+      const float* values = all.view().row(row);
+      result.values.insert(result.values.end(), values, values + result.size);
+      result.tokens.push_back(place);
+    }
+  }
+  return results;
+}
+
+TokenVectors embed_tokens(const Model& model, std::string_view text, TextRole role) {
+  const RoleEncoding encoding = tokenize(model, text, role);
+  const TokenSequence one = sequence(model, encoding);
+  return std::move(embed_tokens(model, {&one, 1}, role).front());
+}
+
+}  // namespace bert

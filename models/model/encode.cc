@@ -1,0 +1,93 @@
+// Model::encode: hidden states, pooled outputs and attentions of a batch.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "models/encoder/recorder.h"
+#include "models/model/model_impl.h"
+
+namespace bert {
+namespace {
+
+// Runs the pass and copies the requested outputs to the caller's buffers, one for each sequence.
+void encode_to(const Model::Impl& model, ForwardPass& pass, std::span<const EncodeBuffers> buffers) {
+  Recorder recorder(pass.batch(), model.config, buffers);
+  pass.run(recorder.is_needed() ? &recorder : nullptr);
+  Matrix pooled;
+  if (model.has_pooler()) {
+    pooled = Matrix(buffers.size(), model.config.hidden_size);
+    pass.pool(pooled.view());
+  }
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].last_hidden_state != nullptr) Recorder::copy_rows(pass.hidden(i), buffers[i].last_hidden_state);
+    if (model.has_pooler() && buffers[i].pooler_output != nullptr) {
+      std::copy_n(pooled.view().row(i), model.config.hidden_size, buffers[i].pooler_output);
+    }
+  }
+}
+
+}  // namespace
+
+EncodeSizes Model::sizes(const TokenSequence& sequence) const {
+  const ModelConfig& config = impl_->config;
+  const std::span<const uint8_t> mask = sequence.attention_mask;
+  const auto masked = static_cast<size_t>(std::count(mask.begin(), mask.end(), uint8_t{0}));
+  const size_t tokens = sequence.ids.size() - std::min(masked, sequence.ids.size());
+  EncodeSizes sizes;
+  sizes.tokens = tokens;
+  sizes.last_hidden_state = tokens * config.hidden_size;
+  sizes.pooler_output = impl_->has_pooler() ? config.hidden_size : 0;
+  sizes.hidden_states = (config.num_hidden_layers + 1) * tokens * config.hidden_size;
+  sizes.attentions = config.attention_layers() * config.num_attention_heads;
+  for (int side = 0; side < 2; ++side) {
+    if (__builtin_mul_overflow(sizes.attentions, tokens, &sizes.attentions)) sizes.attentions = SIZE_MAX;
+  }
+  return sizes;
+}
+
+std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> sequences,
+                                           const EncodeOptions& options) const {
+  ForwardPass pass = impl_->forward_pass(sequences);  // checks them first
+  std::vector<EncodedSequence> results(sequences.size());
+  std::vector<EncodeBuffers> buffers(sequences.size());
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    const EncodeSizes needed = sizes(sequences[i]);
+    EncodedSequence& result = results[i];
+    const auto room = [](std::vector<float>& values, size_t size) {
+      values.resize(size);
+      return size == 0 ? nullptr : values.data();
+    };
+    result.tokens = needed.tokens;
+    result.hidden = impl_->config.hidden_size;
+    buffers[i].last_hidden_state = room(result.last_hidden_state, needed.last_hidden_state);
+    buffers[i].pooler_output = room(result.pooler_output, needed.pooler_output);
+    buffers[i].hidden_states = room(result.hidden_states, options.hidden_states ? needed.hidden_states : 0);
+    buffers[i].attentions = room(result.attentions, options.attentions ? needed.attentions : 0);
+  }
+  encode_to(*impl_, pass, buffers);
+  return results;
+}
+
+void Model::encode(std::span<const TokenSequence> sequences, std::span<const EncodeBuffers> buffers) const {
+  if (buffers.size() != sequences.size()) {
+    throw Error(ErrorCode::kInvalidArgument, std::to_string(buffers.size()) + " buffers for " +
+                                                 std::to_string(sequences.size()) +
+                                                 " sequences, expected one for each");
+  }
+  ForwardPass pass = impl_->forward_pass(sequences);
+  encode_to(*impl_, pass, buffers);
+}
+
+EncodedText Model::encode(std::string_view text, const EncodeOptions& options) const {
+  Encoding encoding = tokenizer().tokenize(text, {.max_length = max_length()});
+  const TokenSequence one = sequence(encoding);
+  return {std::move(encode({&one, 1}, options).front()), std::move(encoding)};
+}
+
+EncodedText Model::encode(std::string_view text, std::string_view pair, const EncodeOptions& options) const {
+  Encoding encoding = tokenizer().tokenize(text, pair, {.max_length = max_length()});
+  const TokenSequence one = sequence(encoding);
+  return {std::move(encode({&one, 1}, options).front()), std::move(encoding)};
+}
+
+}  // namespace bert

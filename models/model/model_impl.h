@@ -1,0 +1,61 @@
+// The parts of a Model, for the files that implement its calls: encode.cc, embed.cc, logits.cc, cost.cc, explore.cc and
+// model.cc. Immutable except the backend, which threads share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+#include "engine/checkpoint/weight_reader.h"
+#include "models/encoder/backend.h"
+#include "models/encoder/forward_pass.h"
+#include "models/encoder/plan.h"
+#include "models/sentence/late_interaction.h"
+#include "models/sentence/lexical_weights.h"
+#include "models/sentence/module_chain.h"
+#include "models/text/text_settings.h"
+
+namespace bert {
+
+struct Model::Impl {
+  std::optional<std::string> directory;  // nullopt: the built-in model
+  ModelConfig config;
+  TextSettings text;
+  WeightStorage weights;
+  EncoderPlan plan;         // views of the weights
+  std::vector<Head> heads;  // those of the plan
+  ModuleChain modules;      // after the encoder
+  std::vector<std::string> notices;
+  std::string precision_reason;
+  mutable Backend backend;  // threads and scratch memory; the model itself never changes
+  // Of a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
+  std::optional<ModuleChain> token_modules = {};
+  std::optional<LateInteraction> late = {};
+  std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
+
+  // For messages: "the model in 'x'" or "the built-in model".
+  std::string model_named() const;
+  // Of the linear layers' weights, or of a static model's table.
+  WeightFormat format() const {
+    return plan.layers.empty() ? plan.embeddings.word.format
+                               : plan.layers.front().attention.qkv.parts.front().weight.format;
+  }
+  bool has_pooler() const { return plan.pooler.has_value(); }
+  size_t max_length() const { return text.limit.tokens.value(); }
+
+  ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
+    return {plan, config, backend, sequences};
+  }
+};
+
+// Access to a Model's implementation, for calls declared outside the class.
+struct ModelAccess {
+  static const Model::Impl& impl(const Model& model) { return *model.impl_; }
+  // Model::load and Model::builtin, with these positions in place of config.json's; "": config.json's.
+  static Model load(const std::string& name, const LoadOptions& options, const std::string& positions);
+  static Model builtin(const LoadOptions& options, const std::string& positions);
+};
+
+}  // namespace bert

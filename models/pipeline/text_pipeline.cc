@@ -1,0 +1,362 @@
+// Every thread, including the caller of next(), does the same: it takes items from the source until its own batch is
+// full, tokenising them meanwhile, computes the batch, and stores the results in order. So tokenising, encoding and the
+// caller's work on results overlap without queues between threads, and a pass gets all threads if it is the only one.
+// Only the caller of next() waits for the first text of a batch, and only while nothing is being computed; any thread
+// waits for the others, up to max_wait.
+#include "bert/text_pipeline.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "engine/base/cpu.h"
+#include "models/pipeline/text_cutter.h"
+#include "models/pipeline/text_task.h"
+
+namespace bert {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using State = TextSource::State;
+using Wait = TextSource::Wait;
+
+constexpr Wait kNoWait{0};
+constexpr size_t kMaxBatchItems = 1024;  // failed items count no tokens; their number must be limited too
+
+}  // namespace
+
+State Texts::next(TextItem& item, Wait) {
+  if (next_ == texts_.size()) return State::kEnd;
+  item = {.text = std::string(texts_[next_++])};
+  return State::kItem;
+}
+
+class TextPipeline::Run {
+ public:
+  Run(const Tokenizer* tokenizer, const Model* model, TextTask task, TextSource& source, const TextOptions& options)
+      : model_(model),
+        task_(std::move(task)),
+        source_(source),
+        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model_, task_), role_of(task_)),
+        needs_threads_(options.threads > 0),
+        threads_(options.threads > 0 ? options.threads
+                 : model != nullptr  ? model->threads()
+                                     : available_cpus()),
+        batch_tokens_(options.batch_tokens > 0 ? options.batch_tokens : default_batch_tokens(task_, threads_)),
+        max_wait_(options.max_wait),
+        progress_(options.progress) {}
+
+  ~Run() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stop_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  bool next(TextResult& result);
+  bool ready() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return first_is_done();
+  }
+
+ private:
+  // An item, in input order.
+  struct Place {
+    std::vector<TextResult> results;
+    size_t given = 0;  // results returned to the caller
+    bool is_done = false;
+  };
+  struct Batch {
+    std::vector<std::vector<TextResult>> items;  // the sequences of each
+    size_t tokens = 0;
+    size_t longest = 0;
+  };
+
+  bool work(Wait wait_for_first);
+  bool fill_and_compute(Wait wait_for_first);
+  State take(TextItem& item, size_t& index, Wait wait);
+  void add(TextItem item, size_t index, Batch& batch) const;
+  void call_helpers();
+  void help();
+  void report_progress();
+  void fail(std::exception_ptr failure);
+  void compute(Batch& batch);
+  void compute(std::span<TextResult*> pass);
+  void publish(Batch batch);
+
+  static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
+  bool is_full(const Batch& batch) const {
+    return !batch.items.empty() &&
+           (batch.tokens + batch.longest > batch_tokens_ || batch.items.size() == kMaxBatchItems);
+  }
+  // Requires mutex_.
+  bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
+  bool has_room() const {
+    return waiting_tokens_ / (2 * threads_) < batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
+  }
+
+  const Model* model_;
+  const TextTask task_;
+  TextSource& source_;
+  const TextCutter cutter_;
+  const bool needs_threads_;  // else as many of threads_ as the system makes
+  const size_t threads_;
+  const size_t batch_tokens_;
+  const std::chrono::milliseconds max_wait_;
+  const ProgressCallback progress_;
+  TextProgress returned_;             // by next(), whose thread alone uses it
+  std::vector<std::thread> helpers_;  // help the caller of next()
+
+  std::mutex source_mutex_;  // held while taking an item; locked before mutex_
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Place> places_;   // of items taken and not yet returned
+  size_t first_index_ = 0;     // of places_
+  size_t waiting_tokens_ = 0;  // in finished places
+  size_t full_batches_ = 0;    // so far: there is probably more to take
+  bool has_ended_ = false;     // of the source; written with both mutexes held
+  bool stop_ = false;
+  std::exception_ptr source_failure_;
+  std::exception_ptr failure_;  // of any other kind
+};
+
+bool TextPipeline::Run::next(TextResult& result) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (first_is_done()) break;
+    if (progress_) {
+      lock.unlock();
+      report_progress();
+      lock.lock();
+      if (failure_ || first_is_done()) continue;
+    }
+    if (places_.empty() && has_ended_) {
+      if (source_failure_) std::rethrow_exception(source_failure_);
+      return false;
+    }
+    bool has_worked = false;
+    if (!has_ended_ && has_room()) {
+      const Wait wait = places_.empty() ? TextSource::kForever : kNoWait;
+      lock.unlock();
+      has_worked = work(wait);
+      lock.lock();
+    }
+    if (!has_worked) {  // then another thread computes the first one, if any
+      changed_.wait(lock, [&] { return places_.empty() || first_is_done() || failure_; });
+    }
+  }
+  const bool was_full = !has_room();
+  Place& place = places_.front();
+  result = std::move(place.results[place.given++]);
+  waiting_tokens_ -= tokens(result);
+  returned_.tokens += tokens(result);
+  result.is_last = place.given == place.results.size();
+  if (result.is_last) {
+    places_.pop_front();
+    ++first_index_;
+    ++returned_.texts;
+  }
+  const bool calls = was_full && has_room();
+  lock.unlock();
+  if (calls) changed_.notify_all();
+  return true;
+}
+
+// False if the source had nothing.
+bool TextPipeline::Run::work(Wait wait_for_first) {
+  try {
+    return fill_and_compute(wait_for_first);
+  } catch (...) {
+    fail(std::current_exception());
+    return true;
+  }
+}
+
+// Without mutex_.
+void TextPipeline::Run::report_progress() {
+  try {
+    if (progress_(returned_)) return;
+    throw Error(ErrorCode::kCancelled, "cancelled after " + std::to_string(returned_.texts) + " texts");
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+void TextPipeline::Run::fail(std::exception_ptr failure) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_ = std::move(failure);
+    stop_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
+  Batch batch;
+  Clock::time_point begin;
+  while (!is_full(batch)) {
+    TextItem item;
+    size_t index = 0;
+    State state = take(item, index, batch.items.empty() ? wait_for_first : kNoWait);
+    if (batch.items.empty()) begin = Clock::now();
+    if (state == State::kNotYet && !batch.items.empty()) {
+      const Wait left = max_wait_ - std::chrono::duration_cast<Wait>(Clock::now() - begin);
+      if (left > kNoWait) state = take(item, index, left);
+    }
+    if (state != State::kItem) break;
+    add(std::move(item), index, batch);
+  }
+  if (batch.items.empty()) return false;
+  if (is_full(batch)) call_helpers();
+  if (!std::holds_alternative<std::monostate>(task_)) compute(batch);
+  publish(std::move(batch));
+  return true;
+}
+
+State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
+  const std::lock_guard<std::mutex> source_lock(source_mutex_);
+  if (has_ended_) return State::kEnd;
+  if (wait == TextSource::kForever) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!places_.empty()) wait = kNoWait;  // another thread has taken an item, and its result must not wait
+  }
+  std::exception_ptr failure;
+  State state = State::kEnd;
+  try {
+    state = source_.next(item, wait);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (state == State::kItem) {
+    index = first_index_ + places_.size();
+    places_.emplace_back();
+  } else if (state == State::kEnd) {
+    has_ended_ = true;
+    source_failure_ = failure;
+  }
+  return state;
+}
+
+void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
+  batch.items.push_back(cutter_.cut(std::move(item), index));
+  for (const TextResult& sequence : batch.items.back()) {
+    batch.tokens += tokens(sequence);
+    batch.longest = std::max(batch.longest, tokens(sequence));
+  }
+}
+
+// The first caller is the thread that calls next().
+void TextPipeline::Run::call_helpers() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (has_ended_ || stop_) return;  // the destructor may be joining helpers_
+    ++full_batches_;
+    try {
+      while (helpers_.size() + 1 < threads_) helpers_.emplace_back([this] { help(); });
+    } catch (const std::system_error& error) {
+      if (needs_threads_) {
+        throw Error(ErrorCode::kIo, std::to_string(threads_) + " threads asked for, the system makes no more than " +
+                                        std::to_string(helpers_.size() + 1) + ": " + error.code().message());
+      }
+    }
+  }
+  changed_.notify_all();
+}
+
+void TextPipeline::Run::help() {
+  size_t seen = 0;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stop_ || has_ended_ || (full_batches_ != seen && has_room()); });
+    if (stop_ || has_ended_) return;
+    const size_t before = full_batches_;
+    lock.unlock();
+    const bool has_worked = work(kNoWait);
+    lock.lock();
+    if (!has_worked) seen = before;
+  }
+}
+
+// In passes of at most batch_tokens_ tokens.
+void TextPipeline::Run::compute(Batch& batch) {
+  std::vector<TextResult*> pass;
+  size_t pass_tokens = 0;
+  const auto flush = [&] {
+    compute(std::span<TextResult*>(pass));
+    pass.clear();
+    pass_tokens = 0;
+  };
+  for (std::vector<TextResult>& sequences : batch.items) {
+    for (TextResult& sequence : sequences) {
+      if (sequence.error) continue;
+      if (pass_tokens + tokens(sequence) > batch_tokens_) flush();
+      pass_tokens += tokens(sequence);
+      pass.push_back(&sequence);
+    }
+  }
+  flush();
+}
+
+// A failed pass is split until the failing sequence is alone; the other sequences get the same bits.
+void TextPipeline::Run::compute(std::span<TextResult*> pass) {
+  if (pass.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (stop_) return;
+  }
+  std::optional<Error> failure;
+  try {
+    std::vector<TokenSequence> batch;
+    for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
+    run_task(*model_, task_, batch, pass);
+    return;
+  } catch (const Error& error) {
+    failure = error;
+  } catch (const std::bad_alloc&) {
+    failure = Error(ErrorCode::kIo, "not enough memory for a forward pass of this text");
+  }
+  if (pass.size() == 1) {
+    pass[0]->error = std::move(failure);
+    return;
+  }
+  compute(pass.first(pass.size() / 2));
+  compute(pass.subspan(pass.size() / 2));
+}
+
+void TextPipeline::Run::publish(Batch batch) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (std::vector<TextResult>& sequences : batch.items) {
+      for (const TextResult& sequence : sequences) waiting_tokens_ += tokens(sequence);
+      Place& place = places_[sequences.front().index - first_index_];
+      place.results = std::move(sequences);
+      place.is_done = true;
+    }
+  }
+  changed_.notify_all();
+}
+
+TextPipeline::TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options)
+    : run_(std::make_unique<Run>(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, task, source, options)) {
+}
+
+TextPipeline::TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options)
+    : run_(std::make_unique<Run>(&tokenizer, nullptr, std::monostate{}, source, options)) {}
+
+TextPipeline::~TextPipeline() = default;
+bool TextPipeline::next(TextResult& result) { return run_->next(result); }
+bool TextPipeline::ready() const { return run_->ready(); }
+
+}  // namespace bert

@@ -1,0 +1,56 @@
+// What a directory says about a late-interaction model: Stanford's ColBERT (HF_ColBERT in config.json, with
+// artifact.metadata), PyLate's settings in config_sentence_transformers.json, sentence-transformers'
+// MultiVectorEncoder with MultiVectorMask and the settings of its Transformer, or BGE-M3's head for tokens. Plain
+// values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/file_source.h"
+#include "models/sentence/sentence_modules.h"
+
+namespace bert {
+
+// What goes before a text of one role, and how long it may be.
+struct RoleTexts {
+  std::string prompt;                // text
+  std::string marker;                // at the beginning of the prompt: inserted as one token if the vocabulary has it
+  std::optional<size_t> max_length;  // tokens, with special ones
+  bool skips_words = false;          // the vectors of skipped words are left out
+};
+
+// Queries are filled with mask tokens, whose vectors count.
+struct QueryExpansion {
+  size_t length = 32;                     // tokens of a query after it
+  bool fixed = true;                      // a longer query is truncated to that length; false: it stays
+  bool attended = false;                  // the other tokens attend to the added ones
+  std::optional<std::string> token = {};  // nullopt: the tokenizer's mask
+};
+
+struct LateSettings {
+  // After the encoder: Dense and Normalize of each token. A Dense of 0 outputs has as many as its weights.
+  std::vector<SentenceModule> modules;
+  RoleTexts query;
+  RoleTexts document;
+  std::optional<QueryExpansion> expansion;
+  std::vector<std::string> skipped_words;
+  std::vector<int32_t> kept_ids;  // only these tokens of a document have vectors; empty: all
+  bool skips_first = false;       // the first token, [CLS], has no vector
+  bool mean_score = false;        // MeanMaxSim: the score is divided by the number of the query's vectors
+  std::vector<std::string> notices;
+};
+
+// nullopt: not a late-interaction model. modules: of modules.json, with routes followed; nullopt without the file.
+// transformer_directory: of the settings of its Transformer. Throws Error(kInvalidFile), kNotFound and kUnsupported.
+std::optional<LateSettings> read_late_settings(const FileSource& files,
+                                               const std::optional<std::vector<NamedModule>>& modules,
+                                               const std::string& transformer_directory);
+
+// Of BGE-M3's head: queries and documents alike, without prompts and expansion.
+LateSettings head_settings(SentenceModule token_head);
+
+}  // namespace bert

@@ -1,0 +1,119 @@
+// The modules that sentence-transformers runs after the encoder, as data: the contents of each one's config.json,
+// before any weight is read. Plain values.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "engine/base/file_source.h"
+#include "engine/kernels/activation.h"
+#include "engine/layers/pooled_outputs.h"
+
+namespace bert {
+
+// What a module replaces: the vector of each token, or the one vector of the text.
+enum class VectorOf { kToken, kText };
+
+struct PoolingModule {
+  std::vector<PoolingMode> modes;  // several: their vectors concatenated, in this order
+  size_t width = 0;                // of a token's vector, as in the file; 0: not given
+  bool include_prompt = true;      // pool a prompt's tokens as well as the text's
+};
+
+// y = activation(x · weightᵀ + bias), plus x if residual, or x · residual_weightᵀ if the widths differ.
+struct DenseModule {
+  VectorOf of = VectorOf::kText;
+  size_t in = 0;
+  size_t out = 0;
+  bool bias = true;
+  bool residual = false;
+  Activation activation = Activation::kTanh;
+  std::string activation_name = "Tanh";  // torch's name
+};
+
+struct LayerNormModule {
+  size_t width = 0;
+};
+
+struct NormalizeModule {
+  VectorOf of = VectorOf::kText;
+};
+
+// In place of an encoder and a Pooling: the text's vector is the mean of the rows of its tokens
+// (models/sentence/static_table.h).
+struct StaticModule {
+  bool leaves_unknown_out = false;         // as model2vec does: the unknown token does not count
+  std::optional<int32_t> unknown_id = {};  // of the model's tokenizer
+};
+
+struct SentenceModule {
+  std::string directory;  // of config.json and the weights, in the model's; "": the model's own
+  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
+};
+
+// What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling); a weight that each token has of
+// its own, without an encoder (SparseStaticEmbedding); or the relu of a Dense of each token with one output (BGE-M3's
+// lexical weights).
+struct SpladeModule {
+  OutputPooling pooling;
+  size_t width = 0;  // of the vector, as in the file; 0: not given
+};
+struct TokenWeightsModule {};
+struct LexicalModule {
+  SentenceModule dense;
+};
+using SparseModule = std::variant<SpladeModule, TokenWeightsModule, LexicalModule>;
+
+// A module as listed in modules.json.
+struct NamedModule {
+  size_t index = 0;
+  std::string type;        // its class
+  std::string directory;   // "": the model's own
+  std::string route = {};  // of a Router (models/sentence/router.h); "": of none
+};
+
+// Reads a module. nullopt for one that has no effect outside of training. Throws Error(kInvalidFile) for a malformed
+// file, kUnsupported or kNotFound for what this library does not support or cannot find. Adds messages for the user to
+// `notices`.
+// A Dense that does not say what it reads reads `dense_reads`.
+std::optional<SentenceModule> read_sentence_module(const NamedModule& named, const FileSource& files,
+                                                   std::vector<std::string>& notices,
+                                                   VectorOf dense_reads = VectorOf::kText);
+
+// The settings of a SpladePooling. Throws as read_sentence_module does.
+SpladeModule read_splade_pooling(const NamedModule& named, const FileSource& files);
+
+// BGE-M3's heads: Dense modules of each token in folders that modules.json does not name. nullopt without the folder.
+// Throws as read_sentence_module does.
+inline constexpr const char* kTokenHead = "colbert_linear";
+inline constexpr const char* kLexicalHead = "sparse_linear";
+std::optional<SentenceModule> read_head_module(const std::string& directory, const FileSource& files,
+                                               std::vector<std::string>& notices);
+
+// Names the module, and its route in a Router.
+Error unsupported_module(const NamedModule& named, const FileSource& files, const std::string& expected);
+
+// The class without the library's packages, which changed in its version 5.4: "Pooling". Classes of other libraries,
+// which have their own code, are unchanged.
+std::string module_class(const std::string& type);
+
+// The width of the text's vector after all modules; 0: no module produces one. pooling: overrides the Pooling modules'
+// modes. Throws Error(kInvalidFile), or kInvalidArgument if `pooling` is the cause, for widths that do not match.
+size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
+                  const std::optional<PoolingMode>& pooling = {});
+
+// Of a token's vector after all modules. Throws as text_width does.
+size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
+
+std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours
+std::string describe_module(const SentenceModule& module);  // "Dense 768 to 512, Tanh"
+std::string describe_module(const SparseModule& module);    // "Masked LM's outputs, max of log(1 + relu)"
+
+}  // namespace bert

@@ -1,0 +1,113 @@
+#include "models/text/text_settings.h"
+
+#include <limits>
+#include <utility>
+
+#include "models/config/config.h"
+#include "models/config/positions.h"
+#include "models/files/builtin_files.h"
+#include "models/sentence/task_adapters.h"
+
+namespace bert {
+
+TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
+                                const std::optional<std::string>& task) {
+  SentenceSettings sentence = read_sentence_settings(files, config == nullptr ? 0 : config->hidden_size, task);
+  const std::optional<size_t> adapter =
+      choose_adapter(config == nullptr ? std::nullopt : config->adapters, task, files.name(), sentence);
+  std::optional<size_t> positions;
+  if (config != nullptr) positions = table_length(*config);
+  std::vector<std::string> notices;
+  std::optional<size_t> tokenizer_limit;
+  if (const auto* found = std::get_if<Tokenizer>(&tokenizer)) {
+    notices = found->notices();
+    tokenizer_limit = found->model_max_length();
+    if (config != nullptr && config->type_vocab_size > 1 && !found->has_segments()) {
+      notices.push_back(
+          "the second text of a pair has segment 0: token_type_ids is not among the tokenizer's model_input_names "
+          "(tokenizer_config.json), as transformers 5 reads them");
+    }
+  } else {
+    notices.push_back(std::get<Error>(tokenizer).what() + std::string("; only ids can be encoded, no texts"));
+  }
+  LengthLimit limit =
+      resolve_length_limit({.sentence = sentence.max_length, .tokenizer = tokenizer_limit, .positions = positions});
+  notices.insert(notices.end(), sentence.notices.begin(), sentence.notices.end());
+  if (!limit.notice.empty()) notices.push_back(limit.notice);
+  return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices)};
+}
+
+void leave_unknown_out(TextSettings& settings) {
+  const auto* tokenizer = std::get_if<Tokenizer>(&settings.tokenizer);
+  for (SentenceModule& module : settings.sentence.modules) {
+    auto* rows = std::get_if<StaticModule>(&module.kind);
+    if (rows != nullptr && rows->leaves_unknown_out && tokenizer != nullptr) rows->unknown_id = tokenizer->unknown_id();
+  }
+}
+
+void set_static(StaticKind kind, TokenizerOptions& options) {
+  (kind == StaticKind::kRows ? options.of_static_model : options.special_tokens) = kind == StaticKind::kRows;
+}
+
+TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
+  try {
+    return Tokenizer::load(directory, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kNotFound && error.code() != ErrorCode::kUnsupported) throw;
+    return error;
+  }
+}
+
+std::filesystem::path encoder_directory(const std::filesystem::path& directory,
+                                        const std::optional<std::string>& task) {
+  const std::string folder = read_transformer_directory(DirectorySource(directory), task);
+  return folder.empty() ? directory : directory / folder;
+}
+
+Tokenizer read_builtin_tokenizer(const FileSource& files, const TokenizerOptions& options) {
+  const std::string vocabulary = files.read("vocab.txt", kMaxModelFile).value_or("");
+  const std::string config = files.read("tokenizer_config.json", kMaxModelFile).value_or("");
+  return Tokenizer::from_vocabulary(vocabulary, config, options);
+}
+
+size_t table_length(const ModelConfig& config) {
+  return longest_sequence(config).value_or(config.max_position_embeddings);
+}
+
+size_t most_positions(const ModelConfig& config) {
+  return longest_sequence(config).value_or(std::numeric_limits<int32_t>::max());
+}
+
+namespace {
+
+LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files, const std::optional<ModelConfig>& config,
+                                const std::optional<std::string>& task) {
+  std::optional<size_t> most;
+  if (config) most = most_positions(*config);
+  TextSettings settings = read_text_settings(std::move(tokenizer), files, config ? &*config : nullptr, task);
+  return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
+}
+
+}  // namespace
+
+LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
+  const std::filesystem::path directory = find_model(name, options.revision);
+  const std::filesystem::path encoder = encoder_directory(directory, options.task);
+  const DirectorySource encoder_files(encoder);
+  const DirectorySource files(directory);
+  std::optional<ModelConfig> config;
+  TokenizerOptions tokenizer = options.tokenizer;
+  if (const StaticKind kind = static_kind(files, options.task); kind != StaticKind::kNone) {
+    set_static(kind, tokenizer);
+  } else if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
+    config = parse_config(*text, encoder_files.display_name("config.json"));
+  }
+  return without_weights(Tokenizer::load(encoder, tokenizer), files, config, options.task);
+}
+
+LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
+  const MemorySource files = builtin_files();
+  return without_weights(read_builtin_tokenizer(files, options.tokenizer), files, read_config(files), options.task);
+}
+
+}  // namespace bert

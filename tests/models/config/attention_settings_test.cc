@@ -1,0 +1,128 @@
+#include "models/config/attention_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "bert/error.h"
+
+namespace bert {
+namespace {
+
+ModelConfig sized(size_t layers = 4) {
+  ModelConfig config;
+  config.num_hidden_layers = layers;
+  config.hidden_size = 24;
+  config.num_attention_heads = 4;
+  config.max_position_embeddings = 100;
+  return config;
+}
+
+// What `read` makes of these fields, or its error.
+std::string error_of(const std::string& json, const std::function<void(const JsonObject&, ModelConfig&)>& read) {
+  const JsonDocument document = parse_json(json, "config.json", {});
+  ModelConfig config = sized();
+  try {
+    read(JsonObject(document.root(), "config.json"), config);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+ModelConfig read(const std::string& json, const std::function<void(const JsonObject&, ModelConfig&)>& read) {
+  const JsonDocument document = parse_json(json, "config.json", {});
+  ModelConfig config = sized();
+  read(JsonObject(document.root(), "config.json"), config);
+  return config;
+}
+
+const auto kRotary = [](const JsonObject& fields, ModelConfig& config) { read_rotary(fields, 500, config); };
+
+TEST(AttentionSettings, TakeThetaFromTheNearestPlace) {
+  EXPECT_EQ(read("{}", kRotary).rotary.theta, 500);
+  EXPECT_EQ(read(R"({"rope_theta": 20000})", kRotary).rotary.theta, 20000);
+  EXPECT_EQ(read(R"({"rope_theta": 20000, "rope_parameters": {"rope_theta": 7.5}})", kRotary).rotary.theta, 7.5);
+  EXPECT_EQ(read(R"({"rope_theta": 20000, "rope_parameters": null})", kRotary).rotary.theta, 20000);
+}
+
+TEST(AttentionSettings, ReadScalings) {
+  const ModelConfig config = read(R"({"rope_theta": 9, "rope_scaling": {"type": "ntk", "factor": 8.0}})", kRotary);
+  EXPECT_EQ(config.rotary.scaling, "ntk");
+  EXPECT_EQ(config.rotary.factor, 8);
+  EXPECT_EQ(config.rotary.theta, 9);
+  const ModelConfig dynamic = read(R"({"rope_parameters": {"rope_type": "dynamic", "factor": 2}})", kRotary);
+  EXPECT_EQ(dynamic.rotary.trained_length, 100u);
+  EXPECT_EQ(error_of(R"({"rope_scaling": {"type": "longrope"}})", kRotary),
+            "'config.json': rope_scaling.type 'longrope' is not supported, expected 'default' or 'linear' or 'ntk' or "
+            "'dynamic'");
+  EXPECT_EQ(error_of(R"({"partial_rotary_factor": 0.5})", kRotary),
+            "'config.json': partial_rotary_factor 0.5 is not supported, expected 1");
+  EXPECT_NE(error_of(R"({"rope_scaling": {"type": "linear"}})", kRotary), "");
+}
+
+TEST(AttentionSettings, ReadAKindForLocalLayers) {
+  const auto layered = [](const JsonObject& fields, ModelConfig& config) {
+    read_layered_rotary(fields, {"global_rope_theta", "local_rope_theta", 160000, 10000}, config);
+  };
+  const ModelConfig older = read(R"({"global_rope_theta": 3, "local_rope_theta": 4})", layered);
+  EXPECT_EQ(older.rotary.theta, 3);
+  EXPECT_EQ(older.local_rotary.theta, 4);
+  const ModelConfig newer =
+      read(R"({"rope_parameters": {"full_attention": {"rope_theta": 5}, "sliding_attention": null}})", layered);
+  EXPECT_EQ(newer.rotary.theta, 5);
+  EXPECT_EQ(newer.local_rotary.theta, 10000);
+}
+
+// Expected: ModernBertConfig of transformers 5.24.
+TEST(AttentionSettings, ReadAnOlderScalingBesideTheNewerParameters) {
+  const auto layered = [](const JsonObject& fields, ModelConfig& config) {
+    read_layered_rotary(fields, {"global_rope_theta", "local_rope_theta", 160000, 10000}, config);
+  };
+  EXPECT_EQ(read(R"({"rope_scaling": {"type": "linear", "factor": 2}})", layered).rotary.scaling, "default");
+  EXPECT_EQ(read(R"({"rope_scaling": {"rope_type": "linear", "factor": 2}})", layered).rotary.scaling, "linear");
+  const ModelConfig both = read(
+      R"({"rope_scaling": {"type": "linear", "factor": 2},
+          "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5},
+                              "sliding_attention": {"rope_theta": 7}}})",
+      layered);
+  EXPECT_EQ(both.rotary.scaling, "default");
+  EXPECT_EQ(both.rotary.theta, 5);
+  EXPECT_EQ(both.local_rotary.scaling, "linear");
+  EXPECT_EQ(both.local_rotary.theta, 7);
+  EXPECT_EQ(both.local_rotary.factor, 2);
+}
+
+TEST(AttentionSettings, ReadWhichLayersAreLocal) {
+  const auto third = [](const JsonObject& fields, ModelConfig& config) { read_local_layers(fields, 2, 3, config); };
+  EXPECT_EQ(read("{}", third).local_layers, (std::vector<bool>{true, true, false, true}));
+  EXPECT_EQ(
+      read(R"({"layer_types": ["full_attention", "full_attention", "sliding_attention", "full_attention"]})", third)
+          .local_layers,
+      (std::vector<bool>{false, false, true, false}));
+  EXPECT_NE(error_of(R"({"layer_types": ["full_attention"]})", third), "");
+  EXPECT_NE(error_of(R"({"layer_types": ["a", "b", "c", "d"]})", third), "");
+}
+
+TEST(AttentionSettings, ReadHeadsOfKeys) {
+  EXPECT_EQ(read("{}", read_heads).key_value_heads(), 4u);
+  EXPECT_EQ(read(R"({"num_key_value_heads": 2, "head_dim": 6})", read_heads).key_value_heads(), 2u);
+  EXPECT_EQ(error_of(R"({"num_key_value_heads": 3})", read_heads),
+            "'config.json': num_key_value_heads: found 3, expected a divisor of num_attention_heads 4");
+  EXPECT_NE(error_of(R"({"head_dim": 7})", read_heads), "");
+}
+
+TEST(AttentionSettings, ReadANumberForEachLayer) {
+  const auto numbers = [](const std::string& json) {
+    const JsonDocument document = parse_json(json, "config.json", {});
+    return layer_numbers(JsonObject(document.root(), "config.json"), "windows", sized());
+  };
+  EXPECT_EQ(numbers("{}"), std::vector<double>());
+  EXPECT_EQ(numbers(R"({"windows": [1, null, 2.5, 0]})"), (std::vector<double>{1, 0, 2.5, 0}));
+  EXPECT_THROW(numbers(R"({"windows": [1, 2]})"), Error);
+  EXPECT_THROW(numbers(R"({"windows": [1, 2, 3, -1]})"), Error);
+}
+
+}  // namespace
+}  // namespace bert

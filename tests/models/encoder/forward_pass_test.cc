@@ -1,0 +1,115 @@
+// What every pass checks and keeps, whichever call it serves.
+#include "models/encoder/forward_pass.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "tests/models/tiny_model_test.h"
+#include "tests/support/compare.h"
+#include "tests/support/random.h"
+
+namespace bert {
+namespace {
+
+using Ids = std::vector<int32_t>;
+
+class ForwardPassTest : public test::TinyModelTest {};
+
+TEST_F(ForwardPassTest, ChecksSequencesAsEncodeDoes) {
+  const Model model = load();
+  EXPECT_NO_THROW(model.check({.ids = Ids{1, 39}}));
+  const std::vector<TokenSequence> bad = {{.ids = Ids{}}};
+  const Ids past = {1, 40};
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { model.check({.ids = past}); }).find("token 1 has id 40"),
+            std::string::npos);
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { model.encode(bad); }), "");
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { model.embed(bad); }), "");
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { model.encode(std::span<const TokenSequence>()); }), "");
+}
+
+TEST_F(ForwardPassTest, RefusesANaNInTheOutputForTheSequenceThatHasIt) {
+  const Model model = load({}, [](test::TinyTensors& tensors) {
+    tensors["embeddings.word_embeddings.weight"].values[7 * 24 + 3] = std::numeric_limits<float>::quiet_NaN();
+  });
+  const Ids good = {2, 5, 3}, bad = {2, 7, 3};
+  EXPECT_NO_THROW(model.encode(std::vector<TokenSequence>{{.ids = good}}));
+  const std::vector<TokenSequence> batch = {{.ids = good}, {.ids = bad}};
+  for (const bool embed : {false, true}) {
+    const std::string error = test::refusal(ErrorCode::kNonFinite, [&] {
+      if (embed) {
+        model.embed(batch);
+      } else {
+        model.encode(batch);
+      }
+    });
+    EXPECT_NE(error.find("sequence 1"), std::string::npos) << error;
+    EXPECT_NE(error.find("NaN"), std::string::npos) << error;
+  }
+}
+
+TEST_F(ForwardPassTest, GivesManyThreadsAtOnceTheSameBits) {
+  const Model model = load({.hidden = 48, .layers = 3, .intermediate = 96, .positions = 64});
+  test::Random random(3);
+  std::vector<Ids> texts;
+  for (const size_t length : {1, 3, 17, 40, 64}) {
+    texts.emplace_back();
+    for (size_t i = 0; i < length; ++i) texts.back().push_back(static_cast<int32_t>(random.below(40)));
+  }
+  std::vector<EncodedSequence> expected;
+  for (const Ids& ids : texts) {
+    const TokenSequence sequence{.ids = ids};
+    expected.push_back(model.encode({&sequence, 1}).front());
+  }
+  std::vector<int> different(4);
+  std::vector<std::thread> users;
+  for (size_t user = 0; user < different.size(); ++user) {
+    users.emplace_back([&, user] {
+      for (size_t pass = 0; pass < 30; ++pass) {
+        const size_t text = (pass + user) % texts.size();
+        const std::vector<TokenSequence> batch = {{.ids = texts[text]}, {.ids = texts[pass % texts.size()]}};
+        const auto got = model.encode(batch, {.attentions = pass % 3 == 0});
+        different[user] += !test::same_bits(got[0].last_hidden_state, expected[text].last_hidden_state);
+        different[user] += !test::same_bits(got[0].pooler_output, expected[text].pooler_output);
+      }
+    });
+  }
+  for (std::thread& user : users) user.join();
+  EXPECT_EQ(different, std::vector<int>(4, 0));
+}
+
+#if defined(__SSE__)
+TEST_F(ForwardPassTest, ComputesTheSameBitsWhateverTheCallersFloatingPointMode) {
+  constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRoundDown = 0x2000;
+  const auto tiny_numbers = [](test::TinyTensors& tensors) {
+    for (float& value : tensors["encoder.layer.1.output.LayerNorm.weight"].values) value *= 1e-39f;
+    for (float& value : tensors["encoder.layer.1.output.LayerNorm.bias"].values) value *= 1e-39f;
+  };
+  const Model model = load({}, tiny_numbers);
+  const auto outputs = [](const Model& of) {
+    EncodedText encoded = of.encode("The quick fox");
+    std::vector<float> all = std::move(encoded.last_hidden_state);
+    for (const PoolingMode mode : {PoolingMode::kMean, PoolingMode::kPooler}) {
+      const std::vector<float> vector = of.embed("The quick fox", {.pooling = mode});
+      all.insert(all.end(), vector.begin(), vector.end());
+    }
+    return all;
+  };
+  const std::vector<float> expected = outputs(model);
+  ASSERT_EQ(std::fpclassify(expected[0]), FP_SUBNORMAL);
+  const unsigned own = __builtin_ia32_stmxcsr();
+  const unsigned modes = kFlushToZero | kDenormalsAreZero | kRoundDown;
+  __builtin_ia32_ldmxcsr(own | modes);
+  const std::vector<float> got = outputs(model), loaded_in_it = outputs(Model::load(directory_.path().string()));
+  const unsigned after = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(own);
+  EXPECT_TRUE(test::same_bits(got, expected));
+  EXPECT_TRUE(test::same_bits(loaded_in_it, expected));
+  EXPECT_EQ(after & modes, modes) << "the caller's own mode is gone";
+}
+#endif
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,125 @@
+#include "models/files/hub_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "bert/error.h"
+#include "bert/model.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::TemporaryDirectory;
+
+fs::path cache_for(std::map<std::string, std::string> variables) {
+  return hub_cache_directory([&](const char* name) -> std::optional<std::string> {
+    const auto place = variables.find(name);
+    return place == variables.end() ? std::nullopt : std::optional(place->second);
+  });
+}
+
+TEST(HubCacheDirectory, AsksTheEnvironmentInTheReferencesOrder) {
+  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", "/a"}, {"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/a");
+  EXPECT_EQ(cache_for({{"HF_HOME", "/b"}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/b/hub");
+  EXPECT_EQ(cache_for({{"XDG_CACHE_HOME", "/c"}, {"HOME", "/d"}}), "/c/huggingface/hub");
+  EXPECT_EQ(cache_for({{"HOME", "/d"}}), "/d/.cache/huggingface/hub");
+  EXPECT_EQ(cache_for({{"HF_HUB_CACHE", ""}, {"HF_HOME", ""}, {"HOME", "/d"}}), "/d/.cache/huggingface/hub");
+  EXPECT_EQ(cache_for({{"HF_HOME", "~/x"}, {"HOME", "/d"}}), "/d/x/hub");
+  EXPECT_EQ(cache_for({}), "");
+}
+
+class HubCache : public ::testing::Test {
+ protected:
+  HubCache() {
+    cache_.write("models--org--name/refs/main", "abcd\n");
+    cache_.write("models--org--name/refs/refs/pr/1", "ef01");
+    cache_.write("models--org--name/refs/broken", "nothing-here");
+    cache_.write("models--org--name/refs/evil", "../../../etc");
+    cache_.write("models--org--name/refs/empty", "");
+    cache_.write("models--org--name/snapshots/abcd/config.json", "{}");
+    cache_.write("models--org--name/snapshots/ef01/config.json", "{}");
+    cache_.write("models--bert-base-uncased/refs/main", "1234");
+    cache_.write("models--bert-base-uncased/snapshots/1234/config.json", "{}");
+  }
+  fs::path find(const std::string& name, const std::string& revision = "main") const {
+    return find_model_in(cache_.path(), name, revision);
+  }
+  std::string error(const std::string& name, ErrorCode expected, const std::string& revision = "main") const {
+    const std::string text = error_of(expected, [&] { find(name, revision); });
+    return text;
+  }
+  TemporaryDirectory cache_;
+};
+
+TEST_F(HubCache, FindsSnapshotsByNameAndRevision) {
+  const fs::path snapshots = cache_.path() / "models--org--name/snapshots";
+  EXPECT_EQ(find("org/name"), snapshots / "abcd");
+  EXPECT_EQ(find("org/name", "refs/pr/1"), snapshots / "ef01");
+  EXPECT_EQ(find("org/name", "ef01"), snapshots / "ef01");
+  EXPECT_EQ(find("bert-base-uncased"), cache_.path() / "models--bert-base-uncased/snapshots/1234");
+}
+
+TEST_F(HubCache, TakesADirectoryAsItIs) {
+  const fs::path directory = cache_.path() / "models--org--name";
+  EXPECT_EQ(find(directory), directory);
+  EXPECT_EQ(find_model(directory), directory);
+  EXPECT_EQ(find("."), ".");
+}
+
+TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
+  EXPECT_EQ(error("org/other", ErrorCode::kNotFound),
+            "model 'org/other': no such directory here, and none of this name in the hub's cache '" +
+                cache_.path().string() + "'; download it with: hf download org/other");
+  EXPECT_EQ(error("org/name", ErrorCode::kNotFound, "v2"),
+            "model 'org/name': no such directory here, and no revision 'v2' in the hub's cache '" +
+                (cache_.path() / "models--org--name").string() +
+                "'; download it with: hf download org/name --revision v2");
+  EXPECT_EQ(error("other", ErrorCode::kNotFound),
+            "model 'other': no such directory here, and none of this name in the hub's cache '" +
+                cache_.path().string() + "'; download it with: hf download ORGANISATION/other");
+  EXPECT_NE(error("org/name", ErrorCode::kNotFound, "broken").find("no revision 'broken'"), std::string::npos);
+  EXPECT_NE(error_of([] { find_model_in("", "org/name", "main"); }).find("set HF_HUB_CACHE, HF_HOME or HOME"),
+            std::string::npos);
+  const fs::path file = cache_.write("file", "");
+  EXPECT_NE(error(file, ErrorCode::kNotFound).find("is a file, expected a directory"), std::string::npos);
+}
+
+TEST_F(HubCache, SuggestsTheNameThatIsThere) {
+  EXPECT_TRUE(error("name", ErrorCode::kNotFound).ends_with("; there is 'org/name'"));
+  EXPECT_TRUE(error("google-bert/BERT-base-uncased", ErrorCode::kNotFound).ends_with("; there is 'bert-base-uncased'"));
+}
+
+TEST_F(HubCache, NamesFilesOfOtherFormats) {
+  const fs::path file = cache_.write("m.Q8_0.gguf", "GGUF");
+  EXPECT_NE(error(file, ErrorCode::kUnsupported).find("'m.Q8_0.gguf' is a GGUF file, which is not read"),
+            std::string::npos);
+  cache_.write("exported/model.onnx", "x");
+  const std::string directory = cache_.path() / "exported";
+  EXPECT_NE(error_of(ErrorCode::kUnsupported, [&] { find_model(directory); }).find("'model.onnx' is an ONNX file"),
+            std::string::npos);
+}
+
+TEST_F(HubCache, RefusesNamesAndRevisionsThatLeadOut) {
+  for (const std::string name : {"", "../models--org--name/x", "/no/such/directory", "org/..", "../org", "a/b/c",
+                                 "org/", "/name", "org//name", "a b", "~", ".hidden", "-rf", "org/na\nme"}) {
+    EXPECT_NE(error(name, ErrorCode::kNotFound), "") << name;
+  }
+  EXPECT_NE(error(std::string("org/na\0me", 9), ErrorCode::kNotFound), "");
+  EXPECT_NE(error(std::string(5000, 'a'), ErrorCode::kNotFound), "");
+  for (const std::string revision : {"", "..", "../x", "/etc", "a/../b", "a//b", ".x", "a\nb", "refs/"}) {
+    EXPECT_NE(error("org/name", ErrorCode::kInvalidArgument, revision).find("expected the name of a branch"),
+              std::string::npos)
+        << revision;
+  }
+  EXPECT_NE(error("org/name", ErrorCode::kInvalidFile, "evil").find("'../../../etc', expected a commit's hash"),
+            std::string::npos);
+  EXPECT_NE(error("org/name", ErrorCode::kInvalidFile, "empty").find("expected a commit's hash"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,58 @@
+#include "models/text/tokenizer_families.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "models/config/family.h"
+
+namespace bert {
+namespace {
+
+TEST(TokenizerFamilies, FindsAFamilyByWhatFilesName) {
+  const TokenizerFamilies known = tokenizer_families();
+  const Family* const bert = find_family("bert");
+  EXPECT_EQ(known.of_class("BertTokenizer"), &bert->tokenizer);
+  EXPECT_EQ(known.of_class("BertTokenizerFast"), &bert->tokenizer);
+  EXPECT_EQ(known.of_model("bert"), &bert->tokenizer);
+  for (const char* other : {"Bert", "PreTrainedTokenizerFast", ""}) EXPECT_EQ(known.of_class(other), nullptr);
+  EXPECT_EQ(known.of_model("gpt2"), nullptr);
+  EXPECT_TRUE(known.is_unsupported_class("RemBertTokenizerFast"));
+  EXPECT_EQ(known.of_processing("TemplateProcessing"), nullptr);
+  EXPECT_EQ(known.of_processing(""), nullptr);
+  std::set<std::string_view> prefixes;
+  for (const Family* family : families()) {
+    EXPECT_TRUE(prefixes.insert(family->class_prefix).second) << family->class_prefix;
+    EXPECT_FALSE(known.is_unsupported_class(std::string(family->class_prefix) + "Tokenizer")) << family->model_type;
+    const TokenizerFamily& own = family->tokenizer;
+    EXPECT_FALSE(own.unknown.empty() || own.separator.empty() || own.padding.empty() || own.classifier.empty() ||
+                 own.mask.empty())
+        << family->model_type;
+  }
+}
+
+// A copy of another family's data must not keep what the other alone is.
+TEST(TokenizerFamilies, IsTheOnlyUsualOneOfItsTokenizersFiles) {
+  const TokenizerFamilies known = tokenizer_families();
+  std::map<TokenizerFiles, std::string_view> usual;
+  std::map<std::string_view, TemplateKind> templates;
+  for (const Family* family : families()) {
+    const TokenizerFamily& own = family->tokenizer;
+    if (own.usual) {
+      const auto [there, is_new] = usual.emplace(own.files, family->model_type);
+      EXPECT_TRUE(is_new) << there->second << " and " << family->model_type;
+      EXPECT_EQ(known.usual(own.files), &own);
+    }
+    if (own.processing.empty()) continue;
+    EXPECT_EQ(templates.emplace(own.processing, own.template_kind).first->second, own.template_kind)
+        << family->model_type;
+  }
+  EXPECT_EQ(usual[TokenizerFiles::kWordPiece], "bert");
+  EXPECT_EQ(usual.count(TokenizerFiles::kByteLevelBpe), 1u);
+  EXPECT_EQ(known.usual(TokenizerFiles::kSentencePiece), nullptr);  // their ids count in different ways
+}
+
+}  // namespace
+}  // namespace bert
