@@ -64,7 +64,9 @@ struct TokenizerFamily {
   TemplateKind template_kind = TemplateKind::kBert;
   bool template_has_ends = false;    // beginning and end in place of classifier and separator
   bool keeps_json_template = false;  // that of tokenizer.json, where there is one
-  bool has_segments = true;          // the model gets type_ids, unless tokenizer_config.json says otherwise
+  // The model gets type_ids, unless tokenizer_config.json says otherwise: of the class of the model type, and of the
+  // class where the files name it.
+  bool has_segments = true, has_segments_if_named = true;
   bool trims_spans = false;          // for WordPiece; for BPE tokenizer_config.json decides
   std::string_view processing = {};  // the component of tokenizer.json that is this template; empty: none
   JsonReading json_reading = JsonReading::kByClass;

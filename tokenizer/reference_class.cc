@@ -130,19 +130,22 @@ void note_other_model(const char* model, const char* reference, std::vector<std:
 
 }  // namespace
 
-std::optional<const TokenizerFamily*> class_beside_json(const FileSource& files, const SmallFiles& small_files,
-                                                        const TokenizerFamilies& families,
-                                                        std::vector<std::string>& notices) {
+ReferenceClass class_beside_json(const FileSource& files, const SmallFiles& small_files,
+                                 const TokenizerFamilies& families, std::vector<std::string>& notices) {
+  constexpr ReferenceClass kAsItIs = {nullptr, false};
   const auto config = read_small_file(files, kModelConfig);
   const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
   const TokenizerFamily* const of_type = type ? families.of_model(*type) : nullptr;
-  if (of_type != nullptr && of_type->json_reading == JsonReading::kAlwaysAsIs) return nullptr;
+  if (of_type != nullptr && of_type->json_reading == JsonReading::kAlwaysAsIs) return kAsItIs;
   const auto name = named_class(small_files, config ? &*config : nullptr);
-  if (!name && of_type == nullptr) return std::nullopt;
-  if (!name) return of_type->json_reading == JsonReading::kByClass ? of_type : nullptr;
+  if (!name) {
+    if (of_type == nullptr) return {};
+    return of_type->json_reading == JsonReading::kByClass ? ReferenceClass{of_type, of_type->has_segments} : kAsItIs;
+  }
   const TokenizerFamily* const family = families.of_class(name->name);
   if (family == nullptr) note_unknown_class(*name, "'tokenizer.json' is taken as it is", notices);
-  return family != nullptr && family->json_reading == JsonReading::kByClass ? family : nullptr;
+  if (family == nullptr || family->json_reading != JsonReading::kByClass) return kAsItIs;
+  return {family, family->has_segments_if_named};
 }
 
 bool rebuilds(const TokenizerFamily* family, TokenizerSettings& settings) {

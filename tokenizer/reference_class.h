@@ -13,12 +13,16 @@
 
 namespace bert {
 
-// The family whose class the reference loads beside tokenizer.json: tokenizer_class of tokenizer_config.json or
-// config.json, else the class of model_type. Null for a class that takes tokenizer.json as it is; nullopt if the files
-// name neither.
-std::optional<const TokenizerFamily*> class_beside_json(const FileSource& files, const SmallFiles& small_files,
-                                                        const TokenizerFamilies& families,
-                                                        std::vector<std::string>& notices);
+// The class that the reference loads.
+struct ReferenceClass {
+  const TokenizerFamily* family = nullptr;  // null: one that takes tokenizer.json as it is
+  bool has_segments = true;                 // the model gets type_ids
+};
+
+// The class that the reference loads beside tokenizer.json: tokenizer_class of tokenizer_config.json or config.json,
+// else the class of model_type.
+ReferenceClass class_beside_json(const FileSource& files, const SmallFiles& small_files,
+                                 const TokenizerFamilies& families, std::vector<std::string>& notices);
 
 // Whether the class rebuilds a model of the kind that tokenizer.json has; where it expects another, a notice says so.
 bool rebuilds(const TokenizerFamily* family, TokenizerSettings& settings);

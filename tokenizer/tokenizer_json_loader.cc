@@ -121,9 +121,9 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  const std::optional<const TokenizerFamily*> by_class = class_beside_json(source, files, families, settings.notices);
-  const TokenizerFamily* const family = by_class.value_or(nullptr);
-  settings.has_segments = family != nullptr ? family->has_segments : !by_class.has_value();
+  const ReferenceClass reference = class_beside_json(source, files, families, settings.notices);
+  const TokenizerFamily* const family = reference.family;
+  settings.has_segments = reference.has_segments;
   const bool rebuilt = rebuilds(family, settings);
   SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
   for (SpecialTokens* const tokens : {&special, &added}) {

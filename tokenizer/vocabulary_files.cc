@@ -240,7 +240,7 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
                                            std::vector<std::string> notices) {
   TokenizerSettings settings;
   settings.source = files.name;
-  settings.has_segments = family.has_segments;
+  settings.has_segments = named_class(small_files, nullptr) ? family.has_segments_if_named : family.has_segments;
   settings.notices = std::move(notices);
   std::optional<JsonObject> config;
   if (small_files.config) config.emplace(small_files.config->object());

@@ -39,6 +39,7 @@ constinit const Family albert_family = {
                   .end = "[SEP]",
                   .keeps_json_template = true,
                   .has_segments = false,
+                  .has_segments_if_named = false,
                   .pieces = {.text = PieceText::kPrepared, .unknown_id = 1}},
     .defaults = {.vocab_size = 30000,
                  .hidden_size = 4096,

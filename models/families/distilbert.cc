@@ -39,6 +39,7 @@ constinit const Family distilbert_family = {
     .model_type = "distilbert",
     .class_prefix = "DistilBert",
     .names_sentence_file = true,
+    .tokenizer = {.has_segments_if_named = false},
     .defaults = {.num_hidden_layers = 6, .type_vocab_size = 1, .layer_norm_eps = 1e-12},
     .fields = {.hidden_size = "dim",
                .num_hidden_layers = "n_layers",

@@ -48,6 +48,7 @@ constexpr Family make_roberta() {
                        .end = "</s>",
                        .template_kind = TemplateKind::kDoubleSeparator,
                        .has_segments = false,
+                       .has_segments_if_named = false,
                        .processing = "RobertaProcessing"};
   roberta.defaults.vocab_size = 50265;
   roberta.defaults.pad_token_id = 1;

@@ -1,5 +1,4 @@
-// The parts of a Model, for the files that implement its calls: encode.cc, embed.cc, logits.cc, cost.cc, explore.cc and
-// model.cc. Immutable except the backend, which threads share.
+// The parts of a Model, for the files that implement its calls. Immutable except the backend, which threads share.
 #pragma once
 
 #include <optional>
