@@ -122,15 +122,15 @@ using HandlerResult = std::variant<HttpResponse, Computing>;
 
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects.
 void add_compute(cli::JsonObject& object, const Job& job);
+// The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
+// the request was there.
+void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);
 
 // Throws ApiError for no texts, or more than the limit. Before they are copied.
 void check_count(const Call& call, size_t texts, const std::string& field);
 // The same for texts of which each is paired with the query, and for the bytes of all pairs together. texts: a list of
 // strings, or of objects with a "text".
 void check_pairs(const Call& call, const Json& query, const Json& texts, const std::string& field);
-// The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
-// the request was there.
-void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);
 
 // Throws ApiError (503) if a weight file of the model was written since it was loaded: its vectors may be wrong.
 void check_files(const ServedModel& model);
