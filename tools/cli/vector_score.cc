@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bert/tasks.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sparse_writer.h"
 
@@ -22,7 +23,7 @@ VectorScore::VectorScore(const Model& model, const EmbedOptions& embed, const Ki
   const VectorKinds kinds = vector_kinds(embed, chosen);
   prompt(model, kinds);  // refuses what cannot be made
   task_ = kinds;
-  name_ = chosen.is_only(VectorKind::kTokens) ? token_score_name(model) : "hybrid";
+  name_ = chosen.is_only(VectorKind::kTokens) ? Reranker(model).score_name() : "hybrid";
 }
 
 double VectorScore::score(const TextVectors& query, const TextVectors& document) const {
@@ -33,10 +34,6 @@ double VectorScore::score(const TextVectors& query, const TextVectors& document)
 
 TextVectors take_vectors(TextResult& result) {
   return {std::move(result.embedding), std::move(result.sparse), std::move(result.token_vectors)};
-}
-
-std::string token_score_name(const Model& model) {
-  return token_vector_settings(model).mean_score ? "meanmaxsim" : "maxsim";
 }
 
 }  // namespace bert::cli

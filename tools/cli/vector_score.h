@@ -33,7 +33,4 @@ class VectorScore {
 // The vectors of a result, which it loses.
 TextVectors take_vectors(TextResult& result);
 
-// "maxsim", or "meanmaxsim" where the model's files say so.
-std::string token_score_name(const Model& model);
-
 }  // namespace bert::cli
