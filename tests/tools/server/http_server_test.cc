@@ -190,7 +190,7 @@ TEST_F(HttpServerTest, AnswersGarbageWith400) {
 TEST_F(HttpServerTest, EndsSlowAndIdleClients) {
   start({.header_time = std::chrono::milliseconds(100),
          .body_time = std::chrono::milliseconds(100),
-         .idle_time = std::chrono::milliseconds(100)});
+         .idle_time = std::chrono::seconds(1)});  // longer than the test's thread may pause before it sends
   RawClient idle(address_), header(address_), body(address_);
   header.send("GET / HT");
   body.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nx");
