@@ -23,6 +23,7 @@
 #include "bert/export.h"
 #include "bert/runtime.h"
 #include "bert/tokenizer.h"
+#include "bert/vector_request.h"
 
 namespace bert {
 
@@ -48,17 +49,6 @@ enum class Head {
   kMultipleChoice,          // [1, 1]: for one choice
   kReplacedTokens,          // [tokens, 1]
 };
-
-// How the tokens' vectors become one. kMeanSqrtLength: their sum by the root of their number. kWeightedMean: the first
-// token counts once, the second twice, and so on. kPooler: the model's own dense layer over the first token.
-enum class PoolingMode { kCls, kMean, kMax, kPooler, kMeanSqrtLength, kWeightedMean, kLastToken };
-inline constexpr PoolingMode kPoolingModes[] = {
-    PoolingMode::kCls,      PoolingMode::kMean,           PoolingMode::kMax,
-    PoolingMode::kPooler,   PoolingMode::kMeanSqrtLength, PoolingMode::kWeightedMean,
-    PoolingMode::kLastToken};
-
-// How two vectors are compared. The distances are negative, so that more is always more similar.
-enum class SimilarityFunction { kCosine, kDot, kEuclidean, kManhattan };
 
 struct LoadOptions {
   static constexpr size_t kMaxThreads = RuntimeOptions::kMaxThreads;
@@ -94,6 +84,7 @@ struct TokenSequence {
 struct EncodeOptions {
   bool hidden_states = false;
   bool attentions = false;
+  bool operator==(const EncodeOptions&) const = default;
 };
 
 // The encoder's outputs for one sequence. Rows are the tokens whose attention_mask is 1, in order.
@@ -118,6 +109,11 @@ struct TextReport {
   size_t truncated_tokens = 0;  // removed tokens
   size_t unknown_tokens = 0;
   std::optional<Error> error = {};
+};
+
+struct VectorTexts {
+  std::vector<TextVectors> vectors;  // [texts]; empty for a failed text
+  std::vector<TextReport> reports;   // [texts]
 };
 
 struct EmbeddedTexts {
@@ -168,61 +164,7 @@ struct LogitsSizes {
 
 struct LogitsOptions {
   std::optional<int32_t> only_id = {};  // for heads with one row per token: only the rows of tokens with this id
-};
-
-struct PoolingSettings {
-  std::vector<PoolingMode> modes = {PoolingMode::kMean};  // several: their vectors side by side, in this order
-  bool normalize = false;                                 // the vector ends up with length 1
-  bool declared = false;                                  // modules.json says so; false: this library's default
-  // The modules after the encoder, in order, each in words: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
-  std::vector<std::string> modules = {};
-  // The model's files keep the first so many of the vector's numbers, after its modules.
-  std::optional<size_t> dimensions = {};
-  // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
-  // embed throws it unless the caller names a pooling, which is then all that is done.
-  std::string unsupported = {};
-};
-
-struct EmbedOptions {
-  std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
-  std::optional<bool> normalize = {};       // default: what the model says
-  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: what the model's files say,
-  // which cut after normalising, or all.
-  std::optional<size_t> dimensions = {};
-  // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
-  // embed(text); with ids it has to be in them (Model::prompt).
-  std::optional<std::string> prompt = {};
-  // This text goes before the text in place of a prompt of the model; "": none does. Then `prompt` must not be set.
-  std::optional<std::string> prompt_text = {};
-};
-
-// A text's sparse vector: entries of the vocabulary, ascending, and the weight of each, which is not 0.
-struct SparseVector {
-  std::vector<int32_t> ids;
-  std::vector<float> weights;  // [ids]
-};
-
-// How a text becomes a sparse vector.
-struct SparseSettings {
-  size_t size = 0;          // entries of the vocabulary: ids are below it
-  bool declared = false;    // modules.json says so; false: this library's default for a model with a masked LM head
-  std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
-  // The model's files keep so many of the largest weights.
-  std::optional<size_t> max_active = {};
-  SimilarityFunction similarity = SimilarityFunction::kDot;  // how such vectors are compared
-};
-
-struct SparseOptions {
-  // So many of the largest weights are kept, of equal ones those of the smaller ids. Default: what the model's files
-  // say, or all.
-  std::optional<size_t> max_active = {};
-  std::optional<std::string> prompt = {};       // as in EmbedOptions
-  std::optional<std::string> prompt_text = {};  // as in EmbedOptions
-};
-
-struct SparseTexts {
-  std::vector<SparseVector> vectors;  // [texts]; empty for a failed text
-  std::vector<TextReport> reports;    // [texts]
+  bool operator==(const LogitsOptions&) const = default;
 };
 
 // One tensor of the checkpoint.
@@ -284,7 +226,8 @@ class BERT_API Model {
   // The prompt of this name, else the default one; "" if there is none. Throws Error for an unknown name, with the
   // known ones.
   std::string prompt(const std::optional<std::string>& name = {}) const;
-  std::string prompt(const EmbedOptions& options) const;  // that embed puts before a text
+  // That goes before a text, as the request says. Throws the error that prevents one of its kinds for every text.
+  std::string prompt(const VectorRequest& request) const;
   // How embed_sparse makes a vector. Throws Error if it would for any text: the model's files make no sparse vector
   // (kNotFound, kUnsupported), an unknown prompt, max_active 0.
   SparseSettings sparse(const SparseOptions& options = {}) const;
@@ -343,12 +286,13 @@ class BERT_API Model {
   void embed(std::span<const TokenSequence> batch, std::span<float> vectors,  // [batch, embedding_size(options)]
              const EmbedOptions& options = {}) const;
 
-  // Sparse vectors: SPLADE of a SparseEncoder's files or of any model with a masked LM head, the tokens' own weights of
-  // a SparseStaticEmbedding. The outputs of the masked LM are pooled block by block: no table [tokens, vocab] is made.
-  std::vector<SparseVector> embed_sparse(std::span<const TokenSequence> batch, const SparseOptions& options = {}) const;
-  SparseVector embed_sparse(std::string_view text, const SparseOptions& options = {}) const;
-  SparseTexts embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options = {},
-                           const ProgressCallback& progress = {}) const;
+  // The vectors that the request names, of one forward pass. Of a text: truncated to the model's max_length; of texts
+  // as embed(texts); of ids: as they are, to which a prompt and a role's tokens belong (tokenize of
+  // bert/token_vectors.h).
+  TextVectors vectors(std::string_view text, const VectorRequest& request) const;
+  VectorTexts vectors(std::span<const std::string_view> texts, const VectorRequest& request,
+                      const ProgressCallback& progress = {}) const;
+  std::vector<TextVectors> vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const;
 
   // A head's logits for each sequence. Throws Error(kNotFound) if the model does not have this head, with those it has.
   std::vector<Logits> logits(Head head, std::span<const TokenSequence> batch, const LogitsOptions& options = {}) const;
@@ -375,6 +319,9 @@ struct LoadedTokenizer {
 // `name` as in Model::load; only the options tokenizer, revision and task are used.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
+
+// Throws Error(kInvalidArgument) for a limit of tokens past the model's positions.
+BERT_API void check_max_length(size_t max_length, size_t max_positions);
 
 BERT_API std::string_view name(PoolingMode mode);  // as in the files: "cls", "mean", "mean_sqrt_len_tokens", …
 BERT_API std::string_view name(Head head);         // "masked LM", "sequence classification", …

@@ -19,7 +19,7 @@
 
 #include "bert/model.h"
 #include "bert/text_pipeline.h"
-#include "bert/vector_kinds.h"
+#include "bert/vectors.h"
 
 namespace bert {
 
@@ -71,6 +71,36 @@ struct Relevance {
 // than these two.
 BERT_API Relevance relevance(const ModelConfig& config, float logit);
 
+// How much each kind counts in a score; 0: not at all.
+struct KindWeights {
+  double dense = 1;
+  double sparse = 1;
+  double tokens = 1;
+};
+
+// The score of two texts' vectors: the mean of the kinds' scores by these weights. Of dense vectors the model's
+// similarity, of sparse ones SparseSettings::similarity, of tokens MaxSim, divided by the number of the query's vectors
+// where the model's files say so. Source: FlagEmbedding, M3Embedder.compute_score. A view of the model, which must
+// outlive it. Immutable; safe to use from many threads.
+class BERT_API HybridScore {
+ public:
+  // Throws Error(kInvalidArgument) for a negative weight and for none above 0, and the error that prevents a kind's
+  // score.
+  explicit HybridScore(const Model& model, const KindWeights& weights = {});
+
+  // Throws Error(kInvalidArgument) for a kind with a weight whose vectors are not there.
+  double score(const TextVectors& query, const TextVectors& document) const;
+  // Of token vectors alone, [vectors, size] each.
+  double token_score(std::span<const float> query, std::span<const float> document, size_t size) const;
+
+ private:
+  KindWeights weights_;
+  SimilarityFunction dense_ = SimilarityFunction::kCosine;
+  SimilarityFunction sparse_ = SimilarityFunction::kDot;
+  bool is_mean_ = false;  // of token vectors
+  MaxSim max_sim_{1};
+};
+
 // How a model scores a document for a query.
 enum class RerankMethod {
   kClassifier,    // a sequence classification of one label reads both as a pair
@@ -96,9 +126,11 @@ class BERT_API Reranker {
   // "sigmoid" or "identity" of the logit; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
   std::string score_name() const;
 
-  TextTask task(TextRole role) const;  // of a query, of documents; a classifier's is the same for both
+  // Of the query, an item with the role kQuery, and of documents; a classifier's is of their pairs.
+  TextTask task() const;
 
-  // What a classifier reads. An empty document is the pair's second text; without a document it is the query alone.
+  // What a classifier reads: both as a pair. An empty document is the pair's second text; without a document it is the
+  // query alone.
   TextItem item(std::string_view query, std::optional<std::string_view> document) const;
 
   double score(const Logits& logits) const;                                   // of kClassifier
@@ -108,7 +140,8 @@ class BERT_API Reranker {
   const Model& model_;
   RerankMethod method_;
   EmbedOptions embed_;
-  std::string prompt_;  // of kClassifier
+  std::string prompt_;                // of kClassifier
+  std::optional<HybridScore> score_;  // of the other methods
 };
 
 // A word for a mask.

@@ -2,8 +2,8 @@
 // encoded, and combined into batches; the results are in the order of the input.
 //
 //   bert::Texts texts(lines);                                     // or a TextSource of your own
-//   bert::TextPipeline pipeline(model, bert::EmbedOptions{}, texts);
-//   for (bert::TextResult result; pipeline.next(result);) use(result.embedding);
+//   bert::TextPipeline pipeline(model, bert::VectorRequest{.dense = bert::EmbedOptions{}}, texts);
+//   for (bert::TextResult result; pipeline.next(result);) use(result.vectors.dense);
 #pragma once
 
 #include <any>
@@ -19,8 +19,6 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "bert/token_vectors.h"
-#include "bert/vector_kinds.h"
 
 namespace bert {
 
@@ -31,6 +29,7 @@ struct TextItem {
   std::optional<std::vector<int32_t>> ids = {};  // instead of a text, including special tokens
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
   std::optional<Error> error = {};               // a reading error, which becomes the result of this item
+  std::optional<TextRole> role = {};             // of token vectors, in place of the request's
   std::any tag = {};                             // for the caller; repeated in its results
 };
 
@@ -61,13 +60,12 @@ class BERT_API Texts : public TextSource {
 struct HeadOptions {
   Head head = Head::kMaskedLm;
   LogitsOptions logits = {};
+  bool operator==(const HeadOptions&) const = default;
 };
 
-// What is computed for each sequence. std::monostate: texts are only tokenised. EmbedOptions, SparseOptions,
-// VectorKinds: the prompt is put before each text. TokenVectorOptions: texts are tokenised as its role asks; not for
-// pairs nor with windows.
-using TextTask = std::variant<std::monostate, EncodeOptions, EmbedOptions, HeadOptions, SparseOptions,
-                              TokenVectorOptions, VectorKinds>;
+// What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
+// each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows.
+using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -96,15 +94,44 @@ struct TextResult {
   std::string pair;              // the same
   bool from_text = true;         // false: the item has ids, and `encoding` only ids and type_ids
   Encoding encoding;
-  size_t unknown_tokens = 0;   // of the encoding
-  size_t unattended = 0;       // as in TokenSequence
-  std::optional<Error> error;  // if set, the following fields are empty
+  size_t unknown_tokens = 0;            // of the encoding
+  size_t unattended = 0;                // as in TokenSequence
+  TextRole role = TextRole::kDocument;  // of token vectors
+  std::optional<Error> error;           // if set, the following fields are empty
   EncodedSequence encoded;
-  std::vector<float> embedding;
+  TextVectors vectors;
   Logits logits;
-  SparseVector sparse;
-  TokenVectors token_vectors;
   std::any tag;  // the item's
+};
+
+// A task over texts, for a queue of the caller's own: cuts a text into sequences and computes passes of them.
+// Immutable; safe to use from many threads. Model and tokenizer must outlive it.
+class BERT_API TextTaskRunner {
+ public:
+  // Throws Error for a task that fails for every text: a missing head, an unsupported pooling, an unknown prompt, a
+  // max_length past the model's positions.
+  TextTaskRunner(const Model& model, const TextTask& task, const TextOptions& options = {});
+  // Only tokenises; without options.tokenize there is no limit.
+  explicit TextTaskRunner(const Tokenizer& tokenizer, const TextOptions& options = {});
+  ~TextTaskRunner();
+  TextTaskRunner(TextTaskRunner&&) noexcept;
+  TextTaskRunner& operator=(TextTaskRunner&&) noexcept;
+
+  // The item's sequences, at least one: a text, its windows, or its ids. A failed one has its error.
+  std::vector<TextResult> cut(TextItem item, size_t index = 0) const;
+  // Whether sequences of both may be in one pass: of the same model, by the same computation.
+  bool shares_passes_with(const TextTaskRunner& other) const;
+  // Stores the outputs of sequences that cut() made, one forward pass for those without an error. A pass that fails is
+  // divided until the failing sequence is alone, which gets the error; the others' numbers do not change.
+  void compute(std::span<TextResult* const> pass) const;
+
+  bool computes() const;  // false: texts are only tokenised
+  // Tokens of a pass: TextOptions::batch_tokens, or its default for so many threads.
+  size_t pass_tokens(size_t threads) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
 };
 
 // A run over one source. An input of one batch is a single forward pass that uses all threads; a longer one starts more
@@ -115,7 +142,7 @@ struct TextResult {
 // next() and ready() are called by one thread at a time. Model, tokenizer and source must outlive the pipeline.
 class BERT_API TextPipeline {
  public:
-  // Throws Error for a task that fails for every text: a missing head, an unsupported pooling, an unknown prompt.
+  // Throws Error as TextTaskRunner does.
   TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options = {});
   // Only tokenises; without options.tokenize there is no limit.
   TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options = {});

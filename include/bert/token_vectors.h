@@ -1,12 +1,12 @@
 // Late interaction (ColBERT): a vector for each token of a query or a document. How well they fit is the sum, over the
 // query's vectors, of the largest dot product with one of the document's (bert/vectors.h, MaxSim).
 //
-//   bert::TokenVectors query = bert::embed_tokens(model, "a question", bert::TextRole::kQuery);
-//   bert::TokenVectors document = bert::embed_tokens(model, "a text", bert::TextRole::kDocument);
+//   bert::TokenVectors query = model.vectors("a question", {.tokens = true, .role = bert::TextRole::kQuery}).tokens;
+//   bert::TokenVectors document = model.vectors("a text", {.tokens = true}).tokens;
 //   double score = bert::MaxSim().score(query.values, document.values, query.size);
 //
-// Errors are bert::Error. Functions are safe to call from many threads. For many texts: TokenVectorOptions as the task
-// of a TextPipeline (bert/text_pipeline.h).
+// What a model's files say of it, and how its texts are tokenised. Errors are bert::Error. Functions are safe to call
+// from many threads.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +20,6 @@
 #include "bert/model.h"
 
 namespace bert {
-
-enum class TextRole { kQuery, kDocument };
-BERT_API std::string_view name(TextRole role);  // "query", "document"
-
-struct TokenVectorOptions {
-  TextRole role = TextRole::kDocument;
-};
-
-// The vectors of one text. Tokens without one (punctuation of a document, as the model's files say) are left out.
-struct TokenVectors {
-  size_t size = 0;               // numbers of a vector
-  std::vector<float> values;     // [vectors, size]
-  std::vector<uint32_t> tokens;  // [vectors]: the index of each one's token in its sequence
-};
 
 // What the model's files say of a role's texts.
 struct RoleSettings {
@@ -55,7 +41,7 @@ struct TokenVectorSettings {
 
 BERT_API bool makes_token_vectors(const Model& model);
 
-// Throws Error(kNotFound) for another model than a late-interaction one, and the error that prevents embed_tokens.
+// Throws Error(kNotFound) for another model than a late-interaction one, and the error that prevents its vectors.
 BERT_API TokenVectorSettings token_vector_settings(const Model& model);
 
 // A text as a sequence: with its role's prompt and, for a query, its expansion.
@@ -71,18 +57,5 @@ BERT_API TokenSequence sequence(const Model& model, const RoleEncoding& encoding
 // options.max_length 0: the role's own limit. A longer text is truncated.
 BERT_API RoleEncoding tokenize(const Model& model, std::string_view text, TextRole role,
                                const TokenizeOptions& options = {});
-
-BERT_API TokenVectors embed_tokens(const Model& model, std::string_view text, TextRole role);
-
-// One for each sequence, as tokenize makes them. Throws Error as Model::embed does.
-BERT_API std::vector<TokenVectors> embed_tokens(const Model& model, std::span<const TokenSequence> batch,
-                                                TextRole role);
-
-struct TokenVectorTexts {
-  std::vector<TokenVectors> vectors;  // [texts]; empty for a failed text
-  std::vector<TextReport> reports;    // [texts]
-};
-BERT_API TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
-                                       const ProgressCallback& progress = {});
 
 }  // namespace bert

@@ -51,6 +51,7 @@ struct Padding {
   size_t length = 0;       // pad to this many tokens; longer results do not change; 0: the result's length
   size_t multiple_of = 0;  // round the length up to a multiple; 0: no rounding, and with length 0 no padding
   Direction direction = Direction::kRight;
+  bool operator==(const Padding&) const = default;
 };
 
 struct TokenizeOptions {
@@ -64,6 +65,7 @@ struct TokenizeOptions {
   size_t stride = 0;                // tokens that adjacent windows share; only for tokenize_windows
   bool code_point_offsets = false;  // offsets in code points too, which is how Python slices strings
   Padding padding = {};
+  bool operator==(const TokenizeOptions&) const = default;
 };
 
 struct TokenizerOptions {

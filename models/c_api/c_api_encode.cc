@@ -198,19 +198,20 @@ bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* 
   return guard([&] {
     const Model& tool = need(model, "model").model;
     const bert_sparse_options known = known_part(options);
-    SparseOptions chosen;
-    if (known.max_active > 0) chosen.max_active = known.max_active;
+    VectorRequest request{.sparse = SparseOptions{}};
+    if (known.max_active > 0) request.sparse->max_active = known.max_active;
     if (count > kMaxSequences) refuse_count(count);
     need(row_starts, "row_starts");
     if (capacity > 0) need(ids, "ids"), need(weights, "weights");
-    const SparseTexts embedded = tool.embed_sparse(views_of(texts, text_bytes, count), chosen,
-                                                   progress_of(known.progress, known.progress_context));
+    const VectorTexts embedded =
+        tool.vectors(views_of(texts, text_bytes, count), request, progress_of(known.progress, known.progress_context));
     row_starts[0] = 0;
-    for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].ids.size();
+    for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].sparse.ids.size();
     check_room(capacity, row_starts[count], "entries of the sparse vectors");
     for (size_t i = 0; i < count; ++i) {
-      std::copy(embedded.vectors[i].ids.begin(), embedded.vectors[i].ids.end(), ids + row_starts[i]);
-      std::copy(embedded.vectors[i].weights.begin(), embedded.vectors[i].weights.end(), weights + row_starts[i]);
+      const SparseVector& vector = embedded.vectors[i].sparse;
+      std::copy(vector.ids.begin(), vector.ids.end(), ids + row_starts[i]);
+      std::copy(vector.weights.begin(), vector.weights.end(), weights + row_starts[i]);
     }
     finish_texts(embedded.reports, reports);
   });

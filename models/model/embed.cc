@@ -7,7 +7,7 @@
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"
-#include "models/model/pass_vectors.h"
+#include "models/model/resolved_request.h"
 #include "models/sentence/pooling.h"
 
 namespace bert {
@@ -90,13 +90,6 @@ std::string Model::prompt(const std::optional<std::string>& name) const {
                                         ", expected " + (names.empty() ? "none: it has no prompts" : names));
 }
 
-std::string Model::prompt(const EmbedOptions& options) const {
-  if (!options.prompt_text) return prompt(options.prompt);
-  if (!options.prompt) return *options.prompt_text;
-  throw Error(ErrorCode::kInvalidArgument, "prompt " + quote(*options.prompt, 60) + " and the prompt text " +
-                                               quote(*options.prompt_text, 60) + " given, expected one of them");
-}
-
 std::vector<std::string> Model::prompt_names() const {
   std::vector<std::string> names;
   for (const auto& [name, text] : impl_->text.sentence.prompts) names.push_back(name);
@@ -116,7 +109,8 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
     throw *sentence.pooling_refusal;
   }
   if (options.normalize) settings.normalize = *options.normalize;
-  if (!prompt(options).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
+  if (!chosen_prompt(*this, options.prompt, options.prompt_text).empty() && sentence.prompt_refusal)
+    throw *sentence.prompt_refusal;
   embedding_size(options);
   if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->modules.reads_tokens()) {
     throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " asked for, but " +
@@ -138,19 +132,29 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
                                                  std::to_string(sequences.size()) + " sequences times " +
                                                  std::to_string(size));
   }
-  const MatrixView results{vectors.data(), sequences.size(), size, size};
-  if (const StaticModule* rows = impl_->modules.static_alone()) {
-    return embed_by_rows(*impl_, *rows, sequences, normalizing(pooling(options), options), results);
-  }
-  pooling(options);  // refuses before the pass
-  ForwardPass pass = impl_->forward_pass(sequences);
-  if (impl_->modules.reads_tokens()) pass.run();
-  dense_vectors(*this, pass, options, results);
+  dense_vectors(*this, resolve(*this, options), sequences, {vectors.data(), sequences.size(), size, size});
 }
 
-void dense_vectors(const Model& model, ForwardPass& pass, const EmbedOptions& options, MatrixView vectors) {
-  Matrix whole = ModelAccess::impl(model).modules.forward(pass, options.pooling);
-  finish_vectors(whole.view(), normalizing(model.pooling(options), options), vectors);
+DenseKind resolve(const Model& model, const EmbedOptions& options) {
+  return {.pooling = options.pooling,
+          .normalizing = normalizing(model.pooling(options), options),
+          .size = model.embedding_size(options)};
+}
+
+void dense_vectors(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch,
+                   MatrixView vectors) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  if (const StaticModule* rows = impl.modules.static_alone()) {
+    return embed_by_rows(impl, *rows, batch, kind.normalizing, vectors);
+  }
+  ForwardPass pass = impl.forward_pass(batch);
+  if (impl.modules.reads_tokens()) pass.run();
+  dense_vectors(model, kind, pass, vectors);
+}
+
+void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass, MatrixView vectors) {
+  Matrix whole = ModelAccess::impl(model).modules.forward(pass, kind.pooling);
+  finish_vectors(whole.view(), kind.normalizing, vectors);
 }
 
 std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
@@ -160,7 +164,8 @@ std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const 
 }
 
 std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
-  const Encoding encoding = tokenizer().tokenize(prompt(options).append(text), {.max_length = max_length()});
+  const Encoding encoding = tokenizer().tokenize(chosen_prompt(*this, options.prompt, options.prompt_text).append(text),
+                                                 {.max_length = max_length()});
   const TokenSequence one = sequence(encoding);
   return embed({&one, 1}, options);
 }

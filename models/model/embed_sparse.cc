@@ -1,4 +1,4 @@
-// Model::embed_sparse: a text's weights of the vocabulary's entries, and the similarity of such vectors.
+// Sparse vectors: a text's weights of the vocabulary's entries, and the similarity of such vectors.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,7 +8,7 @@
 #include "engine/layers/pooled_outputs.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"
-#include "models/model/pass_vectors.h"
+#include "models/model/resolved_request.h"
 
 namespace bert {
 namespace {
@@ -94,7 +94,7 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
                     "sparse_linear/, which tools/convert_weights.py makes of BGE-M3's sparse_linear.pt");
   }
   if (sentence.lowercase_refusal && has_tokenizer()) pooling({.pooling = PoolingMode::kMean});
-  prompt({.prompt = options.prompt, .prompt_text = options.prompt_text});
+  chosen_prompt(*this, options.prompt, options.prompt_text);  // throws for an unknown name
   if (options.max_active) settings.max_active = options.max_active;
   if (settings.max_active == size_t{0}) {
     throw Error(ErrorCode::kInvalidArgument, "0 weights of a sparse vector asked for, expected at least 1");
@@ -102,22 +102,13 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
   return settings;
 }
 
-std::vector<SparseVector> Model::embed_sparse(std::span<const TokenSequence> sequences,
-                                              const SparseOptions& options) const {
-  sparse(options);  // refuses before the pass
-  ForwardPass pass = impl_->forward_pass(sequences);
-  if (runs_for_sparse(*this)) pass.run();
-  return sparse_vectors(*this, pass, options);
-}
-
 bool runs_for_sparse(const Model& model) {
   const auto& module = ModelAccess::impl(model).text.sentence.sparse;
   return !module || !std::holds_alternative<TokenWeightsModule>(*module);
 }
 
-std::vector<SparseVector> sparse_vectors(const Model& model, ForwardPass& pass, const SparseOptions& options) {
+std::vector<SparseVector> sparse_vectors(const Model& model, const SparseKind& kind, ForwardPass& pass) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  const SparseSettings settings = model.sparse(options);
   const SparseModule module = impl.text.sentence.sparse.value_or(SpladeModule{});
   const RaggedBatch& batch = pass.batch();
   std::vector<SparseVector> vectors(batch.sequences());
@@ -138,16 +129,9 @@ std::vector<SparseVector> sparse_vectors(const Model& model, ForwardPass& pass, 
   }
   for (size_t i = 0; i < vectors.size(); ++i) {
     if (!all_finite(vectors[i].weights)) refuse_not_finite(batch, i, "the sparse vector");
-    if (settings.max_active) keep_largest(vectors[i], *settings.max_active);
+    if (kind.max_active) keep_largest(vectors[i], *kind.max_active);
   }
   return vectors;
-}
-
-SparseVector Model::embed_sparse(std::string_view text, const SparseOptions& options) const {
-  const std::string before = prompt({.prompt = options.prompt, .prompt_text = options.prompt_text});
-  const Encoding encoding = tokenizer().tokenize(before + std::string(text), {.max_length = max_length()});
-  const TokenSequence one = sequence(encoding);
-  return std::move(embed_sparse({&one, 1}, options)[0]);
 }
 
 double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b) {

@@ -5,7 +5,7 @@
 #include "bert/token_vectors.h"
 #include "models/encoder/finite.h"
 #include "models/model/model_impl.h"
-#include "models/model/pass_vectors.h"
+#include "models/model/resolved_request.h"
 
 namespace bert {
 namespace {
@@ -44,14 +44,7 @@ TokenSequence sequence(const Model& model, const RoleEncoding& encoding) {
   return sequence;
 }
 
-std::vector<TokenVectors> embed_tokens(const Model& model, std::span<const TokenSequence> batch, TextRole role) {
-  need_late(model);
-  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
-  pass.run();
-  return token_vectors(model, pass, role);
-}
-
-std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, TextRole role) {
+std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, std::span<const TextRole> roles) {
   const Model::Impl& impl = ModelAccess::impl(model);
   const Matrix all = impl.token_modules->forward_tokens(pass);
   const RaggedBatch& rows = pass.batch();
@@ -62,19 +55,13 @@ std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, T
     result.size = all.view().cols;
     for (size_t row = rows.row_starts[i]; row < rows.row_starts[i + 1]; ++row) {
       const auto place = static_cast<uint32_t>(rows.places[row]);
-      if (!impl.late->has_vector(rows.ids[row], place, role)) continue;
+      if (!impl.late->has_vector(rows.ids[row], place, roles[i])) continue;
       const float* values = all.view().row(row);
       result.values.insert(result.values.end(), values, values + result.size);
       result.tokens.push_back(place);
     }
   }
   return results;
-}
-
-TokenVectors embed_tokens(const Model& model, std::string_view text, TextRole role) {
-  const RoleEncoding encoding = tokenize(model, text, role);
-  const TokenSequence one = sequence(model, encoding);
-  return std::move(embed_tokens(model, {&one, 1}, role).front());
 }
 
 }  // namespace bert

@@ -243,6 +243,12 @@ bool Model::has_pooler() const { return impl_->has_pooler(); }
 const std::vector<Head>& Model::heads() const { return impl_->heads; }
 size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
+
+void check_max_length(size_t max_length, size_t max_positions) {
+  if (max_length <= max_positions) return;
+  throw Error(ErrorCode::kInvalidArgument, "max_length " + std::to_string(max_length) + ", expected at most " +
+                                               std::to_string(max_positions) + ", the model's positions");
+}
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
 

@@ -6,6 +6,13 @@
 #include "bert/text_pipeline.h"
 
 namespace bert {
+namespace {
+
+TextReport report_of(const TextResult& result) {
+  return {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, result.error};
+}
+
+}  // namespace
 
 std::vector<EncodedText> Model::encode(std::span<const std::string_view> texts, const EncodeOptions& options,
                                        const ProgressCallback& progress) const {
@@ -42,48 +49,21 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
   std::fill(reports.begin(), reports.end(),
             TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
   Texts source(texts);
-  TextPipeline pipeline(*this, options, source, {.progress = progress});
+  TextPipeline pipeline(*this, VectorRequest{.dense = options}, source, {.progress = progress});
   for (TextResult result; pipeline.next(result);) {
-    std::copy(result.embedding.begin(), result.embedding.end(), vectors.subspan(result.index * size).begin());
-    reports[result.index] = {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens,
-                             std::move(result.error)};
+    std::copy(result.vectors.dense.begin(), result.vectors.dense.end(), vectors.subspan(result.index * size).begin());
+    reports[result.index] = report_of(result);
   }
 }
 
-SparseTexts Model::embed_sparse(std::span<const std::string_view> texts, const SparseOptions& options,
-                                const ProgressCallback& progress) const {
+VectorTexts Model::vectors(std::span<const std::string_view> texts, const VectorRequest& request,
+                           const ProgressCallback& progress) const {
   Texts source(texts);
-  TextPipeline pipeline(*this, options, source, {.progress = progress});
-  SparseTexts all;
+  TextPipeline pipeline(*this, request, source, {.progress = progress});
+  VectorTexts all;
   for (TextResult result; pipeline.next(result);) {
-    all.vectors.push_back(std::move(result.sparse));
-    all.reports.push_back(
-        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
-  }
-  return all;
-}
-
-TokenVectorTexts embed_tokens(const Model& model, std::span<const std::string_view> texts, TextRole role,
-                              const ProgressCallback& progress) {
-  Texts source(texts);
-  TextPipeline pipeline(model, TokenVectorOptions{role}, source, {.progress = progress});
-  TokenVectorTexts all;
-  for (TextResult result; pipeline.next(result);) {
-    all.vectors.push_back(std::move(result.token_vectors));
-    all.reports.push_back(
-        {result.encoding.size(), result.encoding.truncated_tokens, result.unknown_tokens, std::move(result.error)});
-  }
-  return all;
-}
-
-std::vector<TextVectors> embed(const Model& model, std::span<const std::string_view> texts, const VectorKinds& kinds,
-                               const ProgressCallback& progress) {
-  Texts source(texts);
-  TextPipeline pipeline(model, kinds, source, {.progress = progress});
-  std::vector<TextVectors> all;
-  for (TextResult result; pipeline.next(result);) {
-    if (result.error) throw *result.error;
-    all.push_back({std::move(result.embedding), std::move(result.sparse), std::move(result.token_vectors)});
+    all.vectors.push_back(std::move(result.vectors));
+    all.reports.push_back(report_of(result));
   }
   return all;
 }

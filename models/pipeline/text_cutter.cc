@@ -1,7 +1,10 @@
 #include "models/pipeline/text_cutter.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
+
+#include "bert/token_vectors.h"
 
 namespace bert {
 namespace {
@@ -28,7 +31,7 @@ TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const Tex
       prompt_(std::move(prompt)),
       role_(role) {
   if (role_ && windows_) {
-    throw Error(ErrorCode::kInvalidArgument, "windows asked for with token vectors, expected whole texts");
+    throw Error(ErrorCode::kInvalidArgument, "windows of token vectors, expected whole texts");
   }
   if (role_ && !options.tokenize) options_.max_length = 0;  // the role's own
 }
@@ -39,8 +42,11 @@ std::vector<TextResult> TextCutter::cut(TextItem item, size_t index) const {
     if (item.error) throw *item.error;
     results = tokenize(item);
   } catch (const Error& error) {
-    results.resize(1);
+    results.assign(1, {});
     results[0].error = error;
+  } catch (const std::bad_alloc&) {
+    results.assign(1, {});
+    results[0].error = Error(ErrorCode::kIo, "not enough memory for the tokens of this text");
   }
   for (TextResult& result : results) {
     result.index = index;
@@ -62,7 +68,8 @@ std::vector<TextResult> TextCutter::tokenize(TextItem& item) const {
   }
   if (role_) {
     if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it has token vectors alone");
-    RoleEncoding encoded = bert::tokenize(*model_, item.text, *role_, options_);
+    first.role = item.role.value_or(*role_);
+    RoleEncoding encoded = bert::tokenize(*model_, item.text, first.role, options_);
     first.encoding = std::move(encoded.encoding);
     first.unattended = encoded.unattended;
     first.text = std::move(item.text);

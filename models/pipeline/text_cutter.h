@@ -18,7 +18,7 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 class TextCutter {
  public:
   // tokenizer: null if the model has none; a text is then an error, and ids are not. model: null if texts are only
-  // tokenised. role: texts are tokenised as a late-interaction model's of this role.
+  // tokenised. role: texts are tokenised as a late-interaction model's of this role, or of the item's own.
   TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
              std::optional<TextRole> role = {});
 

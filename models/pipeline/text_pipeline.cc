@@ -9,17 +9,12 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <new>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/base/cpu.h"
-#include "models/pipeline/text_cutter.h"
-#include "models/pipeline/text_task.h"
 
 namespace bert {
 namespace {
@@ -41,16 +36,13 @@ State Texts::next(TextItem& item, Wait) {
 
 class TextPipeline::Run {
  public:
-  Run(const Tokenizer* tokenizer, const Model* model, TextTask task, TextSource& source, const TextOptions& options)
-      : model_(model),
-        task_(std::move(task)),
+  // threads: if the options have none.
+  Run(TextTaskRunner runner, size_t threads, TextSource& source, const TextOptions& options)
+      : runner_(std::move(runner)),
         source_(source),
-        cutter_(tokenizer, model, options, model == nullptr ? "" : check_task(*model_, task_), role_of(task_)),
         needs_threads_(options.threads > 0),
-        threads_(options.threads > 0 ? options.threads
-                 : model != nullptr  ? model->threads()
-                                     : available_cpus()),
-        batch_tokens_(options.batch_tokens > 0 ? options.batch_tokens : default_batch_tokens(task_, threads_)),
+        threads_(options.threads > 0 ? options.threads : threads),
+        batch_tokens_(runner_.pass_tokens(threads_)),
         max_wait_(options.max_wait),
         progress_(options.progress) {}
 
@@ -91,7 +83,6 @@ class TextPipeline::Run {
   void report_progress();
   void fail(std::exception_ptr failure);
   void compute(Batch& batch);
-  void compute(std::span<TextResult*> pass);
   void publish(Batch batch);
 
   static size_t tokens(const TextResult& result) { return result.error ? 0 : result.encoding.size(); }
@@ -99,16 +90,18 @@ class TextPipeline::Run {
     return !batch.items.empty() &&
            (batch.tokens + batch.longest > batch_tokens_ || batch.items.size() == kMaxBatchItems);
   }
+  bool is_stopped() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return stop_;
+  }
   // Requires mutex_.
   bool first_is_done() const { return !places_.empty() && places_.front().is_done; }
   bool has_room() const {
     return waiting_tokens_ / (2 * threads_) < batch_tokens_ && places_.size() < 2 * threads_ * kMaxBatchItems;
   }
 
-  const Model* model_;
-  const TextTask task_;
+  const TextTaskRunner runner_;
   TextSource& source_;
-  const TextCutter cutter_;
   const bool needs_threads_;  // else as many of threads_ as the system makes
   const size_t threads_;
   const size_t batch_tokens_;
@@ -219,7 +212,7 @@ bool TextPipeline::Run::fill_and_compute(Wait wait_for_first) {
   }
   if (batch.items.empty()) return false;
   if (is_full(batch)) call_helpers();
-  if (!std::holds_alternative<std::monostate>(task_)) compute(batch);
+  if (runner_.computes()) compute(batch);
   publish(std::move(batch));
   return true;
 }
@@ -250,7 +243,7 @@ State TextPipeline::Run::take(TextItem& item, size_t& index, Wait wait) {
 }
 
 void TextPipeline::Run::add(TextItem item, size_t index, Batch& batch) const {
-  batch.items.push_back(cutter_.cut(std::move(item), index));
+  batch.items.push_back(runner_.cut(std::move(item), index));
   for (const TextResult& sequence : batch.items.back()) {
     batch.tokens += tokens(sequence);
     batch.longest = std::max(batch.longest, tokens(sequence));
@@ -294,7 +287,7 @@ void TextPipeline::Run::compute(Batch& batch) {
   std::vector<TextResult*> pass;
   size_t pass_tokens = 0;
   const auto flush = [&] {
-    compute(std::span<TextResult*>(pass));
+    if (!is_stopped()) runner_.compute(pass);
     pass.clear();
     pass_tokens = 0;
   };
@@ -307,32 +300,6 @@ void TextPipeline::Run::compute(Batch& batch) {
     }
   }
   flush();
-}
-
-// A failed pass is split until the failing sequence is alone; the other sequences get the same bits.
-void TextPipeline::Run::compute(std::span<TextResult*> pass) {
-  if (pass.empty()) return;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (stop_) return;
-  }
-  std::optional<Error> failure;
-  try {
-    std::vector<TokenSequence> batch;
-    for (const TextResult* result : pass) batch.push_back(cutter_.sequence(*result));
-    run_task(*model_, task_, batch, pass);
-    return;
-  } catch (const Error& error) {
-    failure = error;
-  } catch (const std::bad_alloc&) {
-    failure = Error(ErrorCode::kIo, "not enough memory for a forward pass of this text");
-  }
-  if (pass.size() == 1) {
-    pass[0]->error = std::move(failure);
-    return;
-  }
-  compute(pass.first(pass.size() / 2));
-  compute(pass.subspan(pass.size() / 2));
 }
 
 void TextPipeline::Run::publish(Batch batch) {
@@ -349,11 +316,10 @@ void TextPipeline::Run::publish(Batch batch) {
 }
 
 TextPipeline::TextPipeline(const Model& model, const TextTask& task, TextSource& source, const TextOptions& options)
-    : run_(std::make_unique<Run>(model.has_tokenizer() ? &model.tokenizer() : nullptr, &model, task, source, options)) {
-}
+    : run_(std::make_unique<Run>(TextTaskRunner(model, task, options), model.threads(), source, options)) {}
 
 TextPipeline::TextPipeline(const Tokenizer& tokenizer, TextSource& source, const TextOptions& options)
-    : run_(std::make_unique<Run>(&tokenizer, nullptr, std::monostate{}, source, options)) {}
+    : run_(std::make_unique<Run>(TextTaskRunner(tokenizer, options), available_cpus(), source, options)) {}
 
 TextPipeline::~TextPipeline() = default;
 bool TextPipeline::next(TextResult& result) { return run_->next(result); }

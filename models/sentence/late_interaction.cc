@@ -36,6 +36,12 @@ size_t tokens_before_text(const Tokenizer& tokenizer) {
 
 std::string_view name(TextRole role) { return role == TextRole::kQuery ? "query" : "document"; }
 
+std::span<const std::string_view> prompt_names(TextRole role) {
+  static constexpr std::string_view kQuery[] = {"query"};
+  static constexpr std::string_view kDocument[] = {"document", "passage", "corpus"};
+  return role == TextRole::kQuery ? std::span<const std::string_view>(kQuery) : kDocument;
+}
+
 LateInteraction::LateInteraction(const LateSettings& settings, const Tokenizer* tokenizer, size_t max_length)
     : query_(read_role(settings.query, tokenizer, max_length)),
       document_(read_role(settings.document, tokenizer, max_length)),

@@ -181,7 +181,7 @@ class LateReader {
   void read_library(const JsonObject& fields) {
     if (const auto prompts = fields.nullable_object("prompts")) {
       settings_.query.prompt = prompts->nullable_string("query").value_or("");
-      for (const char* name : {"document", "passage", "corpus"}) {
+      for (const std::string_view name : prompt_names(TextRole::kDocument)) {
         if (!prompts->has(name)) continue;
         settings_.document.prompt = prompts->nullable_string(name).value_or("");
         break;

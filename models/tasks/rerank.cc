@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "bert/tasks.h"
-#include "bert/vectors.h"
+#include "bert/token_vectors.h"
+#include "models/model/resolved_request.h"
 #include "models/tasks/check_logits.h"
 
 namespace bert {
@@ -23,13 +24,14 @@ Reranker::Reranker(const Model& model, const EmbedOptions& options)
     : model_(model), method_(method_of(model)), embed_(options) {
   if (method_ == RerankMethod::kEmbeddings) {
     model.pooling(embed_);
+    score_.emplace(model, KindWeights{.sparse = 0, .tokens = 0});
     return;
   }
   if (options.pooling || options.normalize || options.dimensions) {
     refuse("pooling, normalize or dimensions given, expected them for a model that is compared by its embeddings");
   }
   if (method_ == RerankMethod::kTokenVectors) {
-    token_vector_settings(model);
+    score_.emplace(model, KindWeights{.dense = 0, .sparse = 0});
     if (options.prompt || options.prompt_text) {
       refuse("a prompt given, expected none: a late-interaction model has its own for queries and for documents");
     }
@@ -39,7 +41,7 @@ Reranker::Reranker(const Model& model, const EmbedOptions& options)
   if (const size_t labels = model.config().labels.size(); labels != 1) {
     refuse("rerank needs a classifier of one label; this model has " + std::to_string(labels));
   }
-  prompt_ = model.prompt(embed_);
+  prompt_ = chosen_prompt(model, options.prompt, options.prompt_text);
   relevance(model.config(), 0);
 }
 
@@ -55,16 +57,16 @@ std::string Reranker::score_name() const {
   return std::string(name(model_.similarity()));
 }
 
-TextTask Reranker::task(TextRole role) const {
+TextTask Reranker::task() const {
   switch (method_) {
     case RerankMethod::kClassifier:
       return HeadOptions{Head::kSequenceClassification};
     case RerankMethod::kTokenVectors:
-      return TokenVectorOptions{role};
+      return VectorRequest{.tokens = true, .role = TextRole::kDocument};
     case RerankMethod::kEmbeddings:
       break;
   }
-  return embed_;
+  return VectorRequest{.dense = embed_};
 }
 
 TextItem Reranker::item(std::string_view query, std::optional<std::string_view> document) const {
@@ -79,9 +81,7 @@ double Reranker::score(const Logits& logits) const {
 }
 
 double Reranker::score(const TextVectors& query, const TextVectors& document) const {
-  const bool has_tokens = method_ == RerankMethod::kTokenVectors;
-  return hybrid_score(model_, query, document,
-                      {.dense = has_tokens ? 0.0 : 1.0, .sparse = 0, .tokens = has_tokens ? 1.0 : 0.0});
+  return score_.value().score(query, document);
 }
 
 }  // namespace bert

@@ -50,12 +50,13 @@ class Reranker:
     def item(self, query: str, document: str) -> tuple[str, str]: ...
     def score(self, query: Result, document: Result) -> float: ...
 
+def prompt_names(role: str, /) -> list[str]: ...
 def hypothesis(hypothesis_template: str, label: str, /) -> str: ...
 
 class RunOptions:
     task: str
     max_active: int | None
-    role: str
+    role: str | None
     dense_kind: bool
     sparse_kind: bool
     token_kind: bool

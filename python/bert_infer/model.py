@@ -161,11 +161,11 @@ class Model(TaskModel):
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
         """encode with the model's prompt "query", if it has one and none is named."""
-        return self.encode(texts, **self._with_prompt(("query",), options))
+        return self.encode(texts, **self._with_prompt("query", options))
 
     def encode_document(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
         """encode with the model's prompt "document", "passage" or "corpus", the first that it has."""
-        return self.encode(texts, **self._with_prompt(("document", "passage", "corpus"), options))
+        return self.encode(texts, **self._with_prompt("document", options))
 
     def encode_sparse(
         self,
@@ -296,9 +296,10 @@ class Model(TaskModel):
     aencode_tokens = twin(encode_tokens)
     aencode_kinds = twin(encode_kinds)
 
-    def _with_prompt(self, names: Sequence[str], options: "EncodeOptions") -> "EncodeOptions":
-        """Chooses the first of these prompts that the model has, else none, unless the caller names one."""
+    def _with_prompt(self, role: str, options: "EncodeOptions") -> "EncodeOptions":
+        """Chooses the role's first prompt that the model has, else none, unless the caller names one."""
         if options.get("prompt_name") is None and options.get("prompt") is None:
+            names = _engine.prompt_names(role)
             options["prompt"] = next((self.prompts[name] for name in names if name in self.prompts), "")
         return options
 

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "bert/model.h"
+#include "bert/tasks.h"
 #include "bert/token_vectors.h"
-#include "bert/vectors.h"
 #include "python/engine/arrays.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
@@ -69,6 +69,10 @@ PoolingMode pooling_mode(const std::string& name) {
   return chosen<PoolingMode>(modes, name, "pooling");
 }
 
+TextRole role_named(const std::string& name) {
+  return chosen<TextRole>({{"query", TextRole::kQuery}, {"document", TextRole::kDocument}}, name, "role");
+}
+
 nb::dict describe(const Model& model) {
   const ModelDescription description = model.describe();
   nb::dict dict;
@@ -101,7 +105,7 @@ using TokenRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device
 Array<double> max_sim(const Model& model, const TokenRows& query, const std::vector<TokenRows>& documents) {
   const size_t size = query.shape(1);
   std::vector<double> scores(documents.size());
-  const bool is_mean = token_vector_settings(model).mean_score;
+  const HybridScore score(model, {.dense = 0, .sparse = 0});
   const std::span<const float> of_query(query.data(), query.size());
   for (size_t i = 0; i < documents.size(); ++i) {
     if (documents[i].shape(1) == size) continue;
@@ -111,10 +115,8 @@ Array<double> max_sim(const Model& model, const TokenRows& query, const std::vec
   }
   {
     const nb::gil_scoped_release unlock;
-    const MaxSim sim(1);
     for (size_t i = 0; i < documents.size(); ++i) {
-      scores[i] = sim.score(of_query, {documents[i].data(), documents[i].size()}, size);
-      if (is_mean) scores[i] /= static_cast<double>(std::max<size_t>(query.shape(0), 1));
+      scores[i] = score.token_score(of_query, {documents[i].data(), documents[i].size()}, size);
     }
   }
   return to_array(std::move(scores), {documents.size()});
@@ -199,10 +201,9 @@ void bind_options(nb::module_& module) {
       .def_rw("task", &RunOptions::task)
       .def_rw("max_active", &RunOptions::max_active)
       .def_prop_rw(
-          "role", [](const RunOptions& run) { return std::string(name(run.role)); },
-          [](RunOptions& run, const std::string& role) {
-            run.role = chosen<TextRole>({{"query", TextRole::kQuery}, {"document", TextRole::kDocument}}, role, "role");
-          })
+          "role",
+          [](const RunOptions& run) { return run.role ? std::optional(std::string(name(*run.role))) : std::nullopt; },
+          [](RunOptions& run, const std::string& role) { run.role = role_named(role); })
       .def_rw("dense_kind", &RunOptions::dense_kind)
       .def_rw("sparse_kind", &RunOptions::sparse_kind)
       .def_rw("token_kind", &RunOptions::token_kind)
@@ -307,6 +308,10 @@ NB_MODULE(_engine, module) {
   nb::register_exception_translator(translate);
   module.attr("__version__") = std::string(version());
   module.def("hypothesis", [](const std::string& text, const std::string& label) { return hypothesis(text, label); });
+  module.def("prompt_names", [](const std::string& role) {
+    const std::span<const std::string_view> names = prompt_names(role_named(role));
+    return std::vector<std::string>(names.begin(), names.end());
+  });
   bind_model(module);
   bind_options(module);
   bind_reranker(module);

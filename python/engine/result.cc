@@ -157,9 +157,7 @@ nb::list Result::masks(size_t top_k, const std::vector<std::string>& targets) co
 }
 
 float Result::logit() const { return first().logits.values.at(0); }
-TextVectors Result::vectors() const {
-  return {.dense = first().embedding, .sparse = first().sparse, .tokens = first().token_vectors};
-}
+const TextVectors& Result::vectors() const { return first().vectors; }
 
 double Result::relevance() const { return bert::relevance(model().config(), logit()).score; }
 
@@ -168,14 +166,16 @@ Array<float> Result::logits() const {
   return to_array(logits.values, {logits.rows, logits.outputs});
 }
 
-Array<int32_t> Result::sparse_ids() const { return to_array(first().sparse.ids, {first().sparse.ids.size()}); }
+Array<int32_t> Result::sparse_ids() const {
+  return to_array(first().vectors.sparse.ids, {first().vectors.sparse.ids.size()});
+}
 Array<float> Result::sparse_weights() const {
-  return to_array(first().sparse.weights, {first().sparse.weights.size()});
+  return to_array(first().vectors.sparse.weights, {first().vectors.sparse.weights.size()});
 }
 
-Array<float> Result::embedding() const { return to_array(first().embedding, {first().embedding.size()}); }
+Array<float> Result::embedding() const { return to_array(first().vectors.dense, {first().vectors.dense.size()}); }
 Array<float> Result::token_vectors() const {
-  const TokenVectors& vectors = first().token_vectors;
+  const TokenVectors& vectors = first().vectors.tokens;
   return to_array(vectors.values, {vectors.tokens.size(), vectors.size});
 }
 

@@ -46,7 +46,7 @@ class Result {
   nanobind::list answers(const AnswerOptions& options) const;
   nanobind::list masks(size_t top_k, const std::vector<std::string>& targets) const;
   float logit() const;  // of a classifier with one label
-  TextVectors vectors() const;
+  const TextVectors& vectors() const;
   double relevance() const;           // the same after the model's activation
   Array<float> logits() const;        // [rows, outputs] of the text, or of its first window
   Array<int32_t> sparse_ids() const;  // of the first window

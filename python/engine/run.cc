@@ -13,6 +13,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kSignals{50};
 
+VectorRequest to_request(const RunOptions& options) {
+  VectorRequest request{.tokens = options.task == "tokens" || options.token_kind,
+                        .role = options.role,
+                        .prompt_text = options.embed.prompt_text};
+  if (options.task == "embed" || options.dense_kind) {
+    request.dense = options.embed;
+    request.dense->prompt_text.reset();
+  }
+  if (options.task == "sparse" || options.sparse_kind) request.sparse = SparseOptions{.max_active = options.max_active};
+  return request;
+}
+
 TextTask to_task(const Model& model, const RunOptions& options) {
   static const std::map<std::string, Head> heads = {
       {"masked_lm", Head::kMaskedLm},
@@ -20,16 +32,7 @@ TextTask to_task(const Model& model, const RunOptions& options) {
       {"token_classification", Head::kTokenClassification},
       {"question_answering", Head::kQuestionAnswering},
   };
-  if (options.task == "embed") return options.embed;
-  const SparseOptions sparse{options.max_active, options.embed.prompt, options.embed.prompt_text};
-  if (options.task == "sparse") return sparse;
-  if (options.task == "tokens") return TokenVectorOptions{options.role};
-  if (options.task == "kinds") {
-    VectorKinds kinds{.tokens = options.token_kind};
-    if (options.dense_kind) kinds.dense = options.embed;
-    if (options.sparse_kind) kinds.sparse = sparse;
-    return kinds;
-  }
+  if (options.makes_vectors()) return to_request(options);
   if (options.task == "encode") return options.encode;
   if (options.task == "tokenize") return std::monostate{};
   const auto found = heads.find(options.task);
@@ -45,14 +48,7 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   tokenize.max_length = options.max_length.value_or(model.max_length());
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  const bool makes_vectors =
-      options.task == "embed" || options.task == "sparse" || options.task == "tokens" || options.task == "kinds";
-  tokenize.code_point_offsets = !makes_vectors;
-  if (tokenize.max_length > model.max_positions()) {
-    throw Error(ErrorCode::kInvalidArgument, "max_length " + std::to_string(tokenize.max_length) +
-                                                 ", expected at most " + std::to_string(model.max_positions()) +
-                                                 ", the model's positions");
-  }
+  tokenize.code_point_offsets = !options.makes_vectors();
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }
 
@@ -85,8 +81,8 @@ size_t Run::fill(const Rows& out) {
       failures_.emplace_back(result.index, *result.error);
       std::fill_n(row, size, std::numeric_limits<float>::quiet_NaN());
     } else {
-      if (result.embedding.size() != size) throw nb::value_error("out has rows of another size than the vectors");
-      std::copy_n(result.embedding.begin(), size, row);
+      if (result.vectors.dense.size() != size) throw nb::value_error("out has rows of another size than the vectors");
+      std::copy_n(result.vectors.dense.begin(), size, row);
     }
   }
   return rows;

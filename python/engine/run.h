@@ -24,7 +24,7 @@ struct RunOptions {
   std::string task = "embed";
   EmbedOptions embed = {};
   std::optional<size_t> max_active = {};                             // of "sparse"; the prompt is embed's
-  TextRole role = TextRole::kDocument;                               // of "tokens"
+  std::optional<TextRole> role = {};                                 // as in VectorRequest
   bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"
   EncodeOptions encode = {};
   std::optional<size_t> max_length = {};  // default: the model's
@@ -33,6 +33,8 @@ struct RunOptions {
   size_t stride = 0;  // that windows share
   size_t batch_tokens = 0;
   bool only_masks = false;  // of a head with a row for each token: those of mask tokens
+
+  bool makes_vectors() const { return task == "embed" || task == "sparse" || task == "tokens" || task == "kinds"; }
 };
 
 // Of the results so far.

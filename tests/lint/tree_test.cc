@@ -24,7 +24,6 @@ const std::set<std::string> kTestedElsewhere = {
     "models/model/embed_tokens.cc",       // late_interaction_test
     "models/sentence/late_settings.cc",   // late_interaction_test
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
-    "models/pipeline/text_task.cc",   // text_pipeline_test, late_interaction_test, embed_sparse_test
     "tools/cli/main.cc",              // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",           // a table: help_test and command_line_test look for each of its entries
     "tools/cli/golden_file.cc",       // verify_test, quantize_test

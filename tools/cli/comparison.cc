@@ -68,7 +68,7 @@ std::vector<Sequence> embedded(const Model& model, std::vector<Item>& items, con
                                const Output& output, Console& console, int& status) {
   ItemList list(items);
   RunSummary summary(list, output, console);
-  Sequences sequences(list, model, EmbedOptions{}, rules);
+  Sequences sequences(list, model, VectorRequest{.dense = EmbedOptions{}}, rules);
   std::vector<Sequence> results;
   std::vector<Item> kept;
   for (Sequence sequence; sequences.next(sequence);) {
@@ -85,7 +85,7 @@ std::vector<Sequence> embedded(const Model& model, std::vector<Item>& items, con
 // The same where no text may fail.
 std::vector<Sequence> embedded(const Model& model, const std::vector<Item>& items, const TokenRules& rules) {
   ItemList list(items);
-  Sequences sequences(list, model, EmbedOptions{}, rules);
+  Sequences sequences(list, model, VectorRequest{.dense = EmbedOptions{}}, rules);
   std::vector<Sequence> results;
   for (Sequence sequence; sequences.next(sequence);) {
     if (sequence.error) {
@@ -106,14 +106,15 @@ void check_tokens(const std::vector<Sequence>& found, const std::vector<Sequence
 
 std::vector<float> vectors_of(const std::vector<Sequence>& sequences) {
   std::vector<float> vectors;
-  for (const Sequence& one : sequences) vectors.insert(vectors.end(), one.embedding.begin(), one.embedding.end());
+  for (const Sequence& one : sequences)
+    vectors.insert(vectors.end(), one.vectors.dense.begin(), one.vectors.dense.end());
   return vectors;
 }
 
 void compare_vectors(const std::vector<Sequence>& sequences, const std::vector<Sequence>& references,
                      Comparison& result) {
   for (size_t i = 0; i < sequences.size(); ++i) {
-    result.cosines.push_back(analysis::cosine(sequences[i].embedding, references[i].embedding));
+    result.cosines.push_back(analysis::cosine(sequences[i].vectors.dense, references[i].vectors.dense));
   }
   const auto least = std::min_element(result.cosines.begin(), result.cosines.end());
   result.least_similar = references[static_cast<size_t>(least - result.cosines.begin())].source.number;
@@ -121,7 +122,7 @@ void compare_vectors(const std::vector<Sequence>& sequences, const std::vector<S
   result.neighbours = std::min(kNeighbours, (sequences.size() - 1) / 2);
   if (result.neighbours == 0) return;
   const std::vector<float> vectors = vectors_of(sequences), expected = vectors_of(references);
-  const size_t width = references.front().embedding.size();
+  const size_t width = references.front().vectors.dense.size();
   result.neighbours_kept = analysis::neighbours_kept({expected, width}, {vectors, width}, result.neighbours);
 }
 
@@ -184,7 +185,7 @@ std::vector<double> pair_cosines(const Model& model, const std::vector<Item>& it
   const std::vector<Sequence> sequences = embedded(model, items, rules);
   std::vector<double> cosines;
   for (size_t i = 0; i + 1 < sequences.size(); i += 2) {
-    cosines.push_back(analysis::cosine(sequences[i].embedding, sequences[i + 1].embedding));
+    cosines.push_back(analysis::cosine(sequences[i].vectors.dense, sequences[i + 1].vectors.dense));
   }
   return cosines;
 }

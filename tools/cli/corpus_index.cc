@@ -33,10 +33,11 @@ int embed_lines(const Options& options, const EmbedOptions& embed, bool normaliz
   const std::vector<float> none(model.embedding_size(embed), std::numeric_limits<float>::quiet_NaN());
   size_t blank = 0;
   RunSummary summary(input, output, console);
-  Sequences sequences(input, model, embed, embed_token_rules(options, model, embed));
+  const VectorRequest request{.dense = embed, .role = TextRole::kDocument};
+  Sequences sequences(input, model, request, embed_token_rules(options, model, !model.prompt(request).empty()));
   for (Sequence sequence; sequences.next(sequence);) {
-    if (normalize) scale_to_unit_length(sequence.embedding);
-    add(sequence.error || sequence.source.is_blank ? none : sequence.embedding);
+    if (normalize) scale_to_unit_length(sequence.vectors.dense);
+    add(sequence.error || sequence.source.is_blank ? none : sequence.vectors.dense);
     if (sequence.source.is_blank) ++blank;
     summary.count(sequence);
   }

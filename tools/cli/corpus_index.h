@@ -11,7 +11,7 @@
 namespace bert::cli {
 
 struct CorpusVectors {
-  EmbedOptions embed;      // of the lines, with the prompt
+  EmbedOptions embed;      // of the lines, with the prompt if it is not the model's for documents
   bool normalize = false;  // to length 1: the dot product is the cosine
   ScanRows scan = ScanRows::kFloat32;
 };

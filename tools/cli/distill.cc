@@ -158,8 +158,8 @@ class Distill : public Command {
     std::vector<float> vectors;
     vectors.reserve(ids_.size() * hidden_);
     Progress progress(console, true, {});
-    TextPipeline pipeline(model, EmbedOptions{.pooling = PoolingMode::kMean, .normalize = false}, tokens,
-                          {.progress = [&](const TextProgress& done) {
+    const VectorRequest request{.dense = EmbedOptions{.pooling = PoolingMode::kMean, .normalize = false}};
+    TextPipeline pipeline(model, request, tokens, {.progress = [&](const TextProgress& done) {
                             progress.show({done.texts, done.tokens, done.texts}, ids_.size());
                             return true;
                           }});
@@ -168,7 +168,7 @@ class Distill : public Command {
         throw InputError("token " + in_quotes(model.tokenizer().token(ids_[result.index])) + ": " +
                          result.error->what());
       }
-      vectors.insert(vectors.end(), result.embedding.begin(), result.embedding.end());
+      vectors.insert(vectors.end(), result.vectors.dense.begin(), result.vectors.dense.end());
     }
     const analysis::Rows rows{vectors, hidden_};
     const analysis::PrincipalComponents components = analysis::principal_components(rows, size_);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "bert/token_vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/embed_writer.h"
 #include "tools/cli/long_run.h"
@@ -62,17 +63,17 @@ class Embed : public Command {
 
     RunSummary summary(*input, output, console, long_run.start().counts, long_run.bytes_before());
     const std::unique_ptr<EmbedWriter> writer = make_writer(output, model, sparse, long_run.start().counts.results);
-    TokenRules rules = embed_token_rules(options, model, embed_);
+    TokenRules rules = embed_token_rules(options, model, embed_.prompt.has_value());
     if (kind_.has(VectorKind::kTokens)) rules.no_pair = kNeedsNoPair;
-    Sequences sequences(*input, model, task(), rules);
+    Sequences sequences(*input, model, request(), rules);
     VectorRanges found;
     size_t outside = 0, vectors = 0;
     for (Sequence sequence; sequences.next(sequence);) {
       check_range(sequence, format_.type);
       if (!sequence.error) {
         ++vectors;
-        if (!ranges_.empty()) outside += count_outside(format_.ranges, sequence.embedding);
-        if (!save_ranges_.empty()) include_in_ranges(found, sequence.embedding, format_.dimensions);
+        if (!ranges_.empty()) outside += count_outside(format_.ranges, sequence.vectors.dense);
+        if (!save_ranges_.empty()) include_in_ranges(found, sequence.vectors.dense, format_.dimensions);
       }
       writer->add(sequence);
       summary.count(sequence);
@@ -94,11 +95,10 @@ class Embed : public Command {
  private:
   TextRole role() const { return kind_.role.value_or(TextRole::kDocument); }
 
-  TextTask task() const {
-    if (kind_.is_dense()) return embed_;
-    if (kind_.is_only(VectorKind::kSparse)) return sparse_options(embed_, kind_);
-    if (kind_.is_only(VectorKind::kTokens)) return TokenVectorOptions{role()};
-    return vector_kinds(embed_, kind_);
+  VectorRequest request() const {
+    VectorRequest request = vector_request(embed_, kind_);
+    if (kind_.is_only(VectorKind::kTokens)) request.role = role();
+    return request;
   }
 
   std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model, const SparseSettings& sparse,

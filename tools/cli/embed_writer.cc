@@ -18,7 +18,7 @@ class TextVectors : public EmbedWriter {
 
   void add(const Sequence& sequence) override {
     std::string line;
-    for (const float value : sequence.embedding) {
+    for (const float value : sequence.vectors.dense) {
       if (!line.empty()) line += ' ';
       append_number(line, value);
     }
@@ -56,7 +56,7 @@ class MatrixVectors : public EmbedWriter {
       : file_(output, format.layout(), format.ranges, rows),
         failed_(format.dimensions, std::numeric_limits<float>::quiet_NaN()) {}
 
-  void add(const Sequence& sequence) override { file_.add(sequence.error ? failed_ : sequence.embedding); }
+  void add(const Sequence& sequence) override { file_.add(sequence.error ? failed_ : sequence.vectors.dense); }
 
   void finish() override { file_.finish(); }
 
@@ -77,7 +77,9 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string&
   return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
 }
 
-void add_dense(JsonObject& object, const Sequence& sequence) { object.numbers<float>("embedding", sequence.embedding); }
+void add_dense(JsonObject& object, const Sequence& sequence) {
+  object.numbers<float>("embedding", sequence.vectors.dense);
+}
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
@@ -87,7 +89,7 @@ std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat
 
 void check_range(Sequence& sequence, NumberType type) {
   if (type != NumberType::kFloat16 || sequence.error) return;
-  const std::vector<float>& vector = sequence.embedding;
+  const std::vector<float>& vector = sequence.vectors.dense;
   const auto found =
       std::find_if(vector.begin(), vector.end(), [](float value) { return std::abs(value) >= kFloat16Overflow; });
   if (found == vector.end()) return;

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "bert/token_vectors.h"
-#include "bert/vector_kinds.h"
+#include "bert/tasks.h"
 #include "tools/cli/options.h"
 
 namespace bert::cli {
@@ -86,16 +85,17 @@ inline SparseOptions sparse_options(const EmbedOptions& embed, const KindOptions
   return {.max_active = chosen.max_active, .prompt = embed.prompt, .prompt_text = embed.prompt_text};
 }
 
-inline VectorKinds vector_kinds(const EmbedOptions& embed, const KindOptions& chosen) {
-  VectorKinds kinds;
-  if (chosen.has(VectorKind::kDense)) kinds.dense = embed;
-  if (chosen.has(VectorKind::kSparse)) kinds.sparse = sparse_options(embed, chosen);
-  kinds.tokens = chosen.has(VectorKind::kTokens);
-  return kinds;
+// Without --kind the dense vector.
+inline VectorRequest vector_request(const EmbedOptions& embed, const KindOptions& chosen) {
+  VectorRequest request{.tokens = chosen.has(VectorKind::kTokens), .role = chosen.role};
+  if (chosen.is_dense() || chosen.has(VectorKind::kDense)) request.dense = embed;
+  if (chosen.has(VectorKind::kSparse)) request.sparse = sparse_options(embed, chosen);
+  return request;
 }
 
 // 0 for a kind that is not made.
 inline KindWeights kind_weights(const KindOptions& chosen) {
+  if (chosen.kinds.empty()) return {.sparse = 0, .tokens = 0};
   const auto weight = [&](VectorKind kind) {
     const auto found = std::find(chosen.kinds.begin(), chosen.kinds.end(), kind);
     if (found == chosen.kinds.end()) return 0.0;

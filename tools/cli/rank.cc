@@ -81,7 +81,7 @@ class Rank : public Command {
     check_kind(kind_, embed_);
     if (!kind_.kinds.empty() && !kind_.is_only(VectorKind::kTokens)) {
       const VectorScore score(model, embed_, kind_, console);
-      return run_vectors(*texts, first, {score.name(), score.task(), score.task()}, score, output, model, console);
+      return run_vectors(*texts, first, {score.name(), score.request()}, score, output, model, console);
     }
     if (kind_.is_only(VectorKind::kTokens)) token_vector_settings(model);  // refuses another model
     const Reranker reranker(model, embed_);
@@ -89,16 +89,14 @@ class Rank : public Command {
       return run_classifier(*texts, first, reranker, output, model, console);
     }
     if (reranker.method() == RerankMethod::kEmbeddings) settle_pooling(model, embed_, console);
-    const Comparison comparison{reranker.score_name(), reranker.task(TextRole::kQuery),
-                                reranker.task(TextRole::kDocument)};
-    return run_vectors(*texts, first, comparison, reranker, output, model, console);
+    return run_vectors(*texts, first, {reranker.score_name(), reranker.task()}, reranker, output, model, console);
   }
 
  private:
   // How vectors of a query and of documents are made, and what their score is.
   struct Comparison {
     std::string score;
-    TextTask query, document;
+    TextTask task;
   };
 
   int run_choices(Input& texts, const std::string& text, Output& output, const Model& model, Console& console) {
@@ -148,20 +146,20 @@ class Rank : public Command {
     if (options.truncation) throw UsageError("--truncation is for pairs; vectors are of texts alone");
     check_text(model, query, first_);
     activation_ = comparison.score;
-    const TextVectors of_query = vectors_of(model, comparison.query, query);
+    const TextVectors of_query = query_vectors(model, comparison.task, query);
     RunSummary summary(texts, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
     TokenRules rules = model_token_rules(options, model);
     rules.no_ids = kNeedsText;
     rules.no_pair = kNeedsNoPair;
-    Sequences sequences(texts, model, comparison.document, rules);
+    Sequences sequences(texts, model, comparison.task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
         ranked.push_back({sequence.source.number - 1,
                           sequence.source.id,
                           sequence.text,
-                          score.score(of_query, take_vectors(sequence)),
+                          score.score(of_query, sequence.vectors),
                           {}});
         count_tokens(sequence, all);
       }
@@ -170,14 +168,13 @@ class Rank : public Command {
     return finish(ranked, rules.positions, all, output, model, summary);
   }
 
-  static TextVectors vectors_of(const Model& model, const TextTask& task, const std::string& text) {
-    const std::string_view one[] = {text};
-    Texts source(one);
-    TextPipeline pipeline(model, task, source);
-    TextResult result;
-    pipeline.next(result);
+  static TextVectors query_vectors(const Model& model, const TextTask& task, const std::string& text) {
+    const TextTaskRunner runner(model, task);
+    TextResult result = std::move(runner.cut({.text = text, .role = TextRole::kQuery}).front());
+    TextResult* const pass[] = {&result};
+    runner.compute(pass);
     if (result.error) throw *result.error;
-    return take_vectors(result);
+    return std::move(result.vectors);
   }
 
   static void count_tokens(const Sequence& sequence, Sequence& all) {

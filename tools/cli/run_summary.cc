@@ -69,9 +69,9 @@ TokenRules model_token_rules(const Options& options, const Model& model) {
   return rules;
 }
 
-TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen) {
+TokenRules embed_token_rules(const Options& options, const Model& model, bool has_prompt) {
   TokenRules rules = model_token_rules(options, model);
-  if (chosen.prompt) rules.no_ids = "\"ids\" where --prompt needs a \"text\" to go before";
+  if (has_prompt) rules.no_ids = "\"ids\" where --prompt needs a \"text\" to go before";
   return rules;
 }
 

@@ -32,7 +32,7 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
 TokenRules model_token_rules(const Options& options, const Model& model);
 
 // The same for texts to embed.
-TokenRules embed_token_rules(const Options& options, const Model& model, const EmbedOptions& chosen);
+TokenRules embed_token_rules(const Options& options, const Model& model, bool has_prompt);
 
 // Throws the Error of a text that cannot be tokenised at any length, with `name` before it: for a text that is combined
 // with many others.

@@ -13,14 +13,6 @@
 namespace bert::cli {
 namespace {
 
-// The first of these prompts that the model has, unless one is chosen; as sentence-transformers chooses.
-void choose_prompt(const Model& model, std::span<const char* const> candidates, EmbedOptions& embed) {
-  const std::vector<std::string> names = model.prompt_names();
-  for (const char* candidate : candidates) {
-    if (!embed.prompt && std::find(names.begin(), names.end(), candidate) != names.end()) embed.prompt = candidate;
-  }
-}
-
 class Search : public Command {
  public:
   void declare(OptionTable& table) override {
@@ -71,10 +63,11 @@ class Search : public Command {
     RunSummary summary(*queries, output, console);
     std::vector<Sequence> asked;
     std::vector<float> query_vectors;
-    Sequences sequences(*queries, model, query_embed_, embed_token_rules(query_options, model, query_embed_));
+    Sequences sequences(*queries, model, query_,
+                        embed_token_rules(query_options, model, !model.prompt(query_).empty()));
     for (Sequence sequence; sequences.next(sequence);) {
-      if (vectors_.normalize) scale_to_unit_length(sequence.embedding);
-      query_vectors.insert(query_vectors.end(), sequence.embedding.begin(), sequence.embedding.end());
+      if (vectors_.normalize) scale_to_unit_length(sequence.vectors.dense);
+      query_vectors.insert(query_vectors.end(), sequence.vectors.dense.begin(), sequence.vectors.dense.end());
       summary.count(sequence);
       asked.push_back(std::move(sequence));
     }
@@ -99,10 +92,9 @@ class Search : public Command {
                                                std::string(name(function)) + ", expected cosine or dot");
     }
     vectors_.normalize = function == SimilarityFunction::kCosine;
-    query_embed_ = vectors_.embed;
-    query_embed_.prompt = query_prompt_;
-    choose_prompt(model, std::vector<const char*>{"document", "passage", "corpus"}, vectors_.embed);
-    choose_prompt(model, std::vector<const char*>{"query"}, query_embed_);
+    query_.dense = vectors_.embed;
+    query_.dense->prompt.reset();
+    query_.prompt = query_prompt_;
     settle_pooling(model, vectors_.embed, console);
   }
 
@@ -155,7 +147,7 @@ class Search : public Command {
 
   std::string corpus_, queries_, index_, faiss_;
   CorpusVectors vectors_;
-  EmbedOptions query_embed_;
+  VectorRequest query_{.role = TextRole::kQuery};
   std::optional<std::string> query_prompt_;
   std::optional<size_t> top_, candidates_;
 };

@@ -8,11 +8,7 @@ namespace bert::cli {
 namespace {
 
 void check_limit(const Options& options, size_t special_tokens, std::optional<size_t> max_positions, size_t limit) {
-  if (options.max_length.has_value() && max_positions.has_value() && limit > *max_positions) {
-    throw Error(ErrorCode::kInvalidArgument, "--max-length " + std::to_string(limit) +
-                                                 " is past the model's position table of " +
-                                                 std::to_string(*max_positions));
-  }
+  if (options.max_length.has_value() && max_positions.has_value()) check_max_length(limit, *max_positions);
   if (limit == 0) return;
   if (limit < special_tokens) {
     throw Error(ErrorCode::kInvalidArgument, "--max-length " + std::to_string(limit) + " has no room for the " +

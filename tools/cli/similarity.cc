@@ -76,12 +76,12 @@ class Similarity : public Command {
     RunSummary summary(texts, output, console);
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     std::vector<Sequence> two;
-    Sequences sequences(texts, model, score_->task(), embed_token_rules(options, model, embed_));
+    Sequences sequences(texts, model, score_->request(), embed_token_rules(options, model, embed_.prompt.has_value()));
     for (Sequence sequence; sequences.next(sequence);) {
       two.push_back(std::move(sequence));
       if (two.size() < 2) continue;
       const Sequence both = joined(two[0], two[1]);
-      write(both, both.error ? 0 : score_->score(take_vectors(two[0]), take_vectors(two[1])), output, json);
+      write(both, both.error ? 0 : score_->score(two[0].vectors, two[1].vectors), output, json);
       summary.count(both, two);
       two.clear();
       if (!sequences.ready()) output.flush();
@@ -110,10 +110,10 @@ class Similarity : public Command {
     RunSummary summary(*input, output, console);
     std::vector<Sequence> texts;
     std::vector<TextVectors> vectors;
-    Sequences sequences(*input, model, score_->task(), embed_token_rules(options, model, embed_));
+    Sequences sequences(*input, model, score_->request(), embed_token_rules(options, model, embed_.prompt.has_value()));
     for (Sequence sequence; sequences.next(sequence);) {
       summary.count(sequence);
-      vectors.push_back(take_vectors(sequence));
+      vectors.push_back(std::move(sequence.vectors));
       texts.push_back(std::move(sequence));
     }
     JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);

@@ -19,7 +19,7 @@ class TextWeights : public EmbedWriter {
   TextWeights(Output& output, const Tokenizer* tokenizer) : output_(output), tokenizer_(tokenizer) {}
 
   void add(const Sequence& sequence) override {
-    const SparseVector& vector = sequence.sparse;
+    const SparseVector& vector = sequence.vectors.sparse;
     std::vector<size_t> order(vector.ids.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -44,7 +44,7 @@ class CsrWeights : public EmbedWriter {
   CsrWeights(Output& output, size_t columns) : archive_(output), columns_(columns) {}
 
   void add(const Sequence& sequence) override {
-    const SparseVector& vector = sequence.sparse;
+    const SparseVector& vector = sequence.vectors.sparse;
     indices_.insert(indices_.end(), vector.ids.begin(), vector.ids.end());
     weights_.insert(weights_.end(), vector.weights.begin(), vector.weights.end());
     row_starts_.push_back(static_cast<int64_t>(indices_.size()));
@@ -71,7 +71,7 @@ class CsrWeights : public EmbedWriter {
 
 AddVectors add_sparse(const Model& model) {
   return [tokenizer = tokenizer_of(model)](JsonObject& object, const Sequence& sequence) {
-    const SparseVector& vector = sequence.sparse;
+    const SparseVector& vector = sequence.vectors.sparse;
     std::vector<size_t> places(vector.ids.size());
     std::iota(places.begin(), places.end(), size_t{0});
     append_list(object.member("sparse"), places, [&](std::string& text, size_t i) {

@@ -11,7 +11,7 @@ namespace {
 // The texts of the tokens that have vectors; ids where the model has no tokenizer.
 std::vector<int32_t> ids_of(const Sequence& sequence) {
   std::vector<int32_t> ids;
-  for (const uint32_t token : sequence.token_vectors.tokens) ids.push_back(sequence.encoding.ids[token]);
+  for (const uint32_t token : sequence.vectors.tokens.tokens) ids.push_back(sequence.encoding.ids[token]);
   return ids;
 }
 
@@ -21,7 +21,7 @@ class NpzTokens : public EmbedWriter {
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_arrays(sequence));
-    const TokenVectors& vectors = sequence.token_vectors;
+    const TokenVectors& vectors = sequence.vectors.tokens;
     const std::vector<int32_t> ids = ids_of(sequence);
     results_.add({make_array("ids", std::span<const int32_t>(ids), {ids.size()}),
                   make_array("vectors", std::span<const float>(vectors.values), {ids.size(), vectors.size})});
@@ -43,7 +43,7 @@ AddVectors add_tokens(const Model& model) {
                   [&](std::string& text, int32_t id) { append_string(text, model.tokenizer().token(id)); });
     }
     object.numbers<int32_t>("ids", ids);
-    const TokenVectors& vectors = sequence.token_vectors;
+    const TokenVectors& vectors = sequence.vectors.tokens;
     const size_t shape[] = {ids.size(), vectors.size};
     append_tensor(object.member("vectors"), vectors.values, shape);
   };

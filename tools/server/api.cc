@@ -239,12 +239,12 @@ void check_pairs(const Call& call, const Json& query, const Json& texts, const s
                  field);
 }
 
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, Output output, std::vector<InputText> texts,
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask task, std::vector<InputText> texts,
                              const std::string& field) {
   check_count(call, texts.size(), field);
   auto job = std::make_shared<Job>();
   job->model = std::move(model);
-  job->computation.output = output;
+  job->computation.task = std::move(task);
   job->computation.may_truncate = call.options().auto_truncate;
   job->texts = std::move(texts);
   return job;

@@ -69,7 +69,7 @@ std::string embed_body(const Job& job, const std::vector<std::string>& types) {
   object.string("id", random_uuid());
   for (const std::string& type : types) {
     cli::append_list(embeddings.member(type), job.outputs,
-                     [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.values); });
+                     [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
   }
   object.member("embeddings") += embeddings.take();
   cli::append_list(object.member("texts"), job.texts,
@@ -103,19 +103,19 @@ HandlerResult cohere_embed(const Call& call) {
   }
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
-  auto job = new_job(call, std::move(model), Output::kVector, std::move(texts), "texts");
-  Computation& computation = job->computation;
+  VectorRequest request{
+      .dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "output_dimension")}};
   std::vector<std::string> words;
   for (const InputType& type : input_types()) words.emplace_back(type.word);
   if (const auto word = optional_word(call.body, "input_type", words)) {
-    computation.embed.prompt = prompt_for(job->model->model, *word);
+    request.prompt = prompt_for(model->model, *word);
   }
   const std::string truncate = optional_word(call.body, "truncate", {"NONE", "START", "END"}).value_or("END");
+  auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "texts");
+  Computation& computation = job->computation;
   computation.may_truncate = truncate != "NONE";
   if (truncate == "START") computation.tokenize.truncation_direction = Direction::kLeft;
   if (truncate == "END") computation.tokenize.truncation_direction = Direction::kRight;
-  computation.embed.normalize = true;
-  computation.embed.dimensions = optional_size(call.body, "output_dimension");
   return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }};
 }
 

@@ -17,8 +17,9 @@ std::string vectors_body(const Job& job) {
     JsonObject object;
     object.string("object", "embeddings");
     object.number("index", uint64_t{index++});
-    const size_t shape[] = {one.rows, one.rows == 0 ? 0 : one.values.size() / one.rows};
-    cli::append_tensor(object.member("embeddings"), one.values, shape);
+    const TokenVectors& vectors = one.vectors.tokens;
+    const size_t shape[] = {vectors.tokens.size(), vectors.tokens.empty() ? 0 : vectors.size};
+    cli::append_tensor(object.member("embeddings"), vectors.values, shape);
     out += object.take();
   });
   JsonObject object, usage;
@@ -53,8 +54,8 @@ HandlerResult jina_multi_vector(const Call& call) {
     if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
   }
   const bool are_queries = optional_word(call.body, "input_type", {"document", "query"}) == "query";
-  for (InputText& text : texts) text.role = are_queries ? TextRole::kQuery : TextRole::kDocument;
-  auto job = new_job(call, std::move(model), Output::kMultiVector, std::move(texts), "input");
+  const VectorRequest request{.tokens = true, .role = are_queries ? TextRole::kQuery : TextRole::kDocument};
+  auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return Computing{std::move(job), vectors_body};
 }

@@ -31,8 +31,9 @@ std::string details(const ServedModel& served) {
   return object.take();
 }
 
-std::shared_ptr<Job> ollama_job(const Call& call, const std::string& field) {
-  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kVector, texts_of(call, field), field);
+std::shared_ptr<Job> ollama_job(const Call& call, const EmbedOptions& dense, const std::string& field) {
+  const VectorRequest request{.dense = dense};
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, field), field);
   job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return job;
 }
@@ -40,16 +41,14 @@ std::shared_ptr<Job> ollama_job(const Call& call, const std::string& field) {
 }  // namespace
 
 HandlerResult ollama_embed(const Call& call) {
-  auto job = ollama_job(call, "input");
-  job->computation.embed.normalize = true;
-  job->computation.embed.dimensions = optional_size(call.body, "dimensions");
+  auto job = ollama_job(call, {.normalize = true, .dimensions = optional_size(call.body, "dimensions")}, "input");
   return Computing{
       std::move(job), [](const Job& done) {
         JsonObject object;
         object.string("model", done.model->source.name);
         cli::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
-          const size_t shape[] = {one.values.size()};
-          cli::append_tensor(out, one.values, shape);
+          const size_t shape[] = {one.vectors.dense.size()};
+          cli::append_tensor(out, one.vectors.dense, shape);
         });
         const auto total = done.queue_time + done.tokenize_time + done.compute_time;
         object.number("total_duration", int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
@@ -62,10 +61,10 @@ HandlerResult ollama_embed(const Call& call) {
 
 HandlerResult ollama_embeddings(const Call& call) {
   if (!required_field(call.body, "prompt").is_string()) throw_type("prompt", call.body["prompt"], "a string");
-  auto job = ollama_job(call, "prompt");
+  auto job = ollama_job(call, {}, "prompt");
   return Computing{std::move(job), [](const Job& done) {
                      JsonObject object;
-                     object.numbers<float>("embedding", done.outputs.front().values);
+                     object.numbers<float>("embedding", done.outputs.front().vectors.dense);
                      add_compute(object, done);
                      return object.take();
                    }};

@@ -31,9 +31,9 @@ std::string embeddings_body(const Job& job, bool is_base64) {
     one.string("object", "embedding");
     one.number("index", uint64_t{i});
     if (is_base64) {
-      one.string("embedding", base64(std::span<const float>(job.outputs[i].values)));
+      one.string("embedding", base64(std::span<const float>(job.outputs[i].vectors.dense)));
     } else {
-      one.numbers<float>("embedding", job.outputs[i].values);
+      one.numbers<float>("embedding", job.outputs[i].vectors.dense);
     }
     data += (i > 0 ? "," : "") + one.take();
   }
@@ -55,9 +55,9 @@ std::string embeddings_body(const Job& job, bool is_base64) {
 HandlerResult openai_embeddings(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kEmbedder);
   const bool is_base64 = optional_word(call.body, "encoding_format", {"float", "base64"}) == "base64";
-  auto job = new_job(call, std::move(model), Output::kVector, texts_of(call, "input"), "input");
-  job->computation.embed.normalize = true;
-  job->computation.embed.dimensions = optional_size(call.body, "dimensions");
+  const VectorRequest request{
+      .dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "dimensions")}};
+  auto job = new_job(call, std::move(model), request, texts_of(call, "input"), "input");
   if (const auto truncate = optional_bool(call.body, "truncate")) job->computation.may_truncate = *truncate;
   return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); }};
 }

@@ -18,7 +18,8 @@ using cli::JsonObject;
 void read_common(const Json& fields, Job& job) {
   if (const auto truncate = optional_bool(fields, "truncate")) job.computation.may_truncate = *truncate;
   job.computation.tokenize.truncation_direction = truncation_direction(fields);
-  if (job.model->kind == ModelKind::kEmbedder) job.computation.embed.prompt = optional_string(fields, "prompt_name");
+  auto* request = std::get_if<VectorRequest>(&job.computation.task);
+  if (request != nullptr) request->prompt = optional_string(fields, "prompt_name");
 }
 
 InputText sequence_of(const Json& list, const std::string& name) {
@@ -34,8 +35,8 @@ InputText sequence_of(const Json& list, const std::string& name) {
 
 std::string predictions_of(const Job& job, size_t index, bool raw) {
   const ModelConfig& config = job.model->model.config();
-  const std::vector<float>& values = job.outputs[index].values;
-  std::vector<LabelScore> scores = label_scores(config, {.rows = 1, .outputs = values.size(), .values = values});
+  const std::vector<float>& values = job.outputs[index].logits.values;
+  std::vector<LabelScore> scores = label_scores(config, job.outputs[index].logits);
   if (raw) {
     scores.clear();
     for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
@@ -95,45 +96,47 @@ std::vector<InputText> texts_of(const Call& call, const std::string& field) {
 }
 
 HandlerResult tei_embed(const Call& call) {
-  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kVector, texts_of(call, "inputs"), "inputs");
+  const VectorRequest request{.dense = EmbedOptions{.normalize = optional_bool(call.body, "normalize").value_or(true),
+                                                    .dimensions = optional_size(call.body, "dimensions")}};
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  job->computation.embed.normalize = optional_bool(call.body, "normalize").value_or(true);
-  job->computation.embed.dimensions = optional_size(call.body, "dimensions");
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
                      cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
-                       const size_t shape[] = {one.values.size()};
-                       cli::append_tensor(out, one.values, shape);
+                       const size_t shape[] = {one.vectors.dense.size()};
+                       cli::append_tensor(out, one.vectors.dense, shape);
                      });
                      return text;
                    }};
 }
 
 HandlerResult tei_embed_all(const Call& call) {
-  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kTokenVectors, texts_of(call, "inputs"), "inputs");
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), EncodeOptions{}, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
+  job->computation.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
                      cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
-                       const size_t shape[] = {one.rows, one.values.size() / std::max<size_t>(one.rows, 1)};
-                       cli::append_tensor(out, one.values, shape);
+                       const size_t shape[] = {one.encoded.tokens, one.encoded.hidden};
+                       cli::append_tensor(out, one.encoded.last_hidden_state, shape);
                      });
                      return text;
                    }};
 }
 
 HandlerResult tei_embed_sparse(const Call& call) {
-  auto job = new_job(call, call.model(ModelKind::kEmbedder), Output::kSparse, texts_of(call, "inputs"), "inputs");
+  const VectorRequest request{.sparse = SparseOptions{}};
+  auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
                      cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
-                       std::vector<size_t> places(one.sparse.ids.size());
+                       std::vector<size_t> places(one.vectors.sparse.ids.size());
                        std::iota(places.begin(), places.end(), size_t{0});
                        cli::append_list(out, places, [&](std::string& list, size_t i) {
                          JsonObject entry;
-                         entry.number("index", one.sparse.ids[i]);
-                         entry.number("value", one.sparse.weights[i]);
+                         entry.number("index", one.vectors.sparse.ids[i]);
+                         entry.number("value", one.vectors.sparse.weights[i]);
                          list += entry.take();
                        });
                      });
@@ -158,7 +161,7 @@ HandlerResult tei_predict(const Call& call) {
   } else {
     texts.push_back(sequence_of(given, "inputs"));
   }
-  auto job = new_job(call, std::move(model), Output::kLogits, std::move(texts), "inputs");
+  auto job = new_job(call, std::move(model), HeadOptions{Head::kSequenceClassification}, std::move(texts), "inputs");
   read_common(call.body, *job);
   const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
   return Computing{std::move(job), [raw, is_list](const Job& done) {
@@ -200,7 +203,7 @@ HandlerResult tei_similarity(const Call& call) {
   std::vector<InputText> texts = {{.text = required_string(inputs, "source_sentence")}};
   for (std::string& text : required_strings(inputs, "sentences")) texts.push_back({.text = std::move(text)});
   if (texts.size() == 1) throw ApiError(Fault::kEmpty, "'sentences' is empty, expected at least one text", "sentences");
-  auto job = new_job(call, std::move(model), Output::kVector, std::move(texts), "sentences");
+  auto job = new_job(call, std::move(model), VectorRequest{.dense = EmbedOptions{}}, std::move(texts), "sentences");
   if (const Json* parameters = optional_field(call.body, "parameters")) {
     if (!parameters->is_object()) throw_type("parameters", *parameters, "an object");
     read_common(*parameters, *job);
@@ -209,8 +212,8 @@ HandlerResult tei_similarity(const Call& call) {
                      std::string text = "[";
                      for (size_t i = 1; i < done.outputs.size(); ++i) {
                        if (i > 1) text += ',';
-                       cli::append_number(
-                           text, static_cast<float>(cosine_similarity(done.outputs[0].values, done.outputs[i].values)));
+                       cli::append_number(text, static_cast<float>(cosine_similarity(done.outputs[0].vectors.dense,
+                                                                                     done.outputs[i].vectors.dense)));
                      }
                      return text + "]";
                    }};

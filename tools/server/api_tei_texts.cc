@@ -68,15 +68,16 @@ HandlerResult tei_tokenize(const Call& call) {
   } else {
     for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
   }
-  auto job = new_job(call, std::move(model), Output::kTokens, std::move(texts), "inputs");
+  auto job = new_job(call, std::move(model), std::monostate{}, std::move(texts), "inputs");
   job->computation.tokenize.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
-  job->computation.embed.prompt_text = job->model->model.prompt(optional_string(call.body, "prompt_name"));
-  if (optional_field(call.body, "prompt_name") == nullptr) job->computation.embed.prompt_text = "";
+  if (const auto prompt = optional_string(call.body, "prompt_name")) {
+    job->computation.prompt = job->model->model.prompt(prompt);
+  }
   return Computing{std::move(job), [](const Job& done) {
                      std::string text = "[";
                      for (size_t i = 0; i < done.outputs.size(); ++i) {
                        text += (i > 0 ? "," : "") + tokens_of(done.model->model.tokenizer(),
-                                                              *done.computation.embed.prompt_text + done.texts[i].text,
+                                                              done.computation.prompt + done.texts[i].text,
                                                               done.outputs[i].encoding);
                      }
                      return text + "]";
@@ -140,11 +141,7 @@ HandlerResult tei_vertex(const Call& call) {
   for (const Json& instance : instances) {
     if (!instance.is_object()) throw_type("instances[" + std::to_string(parts.size()) + "]", instance, "an object");
     auto computing = std::get<Computing>(tei_by_kind(call.with_body(instance)));
-    const Computation &first = parts.empty() ? computing.job->computation : parts.front().job->computation,
-                      &next = computing.job->computation;
-    if (first.may_truncate != next.may_truncate || first.embed.normalize != next.embed.normalize ||
-        first.embed.dimensions != next.embed.dimensions || first.embed.prompt != next.embed.prompt ||
-        first.tokenize.truncation_direction != next.tokenize.truncation_direction) {
+    if (!parts.empty() && !(computing.job->computation == parts.front().job->computation)) {
       throw ApiError(Fault::kInvalid, "'instances' have different options, expected the same in all", "instances");
     }
     std::vector<InputText>& own = computing.job->texts;
@@ -161,7 +158,7 @@ HandlerResult tei_vertex(const Call& call) {
   }
   if (parts.empty()) throw ApiError(Fault::kEmpty, "'instances' is empty, expected at least one", "instances");
   const Job& first = *parts.front().job;
-  auto job = new_job(call, first.model, first.computation.output, std::move(texts), "instances");
+  auto job = new_job(call, first.model, first.computation.task, std::move(texts), "instances");
   job->computation = first.computation;
   return Computing{std::move(job), [parts = std::move(parts)](const Job& done) {
                      std::string predictions = "[";

@@ -1,8 +1,6 @@
 #include "tools/server/scheduler.h"
 
 #include <algorithm>
-#include <exception>
-#include <span>
 #include <utility>
 
 namespace bert::server {
@@ -10,69 +8,42 @@ namespace {
 
 using Clock = Job::Clock;
 
-constexpr size_t kBatchTokens = 2048;       // enough rows to share each weight that is read
-constexpr size_t kMostThreadsWithLess = 4;  // further threads do not make batches smaller
 constexpr auto kRateTime = std::chrono::seconds(2);
 
-// The two jobs' texts of these indexes may be computed in one pass.
-bool may_share_a_pass(const Job& a, size_t text_of_a, const Job& b, size_t text_of_b) {
-  const Computation &x = a.computation, &y = b.computation;
-  return a.model == b.model && x.output == y.output && x.embed.normalize == y.embed.normalize &&
-         x.embed.dimensions == y.embed.dimensions && x.embed.pooling == y.embed.pooling &&
-         a.texts[text_of_a].role == b.texts[text_of_b].role;
-}
-
-// Throws the Error that every text would have; returns the text that goes before each.
-std::string check_job(const Job& job) {
+TextTaskRunner make_runner(const Job& job) {
   const Model& model = job.model->model;
-  switch (job.computation.output) {
-    case Output::kVector:
-      model.tokenizer();
-      model.pooling(job.computation.embed);
-      return model.prompt(job.computation.embed);
-    case Output::kSparse:
-      model.sparse();
-      [[fallthrough]];
-    case Output::kTokenVectors:
-    case Output::kTokens:
-      model.tokenizer();
-      return model.prompt(job.computation.embed);
-    case Output::kMultiVector:
-      token_vector_settings(model);
-      model.tokenizer();
-      break;
-    case Output::kLogits:
-      model.require(Head::kSequenceClassification);
-      model.tokenizer();
-      break;
+  TokenizeOptions tokenize = job.computation.tokenize;
+  const auto* request = std::get_if<VectorRequest>(&job.computation.task);
+  if (std::holds_alternative<std::monostate>(job.computation.task)) {
+    return TextTaskRunner(model.tokenizer(), {.tokenize = tokenize});
   }
-  return "";
+  model.tokenizer();  // throws without one
+  const bool is_by_role = request != nullptr && request->tokens && request->role;
+  if (tokenize.max_length == 0 && !is_by_role) tokenize.max_length = model.max_length();
+  return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
 }
 
-SchedulerOptions resolved(SchedulerOptions options) {
-  if (options.batch_tokens == 0) options.batch_tokens = kBatchTokens / std::min(options.threads, kMostThreadsWithLess);
-  return options;
-}
-
-// The ids with the special tokens that the model's tokenizer puts around a text.
-Encoding encoding_of_ids(const ServedModel& served, const std::vector<int32_t>& ids, size_t max_length) {
+// The text as the runner's item; ids get the special tokens that the model's tokenizer puts around a text.
+// Sets `truncated` to the ids that are left out.
+TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
+  truncated = 0;
+  if (!input.ids) return {.text = job.computation.prompt + input.text, .pair = input.pair, .role = input.role};
+  const ServedModel& served = *job.model;
+  const size_t limit = job.computation.tokenize.max_length;
   const size_t special = served.ids_before.size() + served.ids_after.size();
-  const size_t room = max_length > special ? max_length - special : 0;
-  Encoding encoding;
-  encoding.ids = served.ids_before;
-  encoding.ids.insert(encoding.ids.end(), ids.begin(),
-                      ids.begin() + static_cast<std::ptrdiff_t>(std::min(room, ids.size())));
-  encoding.ids.insert(encoding.ids.end(), served.ids_after.begin(), served.ids_after.end());
-  encoding.truncated_tokens = ids.size() - std::min(room, ids.size());
-  encoding.type_ids.resize(encoding.ids.size());
-  encoding.attention_mask.resize(encoding.ids.size(), 1);
-  return encoding;
+  const size_t most = limit == 0 ? served.model.max_length() : limit;
+  const size_t kept = std::min(most > special ? most - special : 0, input.ids->size());
+  std::vector<int32_t> ids = served.ids_before;
+  ids.insert(ids.end(), input.ids->begin(), input.ids->begin() + static_cast<std::ptrdiff_t>(kept));
+  ids.insert(ids.end(), served.ids_after.begin(), served.ids_after.end());
+  truncated = input.ids->size() - kept;
+  return {.ids = std::move(ids)};
 }
 
 }  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t, size_t)> batch_computed)
-    : options_(resolved(options)), batch_computed_(std::move(batch_computed)), rated_at_(Clock::now()) {
+    : options_(options), batch_computed_(std::move(batch_computed)), rated_at_(Clock::now()) {
   for (size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -91,7 +62,7 @@ bool Scheduler::has_room(size_t texts, size_t bytes) const {
 }
 
 bool Scheduler::submit(const std::shared_ptr<Job>& job) {
-  job->prompt_ = check_job(*job);
+  job->runner_ = make_runner(*job);
   for (const InputText& text : job->texts) job->bytes_ += text.bytes();
   job->outputs.resize(job->texts.size());
   job->queued_at_ = Clock::now();
@@ -138,17 +109,17 @@ void Scheduler::work() {
     Taken taken;
     while (take(batch.empty() ? nullptr : &batch.front(), taken)) {
       tokenize(taken);
-      tokens += taken.text.encoding.size();
-      longest = std::max(longest, taken.text.encoding.size());
+      tokens += taken.tokens();
+      longest = std::max(longest, taken.tokens());
       batch.push_back(std::move(taken));
-      if (tokens + longest > options_.batch_tokens) break;
+      const TextTaskRunner& runner = *batch.front().job->runner_;
+      const size_t most = options_.batch_tokens > 0 ? options_.batch_tokens : runner.pass_tokens(options_.threads);
+      if (tokens + longest > most) break;
     }
     if (batch.empty()) continue;
-    std::vector<Taken*> pass;
-    for (Taken& one : batch) {
-      if (!one.job->outputs[one.index].error) pass.push_back(&one);
-    }
-    compute(std::move(pass));
+    std::vector<TextResult*> pass;
+    for (Taken& one : batch) pass.push_back(&one.result);
+    batch.front().job->runner_->compute(pass);
     if (batch_computed_) batch_computed_(batch.size(), tokens);
     deliver(batch);
   }
@@ -158,7 +129,7 @@ void Scheduler::work() {
 bool Scheduler::take(const Taken* like, Taken& taken) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](const std::shared_ptr<Job>& job) {
-    return like == nullptr || may_share_a_pass(*job, job->next_, *like->job, like->index);
+    return like == nullptr || job->runner_->shares_passes_with(*like->job->runner_);
   });
   if (turn == turns_.end() || stop_) return false;
   const std::shared_ptr<Job> job = *turn;
@@ -172,113 +143,34 @@ bool Scheduler::take(const Taken* like, Taken& taken) {
   return true;
 }
 
-TokenSequence Scheduler::Taken::sequence() const {
-  const Model& model = job->model->model;
-  return job->computation.output == Output::kMultiVector ? bert::sequence(model, text) : model.sequence(text.encoding);
-}
-
 void Scheduler::tokenize(Taken& taken) {
   const Clock::time_point begin = Clock::now();
   Job& job = *taken.job;
-  const InputText& input = job.texts[taken.index];
   TextOutput& output = job.outputs[taken.index];
-  const Model& model = job.model->model;
-  Encoding& encoding = taken.text.encoding;
-  try {
-    TokenizeOptions options = job.computation.tokenize;
-    const bool only_tokens = job.computation.output == Output::kTokens;
-    if (job.computation.output == Output::kMultiVector) {
-      taken.text = bert::tokenize(model, input.text, input.role, options);
-      options.max_length = encoding.size();
-    } else {
-      if (options.max_length == 0 && !only_tokens) options.max_length = model.max_length();
-      encoding = input.ids    ? encoding_of_ids(*job.model, *input.ids, options.max_length)
-                 : input.pair ? model.tokenizer().tokenize(input.text, *input.pair, options)
-                              : model.tokenizer().tokenize(job.prompt_ + input.text, options);
-    }
-    output.tokens = encoding.size();
-    output.truncated_tokens = encoding.truncated_tokens;
-    if (output.truncated_tokens > 0 && !job.computation.may_truncate) {
-      output.is_too_long = true;
-      throw Error(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
-                                               " tokens, expected at most " + std::to_string(options.max_length));
-    }
-    if (!only_tokens) model.check(taken.sequence());
-  } catch (const Error& error) {
-    output.error = error;
-    taken.text = {};
+  size_t truncated = 0;
+  taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
+  const Encoding& encoding = taken.result.encoding;
+  output.tokens = encoding.size();
+  output.truncated_tokens = encoding.truncated_tokens + truncated;
+  if (!taken.result.error && output.truncated_tokens > 0 && !job.computation.may_truncate) {
+    output.is_too_long = true;
+    taken.result.error.emplace(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
+                                                            " tokens, expected at most " +
+                                                            std::to_string(output.tokens));
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   job.tokenize_time += Clock::now() - begin;
 }
 
-// A failed pass is divided until the failing text is alone; the others' numbers do not change.
-void Scheduler::compute(std::vector<Taken*> pass) {
-  if (pass.empty()) return;
-  std::string failure;
-  try {
-    run(pass);
-    return;
-  } catch (const Error& error) {
-    if (pass.size() == 1) pass.front()->job->outputs[pass.front()->index].error = error;
-  } catch (const std::exception& error) {  // out of memory
-    failure = error.what();
-  }
-  if (pass.size() == 1) {
-    TextOutput& output = pass.front()->job->outputs[pass.front()->index];
-    if (!output.error) output.error = Error(ErrorCode::kIo, failure);
-    return;
-  }
-  const auto middle = pass.begin() + static_cast<std::ptrdiff_t>(pass.size() / 2);
-  compute({pass.begin(), middle});
-  compute({middle, pass.end()});
-}
-
-void Scheduler::run(const std::vector<Taken*>& pass) {
-  const Job& job = *pass.front()->job;
-  const Model& model = job.model->model;
-  std::vector<TokenSequence> sequences;
-  for (const Taken* taken : pass) sequences.push_back(taken->sequence());
-  const auto output_of = [&](size_t i) -> TextOutput& { return pass[i]->job->outputs[pass[i]->index]; };
-  if (job.computation.output == Output::kVector) {
-    EmbedOptions options = job.computation.embed;
-    options.prompt.reset();
-    options.prompt_text = "";  // it is in the ids
-    const std::vector<float> rows = model.embed(sequences, options);
-    const std::span<const float> all(rows);
-    const size_t size = rows.size() / pass.size();
-    for (size_t i = 0; i < pass.size(); ++i) {
-      const std::span<const float> row = all.subspan(i * size, size);
-      output_of(i).values.assign(row.begin(), row.end());
-      output_of(i).rows = 1;
-    }
-  } else if (job.computation.output == Output::kSparse) {
-    std::vector<SparseVector> vectors = model.embed_sparse(sequences, {.prompt_text = ""});  // it is in the ids
-    for (size_t i = 0; i < pass.size(); ++i) output_of(i).sparse = std::move(vectors[i]);
-  } else if (job.computation.output == Output::kTokenVectors) {
-    std::vector<EncodedSequence> encoded = model.encode(sequences);
-    for (size_t i = 0; i < pass.size(); ++i) {
-      output_of(i).values = std::move(encoded[i].last_hidden_state);
-      output_of(i).rows = encoded[i].tokens;
-    }
-  } else if (job.computation.output == Output::kMultiVector) {
-    std::vector<TokenVectors> vectors = embed_tokens(model, sequences, job.texts[pass.front()->index].role);
-    for (size_t i = 0; i < pass.size(); ++i) {
-      output_of(i).values = std::move(vectors[i].values);
-      output_of(i).rows = vectors[i].tokens.size();
-    }
-  } else if (job.computation.output == Output::kTokens) {
-    for (Taken* taken : pass) taken->job->outputs[taken->index].encoding = std::move(taken->text.encoding);
-  } else {
-    std::vector<Logits> logits = model.logits(Head::kSequenceClassification, sequences);
-    for (size_t i = 0; i < pass.size(); ++i) {
-      output_of(i).values = std::move(logits[i].values);
-      output_of(i).rows = 1;
-    }
-  }
-}
-
 void Scheduler::deliver(Batch& batch) {
+  for (Taken& taken : batch) {
+    TextOutput& output = taken.job->outputs[taken.index];
+    output.vectors = std::move(taken.result.vectors);
+    output.encoded = std::move(taken.result.encoded);
+    output.logits = std::move(taken.result.logits);
+    output.error = std::move(taken.result.error);
+    if (!taken.job->runner_->computes()) output.encoding = std::move(taken.result.encoding);
+  }
   std::vector<std::shared_ptr<Job>> finished;
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -20,38 +20,36 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
-#include "bert/token_vectors.h"
+#include "bert/text_pipeline.h"
 #include "tools/server/model_set.h"
 
 namespace bert::server {
 
-// kVector: embed's. kSparse: embed_sparse's. kTokenVectors: the encoder's last_hidden_state. kMultiVector:
-// embed_tokens'. kLogits: of the sequence classification. kTokens: nothing but the tokens.
-enum class Output { kVector, kSparse, kTokenVectors, kMultiVector, kLogits, kTokens };
-
 // What is done to each text of a request.
 struct Computation {
-  Output output = Output::kVector;
-  EmbedOptions embed = {};        // of kVector; its prompt goes before each text, except for kLogits
-  TokenizeOptions tokenize = {};  // max_length 0: the model's; no limit for kTokens
+  TextTask task = VectorRequest{.dense = EmbedOptions{}};  // std::monostate: nothing but the tokens
+  std::string prompt = {};                                 // goes before each text where the task has none of its own
+  TokenizeOptions tokenize = {};  // max_length 0: the model's, or the role's; no limit where nothing is computed
   bool may_truncate = false;      // false: a text that is too long is an error
+  bool operator==(const Computation&) const = default;
 };
 
 struct InputText {
   std::string text = {};
   std::optional<std::string> pair = {};
   std::optional<std::vector<int32_t>> ids = {};  // in place of the text, without special tokens
-  TextRole role = TextRole::kDocument;           // of kMultiVector
+  std::optional<TextRole> role = {};             // as in TextItem
   size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
 };
 
+// What the task's computation gives, of TextResult; the others stay empty.
 struct TextOutput {
   size_t tokens = 0;            // computed
   size_t truncated_tokens = 0;  // removed
-  size_t rows = 0;              // of the values; 1 but for kTokenVectors and kMultiVector
-  std::vector<float> values = {};
-  SparseVector sparse = {};  // of kSparse
-  Encoding encoding = {};    // of kTokens
+  TextVectors vectors = {};
+  EncodedSequence encoded = {};
+  Logits logits = {};
+  Encoding encoding = {};  // where nothing is computed
   std::optional<Error> error = {};
   bool is_too_long = false;  // the error's reason
 };
@@ -73,7 +71,7 @@ struct Job {
 
  private:
   friend class Scheduler;
-  std::string prompt_;
+  std::optional<TextTaskRunner> runner_;
   size_t bytes_ = 0;
   size_t next_ = 0;   // the first text that is not taken
   size_t ready_ = 0;  // outputs
@@ -83,7 +81,7 @@ struct Job {
 
 struct SchedulerOptions {
   size_t threads = 1;
-  size_t batch_tokens = 0;              // 0: 2048 shared by the threads, at least 512 for each
+  size_t batch_tokens = 0;              // 0: TextTaskRunner::pass_tokens of the threads
   size_t max_texts = 8192;              // of the requests that are not finished
   size_t max_bytes = 64 * 1024 * 1024;  // the same, of their texts
 };
@@ -100,8 +98,7 @@ class Scheduler {
 
   // Whether a request of so many texts and bytes would be taken now.
   bool has_room(size_t texts, size_t bytes) const;
-  // False if the queue is full. Throws Error for what fails for every text: an unknown prompt, a pooling or head that
-  // the model does not have.
+  // False if the queue is full. Throws Error for what fails for every text, as TextTaskRunner does.
   bool submit(const std::shared_ptr<Job>& job);
   // Takes the texts that wait out of the queue.
   void cancel(const std::shared_ptr<Job>& job);
@@ -115,16 +112,14 @@ class Scheduler {
   struct Taken {
     std::shared_ptr<Job> job;
     size_t index;
-    RoleEncoding text;
-    TokenSequence sequence() const;
+    TextResult result;
+    size_t tokens() const { return result.error ? 0 : result.encoding.size(); }
   };
   using Batch = std::vector<Taken>;
 
   void work();
   bool take(const Taken* like, Taken& taken);
   void tokenize(Taken& taken);
-  void compute(std::vector<Taken*> pass);
-  static void run(const std::vector<Taken*>& pass);
   void deliver(Batch& batch);
 
   const SchedulerOptions options_;

@@ -45,18 +45,10 @@ ApiError as_api_error(const Error& error) {
 }
 
 Metrics::Work work_of(const Job& job) {
-  switch (job.computation.output) {
-    case Output::kVector:
-    case Output::kSparse:
-    case Output::kTokenVectors:
-    case Output::kMultiVector:
-      return Metrics::Work::kEmbed;
-    case Output::kLogits:
-      return Metrics::Work::kPredict;
-    case Output::kTokens:
-      break;
-  }
-  return Metrics::Work::kOther;
+  const TextTask& task = job.computation.task;
+  return std::holds_alternative<HeadOptions>(task)      ? Metrics::Work::kPredict
+         : std::holds_alternative<std::monostate>(task) ? Metrics::Work::kOther
+                                                        : Metrics::Work::kEmbed;
 }
 
 // A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.

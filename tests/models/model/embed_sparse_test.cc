@@ -63,7 +63,7 @@ TEST_F(SparseTest, IsThePoolingThatTheFilesName) {
                                       R"(", "word_embedding_dimension": 40})");
       EXPECT_TRUE(model.sparse().declared);
       EXPECT_EQ(model.sparse().size, 40u);
-      EXPECT_TRUE(test::within(1e-6, dense(model.embed_sparse("the quick fox"), 40),
+      EXPECT_TRUE(test::within(1e-6, dense(model.vectors("the quick fox", {.sparse = SparseOptions{}}).sparse, 40),
                                exact(model, "the quick fox", sum, logarithms)));
     }
   }
@@ -72,7 +72,8 @@ TEST_F(SparseTest, IsThePoolingThatTheFilesName) {
 TEST_F(SparseTest, IsTheMaximumForAPlainMaskedLm) {
   const Model model = load_splade("");
   EXPECT_FALSE(model.sparse().declared);
-  EXPECT_TRUE(test::within(1e-6, dense(model.embed_sparse("a dog"), 40), exact(model, "a dog", false, 1)));
+  EXPECT_TRUE(test::within(1e-6, dense(model.vectors("a dog", {.sparse = SparseOptions{}}).sparse, 40),
+                           exact(model, "a dog", false, 1)));
 }
 
 TEST_F(SparseTest, HasTheSameBitsInAnyBatchOnAnyThreads) {
@@ -80,12 +81,12 @@ TEST_F(SparseTest, HasTheSameBitsInAnyBatchOnAnyThreads) {
     const Model model = load_splade(pooling);
     const Model alone = load({.threads = 1, .gemm = GemmProvider::kPortable});
     const std::vector<std::string_view> texts = {"the quick fox", "a", "", "the lazy dog jumps over the brown fox"};
-    const SparseTexts all = model.embed_sparse(texts);
+    const VectorTexts all = model.vectors(texts, {.sparse = SparseOptions{}});
     ASSERT_EQ(all.vectors.size(), 4u);
     for (size_t i = 0; i < texts.size(); ++i) {
-      const SparseVector one = alone.embed_sparse(texts[i]);
-      EXPECT_EQ(all.vectors[i].ids, one.ids);
-      EXPECT_TRUE(test::same_bits(all.vectors[i].weights, one.weights)) << texts[i];
+      const SparseVector one = alone.vectors(texts[i], {.sparse = SparseOptions{}}).sparse;
+      EXPECT_EQ(all.vectors[i].sparse.ids, one.ids);
+      EXPECT_TRUE(test::same_bits(all.vectors[i].sparse.weights, one.weights)) << texts[i];
       EXPECT_FALSE(all.reports[i].error);
     }
   }
@@ -93,8 +94,8 @@ TEST_F(SparseTest, HasTheSameBitsInAnyBatchOnAnyThreads) {
 
 TEST_F(SparseTest, KeepsTheLargestWeights) {
   const Model model = load_splade();
-  const SparseVector all = model.embed_sparse("the quick fox");
-  const SparseVector three = model.embed_sparse("the quick fox", {.max_active = 3});
+  const SparseVector all = model.vectors("the quick fox", {.sparse = SparseOptions{}}).sparse;
+  const SparseVector three = model.vectors("the quick fox", {.sparse = SparseOptions{.max_active = 3}}).sparse;
   ASSERT_GT(all.ids.size(), 3u);
   ASSERT_EQ(three.ids.size(), 3u);
   EXPECT_TRUE(std::is_sorted(three.ids.begin(), three.ids.end()));
@@ -102,11 +103,11 @@ TEST_F(SparseTest, KeepsTheLargestWeights) {
   std::sort(kept.rbegin(), kept.rend());
   std::sort(every.rbegin(), every.rend());
   EXPECT_EQ(kept, std::vector<float>(every.begin(), every.begin() + 3));
-  EXPECT_EQ(model.embed_sparse("the quick fox", {.max_active = 1000}).ids, all.ids);
+  EXPECT_EQ(model.vectors("the quick fox", {.sparse = SparseOptions{.max_active = 1000}}).sparse.ids, all.ids);
 
   test::write_tiny_splade(directory_, kMax, R"({"model_type": "SparseEncoder", "max_active_dims": 2})");
-  EXPECT_EQ(load().embed_sparse("the quick fox").ids.size(), 2u);
-  EXPECT_EQ(load().embed_sparse("the quick fox", {.max_active = 3}).ids, three.ids);
+  EXPECT_EQ(load().vectors("the quick fox", {.sparse = SparseOptions{}}).sparse.ids.size(), 2u);
+  EXPECT_EQ(load().vectors("the quick fox", {.sparse = SparseOptions{.max_active = 3}}).sparse.ids, three.ids);
   const std::string none = test::refusal(ErrorCode::kInvalidArgument, [&] { model.sparse({.max_active = 0}); });
   EXPECT_NE(none.find("expected at least 1"), std::string::npos);
 }
@@ -114,9 +115,11 @@ TEST_F(SparseTest, KeepsTheLargestWeights) {
 TEST_F(SparseTest, PutsThePromptBeforeTheText) {
   test::write_tiny_splade(directory_, kMax, R"({"model_type": "SparseEncoder", "prompts": {"query": "the quick "}})");
   const Model model = load();
-  EXPECT_EQ(model.embed_sparse("fox", {.prompt = "query"}).weights, model.embed_sparse("the quick fox").weights);
+  EXPECT_EQ(model.vectors("fox", {.sparse = SparseOptions{.prompt = "query"}}).sparse.weights,
+            model.vectors("the quick fox", {.sparse = SparseOptions{}}).sparse.weights);
   const std::vector<std::string_view> texts = {"fox"};
-  EXPECT_EQ(model.embed_sparse(texts, {.prompt_text = "a "}).vectors[0].weights, model.embed_sparse("a fox").weights);
+  EXPECT_EQ(model.vectors(texts, {.sparse = SparseOptions{.prompt_text = "a "}}).vectors[0].sparse.weights,
+            model.vectors("a fox", {.sparse = SparseOptions{}}).sparse.weights);
   test::refusal(ErrorCode::kNotFound, [&] { model.sparse({.prompt = "other"}); });
 }
 
@@ -127,16 +130,17 @@ TEST_F(SparseTest, IsAWeightOfEachTokenForASparseStaticEmbedding) {
   weights[8] = 0;   // fox
   write_token_weights(weights);
   const Model model = load();
-  const SparseVector vector = model.embed_sparse("the brown fox the");
+  const SparseVector vector = model.vectors("the brown fox the", {.sparse = SparseOptions{}}).sparse;
   EXPECT_EQ(vector.ids, (Ids{5, 7}));
   EXPECT_EQ(vector.weights, (std::vector<float>{2, -1}));
-  EXPECT_TRUE(model.embed_sparse("").ids.empty());
-  EXPECT_EQ(model.embed_sparse("nothing").ids, Ids{1}) << "the unknown token counts";
+  EXPECT_TRUE(model.vectors("", {.sparse = SparseOptions{}}).sparse.ids.empty());
+  EXPECT_EQ(model.vectors("nothing", {.sparse = SparseOptions{}}).sparse.ids, Ids{1}) << "the unknown token counts";
 }
 
 TEST_F(SparseTest, IsRefusedWhereTheFilesMakeNone) {
   test::write_tiny_model(directory_);
-  EXPECT_NE(test::refusal(ErrorCode::kNotFound, [&] { load().embed_sparse("a"); }).find("makes no sparse vectors"),
+  EXPECT_NE(test::refusal(ErrorCode::kNotFound, [&] { load().vectors("a", {.sparse = SparseOptions{}}).sparse; })
+                .find("makes no sparse vectors"),
             std::string::npos);
   EXPECT_NE(test::refusal(ErrorCode::kUnsupported, [&] { load_splade(R"({"pooling_strategy": "mean"})").sparse(); })
                 .find("'mean' is not supported, expected max or sum"),
@@ -172,10 +176,10 @@ TEST_F(SparseTest, RefusesWeightsOfAWrongShapeOrThatAreNotFinite) {
   directory_.write("model.safetensors", test::image_of({{"other", "F32", {2}, test::bytes_of(two)}}));
   EXPECT_NE(test::refusal(ErrorCode::kInvalidFile, [&] { load(); }).find("no tensor 'weight'"), std::string::npos);
   write_token_weights(std::vector<float>(20, std::numeric_limits<float>::quiet_NaN()));
-  test::refusal(ErrorCode::kNonFinite, [&] { load().embed_sparse("the"); });
+  test::refusal(ErrorCode::kNonFinite, [&] { load().vectors("the", {.sparse = SparseOptions{}}).sparse; });
   // Ids past the weights.
   directory_.write("model.safetensors", test::image_of({{"weight", "F32", {2}, test::bytes_of(two)}}));
-  test::refusal(ErrorCode::kInvalidArgument, [&] { load().embed_sparse("the"); });
+  test::refusal(ErrorCode::kInvalidArgument, [&] { load().vectors("the", {.sparse = SparseOptions{}}).sparse; });
 }
 
 TEST(SparseSimilarity, IsThatOfTheDenseVectors) {

@@ -127,13 +127,14 @@ TEST_F(TextPipelineTest, GivesEachTextInOrderTheBitsThatItHasAlone) {
   for (const size_t threads : {1, 2, 5}) {
     for (const size_t batch_tokens : {1, 40, 700, 100'000}) {
       Items source(items(texts));
-      TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = batch_tokens, .threads = threads});
+      TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                            {.batch_tokens = batch_tokens, .threads = threads});
       const std::vector<TextResult> results = all(pipeline);
       ASSERT_EQ(results.size(), texts.size());
       for (size_t i = 0; i < texts.size(); ++i) {
         ASSERT_EQ(results[i].index, i);
         ASSERT_EQ(results[i].text, texts[i]);
-        ASSERT_EQ(results[i].embedding, model.embed(texts[i])) << i << " of " << threads << ", " << batch_tokens;
+        ASSERT_EQ(results[i].vectors.dense, model.embed(texts[i])) << i << " of " << threads << ", " << batch_tokens;
       }
     }
   }
@@ -151,11 +152,12 @@ TEST_F(TextPipelineTest, DoesWhatTheTaskSays) {
   const EncodedText expected = model.encode("the fox", {.attentions = true});
   EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.last_hidden_state, expected.last_hidden_state);
   EXPECT_EQ(one(EncodeOptions{.attentions = true}).encoded.attentions, expected.attentions);
-  EXPECT_EQ(one(EmbedOptions{.dimensions = 3}).embedding, model.embed("the fox", {.dimensions = 3}));
+  EXPECT_EQ(one(VectorRequest{.dense = EmbedOptions{.dimensions = 3}}).vectors.dense,
+            model.embed("the fox", {.dimensions = 3}));
   EXPECT_EQ(one(std::monostate{}).encoding.ids, expected.encoding.ids);
   EXPECT_TRUE(one(std::monostate{}).encoded.last_hidden_state.empty());
   EXPECT_THROW(one(HeadOptions{.head = Head::kNextSentence}), Error);
-  EXPECT_THROW(one(EmbedOptions{.prompt = "none such"}), Error);
+  EXPECT_THROW(one(VectorRequest{.dense = EmbedOptions{.prompt = "none such"}}), Error);
 }
 
 TEST_F(TextPipelineTest, LeavesTextsThatFailTheirPlaceAndTheOthersTheirBits) {
@@ -165,12 +167,12 @@ TEST_F(TextPipelineTest, LeavesTextsThatFailTheirPlaceAndTheOthersTheirBits) {
   mixed[4] = {.error = Error(ErrorCode::kInvalidText, "not readable")};
   mixed[5] = {.ids = std::vector<int32_t>{2, 5, 3}, .tag = std::string("mine")};
   Items source(mixed);
-  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   const std::vector<TextResult> results = all(pipeline);
   ASSERT_EQ(results.size(), 6u);
-  EXPECT_EQ(results[0].embedding, model.embed("the fox"));
+  EXPECT_EQ(results[0].vectors.dense, model.embed("the fox"));
   EXPECT_EQ(results[1].error.value().code(), ErrorCode::kInvalidText);
-  EXPECT_EQ(results[2].embedding, model.embed("a dog"));
+  EXPECT_EQ(results[2].vectors.dense, model.embed("a dog"));
   EXPECT_STREQ(results[3].error.value().what(), "token 1 has id 1000000, expected 0 to 39 (the model's vocab_size)");
   EXPECT_STREQ(results[4].error.value().what(), "not readable");
   EXPECT_FALSE(results[5].error);
@@ -189,15 +191,15 @@ TEST_F(TextPipelineTest, FindsTheTextOfABatchThatFails) {
   std::vector<std::string> texts(20, "the dog");
   texts[7] = texts[19] = "the fox";
   Items source(items(texts));
-  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   const std::vector<TextResult> results = all(pipeline);
   const std::vector<float> expected = model.embed("the dog");
   for (size_t i = 0; i < texts.size(); ++i) {
     if (i == 7 || i == 19) {
       EXPECT_EQ(results.at(i).error.value().code(), ErrorCode::kNonFinite);
-      EXPECT_TRUE(results[i].embedding.empty());
+      EXPECT_TRUE(results[i].vectors.dense.empty());
     } else {
-      EXPECT_EQ(results.at(i).embedding, expected) << i;
+      EXPECT_EQ(results.at(i).vectors.dense, expected) << i;
     }
   }
 }
@@ -205,7 +207,8 @@ TEST_F(TextPipelineTest, FindsTheTextOfABatchThatFails) {
 TEST_F(TextPipelineTest, SaysWhatWasCutAndUnknown) {
   const Model model = load();
   Items source(items({"the zzz fox zzz", "the fox the fox the"}));
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.tokenize = TokenizeOptions{.max_length = 6}});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                        {.tokenize = TokenizeOptions{.max_length = 6}});
   const std::vector<TextResult> results = all(pipeline);
   EXPECT_EQ(results[0].unknown_tokens, 2u);
   EXPECT_EQ(results[0].encoding.truncated_tokens, 0u);
@@ -220,7 +223,8 @@ TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
   with_pair.push_back({.text = "a", .pair = text});
   TokenizeOptions cut = {.max_length = 6, .stride = 1};
   Items source(with_pair);
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.tokenize = cut, .windows = true, .batch_tokens = 14});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                        {.tokenize = cut, .windows = true, .batch_tokens = 14});
   const std::vector<TextResult> results = all(pipeline);
   size_t next = 0;
   for (size_t i = 0; i < with_pair.size(); ++i) {
@@ -231,7 +235,7 @@ TEST_F(TextPipelineTest, CutsWindowsOfTextsAndPairs) {
       EXPECT_EQ(results[next].text, w == 0 ? with_pair[i].text : "");
       EXPECT_EQ(results[next].encoding.ids, windows[w].ids);
       const TokenSequence sequence = model.sequence(windows[w]);
-      EXPECT_EQ(results[next].embedding, model.embed({&sequence, 1}));
+      EXPECT_EQ(results[next].vectors.dense, model.embed({&sequence, 1}));
     }
   }
   EXPECT_EQ(next, results.size());
@@ -244,11 +248,11 @@ TEST_F(TextPipelineTest, PutsThePromptBeforeEachText) {
   directory_.write("config_sentence_transformers.json", R"({"prompts": {"query": "the dog "}})");
   const Model model = load();
   Items source(items({"fox"}));
-  TextPipeline pipeline(model, EmbedOptions{.prompt = "query"}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{.prompt = "query"}}, source);
   TextResult result;
   ASSERT_TRUE(pipeline.next(result));
   EXPECT_EQ(result.text, "the dog fox");
-  EXPECT_EQ(result.embedding, model.embed("fox", {.prompt = "query"}));
+  EXPECT_EQ(result.vectors.dense, model.embed("fox", {.prompt = "query"}));
 }
 
 TEST_F(TextPipelineTest, TokenizesWithoutAModel) {
@@ -264,7 +268,7 @@ TEST_F(TextPipelineTest, TokenizesWithoutAModel) {
 TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
   const Model model = load();
   Queue queue;
-  TextPipeline pipeline(model, EmbedOptions{}, queue);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, queue);
   std::thread writer([&] {
     for (const char* text : {"the fox", "a dog", "the"}) {
       queue.await_the_pipeline();  // so that each is answered before the next is written
@@ -276,13 +280,13 @@ TEST_F(TextPipelineTest, AnswersALoneTextWhileTheSourceStaysOpen) {
   const std::vector<TextResult> results = all(pipeline);
   writer.join();
   ASSERT_EQ(results.size(), 3u);
-  EXPECT_EQ(results[2].embedding, model.embed("the"));
+  EXPECT_EQ(results[2].vectors.dense, model.embed("the"));
 }
 
 TEST_F(TextPipelineTest, SaysWhetherAResultIsReady) {
   const Model model = load();
   Items source(items({"the fox", "a dog"}));
-  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   TextResult result;
   EXPECT_FALSE(pipeline.ready());
   ASSERT_TRUE(pipeline.next(result));
@@ -295,7 +299,7 @@ TEST_F(TextPipelineTest, PassesTheSourcesExceptionOnAfterTheResultsBefore) {
   const Model model = load();
   for (const size_t count : {0, 1, 200}) {
     Items source(items(random_texts(count)), []() -> State { throw std::runtime_error("the disk is gone"); });
-    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 50});
+    TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 50});
     TextResult result;
     for (size_t i = 0; i < count; ++i) ASSERT_TRUE(pipeline.next(result));
     for (int again = 0; again < 2; ++again) EXPECT_THROW(pipeline.next(result), std::runtime_error);
@@ -306,7 +310,7 @@ TEST_F(TextPipelineTest, PassesOnWhatIsNoError) {
   const Model model = load();
   std::vector<TextItem> two = items({"the fox", "the"});
   Items source(std::move(two), []() -> State { throw 7; });
-  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   TextResult result;
   ASSERT_TRUE(pipeline.next(result));
   ASSERT_TRUE(pipeline.next(result));
@@ -317,7 +321,7 @@ TEST_F(TextPipelineTest, ReadsAheadSoFarAndNotFurther) {
   const Model model = load();
   std::vector<TextItem> many(100'000, {.text = "the fox"});  // 4 tokens each
   Items source(std::move(many));
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 40, .threads = 3});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 40, .threads = 3});
   TextResult result;
   for (int i = 0; i < 50; ++i) ASSERT_TRUE(pipeline.next(result));
   // 2 * 3 batches wait, and each thread may have one under way, all but the caller's.
@@ -328,7 +332,7 @@ TEST_F(TextPipelineTest, EndsWhenItIsDestroyedEarly) {
   const Model model = load();
   for (const size_t results : {0, 1, 30, 190}) {
     Items source(items(random_texts(200)));
-    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 30});
+    TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 30});
     TextResult result;
     for (size_t i = 0; i < results; ++i) ASSERT_TRUE(pipeline.next(result));
   }
@@ -346,7 +350,8 @@ TEST_F(TextPipelineTest, ReportsTheTextsAndTokensThatItReturned) {
     return true;
   };
   Items source(items(texts));
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 60, .threads = 3, .progress = progress});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                        {.batch_tokens = 60, .threads = 3, .progress = progress});
   for (TextResult result; pipeline.next(result); ++returned.texts) returned.tokens += result.encoding.size();
   EXPECT_EQ(reported.front(), 0u);
   EXPECT_GE(reported.size(), 3u);
@@ -358,10 +363,11 @@ TEST_F(TextPipelineTest, EndsWhenItsCallerCancels) {
   std::vector<TextItem> many(100'000, {.text = "the fox"});
   Items source(std::move(many));
   const auto progress = [](const TextProgress& done) { return done.texts < 50; };
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 40, .threads = 3, .progress = progress});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                        {.batch_tokens = 40, .threads = 3, .progress = progress});
   size_t results = 0;
   const auto rest = [&] {
-    for (TextResult result; pipeline.next(result); ++results) EXPECT_EQ(result.embedding, model.embed("the fox"));
+    for (TextResult result; pipeline.next(result); ++results) EXPECT_EQ(result.vectors.dense, model.embed("the fox"));
   };
   EXPECT_GE(results = (test::refusal(ErrorCode::kCancelled, rest), results), 50u);
   EXPECT_LE(source.taken(), results + 10u * (6 + 3));
@@ -372,7 +378,8 @@ TEST_F(TextPipelineTest, EndsWhenItsCallerCancels) {
 TEST_F(TextPipelineTest, EndsWithTheExceptionOfItsProgressCallback) {
   const Model model = load();
   Items source(items({"the fox"}));
-  TextPipeline pipeline(model, EmbedOptions{}, source, {.progress = [](const TextProgress&) -> bool { throw 7; }});
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source,
+                        {.progress = [](const TextProgress&) -> bool { throw 7; }});
   TextResult result;
   for (int again = 0; again < 2; ++again) EXPECT_THROW(pipeline.next(result), int);
   EXPECT_EQ(source.taken(), 0u);
@@ -416,7 +423,7 @@ TEST_F(TextPipelineTest, OfSeveralModelsShareARuntime) {
   const std::vector<std::string> texts = random_texts(200);
   const auto run = [&](const Model& model) {
     Items source(items(texts));
-    TextPipeline pipeline(model, EmbedOptions{}, source, {.batch_tokens = 60});
+    TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source, {.batch_tokens = 60});
     for (const TextResult& result : all(pipeline)) EXPECT_FALSE(result.error);
   };
   std::thread beside([&] { run(other); });
@@ -431,9 +438,9 @@ TEST_F(TextPipelineTest, SplitsAPassThatExceedsTheRuntimesMemory) {
   const Model model = load({.runtime = Runtime({.threads = 1, .memory_bytes = memory})});
   const std::vector<std::string> texts = random_texts(50);
   Items source(items(texts));
-  TextPipeline pipeline(model, EmbedOptions{}, source);
+  TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
   const std::vector<TextResult> results = all(pipeline);
-  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).embedding, roomy.embed(texts[i])) << i;
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(results.at(i).vectors.dense, roomy.embed(texts[i])) << i;
 }
 
 TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
@@ -449,7 +456,7 @@ TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
   {
     const test::LargestAllocation limit(memory(12));
     Items source(items(texts));
-    TextPipeline pipeline(model, EmbedOptions{}, source);
+    TextPipeline pipeline(model, VectorRequest{.dense = EmbedOptions{}}, source);
     results = all(pipeline);
   }
   size_t failures = 0;
@@ -459,7 +466,7 @@ TEST_F(TextPipelineTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
       EXPECT_STREQ(results[i].error->what(), "not enough memory for a forward pass of this text");
       ++failures;
     } else {
-      EXPECT_EQ(results[i].embedding, expected[i]) << i;
+      EXPECT_EQ(results[i].vectors.dense, expected[i]) << i;
     }
   }
   EXPECT_GT(failures, 0u);

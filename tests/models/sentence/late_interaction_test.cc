@@ -51,10 +51,10 @@ TEST_F(LateInteractionTest, FillsQueriesWithMasksThatNoTokenAttendsTo) {
   EXPECT_EQ(query.unattended, 3u);
   EXPECT_EQ(query.encoding.special_tokens_mask.size(), 7u);
   EXPECT_EQ(tokenize(model, "the fox", TextRole::kDocument).encoding.size(), 4u);
-  const TokenVectors vectors = embed_tokens(model, "the fox", TextRole::kQuery);
+  const TokenVectors vectors = model.vectors("the fox", {.tokens = true, .role = TextRole::kQuery}).tokens;
   EXPECT_EQ(vectors.tokens, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6}));
   // The tokens that are attended to have the vectors that they have alone.
-  const TokenVectors document = embed_tokens(model, "the fox", TextRole::kDocument);
+  const TokenVectors document = model.vectors("the fox", {.tokens = true, .role = TextRole::kDocument}).tokens;
   EXPECT_TRUE(test::same_bits(std::span<const float>(vectors.values).first(document.values.size()), document.values));
   for (size_t i = 0; i < vectors.tokens.size(); ++i) {
     double square = 0;
@@ -76,8 +76,10 @@ TEST_F(LateInteractionTest, AttendsToTheExpansionWhereTheFilesSaySo) {
 TEST_F(LateInteractionTest, LeavesSkippedWordsOfDocumentsOut) {
   const Model model = multi_vector("", R"(, "prompts": {"query": "fox ", "document": "the "})",
                                    R"({"skiplist_words": ["fox", "not in the vocabulary"]})");
-  EXPECT_EQ(embed_tokens(model, "fox", TextRole::kDocument).tokens, (std::vector<uint32_t>{0, 1, 3}));
-  EXPECT_EQ(embed_tokens(model, "fox", TextRole::kQuery).tokens, (std::vector<uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(model.vectors("fox", {.tokens = true, .role = TextRole::kDocument}).tokens.tokens,
+            (std::vector<uint32_t>{0, 1, 3}));
+  EXPECT_EQ(model.vectors("fox", {.tokens = true, .role = TextRole::kQuery}).tokens.tokens,
+            (std::vector<uint32_t>{0, 1, 2, 3}));
   EXPECT_NE(model.notices().back().find("'not in the vocabular"), std::string::npos) << model.notices().back();
   const TokenVectorSettings settings = token_vector_settings(model);
   EXPECT_EQ(settings.size, 24u);
@@ -106,7 +108,7 @@ TEST_F(LateInteractionTest, ReadsStanfordsFiles) {
             (Words{"[CLS]", "fox", "the", "[SEP]", "[MASK]", "[MASK]", "[MASK]", "[MASK]"}));
   EXPECT_EQ(tokens(model, tokenize(model, "fox fox fox fox", TextRole::kDocument)),
             (Words{"[CLS]", "the", "fox", "fox", "fox", "[SEP]"}));
-  const TokenVectors vectors = embed_tokens(model, "fox", TextRole::kDocument);
+  const TokenVectors vectors = model.vectors("fox", {.tokens = true, .role = TextRole::kDocument}).tokens;
   const std::vector<float> hidden = plain.encode("the fox").last_hidden_state;
   const double x = hidden[24], y = hidden[25], length = std::sqrt(x * x + y * y);
   EXPECT_NEAR(vectors.values[2], x / length, 1e-6);
@@ -129,14 +131,16 @@ TEST_F(LateInteractionTest, InsertsPyLatesMarkersAsTokensAndNormalises) {
 TEST_F(LateInteractionTest, HasTheSameVectorsInAPipelineAndFromSequences) {
   const Model model = multi_vector(R"("query_expansion": {"strategy": "fixed", "length": 9})");
   const std::vector<std::string_view> texts = {"the fox", "a dog", "the", "fox dog the a"};
-  const TokenVectorTexts all = embed_tokens(model, texts, TextRole::kQuery);
+  const VectorTexts all = model.vectors(texts, {.tokens = true, .role = TextRole::kQuery});
   for (size_t i = 0; i < texts.size(); ++i) {
-    EXPECT_TRUE(test::same_bits(all.vectors[i].values, embed_tokens(model, texts[i], TextRole::kQuery).values));
+    EXPECT_TRUE(test::same_bits(all.vectors[i].tokens.values,
+                                model.vectors(texts[i], {.tokens = true, .role = TextRole::kQuery}).tokens.values));
   }
 }
 
 TEST_F(LateInteractionTest, RefusesWhatItCannotDo) {
-  EXPECT_NE(test::refusal(ErrorCode::kNotFound, [&] { embed_tokens(load(), "the", TextRole::kQuery); })
+  EXPECT_NE(test::refusal(ErrorCode::kNotFound,
+                          [&] { load().vectors("the", {.tokens = true, .role = TextRole::kQuery}).tokens; })
                 .find("expected a late-interaction model"),
             std::string::npos);
   const auto refused = [&](const std::string& transformer) {
@@ -152,7 +156,7 @@ TEST_F(LateInteractionTest, RefusesWhatItCannotDo) {
   const TokenSequence none_left{.ids = ids, .unattended = 3};
   EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument,
                           [&] {
-                            embed_tokens(model, {&none_left, 1}, TextRole::kQuery);
+                            model.vectors({&none_left, 1}, {.tokens = true, .role = TextRole::kQuery});
                           })
                 .find("expected fewer"),
             std::string::npos);

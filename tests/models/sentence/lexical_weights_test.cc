@@ -45,7 +45,7 @@ TEST_F(LexicalWeightsTest, IsTheLargestOfAnIdsTokensWithoutSpecialTokens) {
       repeated += expected.count(encoding.ids[i]);
       expected[encoding.ids[i]] = std::max(expected[encoding.ids[i]], value);
     }
-    const SparseVector vector = model.embed_sparse(text);
+    const SparseVector vector = model.vectors(text, {.sparse = SparseOptions{}}).sparse;
     ASSERT_EQ(vector.ids.size(), expected.size()) << text;
     EXPECT_TRUE(std::is_sorted(vector.ids.begin(), vector.ids.end()));
     for (size_t i = 0; i < vector.ids.size(); ++i) {
@@ -81,7 +81,7 @@ TEST_F(LexicalWeightsTest, RefusesAnInfiniteWeight) {
   std::memcpy(file.data() + file.size() - sizeof(float) * 24, &infinity, sizeof infinity);
   directory_.write("sparse_linear/model.safetensors", file);
   const Model model = Model::load(directory_.path().string(), {.threads = 2});
-  test::refusal(ErrorCode::kNonFinite, [&] { model.embed_sparse("the fox"); });
+  test::refusal(ErrorCode::kNonFinite, [&] { model.vectors("the fox", {.sparse = SparseOptions{}}).sparse; });
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST_F(MultiVector, HasTheLibrarysVectorsOfEachRole) {
     ASSERT_EQ(answer["data"].size(), 2u);
     for (size_t i = 0; i < 2; ++i) {
       EXPECT_EQ(answer["data"][i]["index"], i);
-      const TokenVectors expected = embed_tokens(model, texts[i], role);
+      const TokenVectors expected = model.vectors(texts[i], {.tokens = true, .role = role}).tokens;
       const json& rows = answer["data"][i]["embeddings"];
       ASSERT_EQ(rows.size(), expected.tokens.size());
       for (size_t row = 0; row < rows.size(); ++row) {

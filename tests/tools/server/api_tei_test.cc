@@ -50,7 +50,7 @@ TEST(Tei, EmbedsSparse) {
   TestService service({{"splade", folder}});
   const json all = service.json("/embed_sparse", {{"inputs", {"the quick fox", "a"}}});
   ASSERT_EQ(all.size(), 2u);
-  const SparseVector expected = Model::load(folder).embed_sparse("the quick fox");
+  const SparseVector expected = Model::load(folder).vectors("the quick fox", {.sparse = SparseOptions{}}).sparse;
   ASSERT_EQ(all[0].size(), expected.ids.size());
   ASSERT_GT(expected.ids.size(), 0u);
   for (size_t i = 0; i < expected.ids.size(); ++i) {

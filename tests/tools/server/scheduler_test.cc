@@ -5,6 +5,7 @@
 #include <future>
 #include <limits>
 
+#include "tests/models/allocations.h"
 #include "tests/support/tiny_model.h"
 
 namespace bert::test {
@@ -12,7 +13,6 @@ namespace {
 
 using server::InputText;
 using server::Job;
-using server::Output;
 using server::Scheduler;
 
 class SchedulerTest : public ::testing::Test {
@@ -46,7 +46,8 @@ TEST_F(SchedulerTest, GivesTheSameBitsAsATextAlone) {
   }
   for (size_t i = 0; i < jobs.size(); ++i) {
     done[i].get();
-    for (size_t k = 0; k < 5; ++k) EXPECT_EQ(jobs[i]->outputs[k].values, model_->model.embed(words[(i + k) % 4]));
+    for (size_t k = 0; k < 5; ++k)
+      EXPECT_EQ(jobs[i]->outputs[k].vectors.dense, model_->model.embed(words[(i + k) % 4]));
   }
   EXPECT_EQ(scheduler.texts(), 0u);
 }
@@ -113,10 +114,10 @@ TEST_F(SchedulerTest, RefusesMoreTextsThanItHolds) {
 TEST_F(SchedulerTest, ReportsWhatFailsForEveryTextAtOnce) {
   Scheduler scheduler({.threads = 1});
   auto job = job_of(1);
-  job->computation.embed.prompt = "no such prompt";
+  job->computation.task = VectorRequest{.dense = EmbedOptions{}, .prompt = "no such prompt"};
   EXPECT_THROW(scheduler.submit(job), Error);
   job = job_of(1);
-  job->computation.output = Output::kLogits;
+  job->computation.task = HeadOptions{Head::kSequenceClassification};
   EXPECT_THROW(scheduler.submit(job), Error);
   EXPECT_EQ(scheduler.texts(), 0u);
 }
@@ -139,10 +140,71 @@ TEST_F(SchedulerTest, ATextThatFailsLeavesTheOthersOfItsBatch) {
   job->finished = [&](Job&) { done.set_value(); };
   ASSERT_TRUE(scheduler.submit(job));
   done.get_future().get();
-  EXPECT_EQ(job->outputs[0].values, served->model.embed("the fox"));
-  EXPECT_EQ(job->outputs[2].values, job->outputs[0].values);
+  EXPECT_EQ(job->outputs[0].vectors.dense, served->model.embed("the fox"));
+  EXPECT_EQ(job->outputs[2].vectors.dense, job->outputs[0].vectors.dense);
   ASSERT_TRUE(job->outputs[1].error.has_value());
   EXPECT_EQ(job->outputs[1].error->code(), ErrorCode::kNonFinite);
+}
+
+TEST_F(SchedulerTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
+#if BERT_SANITIZED
+  GTEST_SKIP() << "SKIPPED, a sanitizer has its own allocator";
+#endif
+  const auto served =
+      std::make_shared<const server::ServedModel>(server::NamedDirectory{"a", ""}, Model::builtin({.threads = 1}));
+  const Model roomy = Model::builtin();
+  auto job = job_of(0);
+  job->model = served;
+  std::vector<std::vector<float>> expected;
+  for (size_t i = 0; i < 1000; ++i) {
+    std::string text = "dog";
+    for (size_t word = i * 7 % 20; word > 0; --word) text += word % 2 == 0 ? " the" : " man";
+    expected.push_back(roomy.embed(text));
+    job->texts.push_back({.text = std::move(text)});
+  }
+  std::promise<void> done;
+  job->finished = [&](Job&) { done.set_value(); };
+  constexpr size_t kTokens = 12;
+  {
+    const LargestAllocation limit(served->model.cost({&kTokens, 1}).workspace_bytes);
+    Scheduler scheduler({.threads = 1});
+    ASSERT_TRUE(scheduler.submit(job));
+    done.get_future().get();
+  }
+  size_t failures = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (job->outputs[i].tokens > kTokens) {
+      ASSERT_TRUE(job->outputs[i].error) << i;
+      EXPECT_STREQ(job->outputs[i].error->what(), "not enough memory for a forward pass of this text");
+      ++failures;
+    } else {
+      EXPECT_EQ(job->outputs[i].vectors.dense, expected[i]) << i;
+    }
+  }
+  EXPECT_GT(failures, 0u);
+  EXPECT_LT(failures, expected.size());
+}
+
+// One request, one pass: the same bits as each kind alone.
+TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
+  const TemporaryDirectory folder;
+  write_tiny_m3(folder);
+  const std::string directory = folder.path().string();
+  const auto served =
+      std::make_shared<const server::ServedModel>(server::NamedDirectory{"m3", directory}, Model::load(directory));
+  const VectorRequest request{.dense = EmbedOptions{}, .sparse = SparseOptions{}, .tokens = true};
+  Scheduler scheduler({.threads = 1});
+  auto job = job_of(1, "the fox");
+  job->model = served;
+  job->computation.task = request;
+  std::promise<void> done;
+  job->finished = [&](Job&) { done.set_value(); };
+  ASSERT_TRUE(scheduler.submit(job));
+  done.get_future().get();
+  const TextVectors expected = served->model.vectors("the fox", request);
+  EXPECT_EQ(job->outputs[0].vectors.dense, expected.dense);
+  EXPECT_EQ(job->outputs[0].vectors.sparse.weights, expected.sparse.weights);
+  EXPECT_EQ(job->outputs[0].vectors.tokens.values, expected.tokens.values);
 }
 
 }  // namespace

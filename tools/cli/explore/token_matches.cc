@@ -42,7 +42,7 @@ TokenMatches::Side TokenMatches::encode(const Model& model, const std::string& t
                  (cut == 1 ? " token" : " tokens") + " removed");
   }
   const TokenSequence one = sequence(model, encoding);
-  Side side{text, {}, std::move(embed_tokens(model, {&one, 1}, role).front())};
+  Side side{text, {}, std::move(model.vectors({&one, 1}, {.tokens = true, .role = role}).front().tokens)};
   for (const uint32_t token : side.vectors.tokens) {
     side.tokens.push_back(one_line(model.tokenizer().token(encoding.encoding.ids[token])));
   }

@@ -1,0 +1,138 @@
+#include "models/model/resolved_request.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "bert/token_vectors.h"
+#include "engine/base/quote.h"
+#include "models/model/model_impl.h"
+
+namespace bert {
+namespace {
+
+// Throws if a text's tokens depend on its role.
+void check_shared_tokens(const Model& model) {
+  const TokenVectorSettings settings = token_vector_settings(model);
+  const bool alike = settings.query.prompt.empty() && settings.document.prompt.empty() &&
+                     settings.query.expanded_length == 0 &&
+                     settings.query.skipped_words == settings.document.skipped_words &&
+                     settings.query.max_length == settings.document.max_length;
+  if (alike) return;
+  throw Error(ErrorCode::kUnsupported,
+              ModelAccess::impl(model).model_named() +
+                  " reads queries and documents differently, expected token vectors alone, with a role");
+}
+
+std::string role_prompt(const Model& model, TextRole role) {
+  const std::map<std::string, std::string>& prompts = ModelAccess::impl(model).text.sentence.prompts;
+  for (const std::string_view name : prompt_names(role)) {
+    if (const auto prompt = prompts.find(std::string(name)); prompt != prompts.end()) return prompt->second;
+  }
+  return "";
+}
+
+// The request's own prompt, else that of one of its kinds, else its role's or the default one.
+std::string prompt_of(const Model& model, const VectorRequest& request) {
+  if (request.prompt || request.prompt_text) return chosen_prompt(model, request.prompt, request.prompt_text);
+  std::optional<std::string> dense, sparse;
+  if (request.dense && (request.dense->prompt || request.dense->prompt_text)) {
+    dense = chosen_prompt(model, request.dense->prompt, request.dense->prompt_text);
+  }
+  if (request.sparse && (request.sparse->prompt || request.sparse->prompt_text)) {
+    sparse = chosen_prompt(model, request.sparse->prompt, request.sparse->prompt_text);
+  }
+  if (dense && sparse && *dense != *sparse) {
+    throw Error(ErrorCode::kInvalidArgument, "prompts " + quote(*dense, 60) + " for dense and " + quote(*sparse, 60) +
+                                                 " for sparse vectors, expected the same");
+  }
+  if (dense || sparse) return dense ? *dense : *sparse;
+  return request.role ? role_prompt(model, *request.role) : model.prompt();
+}
+
+}  // namespace
+
+std::string chosen_prompt(const Model& model, const std::optional<std::string>& name,
+                          const std::optional<std::string>& text) {
+  if (!text) return model.prompt(name);
+  if (!name) return *text;
+  throw Error(ErrorCode::kInvalidArgument, "prompt " + quote(*name, 60) + " and the prompt text " + quote(*text, 60) +
+                                               " given, expected one of them");
+}
+
+ResolvedRequest resolve(const Model& model, const VectorRequest& request) {
+  if (!request.dense && !request.sparse && !request.tokens) {
+    throw Error(ErrorCode::kInvalidArgument, "no kind of vectors, expected dense, sparse or tokens");
+  }
+  ResolvedRequest resolved{.tokens = request.tokens};
+  const bool is_tokens_alone = request.tokens && !request.dense && !request.sparse;
+  if (is_tokens_alone && request.role) {
+    token_vector_settings(model);  // throws for another model
+    if (!chosen_prompt(model, request.prompt, request.prompt_text ? request.prompt_text : "").empty()) {
+      throw Error(ErrorCode::kInvalidArgument, "a prompt given, expected none: the model has its own for each role");
+    }
+    resolved.role = request.role;
+    return resolved;
+  }
+  resolved.prompt = prompt_of(model, request);
+  if (request.dense) {
+    EmbedOptions dense = *request.dense;
+    dense.prompt.reset();
+    dense.prompt_text = resolved.prompt;
+    resolved.dense = resolve(model, dense);
+  }
+  if (request.sparse) {
+    resolved.sparse = {
+        model.sparse({.max_active = request.sparse->max_active, .prompt_text = resolved.prompt}).max_active};
+  }
+  if (request.tokens) check_shared_tokens(model);
+  return resolved;
+}
+
+std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
+                                    std::span<const TokenSequence> batch, std::span<const TextRole> roles) {
+  std::vector<TextVectors> results(batch.size());
+  const auto give = [&]<class Kind>(std::vector<Kind> vectors, Kind TextVectors::*member) {
+    for (size_t i = 0; i < results.size(); ++i) results[i].*member = std::move(vectors[i]);
+  };
+  Matrix dense(request.dense ? batch.size() : 0, request.dense ? request.dense->size : 0);
+  if (request.dense && !request.sparse && !request.tokens) {
+    dense_vectors(model, *request.dense, batch, dense.view());
+  } else {
+    ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+    if (request.dense || request.tokens || runs_for_sparse(model)) pass.run();
+    if (request.dense) dense_vectors(model, *request.dense, pass, dense.view());
+    if (request.sparse) give(sparse_vectors(model, *request.sparse, pass), &TextVectors::sparse);
+    if (request.tokens) give(token_vectors(model, pass, roles), &TextVectors::tokens);
+  }
+  for (size_t i = 0; i < dense.view().rows; ++i) {
+    const float* row = dense.view().row(i);
+    results[i].dense.assign(row, row + dense.view().cols);
+  }
+  return results;
+}
+
+std::string Model::prompt(const VectorRequest& request) const { return resolve(*this, request).prompt; }
+
+std::vector<TextVectors> Model::vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const {
+  VectorRequest of_ids = request;
+  // A default prompt is put before texts only.
+  if (!of_ids.prompt && !of_ids.prompt_text && !of_ids.role) of_ids.prompt_text = "";
+  const std::vector<TextRole> roles(batch.size(), request.role.value_or(TextRole::kDocument));
+  return vectors_of(*this, resolve(*this, of_ids), batch, roles);
+}
+
+TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
+  const ResolvedRequest resolved = resolve(*this, request);
+  const TextRole role = request.role.value_or(TextRole::kDocument);
+  RoleEncoding encoded;
+  if (resolved.role) {
+    encoded = tokenize(*this, text, role);
+  } else {
+    encoded.encoding = tokenizer().tokenize(std::string(resolved.prompt).append(text), {.max_length = max_length()});
+  }
+  const TokenSequence one = resolved.role ? bert::sequence(*this, encoded) : sequence(encoded.encoding);
+  return std::move(vectors_of(*this, resolved, {&one, 1}, {&role, 1}).front());
+}
+
+}  // namespace bert

@@ -1,0 +1,100 @@
+// The kinds of vectors of one pass. tests/support/m3_models.py compares them with the reference
+// library.
+#include "models/model/resolved_request.h"
+
+#include <gtest/gtest.h>
+
+#include "bert/text_pipeline.h"
+#include "bert/token_vectors.h"
+#include "tests/models/tiny_model_test.h"
+#include "tests/support/compare.h"
+
+namespace bert {
+namespace {
+
+const VectorRequest kAll{.dense = EmbedOptions{}, .sparse = SparseOptions{}, .tokens = true};
+const std::vector<std::string_view> kTexts = {"the fox", "fox dog fox the quick", "dog"};
+
+std::vector<TextVectors> vectors_of(const Model& model, const VectorRequest& request) {
+  VectorTexts all = model.vectors(kTexts, request);
+  if (all.reports[0].error) throw *all.reports[0].error;
+  return std::move(all.vectors);
+}
+
+class VectorRequestTest : public ::testing::Test {
+ protected:
+  Model load() const {
+    test::write_tiny_m3(directory_);
+    return Model::load(directory_.path().string(), {.threads = 2});
+  }
+  const test::TemporaryDirectory directory_;
+};
+
+TEST_F(VectorRequestTest, HasTheBitsOfEachKindAlone) {
+  const Model model = load();
+  const std::vector<TextVectors> all = vectors_of(model, kAll);
+  ASSERT_EQ(all.size(), kTexts.size());
+  for (size_t i = 0; i < kTexts.size(); ++i) {
+    EXPECT_TRUE(test::same_bits(all[i].dense, model.embed(kTexts[i])));
+    const SparseVector sparse = model.vectors(kTexts[i], {.sparse = SparseOptions{}}).sparse;
+    EXPECT_EQ(all[i].sparse.ids, sparse.ids);
+    EXPECT_TRUE(test::same_bits(all[i].sparse.weights, sparse.weights));
+    const TokenVectors tokens = model.vectors(kTexts[i], {.tokens = true, .role = TextRole::kQuery}).tokens;
+    EXPECT_EQ(all[i].tokens.tokens, tokens.tokens);
+    EXPECT_TRUE(test::same_bits(all[i].tokens.values, tokens.values));
+  }
+}
+
+TEST_F(VectorRequestTest, LeavesOtherKindsEmpty) {
+  const Model model = load();
+  const TextVectors sparse = vectors_of(model, {.sparse = SparseOptions{.max_active = 1}})[1];
+  EXPECT_TRUE(sparse.dense.empty());
+  EXPECT_LE(sparse.sparse.ids.size(), 1u);
+  EXPECT_TRUE(sparse.tokens.values.empty());
+  const TextVectors dense = vectors_of(model, {.dense = EmbedOptions{.dimensions = 5}})[0];
+  EXPECT_EQ(dense.dense.size(), 5u);
+  EXPECT_TRUE(dense.sparse.ids.empty());
+}
+
+TEST_F(VectorRequestTest, GivesTheFirstTokenNoVector) {
+  const Model model = load();
+  EXPECT_EQ(model.vectors("the fox", {.tokens = true, .role = TextRole::kDocument}).tokens.tokens,
+            (std::vector<uint32_t>{1, 2, 3}));
+}
+
+TEST_F(VectorRequestTest, RefusesKindsThatCannotBeMadeTogether) {
+  const Model model = load();
+  const auto refused = [&](const Model& by, ErrorCode code, const VectorRequest& kinds) {
+    return test::refusal(code, [&] { vectors_of(by, kinds); });
+  };
+  EXPECT_NE(refused(model, ErrorCode::kInvalidArgument, {}).find("no kind"), std::string::npos);
+  EXPECT_NE(refused(model, ErrorCode::kInvalidArgument,
+                    {.dense = EmbedOptions{.prompt_text = "a: "}, .sparse = SparseOptions{.prompt_text = "b: "}})
+                .find("expected the same"),
+            std::string::npos);
+  const test::TemporaryDirectory plain;
+  test::write_tiny_model(plain);
+  const Model dense = Model::load(plain.path().string());
+  EXPECT_NE(refused(dense, ErrorCode::kNotFound, kAll).find("sparse_linear/"), std::string::npos);
+  EXPECT_NE(refused(dense, ErrorCode::kNotFound, {.tokens = true}).find("colbert_linear/"), std::string::npos);
+  plain.write("modules.json", R"([{"type": "sentence_transformers.models.Transformer", "path": ""}])");
+  plain.write("config_sentence_transformers.json", R"({"model_type": "ColBERT", "query_prefix": "the"})");
+  const Model colbert = Model::load(plain.path().string());
+  EXPECT_NE(refused(colbert, ErrorCode::kUnsupported, {.tokens = true}).find("queries and documents differently"),
+            std::string::npos);
+}
+
+TEST_F(VectorRequestTest, IsATaskOfThePipelineWithAPromptBeforeEachText) {
+  const Model model = load();
+  Texts texts(kTexts);
+  const VectorRequest kinds{.dense = EmbedOptions{.prompt_text = "dog "},
+                            .sparse = SparseOptions{.prompt_text = "dog "}};
+  TextPipeline pipeline(model, kinds, texts);
+  TextResult result;
+  ASSERT_TRUE(pipeline.next(result));
+  EXPECT_TRUE(test::same_bits(result.vectors.dense, model.embed("dog the fox")));
+  EXPECT_EQ(result.vectors.sparse.ids, model.vectors("dog the fox", {.sparse = SparseOptions{}}).sparse.ids);
+}
+
+}  // namespace
+}  // namespace bert
