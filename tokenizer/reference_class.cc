@@ -62,7 +62,7 @@ void rebuild_bert_normalizer(const JsonObject* config, TokenizerJson& file) {
 void rebuild_wordpiece(const JsonObject* config, const SpecialTokens& special, TokenizerJson& file) {
   TokenizerSettings& settings = file.settings;
   rebuild_bert_normalizer(config, file);
-  replace_part(settings.splitter, WordSplitter(kBertPreTokenizer), "pre-tokenizer", settings.notices);
+  replace_part(settings.pre_tokenizer, PreTokenizer(kBertPreTokenizer), "pre-tokenizer", settings.notices);
   replace_part(settings.decoder, Decoder{{WordPieceDecoder()}}, "decoder", settings.notices);
   auto& model = std::get<WordPieceSettings>(settings.model);
   const WordPieceSettings usual;
@@ -89,13 +89,13 @@ void rebuild_byte_level(const JsonObject* config, TokenizerSettings& settings) {
   replace(model.ignore_merges, false, "ignore_merges", "false", notices);
   const bool prefix = read_switch(config, "add_prefix_space", false);
   const bool trims = read_switch(config, "trim_offsets", true);
-  if (ByteLevel* const rules = settings.splitter.byte_level()) {
+  if (ByteLevel* const rules = settings.pre_tokenizer.byte_level()) {
     replace(rules->add_prefix_space, prefix, "add_prefix_space", true_or_false(prefix), notices);
   }
-  WordSplitter splitter;
-  splitter.add(ByteLevel{.add_prefix_space = prefix});
-  replace_part(settings.normalizer, TextNormalizer(), "normalizer", notices);
-  replace_part(settings.splitter, std::move(splitter), "pre-tokenizer", notices);
+  PreTokenizer pre_tokenizer;
+  pre_tokenizer.add(ByteLevel{.add_prefix_space = prefix});
+  replace_part(settings.normalizer, Normalizer(), "normalizer", notices);
+  replace_part(settings.pre_tokenizer, std::move(pre_tokenizer), "pre-tokenizer", notices);
   replace_part(settings.decoder, Decoder{{ByteLevelDecoder()}}, "decoder", notices);
   auto& trimming = settings.post_processor.trimming;
   if (trimming.has_value() != trims) {
@@ -111,7 +111,7 @@ void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, con
   PieceTextSettings made =
       piece_text_settings(text, read_piece_text_options(config, text), settings.normalizer.charsmap());
   replace_part(settings.normalizer, std::move(made.normalizer), "normalizer", settings.notices);
-  replace_part(settings.splitter, std::move(made.splitter), "pre-tokenizer", settings.notices);
+  replace_part(settings.pre_tokenizer, std::move(made.pre_tokenizer), "pre-tokenizer", settings.notices);
   replace_part(settings.decoder, std::move(made.decoder), "decoder", settings.notices);
   if (!family.keeps_json_template) settings.post_processor.trimming.reset();
   auto& model = std::get<UnigramSettings>(settings.model);
@@ -218,7 +218,8 @@ void note_unapplied_switches(const JsonObject& config, TokenizerSettings& settin
   note("do_lower_case", settings.normalizer.lowercases());
   note("strip_accents", settings.normalizer.strips_accents());
   note("tokenize_chinese_chars", settings.normalizer.splits_ideographs());
-  if (const ByteLevel* const rules = settings.splitter.byte_level()) note("add_prefix_space", rules->add_prefix_space);
+  if (const ByteLevel* const rules = settings.pre_tokenizer.byte_level())
+    note("add_prefix_space", rules->add_prefix_space);
 }
 
 PostProcessor class_template(const TokenizerFamily& family, const SpecialTokens& special,

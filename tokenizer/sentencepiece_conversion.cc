@@ -89,14 +89,14 @@ PieceTextOptions read_piece_text_options(const JsonObject* config, PieceText tex
 PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& options,
                                       std::shared_ptr<const Charsmap> charsmap) {
   PieceTextSettings result;
-  TextNormalizer& normalizer = result.normalizer;
+  Normalizer& normalizer = result.normalizer;
   Metaspace words;
   if (text == PieceText::kComposed) {
-    if (options.lowercase) normalizer.add(Normalizer{.lowercase = true});
+    if (options.lowercase) normalizer.add(BertNormalizer{.lowercase = true});
     normalizer.add(Replacement{Pattern::regular_expression(kWhiteSpaceToJoin, "pieces"), " "});
     normalizer.add(NormalForm{.composed = true});
     normalizer.add(StrippedEnds{.left = false, .right = true});
-    if (options.split_punctuation) result.splitter.add(PreTokenizer{.isolate_punctuation = true});
+    if (options.split_punctuation) result.pre_tokenizer.add(BertSplitRules{.isolate_punctuation = true});
     if (!options.add_prefix_space) words.prepend = Metaspace::Prepend::kFirst;
   } else {
     if (text == PieceText::kPrepared) {
@@ -104,15 +104,15 @@ PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& op
       normalizer.add(Replacement{Pattern::text("''"), "\""});
       if (!options.keep_accents) {
         normalizer.add(NormalForm{.compatibility = true});
-        normalizer.add(Normalizer{.strip_marks = true});
+        normalizer.add(BertNormalizer{.strip_marks = true});
       }
-      if (options.lowercase) normalizer.add(Normalizer{.lowercase = true});
+      if (options.lowercase) normalizer.add(BertNormalizer{.lowercase = true});
     }
     if (charsmap != nullptr) normalizer.add(std::move(charsmap));
-    result.splitter.add(PreTokenizer{.split_spaces = true});
+    result.pre_tokenizer.add(BertSplitRules{.split_spaces = true});
     if (!options.add_prefix_space) words.prepend = Metaspace::Prepend::kNever;
   }
-  result.splitter.add(words);
+  result.pre_tokenizer.add(words);
   result.decoder.steps = {MetaspaceDecoder{words.mark, words.prepend != Metaspace::Prepend::kNever}};
   return result;
 }

@@ -10,10 +10,10 @@
 #include "tokenizer/decoder.h"
 #include "tokenizer/family.h"
 #include "tokenizer/model_factory.h"
+#include "tokenizer/normalizer.h"
+#include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/sentencepiece_file.h"
-#include "tokenizer/text_normalizer.h"
 #include "tokenizer/vocabulary.h"
-#include "tokenizer/word_splitter.h"
 
 namespace bert {
 
@@ -37,8 +37,8 @@ PieceTextOptions read_piece_text_options(const JsonObject* config, PieceText tex
 
 // Normalizer, pre-tokenizer and decoder of a tokenizer class with pieces. charsmap: null if there is no table.
 struct PieceTextSettings {
-  TextNormalizer normalizer;
-  WordSplitter splitter;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
   Decoder decoder;
 };
 PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& options,

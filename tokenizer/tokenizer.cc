@@ -24,7 +24,7 @@ struct Tokenizer::Impl {
         continuing_prefix(prefix_of(settings.model)),
         cleans_up(settings.clean_up_spaces && !std::holds_alternative<BpeSettings>(settings.model)),
         model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
-        pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model) {}
+        pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 

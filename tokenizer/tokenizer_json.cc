@@ -25,7 +25,7 @@ std::vector<ListedToken> read_listed_tokens(const JsonObject& file) {
 // A byte-level model needs a token for each byte; without it and an unknown token its characters are dropped.
 void note_missing_bytes(TokenizerSettings& settings, std::string_view source) {
   const BpeSettings* const model = std::get_if<BpeSettings>(&settings.model);
-  if (model == nullptr || model->unknown_token || settings.splitter.byte_level() == nullptr) return;
+  if (model == nullptr || model->unknown_token || settings.pre_tokenizer.byte_level() == nullptr) return;
   int missing = 0;
   for (int byte = 0; byte < 256; ++byte) {
     std::string character;
@@ -72,7 +72,7 @@ TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source
     settings.normalizer = read_normalizer(*normalizer);
     if (type_of(*normalizer) == "BertNormalizer") result.bert_normalizer = read_bert_normalizer(*normalizer);
   }
-  if (const auto rules = file.nullable_object("pre_tokenizer")) settings.splitter = read_pre_tokenizer(*rules);
+  if (const auto rules = file.nullable_object("pre_tokenizer")) settings.pre_tokenizer = read_pre_tokenizer(*rules);
   if (const auto processor = file.nullable_object("post_processor"))
     settings.post_processor = read_post_processor(*processor, families);
   note_missing_bytes(settings, source);

@@ -29,7 +29,7 @@ std::shared_ptr<const Charsmap> read_charsmap(const JsonObject& object) {
   return std::make_shared<const Charsmap>(*bytes, object.source());
 }
 
-void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
+void add_normalizers(const JsonObject& object, Normalizer& normalizer) {
   const std::string type = type_of(object);
   if (type == "Sequence") {
     for (const JsonObject& element : elements(object, "normalizers")) add_normalizers(element, normalizer);
@@ -37,11 +37,11 @@ void add_normalizers(const JsonObject& object, TextNormalizer& normalizer) {
     const BertNormalizerFields fields = read_bert_normalizer(object);
     normalizer.add(bert_normalizer(fields.clean_text, fields.split_cjk, fields.strip_accents, fields.lowercase));
   } else if (type == "Lowercase") {
-    normalizer.add(Normalizer{.lowercase = true});
+    normalizer.add(BertNormalizer{.lowercase = true});
   } else if (type == "StripAccents") {
-    normalizer.add(Normalizer{.strip_marks = true});
+    normalizer.add(BertNormalizer{.strip_marks = true});
   } else if (type == "NFD") {
-    normalizer.add(Normalizer{.decompose = true});
+    normalizer.add(BertNormalizer{.decompose = true});
   } else if (type == "NFC") {
     normalizer.add(NormalForm{.composed = true});
   } else if (type == "NFKD") {
@@ -95,38 +95,38 @@ std::optional<SplitBehavior> read_behavior(const JsonObject& object) {
   object.refuse("behavior", kBehaviors);
 }
 
-void add_pre_tokenizers(const JsonObject& object, WordSplitter& splitter) {
+void add_pre_tokenizers(const JsonObject& object, PreTokenizer& pre_tokenizer) {
   const std::string type = type_of(object);
   if (type == "Sequence") {
-    for (const JsonObject& element : elements(object, "pretokenizers")) add_pre_tokenizers(element, splitter);
+    for (const JsonObject& element : elements(object, "pretokenizers")) add_pre_tokenizers(element, pre_tokenizer);
   } else if (type == "BertPreTokenizer") {
-    splitter.add(kBertPreTokenizer);
+    pre_tokenizer.add(kBertPreTokenizer);
   } else if (type == "WhitespaceSplit") {
-    splitter.add(PreTokenizer{.split_spaces = true});
+    pre_tokenizer.add(BertSplitRules{.split_spaces = true});
   } else if (type == "Whitespace") {
-    splitter.add(PreTokenizer{.split_word_classes = true});
+    pre_tokenizer.add(BertSplitRules{.split_word_classes = true});
   } else if (type == "Punctuation") {
     const SplitBehavior behavior = read_behavior(object).value_or(SplitBehavior::kIsolated);
     if (behavior == SplitBehavior::kIsolated) {
-      splitter.add(PreTokenizer{.isolate_punctuation = true});
+      pre_tokenizer.add(BertSplitRules{.isolate_punctuation = true});
     } else {
-      splitter.add(PunctuationSplit{behavior});
+      pre_tokenizer.add(PunctuationSplit{behavior});
     }
   } else if (type == "Split") {
     const auto behavior = read_behavior(object);
     if (!behavior) object.refuse("behavior", kBehaviors);
-    splitter.add(PatternSplit{read_pattern(object), *behavior, object.required_boolean("invert")});
+    pre_tokenizer.add(PatternSplit{read_pattern(object), *behavior, object.required_boolean("invert")});
   } else if (type == "CharDelimiterSplit") {
     std::string delimiter;
     append_utf8(delimiter, required_character(object, "delimiter"));
-    splitter.add(PatternSplit{Pattern::text(delimiter), SplitBehavior::kRemoved});
+    pre_tokenizer.add(PatternSplit{Pattern::text(delimiter), SplitBehavior::kRemoved});
   } else if (type == "Metaspace") {
-    splitter.add(read_metaspace(object));
+    pre_tokenizer.add(read_metaspace(object));
   } else if (type == "ByteLevel") {
-    splitter.add(ByteLevel{object.nullable_boolean("add_prefix_space").value_or(true),
-                           object.nullable_boolean("use_regex").value_or(true)});
+    pre_tokenizer.add(ByteLevel{object.nullable_boolean("add_prefix_space").value_or(true),
+                                object.nullable_boolean("use_regex").value_or(true)});
   } else if (type == "Digits") {
-    splitter.add(DigitSplit{object.nullable_boolean("individual_digits").value_or(false)});
+    pre_tokenizer.add(DigitSplit{object.nullable_boolean("individual_digits").value_or(false)});
   } else {
     refuse_component(object, quote(type));
   }
@@ -220,16 +220,16 @@ BertNormalizerFields read_bert_normalizer(const JsonObject& object) {
           object.nullable_boolean("lowercase").value_or(true)};
 }
 
-TextNormalizer read_normalizer(const JsonObject& object) {
-  TextNormalizer normalizer;
+Normalizer read_normalizer(const JsonObject& object) {
+  Normalizer normalizer;
   add_normalizers(object, normalizer);
   return normalizer;
 }
 
-WordSplitter read_pre_tokenizer(const JsonObject& object) {
-  WordSplitter splitter;
-  add_pre_tokenizers(object, splitter);
-  return splitter;
+PreTokenizer read_pre_tokenizer(const JsonObject& object) {
+  PreTokenizer pre_tokenizer;
+  add_pre_tokenizers(object, pre_tokenizer);
+  return pre_tokenizer;
 }
 
 PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families) {

@@ -6,10 +6,10 @@
 
 #include "tokenizer/decoder.h"
 #include "tokenizer/family.h"
+#include "tokenizer/normalizer.h"
 #include "tokenizer/post_processor.h"
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/tokenizer_json_fields.h"
-#include "tokenizer/word_splitter.h"
 
 namespace bert {
 
@@ -22,8 +22,8 @@ struct BertNormalizerFields {
 BertNormalizerFields read_bert_normalizer(const JsonObject& object);
 
 // All throw Error: kInvalidFile if the component is malformed, kUnsupported if it is not implemented.
-TextNormalizer read_normalizer(const JsonObject& object);
-WordSplitter read_pre_tokenizer(const JsonObject& object);
+Normalizer read_normalizer(const JsonObject& object);
+PreTokenizer read_pre_tokenizer(const JsonObject& object);
 PostProcessor read_post_processor(const JsonObject& object, const TokenizerFamilies& families);
 Decoder read_decoder(const JsonObject& object);
 

@@ -112,7 +112,7 @@ void read_wordpiece(const VocabularyFiles& files, const JsonObject* config, cons
   }
   const bool lowercase = resolve_lowercase(config, options, settings.notices);
   settings.normalizer = bert_normalizer(true, split_cjk, strip_accents, lowercase);
-  settings.splitter = kBertPreTokenizer;
+  settings.pre_tokenizer = kBertPreTokenizer;
   settings.decoder.steps = {WordPieceDecoder()};
   settings.vocabulary = Vocabulary::from_lines(files.text, files.name);
   settings.model = WordPieceSettings{.unknown_token = special.unknown.content};
@@ -140,7 +140,7 @@ void read_byte_level_bpe(const VocabularyFiles& files, const JsonObject* config,
                                " is not part of it, as in transformers 5; version 4 takes it");
   }
   const bool add_prefix_space = config != nullptr && config->nullable_boolean("add_prefix_space").value_or(false);
-  settings.splitter.add(ByteLevel{.add_prefix_space = add_prefix_space});
+  settings.pre_tokenizer.add(ByteLevel{.add_prefix_space = add_prefix_space});
   settings.decoder.steps = {ByteLevelDecoder()};
   if (config == nullptr || config->nullable_boolean("trim_offsets").value_or(true)) {
     settings.post_processor.trimming = SpanTrimming{add_prefix_space};
@@ -193,7 +193,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   if (!file.charsmap.empty()) charsmap = std::make_shared<const Charsmap>(file.charsmap, files.name);
   PieceTextSettings made = piece_text_settings(family.pieces.text, text, std::move(charsmap));
   settings.normalizer = std::move(made.normalizer);
-  settings.splitter = std::move(made.splitter);
+  settings.pre_tokenizer = std::move(made.pre_tokenizer);
   settings.decoder = std::move(made.decoder);
   // Control and user-defined pieces are matched whole, unless a file defines other additional tokens.
   std::vector<AddedToken> of_the_file;

@@ -88,7 +88,7 @@ TEST(SentencePieceConversion, ComposesTexts) {
     SplitText split{original_text(text, 0), {}};
     made.normalizer.apply(split.text);
     split.words = {{0, split.text.bytes.size()}};
-    made.splitter.apply(split);
+    made.pre_tokenizer.apply(split);
     std::string joined;
     for (const TextRange& word : split.words) {
       joined += " " + split.text.bytes.substr(word.begin, word.end - word.begin);
@@ -107,15 +107,15 @@ TEST(SentencePieceConversion, ComposesTexts) {
 
 TEST(SentencePieceConversion, SplitsAtWhiteSpaceBeforeItMarksWords) {
   const PieceTextSettings plain = piece_text_settings(PieceText::kPlain, {}, nullptr);
-  WordSplitter expected;
-  expected.add(PreTokenizer{.split_spaces = true});
+  PreTokenizer expected;
+  expected.add(BertSplitRules{.split_spaces = true});
   expected.add(Metaspace());
-  EXPECT_EQ(plain.splitter, expected);
-  expected = WordSplitter();
-  expected.add(PreTokenizer{.isolate_punctuation = true});
+  EXPECT_EQ(plain.pre_tokenizer, expected);
+  expected = PreTokenizer();
+  expected.add(BertSplitRules{.isolate_punctuation = true});
   expected.add(Metaspace{.prepend = Metaspace::Prepend::kFirst});
   EXPECT_EQ(piece_text_settings(PieceText::kComposed, {.add_prefix_space = false, .split_punctuation = true}, nullptr)
-                .splitter,
+                .pre_tokenizer,
             expected);
 }
 
@@ -141,7 +141,7 @@ TEST(SentencePieceConversion, KeepsSentencePiecesOwnIds) {
     std::shared_ptr<const Charsmap> charsmap = std::make_shared<const Charsmap>(file.charsmap, name);
     const PieceTextSettings text = piece_text_settings(PieceText::kPlain, {}, charsmap);
     const AddedTokens none;
-    const Pipeline pipeline(text.normalizer, text.splitter, none, *model);
+    const Pipeline pipeline(text.normalizer, text.pre_tokenizer, none, *model);
     std::ifstream lines(data / (name + ".public.jsonl"));
     size_t count = 0, wrong = 0;
     for (std::string line; std::getline(lines, line); ++count) {

@@ -43,8 +43,8 @@ std::string invalid(const char* key, const char* value) {
 
 TEST(TokenizerJson, ReadsABertFile) {
   const TokenizerJson file = read(small_file());
-  EXPECT_EQ(file.settings.normalizer, TextNormalizer(bert_normalizer(true, true, std::nullopt, true)));
-  EXPECT_EQ(file.settings.splitter, WordSplitter(kBertPreTokenizer));
+  EXPECT_EQ(file.settings.normalizer, Normalizer(bert_normalizer(true, true, std::nullopt, true)));
+  EXPECT_EQ(file.settings.pre_tokenizer, PreTokenizer(kBertPreTokenizer));
   EXPECT_EQ(file.settings.post_processor.pair.size(), 5u);
   EXPECT_EQ(file.settings.post_processor.single[0].id, 1);
   EXPECT_EQ(file.settings.vocabulary.id("a"), 3);
@@ -62,12 +62,12 @@ TEST(TokenizerJson, StripsAccentsWithLowerCaseUnlessItSaysOtherwise) {
 }
 
 TEST(TokenizerJson, ReadsSequencesOfNormalizersThatAreOneNormalizer) {
-  const Normalizer expected = {.decompose = true, .strip_marks = true, .lowercase = true};
+  const BertNormalizer expected = {.decompose = true, .strip_marks = true, .lowercase = true};
   EXPECT_EQ(read_with("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "Lowercase"},
                                         {"type": "StripAccents"}]})")
                 .settings.normalizer,
-            TextNormalizer(expected));
-  EXPECT_EQ(read_with("normalizer", "null").settings.normalizer, TextNormalizer());
+            Normalizer(expected));
+  EXPECT_EQ(read_with("normalizer", "null").settings.normalizer, Normalizer());
   EXPECT_EQ(
       read_with("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "StripAccents"}, {"type": "NFD"}]})")
           .settings.normalizer.single(),
@@ -75,14 +75,14 @@ TEST(TokenizerJson, ReadsSequencesOfNormalizersThatAreOneNormalizer) {
 }
 
 TEST(TokenizerJson, ReadsPreTokenizers) {
-  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "WhitespaceSplit"})").settings.splitter,
-            WordSplitter(PreTokenizer{.split_spaces = true}));
-  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Whitespace"})").settings.splitter,
-            WordSplitter(PreTokenizer{.split_word_classes = true}));
+  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "WhitespaceSplit"})").settings.pre_tokenizer,
+            PreTokenizer(BertSplitRules{.split_spaces = true}));
+  EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Whitespace"})").settings.pre_tokenizer,
+            PreTokenizer(BertSplitRules{.split_word_classes = true}));
   EXPECT_EQ(read_with("pre_tokenizer", R"({"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
                                            {"type": "Punctuation"}]})")
-                .settings.splitter,
-            WordSplitter(kBertPreTokenizer));
+                .settings.pre_tokenizer,
+            PreTokenizer(kBertPreTokenizer));
 }
 
 TEST(TokenizerJson, RefusesWhatIsNotImplementedByName) {

@@ -13,19 +13,19 @@ auto read(const Read& reader, const char* text) {
   const JsonDocument json = parse_json(text, "f");
   return reader(JsonObject(json.root(), "f", "x"));
 }
-TextNormalizer normalizer(const char* text) { return read(read_normalizer, text); }
-WordSplitter splitter(const char* text) { return read(read_pre_tokenizer, text); }
+Normalizer normalizer(const char* text) { return read(read_normalizer, text); }
+PreTokenizer pre_tokenizer(const char* text) { return read(read_pre_tokenizer, text); }
 PostProcessor post_processor(const char* text) {
   return read([](const JsonObject& object) { return read_post_processor(object, tokenizer_families()); }, text);
 }
 
-TextNormalizer of(NormalizerStep step) {
-  TextNormalizer result;
+Normalizer of(NormalizerStep step) {
+  Normalizer result;
   result.add(std::move(step));
   return result;
 }
-WordSplitter of_splitter(SplitterStep step) {
-  WordSplitter result;
+PreTokenizer of_pre_tokenizer(PreTokenizerStep step) {
+  PreTokenizer result;
   result.add(std::move(step));
   return result;
 }
@@ -50,27 +50,29 @@ TEST(TokenizerJsonText, NamesThePlaceOfAMalformedRegularExpression) {
 }
 
 TEST(TokenizerJsonText, ReadsPreTokenizers) {
-  EXPECT_EQ(splitter(R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "first", "split": false})"),
-            of_splitter(Metaspace{U'_', Metaspace::Prepend::kFirst, false}));
-  EXPECT_EQ(splitter(R"({"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": true})"),
-            of_splitter(Metaspace()));
-  EXPECT_EQ(splitter(R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true})"),
-            of_splitter(ByteLevel{false, true}));
-  EXPECT_EQ(splitter(R"({"type": "Digits", "individual_digits": true})"), of_splitter(DigitSplit{true}));
-  EXPECT_EQ(splitter(R"({"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious",
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Metaspace", "replacement": "_", "prepend_scheme": "first", "split": false})"),
+            of_pre_tokenizer(Metaspace{U'_', Metaspace::Prepend::kFirst, false}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Metaspace", "replacement": "\u2581", "add_prefix_space": true})"),
+            of_pre_tokenizer(Metaspace()));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true})"),
+            of_pre_tokenizer(ByteLevel{false, true}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Digits", "individual_digits": true})"), of_pre_tokenizer(DigitSplit{true}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious",
                          "invert": true})"),
-            of_splitter(PatternSplit{Pattern::text(" "), SplitBehavior::kMergedWithPrevious, true}));
-  EXPECT_EQ(splitter(R"({"type": "CharDelimiterSplit", "delimiter": "\u00E9"})"),
-            of_splitter(PatternSplit{Pattern::text("\u00E9"), SplitBehavior::kRemoved}));
-  EXPECT_EQ(splitter(R"({"type": "Punctuation", "behavior": "Contiguous"})"),
-            of_splitter(PunctuationSplit{SplitBehavior::kContiguous}));
-  EXPECT_EQ(splitter(R"({"type": "Punctuation"})"), of_splitter(PreTokenizer{.isolate_punctuation = true}));
-  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [] { splitter(R"({"type": "Punctuation", "behavior": "x"})"); }),
-            "'f': x.behavior: found \"x\", expected Removed, Isolated, MergedWithPrevious, MergedWithNext or "
-            "Contiguous");
-  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile,
-                           [] { splitter(R"({"type": "Metaspace", "replacement": "_", "add_prefix_space": false})"); }),
-            "'f': x.add_prefix_space: found false, expected true, as prepend_scheme is always");
+            of_pre_tokenizer(PatternSplit{Pattern::text(" "), SplitBehavior::kMergedWithPrevious, true}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "CharDelimiterSplit", "delimiter": "\u00E9"})"),
+            of_pre_tokenizer(PatternSplit{Pattern::text("\u00E9"), SplitBehavior::kRemoved}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Punctuation", "behavior": "Contiguous"})"),
+            of_pre_tokenizer(PunctuationSplit{SplitBehavior::kContiguous}));
+  EXPECT_EQ(pre_tokenizer(R"({"type": "Punctuation"})"), of_pre_tokenizer(BertSplitRules{.isolate_punctuation = true}));
+  EXPECT_EQ(
+      test::error_of(ErrorCode::kInvalidFile, [] { pre_tokenizer(R"({"type": "Punctuation", "behavior": "x"})"); }),
+      "'f': x.behavior: found \"x\", expected Removed, Isolated, MergedWithPrevious, MergedWithNext or "
+      "Contiguous");
+  EXPECT_EQ(
+      test::error_of(ErrorCode::kInvalidFile,
+                     [] { pre_tokenizer(R"({"type": "Metaspace", "replacement": "_", "add_prefix_space": false})"); }),
+      "'f': x.add_prefix_space: found false, expected true, as prepend_scheme is always");
 }
 
 TEST(TokenizerJsonText, ReadsPostProcessorsThatTrimSpans) {

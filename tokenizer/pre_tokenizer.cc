@@ -1,4 +1,4 @@
-#include "tokenizer/word_splitter.h"
+#include "tokenizer/pre_tokenizer.h"
 
 #include <algorithm>
 #include <string_view>
@@ -118,8 +118,8 @@ void apply(const PunctuationSplit& rules, SplitText& text) {
   });
 }
 
-void apply(const PreTokenizer& rules, SplitText& text) {
-  if (rules == PreTokenizer()) return;
+void apply(const BertSplitRules& rules, SplitText& text) {
+  if (rules == BertSplitRules()) return;
   cut_words(text, [&](TextRange word, std::vector<TextRange>& words) {
     CharRole role = CharRole::kSpace;
     size_t begin = word.begin;
@@ -208,10 +208,10 @@ void apply(const DigitSplit& rules, SplitText& text) {
   });
 }
 
-void WordSplitter::add(SplitterStep step) {
-  PreTokenizer* const last = std::get_if<PreTokenizer>(&steps_.back());
-  const PreTokenizer* const next = std::get_if<PreTokenizer>(&step);
-  const bool first = last != nullptr && *last == PreTokenizer();
+void PreTokenizer::add(PreTokenizerStep step) {
+  BertSplitRules* const last = std::get_if<BertSplitRules>(&steps_.back());
+  const BertSplitRules* const next = std::get_if<BertSplitRules>(&step);
+  const bool first = last != nullptr && *last == BertSplitRules();
   if (last != nullptr && next != nullptr && (first || (!last->split_word_classes && !next->split_word_classes))) {
     last->split_spaces |= next->split_spaces;
     last->isolate_punctuation |= next->isolate_punctuation;
@@ -222,19 +222,19 @@ void WordSplitter::add(SplitterStep step) {
   steps_.push_back(std::move(step));
 }
 
-const PreTokenizer* WordSplitter::single() const {
-  return steps_.size() == 1 ? std::get_if<PreTokenizer>(&steps_[0]) : nullptr;
+const BertSplitRules* PreTokenizer::single() const {
+  return steps_.size() == 1 ? std::get_if<BertSplitRules>(&steps_[0]) : nullptr;
 }
 
-ByteLevel* WordSplitter::byte_level() {
-  for (SplitterStep& step : steps_) {
+ByteLevel* PreTokenizer::byte_level() {
+  for (PreTokenizerStep& step : steps_) {
     if (auto* rules = std::get_if<ByteLevel>(&step)) return rules;
   }
   return nullptr;
 }
 
-void WordSplitter::apply(SplitText& text) const {
-  for (const SplitterStep& step : steps_) std::visit([&](const auto& one) { bert::apply(one, text); }, step);
+void PreTokenizer::apply(SplitText& text) const {
+  for (const PreTokenizerStep& step : steps_) std::visit([&](const auto& one) { bert::apply(one, text); }, step);
 }
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/normalizer.h"
 
 #include <algorithm>
 #include <array>
@@ -11,12 +11,12 @@
 namespace bert {
 namespace {
 
-bool strips(const Normalizer& n) { return n.strip_nonspacing || n.strip_marks; }
+bool strips(const BertNormalizer& n) { return n.strip_nonspacing || n.strip_marks; }
 
-// The steps of a Normalizer in its order, without lower case.
-std::array<bool, 4> steps_of(const Normalizer& n) { return {n.clean_text, n.split_cjk, n.decompose, strips(n)}; }
+// The steps of a BertNormalizer in its order, without lower case.
+std::array<bool, 4> steps_of(const BertNormalizer& n) { return {n.clean_text, n.split_cjk, n.decompose, strips(n)}; }
 
-bool is_one_pass(const Normalizer& first, const Normalizer& second) {
+bool is_one_pass(const BertNormalizer& first, const BertNormalizer& second) {
   // Lower case may run anywhere, but if nothing decomposes U+0130, its lower case has a dot for `second` to strip.
   if (first.lowercase && strips(second) && !first.decompose && !second.decompose) return false;
   if (first.split_cjk && second.split_cjk) return false;  // each adds its own spaces
@@ -29,7 +29,7 @@ bool is_one_pass(const Normalizer& first, const Normalizer& second) {
   return true;
 }
 
-Normalizer joined(const Normalizer& a, const Normalizer& b) {
+BertNormalizer joined(const BertNormalizer& a, const BertNormalizer& b) {
   return {.clean_text = a.clean_text || b.clean_text,
           .split_cjk = a.split_cjk || b.split_cjk,
           .decompose = a.decompose || b.decompose,
@@ -41,56 +41,56 @@ Normalizer joined(const Normalizer& a, const Normalizer& b) {
 template <typename Does>
 bool any_pass(const std::vector<NormalizerStep>& steps, const Does& does) {
   return std::any_of(steps.begin(), steps.end(), [&](const NormalizerStep& step) {
-    const Normalizer* const pass = std::get_if<Normalizer>(&step);
+    const BertNormalizer* const pass = std::get_if<BertNormalizer>(&step);
     return pass != nullptr && does(*pass);
   });
 }
 
 }  // namespace
 
-void TextNormalizer::add(NormalizerStep step) {
-  Normalizer* const last = std::get_if<Normalizer>(&steps_.back());
-  const Normalizer* const next = std::get_if<Normalizer>(&step);
+void Normalizer::add(NormalizerStep step) {
+  BertNormalizer* const last = std::get_if<BertNormalizer>(&steps_.back());
+  const BertNormalizer* const next = std::get_if<BertNormalizer>(&step);
   if (last != nullptr && next != nullptr && is_one_pass(*last, *next)) {
     *last = joined(*last, *next);
     return;
   }
-  if (last != nullptr && *last == Normalizer()) steps_.pop_back();
+  if (last != nullptr && *last == BertNormalizer()) steps_.pop_back();
   steps_.push_back(std::move(step));
 }
 
-const Normalizer* TextNormalizer::single() const {
-  return steps_.size() == 1 ? std::get_if<Normalizer>(&steps_[0]) : nullptr;
+const BertNormalizer* Normalizer::single() const {
+  return steps_.size() == 1 ? std::get_if<BertNormalizer>(&steps_[0]) : nullptr;
 }
 
-std::shared_ptr<const Charsmap> TextNormalizer::charsmap() const {
+std::shared_ptr<const Charsmap> Normalizer::charsmap() const {
   for (const NormalizerStep& step : steps_) {
     if (const auto* const table = std::get_if<std::shared_ptr<const Charsmap>>(&step)) return *table;
   }
   return nullptr;
 }
 
-bool TextNormalizer::lowercases() const {
-  return any_pass(steps_, [](const Normalizer& pass) { return pass.lowercase; });
+bool Normalizer::lowercases() const {
+  return any_pass(steps_, [](const BertNormalizer& pass) { return pass.lowercase; });
 }
 
-bool TextNormalizer::strips_accents() const { return any_pass(steps_, strips); }
+bool Normalizer::strips_accents() const { return any_pass(steps_, strips); }
 
-bool TextNormalizer::splits_ideographs() const {
-  return any_pass(steps_, [](const Normalizer& pass) { return pass.split_cjk; });
+bool Normalizer::splits_ideographs() const {
+  return any_pass(steps_, [](const BertNormalizer& pass) { return pass.split_cjk; });
 }
 
-void TextNormalizer::apply(NormalizedText& text) const {
+void Normalizer::apply(NormalizedText& text) const {
   for (const NormalizerStep& step : steps_) {
     if (text.bytes.empty()) return;
     std::visit([&](const auto& one) { bert::apply(one, text); }, step);
   }
 }
 
-void apply(const Normalizer& normalizer, NormalizedText& text) {
-  if (normalizer == Normalizer()) return;
+void apply(const BertNormalizer& normalizer, NormalizedText& text) {
+  if (normalizer == BertNormalizer()) return;
   NormalizedText result = text.without_bytes();
-  NormalizerStream stream(normalizer, result);
+  BertNormalizerStream stream(normalizer, result);
   for (size_t i = 0; i < text.bytes.size();) {
     const Utf8Char c = decode_utf8(text.bytes, i);
     stream.push(c.code_point, text.sources[i]);
