@@ -6,7 +6,7 @@
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
-#include "tokenizer/small_files.h"
+#include "tokenizer/side_files.h"
 #include "tokenizer/tokenizer_json_loader.h"
 #include "tokenizer/vocabulary_files.h"
 
@@ -17,12 +17,12 @@ constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
 
 TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
-  const SmallFiles small_files = read_small_files(files);
+  const SideFiles side_files = read_side_files(files);
   if (const auto text = files.read(kTokenizerJson, kMaxTokenizerJson)) {
-    return settings_from_tokenizer_json(*text, files, families, small_files, options);
+    return settings_from_tokenizer_json(*text, files, families, side_files, options);
   }
   std::vector<std::string> notices;
-  const TokenizerFamily* const named = named_family(files, small_files, families, notices);
+  const TokenizerFamily* const named = named_family(files, side_files, families, notices);
   using enum TokenizerFiles;
   for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece}) {
     if (named != nullptr && named->files != kind) continue;
@@ -34,7 +34,7 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
                                                ": how its ids count differs by model, and no tokenizer_class in " +
                                                "'tokenizer_config.json' or model_type in 'config.json' says which");
     }
-    return settings_from_vocabulary(*family, *vocabulary, small_files, options, std::move(notices));
+    return settings_from_vocabulary(*family, *vocabulary, side_files, options, std::move(notices));
   }
   throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no tokenizer, expected " + kExpectedTokenizerFiles);
 }

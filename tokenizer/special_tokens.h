@@ -1,4 +1,4 @@
-// Added and special tokens from the small files next to a vocabulary.
+// Added and special tokens from the side files of a vocabulary.
 // Stateless; safe to call from many threads.
 #pragma once
 

@@ -10,8 +10,8 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "tokenizer/lowercase_option.h"
-#include "tokenizer/reference_class.h"
 #include "tokenizer/special_tokens.h"
+#include "tokenizer/tokenizer_class.h"
 #include "tokenizer/tokenizer_json.h"
 
 namespace bert {
@@ -19,7 +19,7 @@ namespace {
 
 // added_tokens_decoder of tokenizer_config.json; if absent, added_tokens.json and the tokens of tokenizer.json, which
 // replace those of equal id.
-std::vector<ListedToken> listed_tokens(const SmallFiles& files, const TokenizerJson& file,
+std::vector<ListedToken> listed_tokens(const SideFiles& files, const TokenizerJson& file,
                                        const SpecialTokens& special) {
   if (files.config && files.config->object().has("added_tokens_decoder")) {
     return read_added_tokens_decoder(files.config->object());
@@ -107,7 +107,7 @@ std::string usual_token(const TokenizerFamilies& families, const TokenizerJson& 
 }  // namespace
 
 TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
-                                               const TokenizerFamilies& families, const SmallFiles& files,
+                                               const TokenizerFamilies& families, const SideFiles& files,
                                                const TokenizerOptions& options) {
   TokenizerJson file = read_tokenizer_json(text, kTokenizerJson, families);
   TokenizerSettings& settings = file.settings;
@@ -121,9 +121,9 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  const ReferenceClass reference = class_beside_json(source, files, families, settings.notices);
-  const TokenizerFamily* const family = reference.family;
-  settings.has_segments = reference.has_segments;
+  const TokenizerClass loaded_class = class_beside_json(source, files, families, settings.notices);
+  const TokenizerFamily* const family = loaded_class.family;
+  settings.has_segments = loaded_class.has_segments;
   const bool rebuilt = rebuilds(family, settings);
   SpecialTokens added = rebuilt ? SpecialTokens::of(*family) : SpecialTokens();
   for (SpecialTokens* const tokens : {&special, &added}) {

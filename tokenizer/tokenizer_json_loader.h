@@ -1,4 +1,4 @@
-// A tokenizer from tokenizer.json, changed by the small files next to it: some of the reference's tokenizer classes
+// A tokenizer from tokenizer.json, changed by the side files: some of the reference's tokenizer classes
 // take only the vocabulary from tokenizer.json and rebuild the rest. Stateless; safe to call from many threads.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "bert/tokenizer.h"
 #include "tokenizer/family.h"
 #include "tokenizer/settings.h"
-#include "tokenizer/small_files.h"
+#include "tokenizer/side_files.h"
 
 namespace bert {
 
@@ -15,7 +15,7 @@ inline constexpr char kTokenizerJson[] = "tokenizer.json";
 
 // source: has config.json, which may name the class.
 TokenizerSettings settings_from_tokenizer_json(std::string_view text, const FileSource& source,
-                                               const TokenizerFamilies& families, const SmallFiles& files,
+                                               const TokenizerFamilies& families, const SideFiles& files,
                                                const TokenizerOptions& options);
 
 }  // namespace bert

@@ -10,9 +10,9 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "tokenizer/lowercase_option.h"
-#include "tokenizer/reference_class.h"
 #include "tokenizer/sentencepiece_conversion.h"
 #include "tokenizer/special_tokens.h"
+#include "tokenizer/tokenizer_class.h"
 #include "tokenizer/tokenizer_json_model.h"
 #include "tokenizer/tokenizer_json_parser.h"
 
@@ -81,13 +81,13 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
   return added;
 }
 
-// What every kind reads from the small files: the special tokens, and the listed ones.
+// What every kind reads from the side files: the special tokens, and the listed ones.
 struct SpecialAndListed {
   SpecialTokens special;
   std::vector<ListedToken> listed;
 };
 
-SpecialAndListed read_tokens(const TokenizerFamily& family, const SmallFiles& files) {
+SpecialAndListed read_tokens(const TokenizerFamily& family, const SideFiles& files) {
   SpecialAndListed tokens{SpecialTokens::of(family), {}};
   if (files.config) {
     const JsonObject config = files.config->object();
@@ -236,16 +236,16 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
 }
 
 TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
-                                           const SmallFiles& small_files, const TokenizerOptions& options,
+                                           const SideFiles& side_files, const TokenizerOptions& options,
                                            std::vector<std::string> notices) {
   TokenizerSettings settings;
   settings.source = files.name;
-  settings.has_segments = named_class(small_files, nullptr) ? family.has_segments_if_named : family.has_segments;
+  settings.has_segments = named_class(side_files, nullptr) ? family.has_segments_if_named : family.has_segments;
   settings.notices = std::move(notices);
   std::optional<JsonObject> config;
-  if (small_files.config) config.emplace(small_files.config->object());
+  if (side_files.config) config.emplace(side_files.config->object());
   const JsonObject* const config_or_null = config ? &*config : nullptr;
-  SpecialAndListed tokens = read_tokens(family, small_files);
+  SpecialAndListed tokens = read_tokens(family, side_files);
   SpecialTokens& special = tokens.special;
   switch (family.files) {
     case TokenizerFiles::kWordPiece:

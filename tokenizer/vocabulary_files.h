@@ -10,7 +10,7 @@
 #include "engine/base/file_source.h"
 #include "tokenizer/family.h"
 #include "tokenizer/settings.h"
-#include "tokenizer/small_files.h"
+#include "tokenizer/side_files.h"
 
 namespace bert {
 
@@ -26,7 +26,7 @@ std::optional<VocabularyFiles> read_vocabulary_files(const FileSource& files, To
 
 // notices: the existing ones.
 TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const VocabularyFiles& files,
-                                           const SmallFiles& small_files, const TokenizerOptions& options,
+                                           const SideFiles& side_files, const TokenizerOptions& options,
                                            std::vector<std::string> notices);
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// tokenizer.json and the small files next to it, through Tokenizer::load.
+// tokenizer.json and the side files, through Tokenizer::load.
 #include "tokenizer/tokenizer_json_loader.h"
 
 #include <gtest/gtest.h>

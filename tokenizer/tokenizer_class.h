@@ -7,21 +7,21 @@
 #include "engine/base/json_object.h"
 #include "tokenizer/family.h"
 #include "tokenizer/settings.h"
-#include "tokenizer/small_files.h"
+#include "tokenizer/side_files.h"
 #include "tokenizer/special_tokens.h"
 #include "tokenizer/tokenizer_json.h"
 
 namespace bert {
 
-// The class that the reference loads.
-struct ReferenceClass {
+// The tokenizer class that the reference loads.
+struct TokenizerClass {
   const TokenizerFamily* family = nullptr;  // null: one that takes tokenizer.json as it is
   bool has_segments = true;                 // the model gets type_ids
 };
 
 // The class that the reference loads beside tokenizer.json: tokenizer_class of tokenizer_config.json or config.json,
 // else the class of model_type.
-ReferenceClass class_beside_json(const FileSource& files, const SmallFiles& small_files,
+TokenizerClass class_beside_json(const FileSource& files, const SideFiles& side_files,
                                  const TokenizerFamilies& families, std::vector<std::string>& notices);
 
 // Whether the class rebuilds a model of the kind that tokenizer.json has; where it expects another, a notice says so.

@@ -1,4 +1,4 @@
-#include "tokenizer/reference_class.h"
+#include "tokenizer/tokenizer_class.h"
 
 #include <string>
 #include <utility>
@@ -130,17 +130,17 @@ void note_other_model(const char* model, const char* reference, std::vector<std:
 
 }  // namespace
 
-ReferenceClass class_beside_json(const FileSource& files, const SmallFiles& small_files,
+TokenizerClass class_beside_json(const FileSource& files, const SideFiles& side_files,
                                  const TokenizerFamilies& families, std::vector<std::string>& notices) {
-  constexpr ReferenceClass kAsItIs = {nullptr, false};
-  const auto config = read_small_file(files, kModelConfig);
+  constexpr TokenizerClass kAsItIs = {nullptr, false};
+  const auto config = read_side_file(files, kModelConfig);
   const auto type = config ? config->object().nullable_string("model_type") : std::nullopt;
   const TokenizerFamily* const of_type = type ? families.of_model(*type) : nullptr;
   if (of_type != nullptr && of_type->json_reading == JsonReading::kAlwaysAsIs) return kAsItIs;
-  const auto name = named_class(small_files, config ? &*config : nullptr);
+  const auto name = named_class(side_files, config ? &*config : nullptr);
   if (!name) {
     if (of_type == nullptr) return {};
-    return of_type->json_reading == JsonReading::kByClass ? ReferenceClass{of_type, of_type->has_segments} : kAsItIs;
+    return of_type->json_reading == JsonReading::kByClass ? TokenizerClass{of_type, of_type->has_segments} : kAsItIs;
   }
   const TokenizerFamily* const family = families.of_class(name->name);
   if (family == nullptr) note_unknown_class(*name, "'tokenizer.json' is taken as it is", notices);

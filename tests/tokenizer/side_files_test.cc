@@ -1,5 +1,5 @@
-// The small JSON files next to a vocabulary, through Tokenizer::load.
-#include "tokenizer/small_files.h"
+// The small JSON files beside a vocabulary, through Tokenizer::load.
+#include "tokenizer/side_files.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using test::error_of;
 using test::TemporaryDirectory;
 
-TEST(SmallFiles, TakesAModelMaxLengthBelowAMillion) {
+TEST(SideFiles, TakesAModelMaxLengthBelowAMillion) {
   const auto limit = [](const char* config) {
     return Tokenizer::from_vocabulary(test::kLines, config).model_max_length();
   };
@@ -25,7 +25,7 @@ TEST(SmallFiles, TakesAModelMaxLengthBelowAMillion) {
             "'tokenizer_config.json': model_max_length: found 0, expected at least 1");
 }
 
-TEST(SmallFiles, SetsTheDefaultsOfACall) {
+TEST(SideFiles, SetsTheDefaultsOfACall) {
   const Tokenizer tokenizer = Tokenizer::from_vocabulary(
       test::kLines, R"({"do_lower_case": true, "truncation_side": "left", "split_special_tokens": true})");
   EXPECT_TRUE(tokenizer.notices().empty());
@@ -42,7 +42,7 @@ TEST(SmallFiles, SetsTheDefaultsOfACall) {
             "'tokenizer_config.json': truncation_side: found \"up\", expected left or right");
 }
 
-TEST(SmallFiles, RefusesClassesThatCutOtherwise) {
+TEST(SideFiles, RefusesClassesThatCutOtherwise) {
   EXPECT_EQ(
       error_of(ErrorCode::kUnsupported,
                [] { Tokenizer::from_vocabulary(test::kLines, R"({"tokenizer_class": "BertJapaneseTokenizer"})"); }),
@@ -50,8 +50,8 @@ TEST(SmallFiles, RefusesClassesThatCutOtherwise) {
       "one that works the same");
 }
 
-// The small files may name another family than the default of the files that would be read first.
-TEST(SmallFiles, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
+// The side files may name another family than the default of the files that would be read first.
+TEST(SideFiles, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
   const TemporaryDirectory directory;
   directory.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
   directory.write("vocab.json", R"({"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "a": 4, "b": 5, "<mask>": 6})");
@@ -65,7 +65,7 @@ TEST(SmallFiles, TakesFilesSpecialTokensAndTemplateFromTheNamedFamily) {
   EXPECT_EQ(Tokenizer::load(directory.path()).tokenize("a <mask>", "b").ids, named);
 }
 
-TEST(SmallFiles, OpensNoPathThatStandsInAFile) {
+TEST(SideFiles, OpensNoPathThatStandsInAFile) {
   const TemporaryDirectory directory;
   directory.write("tokenizer_config.json", R"({"vocab_file": "other.txt", "tokenizer_file": "other.json"})");
   directory.write("other.txt", test::kLines);
@@ -73,7 +73,7 @@ TEST(SmallFiles, OpensNoPathThatStandsInAFile) {
   EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }), "");
 }
 
-TEST(SmallFiles, RefusesADirectoryInPlaceOfAFile) {
+TEST(SideFiles, RefusesADirectoryInPlaceOfAFile) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory.path() / "vocab.txt");
   EXPECT_NE(error_of(ErrorCode::kInvalidFile, [&] { Tokenizer::load(directory.path()); }), "");

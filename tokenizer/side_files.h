@@ -1,4 +1,4 @@
-// The small JSON files next to a vocabulary or tokenizer.json, and what every tokenizer reads from them. Stateless;
+// The small JSON files beside a vocabulary or tokenizer.json, and what every tokenizer reads from them. Stateless;
 // safe to call from many threads.
 #pragma once
 
@@ -18,9 +18,9 @@ inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialToke
                       kAddedTokens[] = "added_tokens.json", kModelConfig[] = "config.json";
 
 // A file whose value is an object.
-class SmallFile {
+class SideFile {
  public:
-  SmallFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
+  SideFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
   JsonObject object() const { return {document_.root(), name_}; }
   const char* name() const { return name_; }
 
@@ -29,12 +29,12 @@ class SmallFile {
   const char* name_;
 };
 
-struct SmallFiles {
-  std::optional<SmallFile> config, special_tokens_map, added_tokens;
+struct SideFiles {
+  std::optional<SideFile> config, special_tokens_map, added_tokens;
 };
 
-std::optional<SmallFile> read_small_file(const FileSource& files, const char* name);
-SmallFiles read_small_files(const FileSource& files);
+std::optional<SideFile> read_side_file(const FileSource& files, const char* name);
+SideFiles read_side_files(const FileSource& files);
 
 // A tokenizer class and the file that names it.
 struct NamedClass {
@@ -43,14 +43,14 @@ struct NamedClass {
 };
 
 // tokenizer_class of tokenizer_config.json, else of the model's own config.json (null if there is none).
-std::optional<NamedClass> named_class(const SmallFiles& small_files, const SmallFile* model_config);
+std::optional<NamedClass> named_class(const SideFiles& side_files, const SideFile* model_config);
 
 // Notes a class of no family and its consequence; not for the classes that take any tokenizer.json as it is.
 void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices);
 
 // The family that the files name: tokenizer_class, else model_type of the model's own config.json; null if they name
 // none. Throws Error(kUnsupported) for a class that is not supported.
-const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
+const TokenizerFamily* named_family(const FileSource& files, const SideFiles& side_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices);
 
 // Defaults of calls: model_max_length, model_input_names (with token_type_ids or without), truncation_side,

@@ -1,4 +1,4 @@
-#include "tokenizer/small_files.h"
+#include "tokenizer/side_files.h"
 
 #include <algorithm>
 #include <string_view>
@@ -30,18 +30,18 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
 
 }  // namespace
 
-std::optional<SmallFile> read_small_file(const FileSource& files, const char* name) {
+std::optional<SideFile> read_side_file(const FileSource& files, const char* name) {
   const auto text = files.read(name, kMaxModelFile);
-  return text ? std::optional<SmallFile>(std::in_place, parse_json(*text, name), name) : std::nullopt;
+  return text ? std::optional<SideFile>(std::in_place, parse_json(*text, name), name) : std::nullopt;
 }
 
-SmallFiles read_small_files(const FileSource& files) {
-  return {read_small_file(files, kTokenizerConfig), read_small_file(files, kSpecialTokensMap),
-          read_small_file(files, kAddedTokens)};
+SideFiles read_side_files(const FileSource& files) {
+  return {read_side_file(files, kTokenizerConfig), read_side_file(files, kSpecialTokensMap),
+          read_side_file(files, kAddedTokens)};
 }
 
-std::optional<NamedClass> named_class(const SmallFiles& small_files, const SmallFile* model_config) {
-  for (const SmallFile* const file : {small_files.config ? &*small_files.config : nullptr, model_config}) {
+std::optional<NamedClass> named_class(const SideFiles& side_files, const SideFile* model_config) {
+  for (const SideFile* const file : {side_files.config ? &*side_files.config : nullptr, model_config}) {
     if (file == nullptr) continue;
     if (const auto name = file->object().nullable_string("tokenizer_class")) return NamedClass{*name, file->name()};
   }
@@ -53,10 +53,10 @@ void note_unknown_class(const NamedClass& named, const std::string& consequence,
   notices.push_back(quote(named.file) + ": tokenizer_class " + quote(named.name) + " is not known; " + consequence);
 }
 
-const TokenizerFamily* named_family(const FileSource& files, const SmallFiles& small_files,
+const TokenizerFamily* named_family(const FileSource& files, const SideFiles& side_files,
                                     const TokenizerFamilies& families, std::vector<std::string>& notices) {
-  const auto config = read_small_file(files, kModelConfig);
-  if (const auto named = named_class(small_files, config ? &*config : nullptr)) {
+  const auto config = read_side_file(files, kModelConfig);
+  if (const auto named = named_class(side_files, config ? &*config : nullptr)) {
     if (families.is_unsupported_class(named->name)) {
       throw Error(ErrorCode::kUnsupported, quote(named->file) + ": tokenizer_class " + quote(named->name) +
                                                " is not supported, expected BertTokenizer or one that works the same");

@@ -1,6 +1,6 @@
 // Which tokenizer class a directory has, and what it replaces, through Tokenizer::load. The expected ids, spans and
 // texts are those of transformers 5.23 on the same files.
-#include "tokenizer/reference_class.h"
+#include "tokenizer/tokenizer_class.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ bool has_notice(const Tokenizer& tokenizer, std::string_view part) {
   return false;
 }
 
-TEST(ReferenceClass, WordPieceReplacesAllButTheVocabulary) {
+TEST(TokenizerClass, WordPieceReplacesAllButTheVocabulary) {
   for (const char* name : {"BertTokenizer", "MobileBertTokenizerFast"}) {
     const Tokenizer tokenizer =
         load_beside(kWordPieceFile, "{}", (R"({"tokenizer_class": ")" + std::string(name) + "\"}").c_str());
@@ -73,7 +73,7 @@ TEST(ReferenceClass, WordPieceReplacesAllButTheVocabulary) {
       "'tokenizer_config.json': unk_token: found '<unk>', expected a token of the vocabulary");
 }
 
-TEST(ReferenceClass, ComesFromEitherConfigurationThenFromTheModelType) {
+TEST(TokenizerClass, ComesFromEitherConfigurationThenFromTheModelType) {
   const auto ids = [](const char* config) { return load_beside(kWordPieceFile, config).tokenize("hello.").ids; };
   EXPECT_EQ(ids(R"({"model_type": "eurobert", "tokenizer_class": "BertTokenizer"})"), (Ids{2, 5, 6, 3}));
   EXPECT_EQ(ids(R"({"model_type": "electra"})"), (Ids{2, 5, 6, 3}));
@@ -85,7 +85,7 @@ TEST(ReferenceClass, ComesFromEitherConfigurationThenFromTheModelType) {
                                                          "'tokenizer.json' is taken as it is"}));
 }
 
-TEST(ReferenceClass, ByteLevelReplacesAllButVocabularyAndMerges) {
+TEST(TokenizerClass, ByteLevelReplacesAllButVocabularyAndMerges) {
   const Tokenizer tokenizer = load_beside(kBpeFile, R"({"model_type": "roberta"})");
   const Encoding encoding = tokenizer.tokenize("aA a");
   EXPECT_EQ(encoding.ids, (Ids{0, 5, 6, 7, 5, 2}));
@@ -100,7 +100,7 @@ TEST(ReferenceClass, ByteLevelReplacesAllButVocabularyAndMerges) {
       << "this model type's tokenizer.json is always taken as it is";
 }
 
-TEST(ReferenceClass, UnigramHasTheClassesUnknownTokenAndTemplate) {
+TEST(TokenizerClass, UnigramHasTheClassesUnknownTokenAndTemplate) {
   const auto ids = [](const char* model_type, const char* tokenizer_config) {
     return load_beside(kUnigramFile, (R"({"model_type": ")" + std::string(model_type) + "\"}").c_str(),
                        tokenizer_config)
