@@ -238,7 +238,7 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
     tokens.emplace_back(content);
   }
   std::string text = settings.decoder.decode(std::move(tokens));
-  return impl_->cleans_up ? clean_up_spaces(std::move(text)) : text;
+  return impl_->cleans_up ? clean_up_spaces(std::move(text), CleanUp::kTransformers) : text;
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {
