@@ -1,4 +1,4 @@
-// The resolved settings of a tokenizer's files: made by tokenizer/loader.h, used to build a Tokenizer.
+// The resolved settings of a tokenizer's files: made by tokenizer/files/loader.h, used to build a Tokenizer.
 #pragma once
 
 #include <cstddef>

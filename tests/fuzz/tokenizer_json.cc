@@ -1,6 +1,6 @@
 // tokenizer.json. The lists that the reader takes out are what a tree of the whole file has, and the model of a file
 // that is accepted tokenizes a text.
-#include "tokenizer/tokenizer_json.h"
+#include "tokenizer/files/tokenizer_json.h"
 
 #include <cmath>
 #include <optional>
@@ -8,9 +8,9 @@
 
 #include "models/text/tokenizer_families.h"
 #include "tests/fuzz/target.h"
+#include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
-#include "tokenizer/tokenizer_json_parser.h"
 
 namespace {
 
