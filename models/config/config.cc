@@ -39,7 +39,7 @@ class ConfigReader {
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     check_rotary();
-    refuse_what_is_not_done();
+    refuse_unsupported_settings();
     if (const auto quantization = fields_.nullable_object("quantization_config")) {
       config_.quantization = read_quantization(*quantization);
     }
@@ -173,7 +173,7 @@ class ConfigReader {
                     ") times an even number" + (grows ? " of at least 4" : "") + ": the heads have rotary positions");
   }
 
-  void refuse_what_is_not_done() {
+  void refuse_unsupported_settings() {
     for (const char* name : {"is_decoder", "add_cross_attention"}) {
       if (fields_.boolean(name).value_or(false)) unsupported(name, "true", "false: an encoder");
     }

@@ -71,7 +71,7 @@ void read_convolution(const JsonObject& fields, ModelConfig& config) {
 }
 
 // Parts of a few published models, each of which would change every value.
-void refuse_what_is_not_done(const JsonObject& fields, const ModelConfig& config) {
+void refuse_unsupported_settings(const JsonObject& fields, const ModelConfig& config) {
   const auto hidden = static_cast<double>(config.hidden_size);
   require(fields, "embedding_size", hidden);
   require(fields, "pooler_hidden_size", hidden);
@@ -98,7 +98,7 @@ void read_disentangled_attention(const JsonObject& fields, ModelConfig& config) 
   }
   config.disentangled = attention;
   read_convolution(fields, config);
-  refuse_what_is_not_done(fields, config);
+  refuse_unsupported_settings(fields, config);
 }
 
 }  // namespace bert

@@ -165,7 +165,7 @@ class PlanReader {
     }
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
     if (is_local) attention.window = config_.local_distance;
-    if (scheme_.rotary) attention.turns = is_local ? 1 : 0;
+    if (scheme_.rotary) attention.rotary_table = is_local ? 1 : 0;
     attention.relative = relative_positions(numbers);
     if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
     if (scheme_.disentangled) read_projections(attention.qkv, numbers);

@@ -178,7 +178,7 @@ std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path
   TokenizerOptions tokenizer = options.tokenizer;
   set_static(kind, tokenizer);
   TextSettings text = read_text_settings(load_tokenizer_if_any(place, tokenizer), files, &config, options.task);
-  leave_unknown_out(text);
+  set_unknown_id(text);
   EncoderPlan plan;
   plan.embeddings.word = table.rows;
   Backend backend(options, table.rows.format);

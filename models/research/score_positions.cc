@@ -146,10 +146,10 @@ std::vector<ScorePositions> score_positions(const ModelConfig& config, size_t te
     sinusoids.frequencies = Rotary(config.embedding_width(), {}).frequencies(text_length);
     parts.insert(parts.begin(), std::move(sinusoids));
   }
-  const auto says_nothing = [](const ScorePositions& part) {
+  const auto is_empty = [](const ScorePositions& part) {
     return !part.window && part.frequencies.empty() && part.slopes.empty();
   };
-  if (std::all_of(parts.begin(), parts.end(), says_nothing)) parts.clear();
+  if (std::all_of(parts.begin(), parts.end(), is_empty)) parts.clear();
   return parts;
 }
 
