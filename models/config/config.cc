@@ -164,7 +164,7 @@ class ConfigReader {
 
   // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).
   void check_rotary() {
-    if (!position_scheme(config_).rotary) return;
+    if (position_scheme(config_).distances != ScoreDistances::kRotary) return;
     const size_t head_dim = config_.head_dim();
     const bool grows = config_.rotary.scaling == "dynamic" || config_.local_rotary.scaling == "dynamic";
     if (head_dim % 2 == 0 && !(grows && head_dim == 2)) return;

@@ -21,7 +21,7 @@ Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
 
 std::vector<Rotary> rotary_kinds(const ModelConfig& config) {
   std::vector<Rotary> kinds;
-  if (!position_scheme(config).rotary) return kinds;
+  if (position_scheme(config).distances != ScoreDistances::kRotary) return kinds;
   kinds.push_back(rotary_of(config.rotary, config.head_dim()));
   if (!config.local_layers.empty()) kinds.push_back(rotary_of(config.local_rotary, config.head_dim()));
   return kinds;
