@@ -30,7 +30,7 @@ class Rotary {
   // The cosines and then the sines of each token's angles.   table: [tokens, head_dim]
   void fill_table(const RaggedBatch& batch, MatrixView table, ExecutionContext& context) const;
 
-  // Of a text of this many tokens: head_dim / 2 frequencies, in radians a place.
+  // head_dim / 2 frequencies, in radians a place, for a text of this many tokens.
   std::vector<float> frequencies(size_t length) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace bert {
 
-// Of a model with 8-bit weights: config.json's quantization_config.
+// quantization_config of config.json, for a model with 8-bit weights.
 struct Quantization {
   bool symmetric_activations = false;    // a token's activations are quantised without a zero point
   bool int8_tables = false;              // the rows of the embedding tables are 8-bit too, each with a scale
@@ -68,7 +68,7 @@ struct ModelConfig {
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
-  // Of a classification head's outputs. nullopt: id2label of config.json has none for that output.
+  // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
   std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};
   std::string problem_type = {};  // "regression", "single_label_classification", "multi_label_classification"; "": not
                                   // specified. Others count as ""

@@ -72,9 +72,9 @@ struct LoadOptions {
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
   std::string revision = "main";   // of a model looked up in the hub's local cache
-  // Of a model with a route (a Router) or an adapter (LoRA) for each task, for queries and documents for example: the
-  // texts that this model is for. Default: the default route of the model's files, and no adapter. With an adapter the
-  // task's instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
+  // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
+  // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
+  // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
 };
@@ -176,7 +176,7 @@ struct PoolingSettings {
   bool declared = false;                                  // modules.json says so; false: this library's default
   // The modules after the encoder, in order, each in words: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
   std::vector<std::string> modules = {};
-  // The model's files keep the first so many of the vector's numbers, after its modules.
+  // How many of the vector's first numbers the model's files keep, after its modules.
   std::optional<size_t> dimensions = {};
   // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
   // embed throws it unless the caller names a pooling, which is then all that is done.
@@ -186,8 +186,8 @@ struct PoolingSettings {
 struct EmbedOptions {
   std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
   std::optional<bool> normalize = {};       // default: what the model says
-  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: what the model's files say,
-  // which cut after normalising, or all.
+  // Keeps the vector's first numbers, this many (Matryoshka); cut, then normalised. Default: what the model's files
+  // say, which cut after normalising, or all.
   std::optional<size_t> dimensions = {};
   // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
   // embed(text); with ids it has to be in them (Model::prompt).
@@ -207,14 +207,13 @@ struct SparseSettings {
   size_t size = 0;          // entries of the vocabulary: ids are below it
   bool declared = false;    // modules.json says so; false: this library's default for a model with a masked LM head
   std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
-  // The model's files keep so many of the largest weights.
+  // How many of the largest weights the model's files keep.
   std::optional<size_t> max_active = {};
   SimilarityFunction similarity = SimilarityFunction::kDot;  // how such vectors are compared
 };
 
 struct SparseOptions {
-  // So many of the largest weights are kept, of equal ones those of the smaller ids. Default: what the model's files
-  // say, or all.
+  // Keeps the max_active largest weights; ties go to the smaller id. Default: what the model's files say, or all.
   std::optional<size_t> max_active = {};
   std::optional<std::string> prompt = {};       // as in EmbedOptions
   std::optional<std::string> prompt_text = {};  // as in EmbedOptions
@@ -384,7 +383,8 @@ BERT_API double cosine_similarity(std::span<const float> a, std::span<const floa
 
 // The same by any function, summed in float64.
 BERT_API double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b);
-// Of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the weights.
+// The similarity of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the
+// weights.
 BERT_API double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b);
 BERT_API std::string_view name(
     SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"

@@ -58,7 +58,7 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
   }
 }
 
-// Of the larger models of version 2.
+// The convolution of the larger models of version 2.
 void read_convolution(const JsonObject& fields, ModelConfig& config) {
   const int64_t width = fields.nullable_integer("conv_kernel_size", {.min = 0, .max = 63}).value_or(0);
   if (width == 0) return;

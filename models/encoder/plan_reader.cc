@@ -202,8 +202,9 @@ class PlanReader {
                                         WeightRole::kRelativePositions);
       return RelativePositions(RelativePositions::Biases{rows.data()});
     }
-    if (scheme_.distances == ScoreDistances::kSlopes)
+    if (scheme_.distances == ScoreDistances::kSlopes) {
       return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
+    }
     if (!scheme_.has_distance_vectors()) return std::nullopt;
     const auto rows = weights_.floats(name_of(names_.distance_embedding, numbers) + ".weight",
                                       distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);

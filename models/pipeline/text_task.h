@@ -16,7 +16,7 @@ size_t default_batch_tokens(const TextTask& task, size_t threads);
 // The prompt that the task puts before each text. Throws the error that prevents the task for every text.
 std::string check_task(const Model& model, const TextTask& task);
 
-// Of a late-interaction model's texts; nullopt for another task.
+// The role of a late-interaction model's texts; nullopt for another task.
 std::optional<TextRole> role_of(const TextTask& task);
 
 // Computes one pass and stores the output of batch[i] in *results[i].

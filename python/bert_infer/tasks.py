@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-# Of an answer's windows, as in transformers' pipeline: its tokens, and those that two windows share.
+# An answer's windows, as in transformers' pipeline: the tokens of one, and those that two share.
 WINDOW_TOKENS = 384
 MAX_STRIDE = 128
 

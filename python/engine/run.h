@@ -35,7 +35,7 @@ struct RunOptions {
   bool only_masks = false;  // of a head with a row for each token: those of mask tokens
 };
 
-// Of the results so far.
+// The counts of the results so far.
 struct RunCounts {
   size_t texts = 0;
   size_t tokens = 0;

@@ -24,7 +24,7 @@ struct PlainTokenizer {
   std::map<std::string, AddedToken> added_tokens;  // by content
   std::map<std::string, int32_t> added_ids;
 
-  // Of BertPreTokenizer. The text is valid UTF-8.
+  // Splits as BertPreTokenizer. The text is valid UTF-8.
   std::vector<Token> tokenize(std::string_view text, bool split_special) const;
 };
 

@@ -48,7 +48,7 @@ class SpecialTokens {
   // Whether a file that was read names the content with a key or in extra_special_tokens. additional_special_tokens of
   // special_tokens_map.json and objects of tokenizer_config.json do not count, as in the reference.
   bool names(std::string_view content) const;
-  // Of the tokens with a key.
+  // The contents of the tokens with a key.
   std::set<std::string> contents_with_keys() const;
   // Those that are none of `known`, in the order in which they get ids.
   std::vector<AddedToken> missing_in(const std::vector<AddedToken>& known) const;

@@ -159,7 +159,7 @@ class Embed : public Command {
 
   bool has_several() const { return kind_.kinds.size() > 1; }
 
-  // Of the first kind's vectors.
+  // The dimensions of the first kind's vectors.
   size_t dimensions(const Model& model) const {
     const VectorKind kind = kind_.kinds.empty() ? VectorKind::kDense : kind_.kinds.front();
     return kind == VectorKind::kTokens   ? token_vector_settings(model).size

@@ -42,7 +42,7 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string&
 
 void add_dense(JsonObject& object, const Sequence& sequence);
 
-// Of dense vectors. results: those that the output has already, from an earlier run; not for json.
+// A writer of dense vectors. results: those that the output has already, from an earlier run; not for json.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);
 
 // Turns a result with a number that the type cannot hold into an error.

@@ -89,7 +89,7 @@ class Attention : public TextExperiment {
   size_t layers() const { return summaries_.size() / heads_; }
   double max_entropy() const { return std::log2(static_cast<double>(tokens_.size())); }
 
-  // Of uniform weights on the tokens that a token of a local layer sees; the mean of all tokens.
+  // The entropy of uniform weights on the tokens that a token of a local layer sees; the mean of all tokens.
   double max_local_entropy() const {
     double sum = 0;
     for (size_t query = 0; query < tokens_.size(); ++query) {
