@@ -22,7 +22,7 @@ void check_shared_tokens(const Model& model) {
   if (alike) return;
   throw Error(ErrorCode::kUnsupported,
               ModelAccess::impl(model).model_named() +
-                  " reads queries and documents differently, expected token vectors asked for alone, with a role");
+                  " reads queries and documents differently, expected a request for token vectors alone, with a role");
 }
 
 void check_weight(double weight, bool is_there, const char* kind) {
@@ -47,7 +47,7 @@ double token_score(const Model& model, const TokenVectors& query, const TokenVec
 
 std::string prompt(const Model& model, const VectorKinds& kinds) {
   if (!kinds.dense && !kinds.sparse && !kinds.tokens) {
-    throw Error(ErrorCode::kInvalidArgument, "no kind of vectors asked for, expected dense, sparse or tokens");
+    throw Error(ErrorCode::kInvalidArgument, "no kind of vectors requested, expected dense, sparse or tokens");
   }
   std::string before;
   if (kinds.dense) {

@@ -28,7 +28,7 @@ TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const Tex
       prompt_(std::move(prompt)),
       role_(role) {
   if (role_ && windows_) {
-    throw Error(ErrorCode::kInvalidArgument, "windows asked for with token vectors, expected whole texts");
+    throw Error(ErrorCode::kInvalidArgument, "windows requested with token vectors, expected whole texts");
   }
   if (role_ && !options.tokenize) options_.max_length = 0;  // the role's own
 }

@@ -234,7 +234,7 @@ class Model(TaskModel):
     ) -> "KindVectors":
         """Several kinds of vectors by one forward pass, of a model that makes them, such as BGE-M3.
 
-        A dict of those asked for: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list of
+        A dict of the requested ones: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list of
         encode_tokens, with the same bits. The other arguments are those of encode.
         """
         import numpy as np

@@ -13,7 +13,7 @@ inline std::string true_or_false(bool value) { return value ? "true" : "false"; 
 inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
   if (!options.lowercase || *options.lowercase == lowercase) return;
   throw Error(ErrorCode::kInvalidArgument,
-              std::string(*options.lowercase ? "lower case" : "cased text") + " was asked for, but " + says);
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was requested, but " + says);
 }
 
 }  // namespace bert

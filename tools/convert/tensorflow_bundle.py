@@ -87,7 +87,7 @@ def _read_index(index: SourceFile) -> tuple[int, list[_Variable]]:
     for _, handle in _entries(_block(index, root)):
         for key, value in _entries(_block(index, _handle(handle, 0)[0])):
             if last is not None and key <= last:
-                raise ConvertError(f"key {quoted(key)} stands twice or out of order")
+                raise ConvertError(f"key {quoted(key)} is a duplicate or out of order")
             last = key
             if key:
                 variables.append(_variable(key, value, shard_count))
@@ -215,7 +215,7 @@ def _variable(key: bytes, value: bytes, shard_count: int) -> _Variable:
         if number == 7:
             raise ConvertError(f"{where} is stored in slices, which are not read")
         if number in single:
-            raise ConvertError(f"{where}: field {number} stands twice")
+            raise ConvertError(f"{where}: duplicate field {number}")
         single[number] = field
     shard = _number(single.get(3, 0))
     if shard >= shard_count:

@@ -84,7 +84,7 @@ TEST(TokenizerJsonLoader, RefusesACallerWhoContradictsTokenizerJson) {
   const TemporaryDirectory directory;
   directory.write("tokenizer.json", test::json_file(test::kUncasedJson));
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument, [&] { Tokenizer::load(directory.path(), {.lowercase = false}); }),
-            "cased text was asked for, but 'tokenizer.json' says lowercase true");
+            "cased text was requested, but 'tokenizer.json' says lowercase true");
 }
 
 TEST(TokenizerJsonLoader, TellsOfListedIdsThatDoNotHold) {

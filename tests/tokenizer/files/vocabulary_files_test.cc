@@ -33,7 +33,7 @@ TEST(VocabularyFiles, TakesDoLowerCaseAndRefusesACallerWhoContradicts) {
   EXPECT_EQ(test::ids(Tokenizer::from_vocabulary(test::kLines, config), "Hello"), (std::vector<int32_t>{6}));
   EXPECT_EQ(error_of(ErrorCode::kInvalidArgument,
                      [&] { Tokenizer::from_vocabulary(test::kLines, config, {.lowercase = true}); }),
-            "lower case was asked for, but 'tokenizer_config.json' says do_lower_case false");
+            "lower case was requested, but 'tokenizer_config.json' says do_lower_case false");
 }
 
 TEST(VocabularyFiles, ReadsSpecialTokensFromTheOlderFiles) {
