@@ -363,8 +363,8 @@ namespace bert {{
 
 def main():
     if unicodedata.unidata_version != BASE_VERSION:
-        found = unicodedata.unidata_version
-        sys.exit(f"Unicode {found} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
+        version = unicodedata.unidata_version
+        sys.exit(f"Unicode {version} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
     text = generate()
     if len(sys.argv) > 1:
         with open(sys.argv[1], "w", encoding="utf-8") as file:

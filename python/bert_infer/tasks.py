@@ -142,14 +142,14 @@ class TaskModel:
         pairs = ((_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
         options = self._options(None, "", None, 0, task="sequence_classification")
         options.truncate_only_first = True
-        found: list[list[LabelScore]] = []
+        scores: list[list[LabelScore]] = []
         group: list[_engine.Result] = []
         for result in results(self._engine, Texts(pairs), options):
             group.append(result)
             if len(group) == len(labels):
-                found.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
+                scores.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
                 group = []
-        return found[0] if given.is_single else found
+        return scores[0] if given.is_single else scores
 
     def tag(
         self,

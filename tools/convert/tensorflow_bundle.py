@@ -129,9 +129,9 @@ def _block(index: SourceFile, handle: tuple[int, int]) -> bytes:
         raise ConvertError(f"block at byte {offset} is truncated at byte {index.size}")
     data = index.read(offset, size + _BLOCK_TRAILER_BYTES)
     stored = struct.unpack("<L", data[-4:])[0]
-    found = crc32c.masked(crc32c.extend(0, data[:-4]))
-    if found != stored:
-        raise ConvertError(f"block at byte {offset}: checksum {found:08x}, expected {stored:08x}")
+    checksum = crc32c.masked(crc32c.extend(0, data[:-4]))
+    if checksum != stored:
+        raise ConvertError(f"block at byte {offset}: checksum {checksum:08x}, expected {stored:08x}")
     if data[size]:
         raise ConvertError(f"block at byte {offset} is compressed (type {data[size]}), expected an uncompressed table")
     return data[:size]
