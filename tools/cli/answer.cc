@@ -84,9 +84,9 @@ class AnswerCommand : public HeadCommand {
     if (!options.stride) rules.tokenize.stride = std::min(rules.tokenize.max_length / 2, kMaxStride);
   }
 
-  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
     append_list(object.member("answers"), answers(result), [](std::string& text, const Answer& answer) {
-      JsonObject one;
+      JsonWriter one;
       one.string("answer", answer.answer);
       one.number("score", answer.score);
       one.number("start", answer.start);

@@ -230,7 +230,7 @@ class Distill : public Command {
   }
 
   std::string json() const {
-    JsonObject object;
+    JsonWriter object;
     object.number("tokens", ids_.size());
     object.number("vocabulary", vocab_);
     object.number("dimensions", size_);

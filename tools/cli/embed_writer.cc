@@ -36,7 +36,7 @@ class JsonVectors : public EmbedWriter {
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     for (const AddVectors& add : kinds_) add(object, sequence);
     if (sequence.from_text) add_token_counts(object, sequence);
     results_.add(object.take());
@@ -77,7 +77,7 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string&
   return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
 }
 
-void add_dense(JsonObject& object, const Sequence& sequence) { object.numbers<float>("embedding", sequence.embedding); }
+void add_dense(JsonWriter& object, const Sequence& sequence) { object.numbers<float>("embedding", sequence.embedding); }
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);

@@ -35,12 +35,12 @@ class EmbedWriter {
 };
 
 // Adds the members of one kind of vectors to a result's object.
-using AddVectors = std::function<void(JsonObject& object, const Sequence& sequence)>;
+using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequence)>;
 
 // format: "json" or "jsonl". kinds: in this order.
 std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format, std::vector<AddVectors> kinds);
 
-void add_dense(JsonObject& object, const Sequence& sequence);
+void add_dense(JsonWriter& object, const Sequence& sequence);
 
 // A writer of dense vectors. results: those that the output has already, from an earlier run; not for json.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);

@@ -23,7 +23,7 @@ class JsonEncodings : public EncodeWriter {
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
     const EncodedSequence& encoded = sequence.encoded;
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model_);
     const size_t rows[] = {encoded.tokens, encoded.hidden};
     append_tensor(object.member("last_hidden_state"), encoded.last_hidden_state, rows);

@@ -53,7 +53,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     if (options.format != "text" && whole.error) {
       json.add(error_object(whole));
     } else if (options.format != "text") {
-      JsonObject object = begin_result(whole);
+      JsonWriter object = begin_result(whole);
       add_members(object, model, result);
       add_token_counts(object, whole);
       json.add(object.take());

@@ -189,8 +189,8 @@ class InspectText {
   TextStyle style_;
 };
 
-void add_count(JsonObject& object, const char* name, const Count& count) {
-  JsonObject value;
+void add_count(JsonWriter& object, const char* name, const Count& count) {
+  JsonWriter value;
   value.number("tensors", count.tensors);
   value.number("parameters", count.parameters);
   value.number("bytes", count.bytes);
@@ -206,7 +206,7 @@ std::vector<size_t> local_layers(const ModelConfig& config) {
 }
 
 std::string config_json(const ModelConfig& config) {
-  JsonObject object;
+  JsonWriter object;
   object.string("model_type", config.model_type);
   object.strings("architectures", config.architectures);
   object.number("vocab_size", config.vocab_size);
@@ -234,7 +234,7 @@ std::string config_json(const ModelConfig& config) {
 std::string tensors_json(const std::vector<TensorInfo>& tensors) {
   std::string text = "[";
   for (const TensorInfo& tensor : tensors) {
-    JsonObject object;
+    JsonWriter object;
     object.string("name", tensor.name);
     object.string("dtype", tensor.dtype);
     object.numbers<size_t>("shape", tensor.shape);
@@ -250,7 +250,7 @@ std::string costs_json(const Model& model) {
   std::string text = "[";
   for (const std::vector<size_t>& batch : typical_batches(model.max_length())) {
     const ForwardCost cost = model.cost(batch);
-    JsonObject object;
+    JsonWriter object;
     object.numbers<size_t>("lengths", batch);
     object.number("flops", cost.flops);
     object.number("weight_bytes", cost.weight_bytes);
@@ -263,7 +263,7 @@ std::string costs_json(const Model& model) {
 
 std::string inspect_json(const Model& model) {
   const ModelDescription description = model.describe();
-  JsonObject object;
+  JsonWriter object;
   object.string("source", description.source);
   object.strings("files", description.files);
   object.member("config") += config_json(model.config());
@@ -304,7 +304,7 @@ std::string digests_text(const Digests& digests) {
 }
 
 std::string digests_json(const Digests& digests) {
-  JsonObject object;
+  JsonWriter object;
   for (const auto& [file, digest] : digests) object.string(file, digest);
   return object.take();
 }

@@ -38,14 +38,14 @@ void append_tensor(std::string& text, std::span<const float> values, std::span<c
   text += ']';
 }
 
-std::string& JsonObject::member(std::string_view name) {
+std::string& JsonWriter::member(std::string_view name) {
   text_ += text_.empty() ? '{' : ',';
   append_string(text_, name);
   text_ += ':';
   return text_;
 }
 
-std::string JsonObject::take() {
+std::string JsonWriter::take() {
   std::string result = text_.empty() ? "{" : std::move(text_);
   text_.clear();
   result += '}';

@@ -38,7 +38,7 @@ void append_list(std::string& text, const Items& items, const Append& append) {
 }
 
 // One object, member by member in call order.
-class JsonObject {
+class JsonWriter {
  public:
   // Begins a member: the caller appends its value to the returned string.
   std::string& member(std::string_view name);

@@ -25,7 +25,7 @@ class NextSentence : public HeadCommand {
   }
 
  protected:
-  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
     object.number("is_next", is_next(result));
   }
   std::string text(const Model&, const HeadResult& result) override { return fixed(is_next(result), 6) + "\n"; }

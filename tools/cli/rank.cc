@@ -202,9 +202,9 @@ class Rank : public Command {
       }
       return output.write(table.text({}));
     }
-    JsonObject object = begin_result(all);
+    JsonWriter object = begin_result(all);
     append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
-      JsonObject result;
+      JsonWriter result;
       if (!one.id.empty()) result.member("id") += one.id;
       result.number("index", one.index);
       result.number("score", one.score);

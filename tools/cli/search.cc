@@ -131,10 +131,10 @@ class Search : public Command {
 
   static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
                             const std::map<size_t, Item>& lines) {
-    JsonObject object = begin_result(query);
+    JsonWriter object = begin_result(query);
     append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
       const Item& line = lines.at(hit.row);
-      JsonObject result;
+      JsonWriter result;
       if (!line.source.id.empty()) result.member("id") += line.source.id;
       result.number("index", static_cast<uint64_t>(hit.row));
       result.number("score", hit.score);

@@ -130,7 +130,7 @@ class Similarity : public Command {
     const bool as_text = options.format == "text";
     if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
     std::vector<std::pair<size_t, double>> others;
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     std::string line;
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
@@ -148,7 +148,7 @@ class Similarity : public Command {
       numbers.clear();
       for (const auto& [index, value] : others) {
         line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(value, 6);
-        JsonObject one;
+        JsonWriter one;
         one.number("index", index);
         one.number("similarity", value);
         numbers += (numbers.empty() ? "" : ",") + one.take();
@@ -187,7 +187,7 @@ class Similarity : public Command {
     } else if (both.error) {
       json.add(error_object(both));
     } else {
-      JsonObject object = begin_result(both);
+      JsonWriter object = begin_result(both);
       object.number("similarity", value);
       add_function(object);
       add_token_counts(object, both);
@@ -195,7 +195,7 @@ class Similarity : public Command {
     }
   }
 
-  void add_function(JsonObject& object) const {
+  void add_function(JsonWriter& object) const {
     if (!is_cosine()) object.string("function", score_->name());
   }
 

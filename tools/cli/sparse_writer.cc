@@ -70,12 +70,12 @@ class CsrWeights : public EmbedWriter {
 }  // namespace
 
 AddVectors add_sparse(const Model& model) {
-  return [tokenizer = tokenizer_of(model)](JsonObject& object, const Sequence& sequence) {
+  return [tokenizer = tokenizer_of(model)](JsonWriter& object, const Sequence& sequence) {
     const SparseVector& vector = sequence.sparse;
     std::vector<size_t> places(vector.ids.size());
     std::iota(places.begin(), places.end(), size_t{0});
     append_list(object.member("sparse"), places, [&](std::string& text, size_t i) {
-      JsonObject one;
+      JsonWriter one;
       if (tokenizer != nullptr) one.string("token", tokenizer->token(vector.ids[i]));
       one.number("id", vector.ids[i]);
       one.number("weight", vector.weights[i]);

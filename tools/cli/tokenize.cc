@@ -144,7 +144,7 @@ class Tokenize : public Command {
   void write_decoded(const Sequence& sequence, const std::string& text, Output& output, JsonResults& json) const {
     if (options.format == "text") return output.write((output.is_terminal() ? one_line(text) : text) + "\n");
     if (sequence.error) return json.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     object.numbers<int32_t>("ids", sequence.encoding.ids);
     object.string("text", text);
     json.add(object.take());
@@ -155,7 +155,7 @@ class Tokenize : public Command {
     if (options.format == "ids") return output.write(failed ? "\n" : ids_line(sequence.encoding));
     if (options.format == "text") return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
     if (failed) return json.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, &tokenizer);
     json.add(object.take());
   }

@@ -40,7 +40,7 @@ std::vector<float> read_numbers(const std::string& file, const Json& ranges, con
 }  // namespace
 
 void write_ranges(const std::string& file, const VectorRanges& ranges, size_t texts) {
-  JsonObject object;
+  JsonWriter object;
   object.number("texts", texts);
   object.numbers<float>("least", ranges.least);
   object.numbers<float>("greatest", ranges.greatest);

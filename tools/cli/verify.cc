@@ -134,16 +134,16 @@ class Verify : public Command {
   }
 
   static std::string json(const Golden& golden, const std::vector<Verdict>& verdicts, size_t failed) {
-    JsonObject object;
+    JsonWriter object;
     object.boolean("passed", failed == 0);
-    JsonObject limits;
+    JsonWriter limits;
     limits.number("hidden_states", golden.hidden_limit);
     if (verdicts.front().pooler_error) limits.number("pooler_output", golden.pooler_limit);
     object.member("limits") += limits.take();
     std::string& cases = object.member("cases");
     for (size_t i = 0; i < verdicts.size(); ++i) {
       const Verdict& verdict = verdicts[i];
-      JsonObject one;
+      JsonWriter one;
       if (golden.cases[i].text) one.string("text", *golden.cases[i].text);
       if (golden.cases[i].pair) one.string("pair", *golden.cases[i].pair);
       one.number("tokens", golden.cases[i].ids.size());

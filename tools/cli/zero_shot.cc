@@ -70,9 +70,9 @@ class ZeroShot : public HeadCommand {
   // The text is cut, never the hypothesis.
   void adjust(TokenRules& rules, const Model&) override { rules.tokenize.truncation = Truncation::kOnlyFirst; }
 
-  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("labels"), scores(model, result), [](std::string& text, const LabelScore& label) {
-      JsonObject one;
+      JsonWriter one;
       one.string("label", label.label);
       one.number("score", label.score);
       text += one.take();

@@ -121,7 +121,7 @@ struct Computing {
 using HandlerResult = std::variant<HttpResponse, Computing>;
 
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects.
-void add_compute(cli::JsonObject& object, const Job& job);
+void add_compute(cli::JsonWriter& object, const Job& job);
 // The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
 // the request was there.
 void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);

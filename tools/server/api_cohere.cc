@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using cli::JsonWriter;
 
 // Names of prompts in models' files, by Cohere's word for the input; the first one that the model has is used.
 struct InputType {
@@ -65,7 +65,7 @@ void append_vector(std::string& out, const std::string& type, const std::vector<
 }
 
 std::string embed_body(const Job& job, const std::vector<std::string>& types) {
-  JsonObject object, embeddings, meta, version, units;
+  JsonWriter object, embeddings, meta, version, units;
   object.string("id", random_uuid());
   for (const std::string& type : types) {
     cli::append_list(embeddings.member(type), job.outputs,

@@ -8,20 +8,20 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using cli::JsonWriter;
 
 std::string vectors_body(const Job& job) {
   std::string data;
   size_t index = 0;
   cli::append_list(data, job.outputs, [&](std::string& out, const TextOutput& one) {
-    JsonObject object;
+    JsonWriter object;
     object.string("object", "embeddings");
     object.number("index", uint64_t{index++});
     const size_t shape[] = {one.rows, one.rows == 0 ? 0 : one.values.size() / one.rows};
     cli::append_tensor(object.member("embeddings"), one.values, shape);
     out += object.take();
   });
-  JsonObject object, usage;
+  JsonWriter object, usage;
   object.string("model", job.model->source.name);
   object.string("object", "list");
   usage.number("total_tokens", uint64_t{usage_of(job).tokens});

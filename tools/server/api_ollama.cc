@@ -9,7 +9,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using cli::JsonWriter;
 
 std::string rfc3339(int64_t unix_time) {
   const std::time_t time = unix_time;
@@ -20,7 +20,7 @@ std::string rfc3339(int64_t unix_time) {
 }
 
 std::string details(const ServedModel& served) {
-  JsonObject object;
+  JsonWriter object;
   object.string("parent_model", "");
   object.string("format", "safetensors");
   object.string("family", served.model.config().model_type);
@@ -45,7 +45,7 @@ HandlerResult ollama_embed(const Call& call) {
   job->computation.embed.dimensions = optional_size(call.body, "dimensions");
   return Computing{
       std::move(job), [](const Job& done) {
-        JsonObject object;
+        JsonWriter object;
         object.string("model", done.model->source.name);
         cli::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
           const size_t shape[] = {one.values.size()};
@@ -64,7 +64,7 @@ HandlerResult ollama_embeddings(const Call& call) {
   if (!required_field(call.body, "prompt").is_string()) throw_type("prompt", call.body["prompt"], "a string");
   auto job = ollama_job(call, "prompt");
   return Computing{std::move(job), [](const Job& done) {
-                     JsonObject object;
+                     JsonWriter object;
                      object.numbers<float>("embedding", done.outputs.front().values);
                      add_compute(object, done);
                      return object.take();
@@ -72,9 +72,9 @@ HandlerResult ollama_embeddings(const Call& call) {
 }
 
 HandlerResult ollama_tags(const Call& call) {
-  JsonObject object;
+  JsonWriter object;
   cli::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
-    JsonObject one;
+    JsonWriter one;
     one.string("name", served->source.name);
     one.string("model", served->source.name);
     one.string("modified_at", rfc3339(served->loaded_at));
@@ -91,7 +91,7 @@ HandlerResult ollama_show(const Call& call) {
   const std::string name = required_string(call.body, has_model ? "model" : "name");
   const ServedModelPtr served = call.with_body({{"model", name}}).any_model();
   const ModelConfig& config = served->model.config();
-  JsonObject object, info;
+  JsonWriter object, info;
   object.string("modelfile", "");
   object.string("parameters", "");
   object.string("template", "");
@@ -109,7 +109,7 @@ HandlerResult ollama_show(const Call& call) {
 }
 
 HandlerResult ollama_version(const Call&) {
-  JsonObject object;
+  JsonWriter object;
   object.string("version", version());
   return HttpResponse{.body = object.take()};
 }

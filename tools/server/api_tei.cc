@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using cli::JsonWriter;
 
 // The fields that all these routes have.
 void read_common(const Json& fields, Job& job) {
@@ -43,7 +43,7 @@ std::string predictions_of(const Job& job, size_t index, bool raw) {
   }
   std::string text;
   cli::append_list(text, scores, [](std::string& out, const LabelScore& one) {
-    JsonObject object;
+    JsonWriter object;
     object.number("score", static_cast<float>(one.score));
     object.string("label", one.label);
     out += object.take();
@@ -131,7 +131,7 @@ HandlerResult tei_embed_sparse(const Call& call) {
                        std::vector<size_t> places(one.sparse.ids.size());
                        std::iota(places.begin(), places.end(), size_t{0});
                        cli::append_list(out, places, [&](std::string& list, size_t i) {
-                         JsonObject entry;
+                         JsonWriter entry;
                          entry.number("index", one.sparse.ids[i]);
                          entry.number("value", one.sparse.weights[i]);
                          list += entry.take();
@@ -183,7 +183,7 @@ HandlerResult tei_rerank(const Call& call) {
   return Computing{std::move(job), [raw, with_text](const Job& done) {
                      std::string text;
                      cli::append_list(text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
-                       JsonObject object;
+                       JsonWriter object;
                        object.number("index", uint64_t{one.index});
                        if (with_text) object.string("text", one.text);
                        object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));

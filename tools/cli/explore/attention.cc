@@ -143,7 +143,7 @@ class Attention : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     object.number("max_entropy", max_entropy());
     if (window_) {

@@ -313,12 +313,12 @@ std::string DistancePositions::text(const TextStyle& style) const {
   return text;
 }
 
-void DistancePositions::add_json(JsonObject& object) const {
+void DistancePositions::add_json(JsonWriter& object) const {
   object.string("position_embedding_type", config_.position_embedding_type);
   object.number("max_position_embeddings", longest());
   std::string& rotations = object.member("rotations");
   append_list(rotations, rotations_, [](std::string& text, const Rotation& rotation) {
-    JsonObject one;
+    JsonWriter one;
     one.string("name", rotation.name);
     one.numbers<size_t>("layers", rotation.layers);
     one.number("theta", rotation.theta);
@@ -328,7 +328,7 @@ void DistancePositions::add_json(JsonObject& object) const {
   });
   std::string& layers = object.member("layers");
   append_list(layers, parts_, [](std::string& text, const ScorePositions& part) {
-    JsonObject one;
+    JsonWriter one;
     one.numbers<size_t>("layers", part.layers);
     std::string& window = one.member("window");
     window += part.window ? std::to_string(*part.window) : "null";

@@ -25,7 +25,7 @@ class DistancePositions {
   bool empty() const { return parts_.empty(); }
   std::string answer() const;  // one sentence
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
 
  private:

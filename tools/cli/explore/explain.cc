@@ -235,18 +235,18 @@ class Explain : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("embedding");
     list += '[';
     for (const TokenParts& token : parts_) {
-      JsonObject one;
+      JsonWriter one;
       const auto add = [&](const char* name, const std::optional<Part>& part) {
         if (!part) {
           one.member(name) += "null";
           return;
         }
-        JsonObject numbers;
+        JsonWriter numbers;
         numbers.number("norm", part->norm);
         numbers.number("share", part->share);
         numbers.number("cosine", part->cosine);

@@ -324,17 +324,17 @@ class OrderExperiment : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("orders");
     for (const Order& order : orders_) {
-      JsonObject one;
+      JsonWriter one;
       one.string("name", order.name);
       one.numbers<size_t>("order", order.from);
       one.number("moved", order.moved.back());
       one.numbers<double>("moved_tokens", order.moved_tokens);
       one.number("embedding_cosine", order.embedding_cosine);
-      JsonObject without;
+      JsonWriter without;
       without.number("moved", order.moved_without.back());
       without.number("largest_difference", order.largest_without);
       if (order.largest_in_one_key_order) {

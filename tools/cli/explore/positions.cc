@@ -60,7 +60,7 @@ class PositionsCommand : public Command {
   }
 
   std::string json() const {
-    JsonObject object;
+    JsonWriter object;
     if (options.positions != Positions::kNative) object.string("positions", kind_);
     if (table_) table_->add_json(object);
     if (!distances_->empty()) distances_->add_json(object);

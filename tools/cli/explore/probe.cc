@@ -62,7 +62,7 @@ class Probe : public Command {
       return drawn;
     };
     const auto json = [&] {
-      JsonObject object;
+      JsonWriter object;
       if (!positions.empty()) object.string("positions", positions);
       experiment.add_json(object);
       return object.take();

@@ -103,7 +103,7 @@ std::string ProbeExperiment::sentence() const {
          first_and_last(neither_) + ", comes from the context.";
 }
 
-void ProbeExperiment::add_json(JsonObject& object) const {
+void ProbeExperiment::add_json(JsonWriter& object) const {
   object.number("texts", texts_);
   object.number("tokens", tokens_);
   object.number("left_out_tokens", left_out_);

@@ -35,7 +35,7 @@ class ProbeExperiment {
 
   std::string answer() const;  // one sentence
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
   std::string texts() const;  // what it was measured on: "1,234 tokens of 56 texts, …"
 

@@ -128,11 +128,11 @@ class ReportCommand : public Command {
   }
 
   std::string json(const Model& model) const {
-    JsonObject object;
+    JsonWriter object;
     object.string("model", name_on_page(model));
     std::string& list = object.member("questions");
     for (const Chapter& chapter : chapters_) {
-      JsonObject one;
+      JsonWriter one;
       one.string("question", chapter.question);
       one.string("answer", chapter.answer);
       list += (&chapter == &chapters_.front() ? "[" : ",") + one.take();

@@ -143,16 +143,16 @@ class Segments : public Command {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
-    JsonObject vectors;
+    JsonWriter vectors;
     vectors.number("norm_a", norm_a_);
     vectors.number("norm_b", norm_b_);
     vectors.number("cosine", cosine_);
     vectors.number("word_norm", word_norm_);
     object.member("segment_vectors") += vectors.take();
     for (const Variant& variant : variants_) {
-      JsonObject of_variant;
+      JsonWriter of_variant;
       of_variant.numbers<double>("moved", variant.moved);
       of_variant.numbers<double>("moved_by_layer", variant.moved_by_layer);
       of_variant.number("embedding_cosine", variant.embedding_cosine);

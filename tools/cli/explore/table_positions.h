@@ -21,7 +21,7 @@ class TablePositions {
 
   std::string answer() const;  // two sentences
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
   std::string shape() const;  // "512 positions of 384 numbers"
 

@@ -75,7 +75,7 @@ Table TokenMatches::table() const {
 std::string TokenMatches::text(const TextStyle& style) const { return table().text(style) + "\n" + sentence(); }
 
 std::string TokenMatches::json() const {
-  JsonObject object;
+  JsonWriter object;
   object.number("score", score_);
   object.strings("query_tokens", query_.tokens);
   object.strings("document_tokens", document_.tokens);
