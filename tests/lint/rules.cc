@@ -95,8 +95,9 @@ const std::vector<FolderRule>& folder_rules() {
        {"models/tasks", "models/pipeline", "models/model", "models/text", "models/sentence", "models/encoder",
         "engine/base", "tokenizer", "include/bert"}},
       {"analysis", {}},
-      {"tools/cli", {"include/bert", "analysis", "tools/server"}},
-      {"tools/server", {"include/bert", "tools/cli/json_text.h"}},
+      {"tools/common", {}},
+      {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/server/serve.h"}},
+      {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert"}},
       {"examples", {"include/bert"}},
@@ -226,9 +227,10 @@ Findings check_mirror(const std::set<std::string>& paths, const std::set<std::st
   Findings findings;
   std::set<std::string> used;
   for (const std::string& path : paths) {
-    const bool is_source = path.ends_with(".cc") && (stands_in(path, "engine") || stands_in(path, "tokenizer") ||
-                                                     stands_in(path, "models") || stands_in(path, "analysis") ||
-                                                     stands_in(path, "tools/cli") || stands_in(path, "tools/server"));
+    const bool is_source = path.ends_with(".cc") &&
+                           (stands_in(path, "engine") || stands_in(path, "tokenizer") || stands_in(path, "models") ||
+                            stands_in(path, "analysis") || stands_in(path, "tools/common") ||
+                            stands_in(path, "tools/cli") || stands_in(path, "tools/server"));
     const std::string test = "tests/" + path.substr(0, path.size() - std::min<size_t>(3, path.size())) + "_test.cc";
     if (!is_source || paths.contains(test)) continue;
     if (exceptions.contains(path)) {

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "analysis/rows.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/html/charts.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

@@ -17,7 +17,7 @@
 #include "bert/quantize.h"
 #include "bert/text_pipeline.h"
 #include "tools/cli/command.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/vector_file.h"

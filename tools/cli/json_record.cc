@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/json_text.h"
 
 namespace bert::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/input.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/output.h"
 #include "tools/cli/table.h"
 

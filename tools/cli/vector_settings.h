@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 
 namespace bert::cli {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/comparison_report.h"
 #include "tools/cli/golden_file.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/table.h"
 

@@ -10,7 +10,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 struct FaultEntry {
   Fault fault;

@@ -8,17 +8,17 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 std::string vectors_body(const Job& job) {
   std::string data;
   size_t index = 0;
-  cli::append_list(data, job.outputs, [&](std::string& out, const TextOutput& one) {
+  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput& one) {
     JsonWriter object;
     object.string("object", "embeddings");
     object.number("index", uint64_t{index++});
     const size_t shape[] = {one.rows, one.rows == 0 ? 0 : one.values.size() / one.rows};
-    cli::append_tensor(object.member("embeddings"), one.values, shape);
+    common::append_tensor(object.member("embeddings"), one.values, shape);
     out += object.take();
   });
   JsonWriter object, usage;

@@ -9,7 +9,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 std::string rfc3339(int64_t unix_time) {
   const std::time_t time = unix_time;
@@ -24,8 +24,8 @@ std::string details(const ServedModel& served) {
   object.string("parent_model", "");
   object.string("format", "safetensors");
   object.string("family", served.model.config().model_type);
-  cli::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
-                   [](std::string& out, const std::string& one) { cli::append_string(out, one); });
+  common::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
+                      [](std::string& out, const std::string& one) { common::append_string(out, one); });
   object.string("parameter_size", "");
   object.string("quantization_level", served.precision);
   return object.take();
@@ -47,9 +47,9 @@ HandlerResult ollama_embed(const Call& call) {
       std::move(job), [](const Job& done) {
         JsonWriter object;
         object.string("model", done.model->source.name);
-        cli::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
+        common::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
           const size_t shape[] = {one.values.size()};
-          cli::append_tensor(out, one.values, shape);
+          common::append_tensor(out, one.values, shape);
         });
         const auto total = done.queue_time + done.tokenize_time + done.compute_time;
         object.number("total_duration", int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
@@ -73,7 +73,7 @@ HandlerResult ollama_embeddings(const Call& call) {
 
 HandlerResult ollama_tags(const Call& call) {
   JsonWriter object;
-  cli::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
+  common::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
     JsonWriter one;
     one.string("name", served->source.name);
     one.string("model", served->source.name);

@@ -8,7 +8,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 std::string model_object(const ServedModel& model) {
   JsonWriter object;

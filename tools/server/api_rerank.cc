@@ -10,7 +10,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 struct RerankRequest {
   std::shared_ptr<Job> job;
@@ -42,7 +42,7 @@ RerankRequest read_request(const Call& call) {
 void add_results(JsonWriter& object, const Job& job, size_t top_n, bool with_documents) {
   std::vector<RankedDocument> ranked = ranked_documents(job);
   ranked.resize(top_n);
-  cli::append_list(object.member("results"), ranked, [&](std::string& out, const RankedDocument& one) {
+  common::append_list(object.member("results"), ranked, [&](std::string& out, const RankedDocument& one) {
     JsonWriter result;
     result.number("index", uint64_t{one.index});
     result.number("relevance_score", served_score(job, one));

@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 // The fields that all these routes have.
 void read_common(const Json& fields, Job& job) {
@@ -42,7 +42,7 @@ std::string predictions_of(const Job& job, size_t index, bool raw) {
     std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   }
   std::string text;
-  cli::append_list(text, scores, [](std::string& out, const LabelScore& one) {
+  common::append_list(text, scores, [](std::string& out, const LabelScore& one) {
     JsonWriter object;
     object.number("score", static_cast<float>(one.score));
     object.string("label", one.label);
@@ -101,9 +101,9 @@ HandlerResult tei_embed(const Call& call) {
   job->computation.embed.dimensions = optional_size(call.body, "dimensions");
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.values.size()};
-                       cli::append_tensor(out, one.values, shape);
+                       common::append_tensor(out, one.values, shape);
                      });
                      return text;
                    }};
@@ -114,9 +114,9 @@ HandlerResult tei_embed_all(const Call& call) {
   read_common(call.body, *job);
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.rows, one.values.size() / std::max<size_t>(one.rows, 1)};
-                       cli::append_tensor(out, one.values, shape);
+                       common::append_tensor(out, one.values, shape);
                      });
                      return text;
                    }};
@@ -127,10 +127,10 @@ HandlerResult tei_embed_sparse(const Call& call) {
   read_common(call.body, *job);
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        std::vector<size_t> places(one.sparse.ids.size());
                        std::iota(places.begin(), places.end(), size_t{0});
-                       cli::append_list(out, places, [&](std::string& list, size_t i) {
+                       common::append_list(out, places, [&](std::string& list, size_t i) {
                          JsonWriter entry;
                          entry.number("index", one.sparse.ids[i]);
                          entry.number("value", one.sparse.weights[i]);
@@ -182,13 +182,14 @@ HandlerResult tei_rerank(const Call& call) {
   const bool with_text = optional_bool(call.body, "return_text").value_or(false);
   return Computing{std::move(job), [raw, with_text](const Job& done) {
                      std::string text;
-                     cli::append_list(text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
-                       JsonWriter object;
-                       object.number("index", uint64_t{one.index});
-                       if (with_text) object.string("text", one.text);
-                       object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
-                       out += object.take();
-                     });
+                     common::append_list(
+                         text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
+                           JsonWriter object;
+                           object.number("index", uint64_t{one.index});
+                           if (with_text) object.string("text", one.text);
+                           object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
+                           out += object.take();
+                         });
                      return text;
                    }};
 }
@@ -209,7 +210,7 @@ HandlerResult tei_similarity(const Call& call) {
                      std::string text = "[";
                      for (size_t i = 1; i < done.outputs.size(); ++i) {
                        if (i > 1) text += ',';
-                       cli::append_number(
+                       common::append_number(
                            text, static_cast<float>(cosine_similarity(done.outputs[0].values, done.outputs[i].values)));
                      }
                      return text + "]";

@@ -10,7 +10,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonWriter;
+using common::JsonWriter;
 
 std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding) {
   std::string out = "[";
@@ -92,7 +92,7 @@ HandlerResult tei_decode(const Call& call) {
   std::string text = "[";
   const auto add = [&](const Json& ids) {
     if (text.size() > 1) text += ',';
-    cli::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
+    common::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
   };
   if (is_list) {
     for (const Json& ids : given) add(ids);

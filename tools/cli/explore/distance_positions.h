@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "bert/explore.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/distance_drawings.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

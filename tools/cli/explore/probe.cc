@@ -5,10 +5,10 @@
 #include <string>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {

@@ -9,13 +9,13 @@
 
 #include "bert/explore.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/distance_positions.h"
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/table_positions.h"
 #include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sample_texts.h"
 

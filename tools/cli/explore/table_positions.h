@@ -8,8 +8,8 @@
 
 #include "analysis/linear_map.h"
 #include "bert/explore.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/table.h"
 
 namespace bert::cli {

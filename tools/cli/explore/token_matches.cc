@@ -5,10 +5,10 @@
 #include <span>
 
 #include "bert/vectors.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/html/charts.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/input.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bert::cli {
+namespace bert::common {
 
 void append_number(std::string& text, float value);
 void append_number(std::string& text, double value);
@@ -70,4 +70,4 @@ class JsonWriter {
   std::string text_;
 };
 
-}  // namespace bert::cli
+}  // namespace bert::common

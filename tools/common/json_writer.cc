@@ -1,9 +1,9 @@
-#include "tools/cli/json_text.h"
+#include "tools/common/json_writer.h"
 
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-namespace bert::cli {
+namespace bert::common {
 namespace {
 
 template <class Number>
@@ -52,4 +52,4 @@ std::string JsonWriter::take() {
   return result;
 }
 
-}  // namespace bert::cli
+}  // namespace bert::common

@@ -1,0 +1,10 @@
+// What the program shares with its server and its drawings, under its own name.
+#pragma once
+
+#include "tools/common/json_writer.h"
+
+namespace bert::cli {
+
+using namespace common;
+
+}  // namespace bert::cli
