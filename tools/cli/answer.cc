@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -1,6 +1,6 @@
 // The command classify: the labels of a text or a pair, with their scores.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

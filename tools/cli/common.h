@@ -2,6 +2,8 @@
 #pragma once
 
 #include "tools/common/json_writer.h"
+#include "tools/common/table.h"
+#include "tools/common/terminal_text.h"
 
 namespace bert::cli {
 

@@ -6,7 +6,6 @@
 #include "analysis/rows.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/html/charts.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

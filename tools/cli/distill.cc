@@ -20,7 +20,6 @@
 #include "tools/cli/common.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_file.h"
 
 namespace bert::cli {

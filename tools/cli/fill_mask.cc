@@ -1,8 +1,8 @@
 // The command fill-mask: the most probable words for each [MASK] of a text.
 #include <algorithm>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "bert/error.h"
 #include "bert/quantize.h"
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "tools/cli/common.h"
 #include "tools/cli/golden_file.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_settings.h"
 
 namespace bert::cli {

@@ -1,6 +1,6 @@
 // The command next-sentence: whether the second of two texts follows the first, as in BERT's training task.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

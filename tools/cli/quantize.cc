@@ -10,11 +10,11 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/comparison_report.h"
 #include "tools/cli/output.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_score.h"
 
 namespace bert::cli {

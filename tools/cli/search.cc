@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/corpus_index.h"
 #include "tools/cli/faiss_file.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_score.h"
 
 namespace bert::cli {

@@ -1,6 +1,6 @@
 // The command tag: names, places and other entities that a token classifier finds in a text.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -8,7 +8,6 @@
 #include "tools/cli/common.h"
 #include "tools/cli/input.h"
 #include "tools/cli/output.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

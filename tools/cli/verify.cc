@@ -16,7 +16,6 @@
 #include "tools/cli/comparison_report.h"
 #include "tools/cli/golden_file.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

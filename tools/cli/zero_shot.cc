@@ -1,8 +1,8 @@
 // The command zero-shot: the user's labels for a text, by a classifier of natural language inference.
 #include <utility>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "tools/cli/common.h"
 #include "tools/cli/explore/distance_drawings.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

@@ -15,7 +15,6 @@
 #include "tools/cli/explore/html/page.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sequences.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "tools/cli/common.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

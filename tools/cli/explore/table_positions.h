@@ -10,7 +10,6 @@
 #include "bert/explore.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/html/page.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "tools/cli/table.h"
+#include "tools/cli/common.h"
 
 namespace bert::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <functional>
 
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/html/image.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

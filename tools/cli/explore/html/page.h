@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/explore/html/drawing.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

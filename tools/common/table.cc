@@ -1,11 +1,11 @@
-#include "tools/cli/table.h"
+#include "tools/common/table.h"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "tools/cli/console.h"
+#include "tools/common/terminal_text.h"
 
-namespace bert::cli {
+namespace bert::common {
 namespace {
 
 void append_cell(std::string& line, const std::string& cell, Align align, size_t width) {
@@ -85,4 +85,4 @@ std::string fixed(double value, int decimals) { return format("%.*f", decimals, 
 
 std::string significant(double value, int digits) { return format("%.*g", digits, value); }
 
-}  // namespace bert::cli
+}  // namespace bert::common

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace bert::cli {
+namespace bert::common {
 
 enum class Align { kLeft, kRight };
 
@@ -55,4 +55,4 @@ std::string fixed(double value, int decimals);
 // `value` in `digits` significant digits, as %g writes it.
 std::string significant(double value, int digits);
 
-}  // namespace bert::cli
+}  // namespace bert::common

@@ -1,8 +1,8 @@
-#include "tools/cli/table.h"
+#include "tools/common/table.h"
 
 #include <gtest/gtest.h>
 
-namespace bert::cli {
+namespace bert::common {
 namespace {
 
 Table small_table() {
@@ -40,4 +40,4 @@ TEST(Table, ContinuesBelowWhereItIsWiderThanTheTerminal) {
 }
 
 }  // namespace
-}  // namespace bert::cli
+}  // namespace bert::common
