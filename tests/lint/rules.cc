@@ -96,7 +96,8 @@ const std::vector<FolderRule>& folder_rules() {
         "engine/base", "tokenizer", "include/bert"}},
       {"analysis", {}},
       {"tools/common", {}},
-      {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/server/serve.h"}},
+      {"tools/drawings", {"include/bert", "tools/common"}},
+      {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert"}},
@@ -209,7 +210,7 @@ Findings check_isa_includes(const std::vector<SourceFile>& files) {
 Findings check_family_names(const SourceFile& file) {
   const bool looked_at = stands_in(file.path, "engine") || stands_in(file.path, "tokenizer") ||
                          stands_in(file.path, "models") || stands_in(file.path, "include") ||
-                         stands_in(file.path, "tools/cli");
+                         stands_in(file.path, "tools/drawings") || stands_in(file.path, "tools/cli");
   if (!looked_at || stands_in(file.path, "models/families")) return {};
   static const std::regex pattern("roberta|distilbert|albert|electra|mpnet|camembert|deberta|xlm",
                                   std::regex::ECMAScript | std::regex::icase);
@@ -224,13 +225,14 @@ Findings check_family_names(const SourceFile& file) {
 }
 
 Findings check_mirror(const std::set<std::string>& paths, const std::set<std::string>& exceptions) {
+  static constexpr std::string_view kMirrored[] = {"engine",       "tokenizer",      "models",    "analysis",
+                                                   "tools/common", "tools/drawings", "tools/cli", "tools/server"};
   Findings findings;
   std::set<std::string> used;
   for (const std::string& path : paths) {
-    const bool is_source = path.ends_with(".cc") &&
-                           (stands_in(path, "engine") || stands_in(path, "tokenizer") || stands_in(path, "models") ||
-                            stands_in(path, "analysis") || stands_in(path, "tools/common") ||
-                            stands_in(path, "tools/cli") || stands_in(path, "tools/server"));
+    const bool is_source =
+        path.ends_with(".cc") && std::any_of(std::begin(kMirrored), std::end(kMirrored),
+                                             [&](std::string_view folder) { return stands_in(path, folder); });
     const std::string test = "tests/" + path.substr(0, path.size() - std::min<size_t>(3, path.size())) + "_test.cc";
     if (!is_source || paths.contains(test)) continue;
     if (exceptions.contains(path)) {

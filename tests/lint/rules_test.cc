@@ -38,6 +38,7 @@ TEST(IncludeRule, RefusesWhatStandsAboveOrBeside) {
       including("tools/cli/a.cc", "\"tools/server/scheduler.h\""),
       including("tools/server/a.cc", "\"tools/cli/b.h\""),
       including("tools/common/a.cc", "\"tools/cli/b.h\""),
+      including("tools/drawings/a.cc", "\"tools/cli/b.h\""),
       including("analysis/a.cc", "\"bert/model.h\""),
       including("models/model/a.cc", "\"analysis/b.h\""),
       including("tools/bench/a.cc", "\"models/model/b.h\""),

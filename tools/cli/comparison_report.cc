@@ -5,7 +5,7 @@
 
 #include "analysis/rows.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 namespace {

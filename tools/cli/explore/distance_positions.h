@@ -10,8 +10,7 @@
 
 #include "bert/explore.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/distance_drawings.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 

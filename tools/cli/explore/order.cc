@@ -11,8 +11,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 
 namespace bert::cli {

@@ -12,7 +12,7 @@
 #include "analysis/two_way_variance.h"
 #include "bert/model.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sequences.h"
 

@@ -115,6 +115,17 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
          " tokens" + (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
+namespace {
+
+// The file appears only when it is complete. Throws OutputError.
+void write_page(const Page& page, const std::string& name) {
+  Output output(name, Output::Access::kStream);
+  output.write(page.html());
+  output.commit();
+}
+
+}  // namespace
+
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
   if (!html.empty()) write_page(report.page(), html);
   output.write((options.format == "text" ? report.text(output.style()) : report.json()) + "\n");
@@ -134,12 +145,6 @@ size_t layer_count(const EncodedSequence& encoded) {
 analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer) {
   const size_t size = encoded.tokens * encoded.hidden;
   return {std::span<const float>(encoded.hidden_states).subspan(layer * size, size), encoded.hidden};
-}
-
-std::vector<std::string> counted(size_t first, size_t count) {
-  std::vector<std::string> numbers;
-  for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));
-  return numbers;
 }
 
 std::string listed(const std::vector<std::string>& items) {

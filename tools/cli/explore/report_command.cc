@@ -11,7 +11,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/distance_positions.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/table_positions.h"

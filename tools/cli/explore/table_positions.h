@@ -9,7 +9,7 @@
 #include "analysis/linear_map.h"
 #include "bert/explore.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 

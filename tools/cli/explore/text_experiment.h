@@ -10,7 +10,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/options.h"
 #include "tools/cli/sequences.h"
 

@@ -6,7 +6,7 @@
 
 #include "bert/vectors.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/input.h"
 #include "tools/cli/run_summary.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace bert::cli {
+namespace bert::drawings {
 
 // Three colours that colour-blind readers can distinguish, and greys.
 enum class Ink { kBlue, kOrange, kGreen, kGrey, kText, kGrid };
@@ -51,4 +51,4 @@ class Drawing {
 // A coordinate, rounded to 0.01 pixels.
 std::string coordinate(double value);
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,8 +1,6 @@
-#include "tools/cli/explore/html/page.h"
+#include "tools/drawings/page.h"
 
-#include "tools/cli/output.h"
-
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 // Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a dark background.
@@ -83,9 +81,9 @@ void Page::drawings(const std::vector<std::pair<std::string, std::string>>& titl
   body_ += "</div>\n";
 }
 
-void Page::table(const Table& table) {
+void Page::table(const common::Table& table) {
   const auto cell = [&](const char* tag, size_t column, const std::string& text) {
-    const char* align = table.columns()[column].align == Align::kRight ? " class=\"right\"" : "";
+    const char* align = table.columns()[column].align == common::Align::kRight ? " class=\"right\"" : "";
     return "<" + std::string(tag) + align + ">" + escaped(text) + "</" + tag + ">";
   };
   body_ += "<div class=\"wide\"><table>\n<thead><tr>";
@@ -105,10 +103,4 @@ std::string Page::html() const {
          element("title", title_) + "<style>" + kStyle + "</style>\n</head>\n<body>\n" + body_ + "</body>\n</html>\n";
 }
 
-void write_page(const Page& page, const std::string& name) {
-  Output output(name, Output::Access::kStream);
-  output.write(page.html());
-  output.commit();
-}
-
-}  // namespace bert::cli
+}  // namespace bert::drawings

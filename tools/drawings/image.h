@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-namespace bert::cli {
+namespace bert::drawings {
 
 // "data:image/png;base64,…" of an image in shades of grey, 0 black to 255 white.   pixels: [height, width]
 std::string png_uri(std::span<const uint8_t> pixels, size_t width, size_t height);
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,13 +1,12 @@
-#include "tools/cli/explore/distance_drawings.h"
+#include "tools/drawings/distance_drawings.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/report.h"
+#include "tools/drawings/charts.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 // Distances of a drawing, each with a column of its own.
@@ -82,4 +81,4 @@ std::string draw_bias(const std::vector<ScorePositions>& parts, std::vector<floa
   return draw_matrix(chart);
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

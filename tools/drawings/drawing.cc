@@ -1,13 +1,13 @@
-#include "tools/cli/explore/html/drawing.h"
+#include "tools/drawings/drawing.h"
 
 #include <cmath>
 #include <functional>
 
-#include "tools/cli/common.h"
-#include "tools/cli/console.h"
-#include "tools/cli/explore/html/image.h"
+#include "tools/common/table.h"
+#include "tools/common/terminal_text.h"
+#include "tools/drawings/image.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 std::string attribute(const char* name, double value) {
@@ -36,16 +36,16 @@ const char* ink_class(Ink ink) {
   return "";
 }
 
-double text_width(std::string_view text) { return kLetterWidth * static_cast<double>(display_width(text)); }
+double text_width(std::string_view text) { return kLetterWidth * static_cast<double>(common::display_width(text)); }
 
 std::string label_of(std::string_view text, size_t columns) {
-  const std::string whole = one_line(text);
-  if (display_width(whole) <= columns) return whole;
+  const std::string whole = common::one_line(text);
+  if (common::display_width(whole) <= columns) return whole;
   std::string cut;
   for (size_t at = 0; at < whole.size();) {
     size_t end = at + 1;
     while (end < whole.size() && (static_cast<unsigned char>(whole[end]) & 0xC0) == 0x80) ++end;
-    if (display_width(cut) + display_width(whole.substr(at, end - at)) + 1 > columns) break;
+    if (common::display_width(cut) + common::display_width(whole.substr(at, end - at)) + 1 > columns) break;
     cut += whole.substr(at, end - at);
     at = end;
   }
@@ -77,7 +77,7 @@ std::string escaped(std::string_view text) {
 
 std::string coordinate(double value) {
   const double rounded = std::round(value * 100) / 100;
-  return significant(rounded == 0 ? 0 : rounded, 7);  // no "-0"
+  return common::significant(rounded == 0 ? 0 : rounded, 7);  // no "-0"
 }
 
 Drawing::Drawing(double width, double height, const std::string& title)
@@ -121,4 +121,4 @@ void Drawing::text(double x, double y, std::string_view text, Anchor anchor, Ink
           " text-anchor=\"" + kAnchors[static_cast<size_t>(anchor)] + "\">" + escaped(text) + "</text>\n";
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

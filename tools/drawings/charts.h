@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/explore/html/drawing.h"
+#include "tools/drawings/drawing.h"
 
-namespace bert::cli {
+namespace bert::drawings {
+
+// "0", "1", … or "1", "2", …, as names of rows or columns.
+std::vector<std::string> counted(size_t first, size_t count);
 
 // For few numbers: each is printed in its cell, and the cell is coloured by its value.
 struct Heatmap {
@@ -77,4 +80,4 @@ struct AttentionHead {
 inline constexpr double kMinArcWeight = 0.15;
 std::string draw_attention_head(const AttentionHead& head);
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,4 +1,4 @@
-// A picture as a browser gets it; tests/tools/cli/explore/html/charts_test.cc decodes those of a page.
+// A picture as a browser gets it; tests/tools/drawings/charts_test.cc decodes those of a page.
 #include <gtest/gtest.h>
 
 #include "tests/support/test_data.h"

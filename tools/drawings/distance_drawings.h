@@ -7,7 +7,7 @@
 
 #include "bert/explore.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 
 // The turns of some layers, or of texts of one length.
 struct Rotation {
@@ -27,4 +27,4 @@ std::string draw_slopes(const std::vector<float>& slopes, size_t longest);
 // A row for each head of each part; all parts have `values` of one shape.
 std::string draw_bias(const std::vector<ScorePositions>& parts, std::vector<float> DistanceBias::*values);
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,13 +1,12 @@
-#include "tools/cli/explore/html/charts.h"
+#include "tools/drawings/charts.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
+#include "tools/common/table.h"
 
-#include "tools/cli/common.h"
-
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 constexpr size_t kLabelColumns = 18;
@@ -84,7 +83,7 @@ void draw_color_scale(Drawing& drawing, Point at, double lowest, double highest)
   if (lowest < 0) bar(at.x, Ink::kOrange, true);
   bar(at.x + below, Ink::kBlue, false);
   const auto mark = [&](double value, double x, Anchor anchor) {
-    drawing.text(at.x + x, at.y + kHeight + kLineHeight - 2, significant(value, 3), anchor, Ink::kGrey);
+    drawing.text(at.x + x, at.y + kHeight + kLineHeight - 2, common::significant(value, 3), anchor, Ink::kGrey);
   };
   if (lowest < 0) mark(lowest, 0, Anchor::kStart);
   mark(0, below, lowest < 0 ? Anchor::kMiddle : Anchor::kStart);
@@ -93,13 +92,19 @@ void draw_color_scale(Drawing& drawing, Point at, double lowest, double highest)
 
 }  // namespace
 
+std::vector<std::string> counted(size_t first, size_t count) {
+  std::vector<std::string> numbers;
+  for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));
+  return numbers;
+}
+
 std::string draw_heatmap(const Heatmap& map) {
   const auto [lowest, highest] = std::minmax_element(map.values.begin(), map.values.end());
   const double range = std::max(1e-12, *highest - *lowest);
   std::vector<std::string> labels;
   for (const std::string& row : map.rows) labels.push_back(label_of(row, kLabelColumns));
   std::vector<std::string> numbers;
-  for (const double value : map.values) numbers.push_back(fixed(value, map.decimals));
+  for (const double value : map.values) numbers.push_back(common::fixed(value, map.decimals));
   const double cell = std::max(max_width(numbers), max_width(map.columns)) + kGap;
   const double high = kLineHeight + 4;
   const double left = std::max(max_width(labels), text_width(map.rows_are)) + kGap;
@@ -189,7 +194,7 @@ std::string draw_line_chart(const LineChart& chart) {
   const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
   const auto y_text = [&](double value) {
     if (std::abs(value) < step / 2) value = 0;
-    return chart.percent ? fixed(100 * value, 0) + " %" : fixed(value, decimals);
+    return chart.percent ? common::fixed(100 * value, 0) + " %" : common::fixed(value, decimals);
   };
   const double plot_width = 620, plot_height = 260;
   const double left = std::max(text_width(y_text(y_max)), text_width(y_text(y_min))) + kGap;
@@ -318,4 +323,4 @@ std::string draw_attention_head(const AttentionHead& head) {
   return drawing.svg();
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

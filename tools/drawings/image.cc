@@ -1,11 +1,11 @@
-#include "tools/cli/explore/html/image.h"
+#include "tools/drawings/image.h"
 
 #include <png.h>
 
 #include <stdexcept>
 #include <vector>
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 std::string base64(std::span<const uint8_t> bytes) {
@@ -38,4 +38,4 @@ std::string png_uri(std::span<const uint8_t> pixels, size_t width, size_t height
   return "data:image/png;base64," + base64(std::span(file).first(size));
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "tools/cli/common.h"
-#include "tools/cli/explore/html/drawing.h"
+#include "tools/common/table.h"
+#include "tools/drawings/drawing.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 
 class Page {
  public:
@@ -24,7 +24,7 @@ class Page {
   void drawing(const std::string& svg);
   // Side by side if the page is wide enough, each with its title, if that is not empty.
   void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
-  void table(const Table& table);
+  void table(const common::Table& table);
   void note(const std::string& sentence);
 
   std::string html() const;
@@ -35,7 +35,4 @@ class Page {
   const char* section_tag_ = "h2";
 };
 
-// Writes the page to a file, which appears only when it is complete. Throws OutputError.
-void write_page(const Page& page, const std::string& name);
-
-}  // namespace bert::cli
+}  // namespace bert::drawings
