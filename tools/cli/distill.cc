@@ -96,7 +96,7 @@ class Distill : public Command {
     table.fraction("--sif-coefficient", sif_,
                    "a token's vector is multiplied by X / (X + its probability): a smaller X lowers frequent tokens "
                    "more (default: 1e-4)");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
   }
 
   int run(Console& console) override {
@@ -134,7 +134,7 @@ class Distill : public Command {
       fs::remove_all(partial, none);
       throw;
     }
-    output.write((options.format == "json" ? json() : text()) + "\n");
+    output.write((options.format == OutputFormat::kJson ? json() : text()) + "\n");
     output.commit();
     return kDone;
   }

@@ -68,12 +68,12 @@ class MatrixVectors : public EmbedWriter {
 }  // namespace
 
 VectorLayout EmbedFormat::layout() const {
-  return {name == "npy" ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type, dimensions};
+  return {file_format == OutputFormat::kNpy ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type,
+          dimensions};
 }
 
-std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format,
-                                              std::vector<AddVectors> kinds) {
-  const auto layout = format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds) {
+  const auto layout = format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
   return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
 }
 
@@ -81,8 +81,8 @@ void add_dense(JsonWriter& object, const Sequence& sequence) { object.numbers<fl
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
-  if (format.name == "text") return std::make_unique<TextVectors>(output);
-  return make_json_writer(output, format.name, {add_dense});
+  if (format.file_format == OutputFormat::kText) return std::make_unique<TextVectors>(output);
+  return make_json_writer(output, format.file_format, {add_dense});
 }
 
 void check_range(Sequence& sequence, NumberType type) {

@@ -10,20 +10,21 @@
 
 #include "tools/cli/common.h"
 #include "tools/cli/output.h"
+#include "tools/cli/output_format.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/vector_file.h"
 
 namespace bert::cli {
 
 struct EmbedFormat {
-  std::string name;  // "text", "json", "jsonl", "npy", "npz", "safetensors"
+  OutputFormat file_format = OutputFormat::kText;
   NumberType type = NumberType::kFloat32;
   size_t dimensions = 0;  // of a vector
   VectorRanges ranges;    // where the type needs them
 
   // A header is followed by rows of equal size.
-  bool is_matrix() const { return name == "npy" || name == "safetensors"; }
-  bool must_seek() const { return is_matrix() || name == "npz"; }
+  bool is_matrix() const { return file_format == OutputFormat::kNpy || file_format == OutputFormat::kSafetensors; }
+  bool must_seek() const { return is_matrix() || file_format == OutputFormat::kNpz; }
   VectorLayout layout() const;  // of a matrix
 };
 
@@ -37,8 +38,8 @@ class EmbedWriter {
 // Adds the members of one kind of vectors to a result's object.
 using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequence)>;
 
-// format: "json" or "jsonl". kinds: in this order.
-std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format, std::vector<AddVectors> kinds);
+// format: kJson or kJsonl. kinds: in this order.
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds);
 
 void add_dense(JsonWriter& object, const Sequence& sequence);
 

@@ -316,7 +316,7 @@ class Inspect : public Command {
     table.flag("--digests", digests_, "only the SHA-256 of each weight file, as sha256sum prints it");
     table.flag("--check", check_,
                "compare the files with the SHA-256 that convert_weights.py or quantize wrote to verify.json");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
   }
 
   int run(Console& console) override {
@@ -329,12 +329,12 @@ class Inspect : public Command {
     if (check_) check_files(model);
     if (digests_) {
       const Digests digests = digests_of(model);
-      output.write(options.format == "json" ? digests_json(digests) + "\n" : digests_text(digests));
+      output.write(options.format == OutputFormat::kJson ? digests_json(digests) + "\n" : digests_text(digests));
       output.commit();
       return kDone;
     }
     const TextStyle style = output.style();
-    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
+    output.write(options.format == OutputFormat::kJson ? inspect_json(model) : InspectText(model, style).text());
     output.commit();
     return kDone;
   }

@@ -93,7 +93,7 @@ class Quantize : public Command {
                        "the rows of the embedding tables in 8 bits too, which transformers does not read");
     table.exclude("--embeddings", "--float16");
     table.exclude("--embeddings", "--bfloat16");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
     table.begin_group("Comparison");
     table.flag("--report", report_, "print what it costs: the result compared with the source on texts");
     declare_comparison(table, options, comparison_);

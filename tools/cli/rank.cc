@@ -60,7 +60,7 @@ class Rank : public Command {
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
     declare_batches(table, options);
   }
 
@@ -195,7 +195,7 @@ class Rank : public Command {
   }
 
   void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {
-    if (options.format == "text") {
+    if (options.format == OutputFormat::kText) {
       Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
       for (const Ranked& one : ranked) {
         table.add({fixed(one.score, 6), std::to_string(one.index), one_line(one.text)});

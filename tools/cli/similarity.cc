@@ -54,7 +54,7 @@ class Similarity : public Command {
     declare_weights(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
     declare_batches(table, options);
   }
 
@@ -74,7 +74,8 @@ class Similarity : public Command {
     settle_score(model, console);
 
     RunSummary summary(texts, output, console);
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     std::vector<Sequence> two;
     Sequences sequences(texts, model, score_->task(), embed_token_rules(options, model, embed_));
     for (Sequence sequence; sequences.next(sequence);) {
@@ -86,7 +87,7 @@ class Similarity : public Command {
       two.clear();
       if (!sequences.ready()) output.flush();
     }
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
     return summary.finish(output, model);
   }
 
@@ -116,9 +117,10 @@ class Similarity : public Command {
       vectors.push_back(take_vectors(sequence));
       texts.push_back(std::move(sequence));
     }
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     for (size_t i = 0; i < texts.size(); ++i) write_row(texts, vectors, i, output, json);
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
     return summary.finish(output, model);
   }
 
@@ -127,7 +129,7 @@ class Similarity : public Command {
   void write_row(const std::vector<Sequence>& texts, const std::vector<TextVectors>& vectors, size_t row,
                  Output& output, JsonResults& json) const {
     const Sequence& sequence = texts[row];
-    const bool as_text = options.format == "text";
+    const bool as_text = options.format == OutputFormat::kText;
     if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
     std::vector<std::pair<size_t, double>> others;
     JsonWriter object = begin_result(sequence);
@@ -182,7 +184,7 @@ class Similarity : public Command {
   }
 
   void write(const Sequence& both, double value, Output& output, JsonResults& json) const {
-    if (options.format == "text") {
+    if (options.format == OutputFormat::kText) {
       output.write(both.error ? "\n" : fixed(value, 6) + "\n");
     } else if (both.error) {
       json.add(error_object(both));

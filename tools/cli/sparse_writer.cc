@@ -84,10 +84,10 @@ AddVectors add_sparse(const Model& model) {
   };
 }
 
-std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, const std::string& format, const Model& model,
+std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, OutputFormat format, const Model& model,
                                                 const SparseSettings& settings) {
-  if (format == "npz") return std::make_unique<CsrWeights>(output, settings.size);
-  if (format == "text") return std::make_unique<TextWeights>(output, tokenizer_of(model));
+  if (format == OutputFormat::kNpz) return std::make_unique<CsrWeights>(output, settings.size);
+  if (format == OutputFormat::kText) return std::make_unique<TextWeights>(output, tokenizer_of(model));
   return make_json_writer(output, format, {add_sparse(model)});
 }
 

@@ -49,9 +49,8 @@ AddVectors add_tokens(const Model& model) {
   };
 }
 
-std::unique_ptr<EmbedWriter> make_token_writer(Output& output, const std::string& format, const Model& model,
-                                               TextRole role) {
-  if (format == "npz") return std::make_unique<NpzTokens>(output);
+std::unique_ptr<EmbedWriter> make_token_writer(Output& output, OutputFormat format, const Model& model, TextRole role) {
+  if (format == OutputFormat::kNpz) return std::make_unique<NpzTokens>(output);
   const auto add_role = [role](JsonWriter& object, const Sequence&) { object.string("role", name(role)); };
   return make_json_writer(output, format, {add_role, add_tokens(model)});
 }

@@ -66,7 +66,7 @@ class Verify : public Command {
     declare_model(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
     table.begin_group("Comparison");
     table.text("--against", against_, "DIR", "compare with this model on texts, and not with golden vectors");
     declare_comparison(table, options, comparison_);
@@ -85,7 +85,8 @@ class Verify : public Command {
     for (const GoldenCase& one : golden.cases) verdicts.push_back(judge(model, golden, one));
     const auto failed = static_cast<size_t>(
         std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) { return !verdict.passed; }));
-    output.write(options.format == "json" ? json(golden, verdicts, failed) : text(golden, verdicts, failed));
+    output.write(options.format == OutputFormat::kJson ? json(golden, verdicts, failed)
+                                                       : text(golden, verdicts, failed));
     model.check_files();
     output.commit();
     return failed == 0 ? kDone : kFailed;

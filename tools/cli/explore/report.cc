@@ -15,7 +15,7 @@ void declare_report(OptionTable& table, Options& options, std::string& html, Rep
     declare_lengths(table, options);
     declare_truncation(table, options);
   }
-  declare_output(table, options, {"text", "json", "jsonl"});
+  declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
   table.text("--html", html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
 }
 
@@ -128,7 +128,7 @@ void write_page(const Page& page, const std::string& name) {
 
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
   if (!html.empty()) write_page(report.page(), html);
-  output.write((options.format == "text" ? report.text(output.style()) : report.json()) + "\n");
+  output.write((options.format == OutputFormat::kText ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
 }
 
