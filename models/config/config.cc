@@ -166,7 +166,8 @@ class ConfigReader {
   void check_rotary() {
     if (position_scheme(config_).distances != ScoreDistances::kRotary) return;
     const size_t head_dim = config_.head_dim();
-    const bool grows = config_.rotary.scaling == "dynamic" || config_.local_rotary.scaling == "dynamic";
+    const bool grows =
+        config_.rotary.scaling == RotaryScaling::kDynamic || config_.local_rotary.scaling == RotaryScaling::kDynamic;
     if (head_dim % 2 == 0 && !(grows && head_dim == 2)) return;
     unsupported(fields().hidden_size, std::to_string(config_.hidden_size),
                 std::to_string(config_.num_attention_heads) + " (" + fields().num_attention_heads +

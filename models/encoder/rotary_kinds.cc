@@ -7,9 +7,16 @@ namespace {
 
 Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
   const auto scaling = [&] {
-    if (config.scaling == "linear") return Rotary::Scaling::kLinear;
-    if (config.scaling == "ntk") return Rotary::Scaling::kNtk;
-    if (config.scaling == "dynamic") return Rotary::Scaling::kDynamic;
+    switch (config.scaling) {
+      case RotaryScaling::kLinear:
+        return Rotary::Scaling::kLinear;
+      case RotaryScaling::kNtk:
+        return Rotary::Scaling::kNtk;
+      case RotaryScaling::kDynamic:
+        return Rotary::Scaling::kDynamic;
+      case RotaryScaling::kNone:
+        break;
+    }
     return Rotary::Scaling::kNone;
   };
   return Rotary(

@@ -93,7 +93,7 @@ void DistancePositions::add_rotations(const std::function<std::vector<ScorePosit
                          size_t farthest) {
       rotations_.push_back({name, part.layers, theta, frequencies, analysis::mean_cosines(frequencies, farthest)});
     };
-    if (!part.layers.empty() && rotary.scaling == "dynamic") {
+    if (!part.layers.empty() && rotary.scaling == RotaryScaling::kDynamic) {
       for (const size_t times : {1, 2, 4}) {
         const size_t length = times * rotary.trained_length;
         const std::vector<float> frequencies = positions(length)[i].frequencies;
@@ -148,9 +148,11 @@ DistancePositions::Section DistancePositions::cosine_section() const {
 std::string DistancePositions::scaling_sentence() const {
   const RotaryConfig& rotary = config_.rotary;
   const std::string factor = significant(rotary.factor, 4);
-  if (rotations_.front().layers.empty() || rotary.scaling == "default") return "";
-  if (rotary.scaling == "linear") return " All turns are slower by the factor " + factor + " (linear scaling).";
-  if (rotary.scaling == "ntk") {
+  if (rotations_.front().layers.empty() || rotary.scaling == RotaryScaling::kNone) return "";
+  if (rotary.scaling == RotaryScaling::kLinear) {
+    return " All turns are slower by the factor " + factor + " (linear scaling).";
+  }
+  if (rotary.scaling == RotaryScaling::kNtk) {
     return " Scaling 'ntk' with the factor " + factor + ": the slowest pair turns " + factor +
            " times more slowly than without it, the fastest " +
            fixed(std::pow(rotary.factor, 2 / static_cast<double>(config_.head_dim())), 2) + " times.";
