@@ -15,10 +15,16 @@ function(bert_infer_target target)
   endif()
 endfunction()
 
-# A source folder of the library as the object library bertinfer_<folder>, with _ for /.
+# A source folder of the library as the object library bertinfer_<folder>, with _ for /; without the folders in it that
+# are libraries themselves.
 function(bert_infer_folder folder)
   string(REPLACE "/" "_" name bertinfer_${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/*.h)
+  foreach(other IN LISTS library_folders)
+    if(other MATCHES "^${folder}/")
+      list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${other}/")
+    endif()
+  endforeach()
   add_library(${name} OBJECT ${sources})
   bert_infer_target(${name})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)

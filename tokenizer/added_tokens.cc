@@ -10,7 +10,7 @@
 namespace bert {
 namespace {
 
-std::string normalize(const TextNormalizer& normalizer, std::string_view text) {
+std::string normalize(const Normalizer& normalizer, std::string_view text) {
   NormalizedText result = original_text(text, 0);
   normalizer.apply(result);
   return result.bytes;
@@ -48,7 +48,7 @@ bool touches_word(std::string_view text, size_t begin, size_t end) {
 
 }  // namespace
 
-AddedTokens::AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer,
+AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer,
                          const std::vector<AddedToken>& tokens, std::string_view source, size_t in_tokenizer_json) {
   // The number of tokens is not past the largest id if a vocabulary has unassigned ids.
   const int64_t count = static_cast<int64_t>(vocabulary.size());

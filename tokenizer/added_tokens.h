@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/normalizer.h"
 #include "tokenizer/vocabulary.h"
 
 namespace bert {
@@ -45,7 +45,7 @@ class AddedTokens {
   // decides the flags, but `special` stays; empty content is ignored.
   // Throws Error(kUnsupported) naming `source` if two tokens get one id, which needs a vocabulary with unassigned ids,
   // or if normalization makes tokens equal or empty: the reference's result is then arbitrary.
-  AddedTokens(const Vocabulary& vocabulary, const TextNormalizer& normalizer, const std::vector<AddedToken>& tokens,
+  AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer, const std::vector<AddedToken>& tokens,
               std::string_view source, size_t in_tokenizer_json = 0);
 
   std::optional<int32_t> id(std::string_view content) const;

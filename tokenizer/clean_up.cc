@@ -1,37 +1,47 @@
 #include "tokenizer/clean_up.h"
 
 #include <array>
-#include <string_view>
-#include <utility>
 
 namespace bert {
 namespace {
 
-// In the reference's order (clean_up_tokenization), each applied to the result of the previous one.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCleanUp = {{{" .", "."},
-                                                                                     {" ?", "?"},
-                                                                                     {" !", "!"},
-                                                                                     {" ,", ","},
-                                                                                     {" ' ", "'"},
-                                                                                     {" n't", "n't"},
-                                                                                     {" 'm", "'m"},
-                                                                                     {" 's", "'s"},
-                                                                                     {" 've", "'ve"},
-                                                                                     {" 're", "'re"}}};
+struct Rule {
+  std::string_view from, to;
+  bool tokenizers_only = false;
+};
+
+// In the order of both libraries, each applied to the result of the previous one.
+constexpr std::array<Rule, 11> kRules = {{{" .", "."},
+                                          {" ?", "?"},
+                                          {" !", "!"},
+                                          {" ,", ","},
+                                          {" ' ", "'"},
+                                          {" n't", "n't"},
+                                          {" 'm", "'m"},
+                                          {" do not", " don't", true},
+                                          {" 's", "'s"},
+                                          {" 've", "'ve"},
+                                          {" 're", "'re"}}};
 
 }  // namespace
 
-std::string clean_up_spaces(std::string text) {
-  for (const auto& [from, to] : kCleanUp) {
-    std::string cleaned;
-    size_t done = 0;
-    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, done)) {
-      cleaned.append(text, done, at - done).append(to);
-      done = at + from.size();
-    }
-    text = cleaned.append(text, done);
+std::string clean_up_spaces(std::string text, CleanUp rules) {
+  for (const Rule& rule : kRules) {
+    if (!rule.tokenizers_only || rules == CleanUp::kTokenizers) replace_all(text, rule.from, rule.to);
   }
   return text;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  size_t at = from.empty() ? std::string::npos : text.find(from);
+  if (at == std::string::npos) return;
+  std::string result;
+  size_t copied = 0;
+  for (; at != std::string::npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  text = result.append(text, copied);
 }
 
 }  // namespace bert

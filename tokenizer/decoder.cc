@@ -1,6 +1,5 @@
 #include "tokenizer/decoder.h"
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -8,24 +7,13 @@
 #include "engine/base/utf8.h"
 #include "tokenizer/byte_fallback.h"
 #include "tokenizer/byte_level.h"
+#include "tokenizer/clean_up.h"
 
 namespace bert {
 namespace {
 
 using Tokens = std::vector<std::string>;
 constexpr char32_t kReplacement = 0xFFFD;
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  size_t at = from.empty() ? std::string::npos : text.find(from);
-  if (at == std::string::npos) return;
-  std::string result;
-  size_t copied = 0;
-  for (; at != std::string::npos; at = text.find(from, copied)) {
-    result.append(text, copied, at - copied).append(to);
-    copied = at + from.size();
-  }
-  text = result.append(text, copied);
-}
 
 std::string joined(const Tokens& tokens, std::string_view between = "") {
   std::string text;
@@ -35,19 +23,6 @@ std::string joined(const Tokens& tokens, std::string_view between = "") {
   }
   return text;
 }
-
-// In the reference's order, each applied to the previous result.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kCleanup = {{{" .", "."},
-                                                                                     {" ?", "?"},
-                                                                                     {" !", "!"},
-                                                                                     {" ,", ","},
-                                                                                     {" ' ", "'"},
-                                                                                     {" n't", "n't"},
-                                                                                     {" 'm", "'m"},
-                                                                                     {" do not", " don't"},
-                                                                                     {" 's", "'s"},
-                                                                                     {" 've", "'ve"},
-                                                                                     {" 're", "'re"}}};
 
 void decode_step(const WordPieceDecoder& step, Tokens& tokens) {
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -59,8 +34,7 @@ void decode_step(const WordPieceDecoder& step, Tokens& tokens) {
         token.insert(0, 1, ' ');
       }
     }
-    if (!step.cleanup) continue;
-    for (const auto& [from, to] : kCleanup) replace_all(token, from, to);
+    if (step.cleanup) token = clean_up_spaces(std::move(token), CleanUp::kTokenizers);
   }
 }
 

@@ -21,7 +21,7 @@ struct Property {
   std::string_view category;
 };
 // clang-format off
-constexpr Property kProperties[] = {
+constexpr Property kNamedProperties[] = {
     {"l", "L"},
     {"letter", "L"},
     {"lu", "Lu"},
@@ -107,9 +107,9 @@ std::optional<Categories> categories_of(std::string_view name) {
   }
   if (plain == "word") return Categories{"L", "M", "Nd"};
   if (plain == "punct") return Categories{"P"};
-  const auto known = std::find_if(std::begin(kProperties), std::end(kProperties),
+  const auto known = std::find_if(std::begin(kNamedProperties), std::end(kNamedProperties),
                                   [&](const Property& property) { return property.name == plain; });
-  return known == std::end(kProperties) ? std::nullopt : std::optional(Categories{known->category});
+  return known == std::end(kNamedProperties) ? std::nullopt : std::optional(Categories{known->category});
 }
 
 // \x{1C89}-\x{1C8A}...: the newer characters of the categories.

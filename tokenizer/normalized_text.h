@@ -27,7 +27,7 @@ struct NormalizedText {
 
   void append(char32_t c, Offset source);
   void append(const NormalizedText& text, TextRange range);
-  void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of NormalizerStream
+  void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of BertNormalizerStream
 
   // Without a byte, at the same place.
   NormalizedText without_bytes() const { return {{}, {}, begin}; }

@@ -1,130 +1,83 @@
-// The normalizer: each character passes clean, split ideographs, decompose, strip and lower case, then goes to a sink.
-// It streams, so a text of any size needs no copy; only marks that canonical ordering may move are buffered. Each
-// character carries its byte range in the original, by the reference's alignment rule. A NormalizerStream belongs to
-// one thread; Normalizer is plain data.
+// The normalizer of a tokenizer: a list of steps, each over the whole text. If the only step is a BertNormalizer, as
+// for every BERT, the pipeline streams instead. Source: Hugging Face tokenizers 0.22.2, normalizers. Immutable after it
+// is built; any number of threads may use one.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "bert/tokenizer.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/bert_normalizer.h"
+#include "tokenizer/charsmap.h"
+#include "tokenizer/normal_form.h"
+#include "tokenizer/normalized_text.h"
+#include "tokenizer/pattern.h"
 
 namespace bert {
 
-// Which steps are on. They always run in this order, the only one in files. Lower case commutes with the two before it
-// (checked over every scalar value by the tests).
-struct Normalizer {
-  bool clean_text = false;        // delete controls, white space becomes U+0020
-  bool split_cjk = false;         // a space on both sides of an ideograph
-  bool decompose = false;         // NFD
-  bool strip_nonspacing = false;  // delete Mn, as BertNormalizer does
-  bool strip_marks = false;       // delete Mn, Mc and Me, as the StripAccents normalizer does
-  bool lowercase = false;
-  bool operator==(const Normalizer&) const = default;
+// Replaces each match by `content`, with the source of the match's last byte.
+struct Replacement {
+  Pattern pattern;
+  std::string content;
+  bool operator==(const Replacement&) const = default;
 };
+void apply(const Replacement& replacement, NormalizedText& text);
 
-// Sink: void put(char32_t c, uint8_t properties, Offset source).
-template <typename Sink>
-class NormalizerStream {
+// White space at the ends.
+struct StrippedEnds {
+  bool left = true;
+  bool right = true;
+  bool operator==(const StrippedEnds&) const = default;
+};
+void apply(const StrippedEnds& ends, NormalizedText& text);
+
+// Inserted before a text that is not empty, with the source of its first character.
+struct Prepended {
+  std::string content;
+  bool operator==(const Prepended&) const = default;
+};
+void apply(const Prepended& prepended, NormalizedText& text);
+
+// Maps each byte to its character (tokenizer/byte_level.h).
+struct ByteMapped {
+  bool operator==(const ByteMapped&) const = default;
+};
+void apply(const ByteMapped&, NormalizedText& text);
+
+void apply(const BertNormalizer& normalizer, NormalizedText& text);
+inline void apply(const std::shared_ptr<const Charsmap>& charsmap, NormalizedText& text) { charsmap->apply(text); }
+
+// Charsmap is shared: its tables are large and normalizers are copied.
+using NormalizerStep = std::variant<BertNormalizer, NormalForm, Replacement, StrippedEnds, Prepended, ByteMapped,
+                                    std::shared_ptr<const Charsmap>>;
+
+class Normalizer {
  public:
-  NormalizerStream(const Normalizer& steps, Sink& sink) : steps_(steps), sink_(sink) {
-    if (steps.clean_text) touched_ |= unicode::kRemoved | unicode::kSpace;
-    if (steps.split_cjk) touched_ |= unicode::kCjk;
-    if (steps.decompose) touched_ |= unicode::kDecomposes | unicode::kHasClass;
-    if (steps.strip_nonspacing) touched_ |= unicode::kNonspacing;
-    if (steps.strip_marks) touched_ = 0xFF;  // no bit for marks: every character is checked below
-    if (steps.lowercase) touched_ |= unicode::kHasLower;
-  }
+  Normalizer() = default;
+  Normalizer(const BertNormalizer& normalizer) { add(normalizer); }
 
-  void push(char32_t c, Offset source) {
-    const uint8_t properties = unicode::properties(c);
-    if ((properties & touched_) == 0 && !steps_.strip_marks) {
-      flush();
-      sink_.put(c, properties, source);
-      return;
-    }
-    if (steps_.clean_text) {
-      if (properties & unicode::kRemoved) return;
-      if (properties & unicode::kSpace) return order(U' ', source);
-    }
-    if (steps_.split_cjk && (properties & unicode::kCjk)) {
-      order(U' ', source);
-      order(c, source);
-      order(U' ', source);
-      return;
-    }
-    order(c, source);
-  }
+  // Joins a BertNormalizer with the one before it if one pass does both.
+  void add(NormalizerStep step);
 
-  // Must be called at the end of the text.
-  void flush() {
-    if (!waiting_.empty()) flush_waiting();
-  }
+  // The only step if it is a BertNormalizer, else null.
+  const BertNormalizer* single() const;
+
+  std::shared_ptr<const Charsmap> charsmap() const;  // of the first such step, or null
+
+  bool lowercases() const;
+  bool strips_accents() const;
+  bool splits_ideographs() const;
+  void apply(NormalizedText& text) const;
+  bool operator==(const Normalizer&) const = default;
 
  private:
-  // A mark that waits for canonical ordering. inserted: not the first character of its decomposition.
-  struct Waiting {
-    uint8_t combining_class;
-    bool inserted;
-    char32_t c;
-  };
-
-  void order(char32_t c, Offset source) {
-    if (!steps_.decompose) return strip(c, source);
-    if ((unicode::properties(c) & (unicode::kDecomposes | unicode::kHasClass)) == 0) {
-      flush();
-      return strip(c, source);
-    }
-    char32_t parts[unicode::kMaxDecomposition];
-    const size_t count = unicode::decompose(c, parts);
-    for (size_t i = 0; i < count; ++i) {
-      const uint8_t combining_class = unicode::combining_class(parts[i]);
-      if (combining_class == 0) {
-        flush();
-        last_source_ = source;
-        strip(parts[i], source);
-      } else {
-        waiting_.push_back({combining_class, i > 0, parts[i]});
-        if (i == 0) waiting_sources_.push_back(source);
-      }
-    }
-  }
-
-  // The reference reassigns sources after ordering: a character takes the next original character's, an inserted one
-  // repeats the last. So marks that moved get the source of their new position, not their own.
-  void flush_waiting() {
-    std::stable_sort(waiting_.begin(), waiting_.end(),
-                     [](const Waiting& a, const Waiting& b) { return a.combining_class < b.combining_class; });
-    size_t next = 0;
-    for (const Waiting& mark : waiting_) {
-      if (!mark.inserted) last_source_ = waiting_sources_[next++];
-      strip(mark.c, last_source_);
-    }
-    waiting_.clear();
-    waiting_sources_.clear();
-  }
-
-  void strip(char32_t c, Offset source) {
-    const uint8_t properties = unicode::properties(c);
-    if (steps_.strip_nonspacing && (properties & unicode::kNonspacing)) return;
-    if (steps_.strip_marks && unicode::is_mark(c)) return;
-    if (!steps_.lowercase || (properties & unicode::kHasLower) == 0) return sink_.put(c, properties, source);
-    const char32_t lower = unicode::lower_case(c);
-    sink_.put(lower, unicode::properties(lower), source);
-    if (c == unicode::kDottedCapitalI) {
-      sink_.put(unicode::kDotAbove, unicode::properties(unicode::kDotAbove), source);
-    }
-  }
-
-  const Normalizer steps_;
-  Sink& sink_;
-  uint8_t touched_ = 0;  // characters without these properties do not change
-  Offset last_source_;
-  std::vector<Waiting> waiting_;
-  std::vector<Offset> waiting_sources_;
+  std::vector<NormalizerStep> steps_ = {BertNormalizer()};
 };
+
+// The unchanged text, each character its own source; `begin`: its position in the original.
+NormalizedText original_text(std::string_view text, size_t begin);
 
 }  // namespace bert

@@ -41,7 +41,7 @@ void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word,
 // Collects normalized characters into words for the model.
 class Pipeline::WordSink {
  public:
-  WordSink(const PreTokenizer& rules, const WordPiece& model, Run& run) : rules_(rules), model_(model), run_(run) {}
+  WordSink(const BertSplitRules& rules, const WordPiece& model, Run& run) : rules_(rules), model_(model), run_(run) {}
 
   void put(char32_t c, uint8_t properties, Offset source) {
     const CharRole role = char_role(rules_, c, properties);
@@ -60,7 +60,7 @@ class Pipeline::WordSink {
     sources_.resize(bytes_.size(), source);
   }
 
-  const PreTokenizer& rules_;
+  const BertSplitRules& rules_;
   const WordPiece& model_;
   Run& run_;
   CharRole role_ = CharRole::kSpace;
@@ -91,9 +91,10 @@ struct Pipeline::Run {
 
 struct Pipeline::Run::Stream {
   WordSink sink;
-  NormalizerStream<WordSink> normalizer;
+  BertNormalizerStream<WordSink> normalizer;
   Stream(const Pipeline& pipeline, Run& run)
-      : sink(*pipeline.splitter_.single(), *pipeline.words_, run), normalizer(*pipeline.normalizer_.single(), sink) {}
+      : sink(*pipeline.pre_tokenizer_.single(), *pipeline.words_, run),
+        normalizer(*pipeline.normalizer_.single(), sink) {}
 };
 
 void Pipeline::WordSink::end_word() {
@@ -113,15 +114,15 @@ void Pipeline::WordSink::end_word() {
   sources_.clear();
 }
 
-Pipeline::Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
+Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
                    const SubwordModel& model)
-    : normalizer_(normalizer), splitter_(splitter), added_tokens_(added_tokens), model_(model) {
+    : normalizer_(normalizer), pre_tokenizer_(pre_tokenizer), added_tokens_(added_tokens), model_(model) {
   // Added tokens of the normalized text need all of it.
-  if (normalizer.single() == nullptr || splitter.single() == nullptr || added_tokens.any_normalized()) return;
+  if (normalizer.single() == nullptr || pre_tokenizer.single() == nullptr || added_tokens.any_normalized()) return;
   words_ = model.word_piece();
   if (words_ == nullptr) return;
-  const Normalizer& steps = *normalizer.single();
-  const PreTokenizer& rules = *splitter.single();
+  const BertNormalizer& steps = *normalizer.single();
+  const BertSplitRules& rules = *pre_tokenizer.single();
   // No fast path if spaces do not split words or classes do: no BERT file requests it.
   if (!rules.split_spaces || rules.split_word_classes) return;
   for (unsigned char byte = 1; byte < 128; ++byte) {
@@ -251,7 +252,7 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
       split.text.append(normalized, {from, to});
     }
     split.words.push_back({0, split.text.bytes.size()});
-    splitter_.apply(split);
+    pre_tokenizer_.apply(split);
     run.subwords.clear();
     const std::optional<int32_t> verbatim_id = model_.verbatim_id();
     const int32_t words = model_.tokenize(split.text.bytes, split.words, run.subwords);

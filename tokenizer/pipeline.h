@@ -1,7 +1,7 @@
-// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. WordPiece with a single Normalizer
-// and a single PreTokenizer that splits at spaces is one pass over the bytes: plain ASCII words, most of an English
-// text, are looked up directly, all others go character by character through NormalizerStream. Otherwise each step
-// processes the whole text. Immutable; any number of threads may use one.
+// One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. WordPiece with a single
+// BertNormalizer and BertSplitRules that split at spaces is one pass over the bytes: plain ASCII words, most of an
+// English text, are looked up directly, all others go character by character through BertNormalizerStream. Otherwise
+// each step processes the whole text. Immutable; any number of threads may use one.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 #include "bert/tokenizer.h"
 #include "tokenizer/added_tokens.h"
+#include "tokenizer/bert_normalizer.h"
+#include "tokenizer/bert_split_rules.h"
 #include "tokenizer/byte_level.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/subword_model.h"
-#include "tokenizer/text_normalizer.h"
 #include "tokenizer/token_list.h"
-#include "tokenizer/word_splitter.h"
 #include "tokenizer/wordpiece.h"
 
 namespace bert {
@@ -33,7 +33,7 @@ struct VerbatimToken {
 class Pipeline {
  public:
   // Keeps references to the added tokens and the model.
-  Pipeline(const TextNormalizer& normalizer, const WordSplitter& splitter, const AddedTokens& added_tokens,
+  Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
            const SubwordModel& model);
 
   // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
@@ -52,8 +52,8 @@ class Pipeline {
   // Classes of ASCII bytes in the fast path; other values are the normalized letter.
   static constexpr char kSlow = 0, kSpace = 1, kAlone = 2;
 
-  TextNormalizer normalizer_;
-  WordSplitter splitter_;
+  Normalizer normalizer_;
+  PreTokenizer pre_tokenizer_;
   const AddedTokens& added_tokens_;
   const SubwordModel& model_;
   // For the single pass; null if it is not possible.

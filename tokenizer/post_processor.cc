@@ -87,7 +87,7 @@ size_t padded_length(const Padding& padding, size_t size) {
   for (const size_t asked : {padding.length, padding.multiple_of}) {
     if (asked <= kMaxPaddedTokens) continue;
     throw Error(ErrorCode::kInvalidArgument, "padding to " + std::to_string(asked) +
-                                                 " tokens asked for, expected at most " +
+                                                 " tokens requested, expected at most " +
                                                  std::to_string(kMaxPaddedTokens));
   }
   size_t length = padding.length == 0 ? size : padding.length;

@@ -1,32 +1,88 @@
-// Where the pre-tokenizer splits normalized text into words. Plain data and one function of a character.
+// The pre-tokenizer of a tokenizer: a list of steps, each of which splits the words of the step before it further and
+// may change their characters. If the only step is BertSplitRules that split at spaces, the pipeline streams instead.
+// Source: Hugging Face tokenizers 0.22.2, pre_tokenizers. Immutable after it is built; any number of threads may use
+// one.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
 
-#include "tokenizer/unicode.h"
+#include "tokenizer/bert_split_rules.h"
+#include "tokenizer/normalized_text.h"
+#include "tokenizer/pattern.h"
 
 namespace bert {
 
-// BertPreTokenizer: the first two. WhitespaceSplit: the first. Punctuation: the second. Whitespace: the third.
-struct PreTokenizer {
-  bool split_spaces = false;         // white space ends a word and is dropped
-  bool isolate_punctuation = false;  // each punctuation character is a separate word
-  bool split_word_classes = false;   // runs of \w and runs of neither \w nor space: \w+|[^\w\s]+
+// A normalized text and its words.
+struct SplitText {
+  NormalizedText text;
+  std::vector<TextRange> words;
+};
+
+// Spaces become a mark that begins each word.
+struct Metaspace {
+  enum class Prepend : uint8_t { kNever, kFirst, kAlways };  // kFirst: where the original text begins
+  char32_t mark = 0x2581;
+  Prepend prepend = Prepend::kAlways;
+  bool split = true;
+  bool operator==(const Metaspace&) const = default;
+};
+void apply(const Metaspace& rules, SplitText& text);
+
+// tokenizer/byte_level.h: its words, and a character for each byte.
+struct ByteLevel {
+  bool add_prefix_space = true;
+  bool split = true;
+  bool operator==(const ByteLevel&) const = default;
+};
+void apply(const ByteLevel& rules, SplitText& text);
+
+// Splits off numbers: runs of \p{N}, or each character.
+struct DigitSplit {
+  bool individual = false;
+  bool operator==(const DigitSplit&) const = default;
+};
+void apply(const DigitSplit& rules, SplitText& text);
+
+// What happens to the parts that match.
+enum class SplitBehavior : uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
+
+struct PatternSplit {
+  Pattern pattern;
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool invert = false;  // what does not match is what matches
+  bool operator==(const PatternSplit&) const = default;
+};
+void apply(const PatternSplit& rules, SplitText& text);
+
+// Each punctuation character matches.
+struct PunctuationSplit {
+  SplitBehavior behavior = SplitBehavior::kIsolated;
+  bool operator==(const PunctuationSplit&) const = default;
+};
+void apply(const PunctuationSplit& rules, SplitText& text);
+
+void apply(const BertSplitRules& rules, SplitText& text);
+
+using PreTokenizerStep = std::variant<BertSplitRules, Metaspace, ByteLevel, DigitSplit, PatternSplit, PunctuationSplit>;
+
+class PreTokenizer {
+ public:
+  PreTokenizer() = default;
+  PreTokenizer(const BertSplitRules& rules) { add(rules); }
+
+  // Joins BertSplitRules with those before them if one pass does both.
+  void add(PreTokenizerStep step);
+
+  const BertSplitRules* single() const;  // the only step if it is BertSplitRules, else null
+  ByteLevel* byte_level();               // the ByteLevel step, or null
+  void apply(SplitText& text) const;
   bool operator==(const PreTokenizer&) const = default;
-};
 
-enum class CharRole : uint8_t {
-  kInWord,  // continues the word
-  kSpace,   // ends the word, is dropped
-  kAlone,   // a separate word
-  kSymbol,  // continues symbols, not a word (split_word_classes)
+ private:
+  std::vector<PreTokenizerStep> steps_ = {BertSplitRules()};
 };
-
-inline CharRole char_role(const PreTokenizer& rules, char32_t c, uint8_t properties) {
-  if (properties & unicode::kSpace && (rules.split_spaces || rules.split_word_classes)) return CharRole::kSpace;
-  if (properties & unicode::kPunctuation && rules.isolate_punctuation) return CharRole::kAlone;
-  if (rules.split_word_classes && !unicode::is_word_character(c)) return CharRole::kSymbol;
-  return CharRole::kInWord;
-}
 
 }  // namespace bert

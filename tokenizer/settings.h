@@ -1,4 +1,4 @@
-// The resolved settings of a tokenizer's files: made by tokenizer/loader.h, used to build a Tokenizer.
+// The resolved settings of a tokenizer's files: made by tokenizer/files/loader.h, used to build a Tokenizer.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 #include "tokenizer/added_tokens.h"
 #include "tokenizer/decoder.h"
 #include "tokenizer/model_factory.h"
+#include "tokenizer/normalizer.h"
 #include "tokenizer/post_processor.h"
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/vocabulary.h"
-#include "tokenizer/word_splitter.h"
 
 namespace bert {
 
@@ -23,8 +23,8 @@ struct TokenizerSettings {
   std::string source;  // the file that errors name
   Vocabulary vocabulary;
   ModelSettings model;
-  TextNormalizer normalizer;
-  WordSplitter splitter;
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
   AddedTokens added_tokens;
   PostProcessor post_processor;
   Decoder decoder;
@@ -46,7 +46,8 @@ struct TokenizerSettings {
 };
 
 // BertNormalizer: strip_accents defaults to lowercase, and stripping decomposes.
-inline Normalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional<bool> strip_accents, bool lowercase) {
+inline BertNormalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional<bool> strip_accents,
+                                      bool lowercase) {
   const bool strip = strip_accents.value_or(lowercase);
   return {.clean_text = clean_text,
           .split_cjk = split_cjk,
@@ -56,6 +57,6 @@ inline Normalizer bert_normalizer(bool clean_text, bool split_cjk, std::optional
 }
 
 // BertPreTokenizer.
-inline constexpr PreTokenizer kBertPreTokenizer = {.split_spaces = true, .isolate_punctuation = true};
+inline constexpr BertSplitRules kBertPreTokenizer = {.split_spaces = true, .isolate_punctuation = true};
 
 }  // namespace bert

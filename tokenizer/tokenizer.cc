@@ -24,7 +24,7 @@ struct Tokenizer::Impl {
         continuing_prefix(prefix_of(settings.model)),
         cleans_up(settings.clean_up_spaces && !std::holds_alternative<BpeSettings>(settings.model)),
         model(make_model(settings.vocabulary, std::move(settings.model), settings.source)),
-        pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model) {}
+        pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -238,7 +238,7 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
     tokens.emplace_back(content);
   }
   std::string text = settings.decoder.decode(std::move(tokens));
-  return impl_->cleans_up ? clean_up_spaces(std::move(text)) : text;
+  return impl_->cleans_up ? clean_up_spaces(std::move(text), CleanUp::kTransformers) : text;
 }
 
 std::string Tokenizer::join(std::span<const std::string> tokens) const {

@@ -11,8 +11,8 @@ The reference mixes four versions of Unicode, so no library gives its answer:
   letters, numbers and other categories of expressions  Unicode 16   (the Oniguruma library)
   grapheme clusters                                     Unicode 16   (crate unicode-segmentation)
 Python's unicodedata is the base, in version 14.0 exactly, and the lists below are the differences. They were found by
-asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/normalizer_test.cc checks the outcome
-against its answers. Only Python's standard library is used.
+asking the reference about each of the 1,112,064 scalar values; tests/tokenizer/bert_normalizer_test.cc checks the
+outcome against its answers. Only Python's standard library is used.
 """
 import functools
 import sys
@@ -363,8 +363,8 @@ namespace bert {{
 
 def main():
     if unicodedata.unidata_version != BASE_VERSION:
-        found = unicodedata.unidata_version
-        sys.exit(f"Unicode {found} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
+        version = unicodedata.unidata_version
+        sys.exit(f"Unicode {version} in this Python's unicodedata, expected {BASE_VERSION} (Python 3.11)")
     text = generate()
     if len(sys.argv) > 1:
         with open(sys.argv[1], "w", encoding="utf-8") as file:

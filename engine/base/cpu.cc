@@ -52,8 +52,8 @@ double cgroup_limit() {
   return limit;
 }
 
-// Of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more, and other
-// systems than Linux have none.
+// The CPUs of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more, and
+// other systems than Linux have none.
 std::vector<size_t> allowed_cpus() {
   std::vector<size_t> cpus;
 #if defined(__linux__)

@@ -40,14 +40,14 @@ uint64_t loop_of(uint64_t ticket) { return ticket >> (2 * kTaskBits); }
 ThreadPool::ThreadPool(size_t threads, Missing missing) : ThreadPool() {
   if (threads > kMaxThreads) {
     throw Error(ErrorCode::kInvalidArgument,
-                std::to_string(threads) + " threads asked for, expected at most " + std::to_string(kMaxThreads));
+                std::to_string(threads) + " threads requested, expected at most " + std::to_string(kMaxThreads));
   }
   try {
     for (size_t slot = 1; slot < threads; ++slot) workers_.emplace_back([this, slot] { work(slot); });
   } catch (const std::system_error& error) {
     if (missing == Missing::kIsAccepted) return;
-    throw Error(ErrorCode::kIo, std::to_string(threads) + " threads asked for, the system makes no more than " +
-                                    std::to_string(size()) + ": " + error.code().message());
+    throw Error(ErrorCode::kIo, "created " + std::to_string(size()) + " of " + std::to_string(threads) +
+                                    " threads: " + error.code().message());
   }
 }
 

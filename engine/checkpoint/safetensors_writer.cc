@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kDataAlignment = 64;
 
-// Of the bytes after a tensor of this size.
+// The alignment of the bytes after a tensor of this size.
 size_t alignment_after(size_t size_bytes) {
   return size_bytes == 0 ? kDataAlignment : std::min<size_t>(kDataAlignment, size_t{1} << std::countr_zero(size_bytes));
 }

@@ -112,7 +112,7 @@ struct RotationArgs {
   size_t rows;
   size_t heads;
   size_t head_dim;     // even
-  const float* turns;  // [rows, head_dim]: the cosines of the angles, then their sines
+  const float* table;  // [rows, head_dim]: the cosines of the angles, then their sines
 };
 
 struct KernelTable {

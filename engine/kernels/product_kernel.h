@@ -38,7 +38,7 @@ struct GemmArgs {
   const float* prepared;  // the same rows after `prepare`; null if the kernel has none
   size_t in;
   const void* weight;  // [outs, in], in the kernel's format, contiguous
-  // Of 8-bit weights, else null: [outs] each.
+  // With 8-bit weights, else null: [outs] each.
   const float* weight_scales;
   const int32_t* weight_sums;  // of the integers of an output's weights
   // Weights that this thread will probably use next, with the same `in`, to prefetch; or null.

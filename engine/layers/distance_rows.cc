@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kFarthest = 1 << 20;  // no sequence is longer; a table of few buckets ends far later
 
-// Of a positive distance.
+// The bucket of a positive distance.
 int64_t log_bucket(int64_t distance, int64_t middle, int64_t max_distance) {
   if (distance <= middle) return distance;
   const auto log_of = [&](int64_t places) {

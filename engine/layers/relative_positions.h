@@ -45,7 +45,7 @@ class RelativePositions {
   // second one of the power above, from its first.
   static std::vector<float> slopes_of(size_t heads);
 
-  // Of biases or slopes: what is added to a score of this head for key - query.
+  // For biases and slopes: what is added to a score of this head for key - query.
   float bias(int64_t distance, size_t head, size_t heads) const {
     if (slopes_.empty()) return biases_.rows[bucket(distance) * heads + head];
     return -slopes_[head] * static_cast<float>(distance < 0 ? -distance : distance);

@@ -39,13 +39,13 @@ std::vector<float> Rotary::frequencies(size_t length) const {
   return frequencies;
 }
 
-void Rotary::turns(const RaggedBatch& batch, MatrixView turns, ExecutionContext& context) const {
+void Rotary::fill_table(const RaggedBatch& batch, MatrixView table, ExecutionContext& context) const {
   const size_t half = head_dim_ / 2;
   const auto fill = [&](size_t first, size_t rows, const std::vector<float>& frequencies) {
     context.pool.run_rows(rows, [&](size_t begin, size_t count) {
       for (size_t token = first + begin; token < first + begin + count; ++token) {
         const auto place = static_cast<float>(batch.places[token]);
-        float* row = turns.row(token);
+        float* row = table.row(token);
         for (size_t d = 0; d < half; ++d) {
           const auto angle = static_cast<double>(place * frequencies[d]);
           row[d] = static_cast<float>(std::cos(angle));
@@ -61,14 +61,14 @@ void Rotary::turns(const RaggedBatch& batch, MatrixView turns, ExecutionContext&
   }
 }
 
-void rotate(MatrixView x, size_t heads, ConstMatrixView turns, ExecutionContext& context) {
+void rotate(MatrixView x, size_t heads, ConstMatrixView table, ExecutionContext& context) {
   context.pool.run_rows(x.rows, [&](size_t first, size_t rows) {
     context.kernels.rotate({.x = x.row(first),
                             .stride = x.stride,
                             .rows = rows,
                             .heads = heads,
-                            .head_dim = turns.cols,
-                            .turns = turns.row(first)});
+                            .head_dim = table.cols,
+                            .table = table.row(first)});
   });
 }
 

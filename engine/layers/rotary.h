@@ -27,10 +27,10 @@ class Rotary {
   };
   Rotary(size_t head_dim, const Options& options);
 
-  // The cosines and then the sines of each token's angles.   turns: [tokens, head_dim]
-  void turns(const RaggedBatch& batch, MatrixView turns, ExecutionContext& context) const;
+  // The cosines and then the sines of each token's angles.   table: [tokens, head_dim]
+  void fill_table(const RaggedBatch& batch, MatrixView table, ExecutionContext& context) const;
 
-  // Of a text of this many tokens: head_dim / 2 frequencies, in radians a place.
+  // head_dim / 2 frequencies, in radians a place, for a text of this many tokens.
   std::vector<float> frequencies(size_t length) const;
 
  private:
@@ -39,6 +39,6 @@ class Rotary {
 };
 
 // Rotates the first `heads` heads of each row by the row's angles.   x: [tokens, at least heads * head_dim]
-void rotate(MatrixView x, size_t heads, ConstMatrixView turns, ExecutionContext& context);
+void rotate(MatrixView x, size_t heads, ConstMatrixView table, ExecutionContext& context);
 
 }  // namespace bert

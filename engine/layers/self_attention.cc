@@ -53,7 +53,7 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
                             ExecutionContext& context) const {
   const MatrixView projected = context.workspace.wide(qkv.outs());
   qkv.forward(x, projected, context);
-  if (turns) rotate(projected, heads + key_heads, context.workspace.turns(*turns), context);
+  if (rotary_table) rotate(projected, heads + key_heads, context.workspace.rotary_table(*rotary_table), context);
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));
   const size_t queries = queries_per_task(*this, longest);

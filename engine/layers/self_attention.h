@@ -20,7 +20,7 @@ struct SelfAttention {
   size_t score_terms = 1;                          // scores are divided by sqrt(head_dim * score_terms)
   size_t window = kNoWindow;                       // a token sees those at most this many places away
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
-  std::optional<size_t> turns = {};                // queries and keys are rotated by these turns of the workspace
+  std::optional<size_t> rotary_table = {};         // of the workspace: queries and keys are rotated by it
 
   // x: [tokens, hidden], y: [tokens, heads * head_dim]. Sequences attend to their own tokens only. Overwrites the
   // workspace's wide matrix.

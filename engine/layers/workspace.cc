@@ -15,10 +15,10 @@ size_t padded_stride(size_t cols) {
 }
 
 struct Sizes {
-  size_t hidden;  // floats of [tokens, hidden]
-  size_t input;   // of the kept input, or 0
-  size_t wide;    // floats of [tokens, wide]
-  size_t turns;   // floats of [turns, tokens, head_dim]
+  size_t hidden;         // floats of [tokens, hidden]
+  size_t input;          // of the kept input, or 0
+  size_t wide;           // floats of [tokens, wide]
+  size_t rotary_tables;  // floats of [rotary_tables, tokens, head_dim]
   size_t thread;
   size_t shared;  // for all threads, during a product
 
@@ -26,14 +26,14 @@ struct Sizes {
     hidden = shape.tokens * padded_stride(shape.hidden);
     input = shape.keeps_input ? hidden : 0;
     wide = shape.tokens * padded_stride(shape.wide);
-    turns = round_up(shape.turns * shape.tokens * shape.head_dim, kAlignment);
+    rotary_tables = round_up(shape.rotary_tables * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
     const size_t widest = std::max(shape.hidden, shape.wide);
     thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
     shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.int8_inputs), kAlignment);
   }
-  size_t floats(size_t threads) const { return 3 * hidden + input + wide + turns + threads * thread + shared; }
+  size_t floats(size_t threads) const { return 3 * hidden + input + wide + rotary_tables + threads * thread + shared; }
 };
 
 }  // namespace
@@ -60,7 +60,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   wide_ = next;
   next += sizes.wide;
   turns_ = {next, shape.tokens, shape.head_dim, shape.head_dim};
-  next += sizes.turns;
+  next += sizes.rotary_tables;
   thread_scratch_.resize(shape.threads);
   for (ScratchView& scratch : thread_scratch_) {
     scratch = {next, sizes.thread};
@@ -69,7 +69,7 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   shared_scratch_ = {next, sizes.shared};
 }
 
-MatrixView Workspace::turns(size_t kind) const {
+MatrixView Workspace::rotary_table(size_t kind) const {
   return {turns_.row(kind * turns_.rows), turns_.rows, turns_.cols, turns_.stride};
 }
 

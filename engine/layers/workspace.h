@@ -19,7 +19,7 @@ struct WorkspaceShape {
   size_t hidden = 0;
   size_t wide = 0;  // the most columns of the wide matrix
   size_t head_dim = 0;
-  size_t turns = 0;  // kinds of rotary positions
+  size_t rotary_tables = 0;  // one for each kind of rotary positions
   bool keeps_input = false;
   size_t threads = 1;
   size_t int8_inputs = 0;  // the most inputs of a product with 8-bit weights
@@ -39,8 +39,8 @@ class Workspace {
   // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
   // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;
-  // [tokens, head_dim]: the turns of one kind of rotary positions, for the whole pass.
-  MatrixView turns(size_t kind) const;
+  // [tokens, head_dim]: the cosines and sines of one kind of rotary positions, for the whole pass.
+  MatrixView rotary_table(size_t kind) const;
   MatrixView input() const { return input_; }  // [tokens, hidden]: of the first layer, if WorkspaceShape::keeps_input
   std::span<const ScratchView> thread_scratch() const { return thread_scratch_; }
   GemmScratch gemm_scratch() const { return {thread_scratch_, shared_scratch_}; }

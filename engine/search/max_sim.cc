@@ -52,7 +52,7 @@ struct MaxSim::Impl {
   explicit Impl(size_t threads)
       : gemm(products_for(choose_cpu_features().features)), pool(threads == 0 ? available_cores() : threads) {}
 
-  // Of a thread, during a call.
+  // The memory of a thread during a call.
   struct Room {
     AlignedBuffer<float> scratch;
     AlignedBuffer<float> products;

@@ -24,7 +24,7 @@ constexpr size_t small_row_bytes(ScanRows scan, size_t size) {
   return scan == ScanRows::kBinary ? sign_words(size) * sizeof(uint64_t) : 0;
 }
 
-// Of a row of integers.
+// What a row of integers has besides them.
 struct Int8Row {
   float scale;
   int32_t sum;  // of the integers
@@ -49,11 +49,11 @@ class RowBuilder {
   // its number, for the message.
   void convert(std::span<const float> vector, size_t row);
 
-  // Of the last vector.
+  // The rows of the last vector.
   std::span<const float> floats() const { return floats_; }    // [padded_floats(size)]
   std::span<const std::byte> small() const { return small_; }  // [small_row_bytes(scan, size)]
   Int8Row int8_row() const { return int8_row_; }
-  // Of all vectors so far.
+  // The limits of all vectors so far.
   const RowLimits& limits() const { return limits_; }
   size_t unusable() const { return unusable_; }  // with a NaN or an infinity
 

@@ -43,7 +43,7 @@ class Matrix {
   size_t cols_ = 0;
 };
 
-// Of one weight in this format.
+// The bytes of one weight in this format.
 constexpr size_t element_bytes(WeightFormat format) {
   switch (format) {
     case WeightFormat::kF32:
@@ -65,7 +65,7 @@ struct WeightView {
   WeightFormat format = WeightFormat::kF32;
   size_t rows = 0;
   size_t cols = 0;
-  // Of 8-bit weights, else null: [rows] each.
+  // With 8-bit weights, else null: [rows] each.
   const float* scales = nullptr;
   const int32_t* sums = nullptr;  // of a row's integers
 

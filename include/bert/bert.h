@@ -283,7 +283,7 @@ typedef struct bert_embed_options {
   size_t struct_bytes;
   int32_t pooling;    // a bert_pooling
   int32_t normalize;  // a bert_choice; BERT_DEFAULT: from the model's files
-  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. 0: what the model's files say, or
+  // Keeps the vector's first numbers, this many (Matryoshka); cut, then normalised. 0: what the model's files say, or
   // all.
   size_t dimensions;
   // Which of the model's prompts goes before a text; NULL: the default prompt, if any. BERT_NOT_FOUND if it has none of

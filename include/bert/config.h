@@ -9,7 +9,7 @@
 
 namespace bert {
 
-// Of a model with 8-bit weights: config.json's quantization_config.
+// quantization_config of config.json, for a model with 8-bit weights.
 struct Quantization {
   bool symmetric_activations = false;    // a token's activations are quantised without a zero point
   bool int8_tables = false;              // the rows of the embedding tables are 8-bit too, each with a scale
@@ -33,12 +33,17 @@ struct ConvolutionConfig {
   std::string activation = "tanh";
 };
 
+enum class RotaryScaling : uint8_t {
+  kNone,
+  kLinear,  // frequencies divided by the factor
+  kNtk,     // a larger theta, by the factor
+  kDynamic  // theta grows with the length of a text beyond trained_length
+};
+
 // Rotary positions: pair i of a head's components turns by place / theta^(2i / head size).
 struct RotaryConfig {
   double theta = 10000;
-  // "default"; "linear": frequencies divided by the factor; "ntk": a larger theta, by the factor; "dynamic": theta
-  // grows with the length of a text beyond trained_length.
-  std::string scaling = "default";
+  RotaryScaling scaling = RotaryScaling::kNone;
   double factor = 1;
   size_t trained_length = 0;  // in tokens
 };
@@ -49,6 +54,13 @@ struct TaskAdapters {
   std::vector<std::string> instructions = {};  // of each task, put before its texts; may be ""
   size_t rank = 0;
   double alpha = 1;
+};
+
+// What a sequence classifier reads.
+enum class ClassifierPooling : uint8_t {
+  kFirst,  // the first token
+  kMean,   // the mean of the tokens
+  kLate    // each token; the mean of the outputs is the text's
 };
 
 struct ModelConfig {
@@ -68,7 +80,7 @@ struct ModelConfig {
   std::string position_embedding_type = "absolute";
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
-  // Of a classification head's outputs. nullopt: id2label of config.json has none for that output.
+  // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
   std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};
   std::string problem_type = {};  // "regression", "single_label_classification", "multi_label_classification"; "": not
                                   // specified. Others count as ""
@@ -100,11 +112,9 @@ struct ModelConfig {
   bool norm_bias = true;
   bool classifier_bias = true;
   bool decoder_bias = true;
-  // What a sequence classifier reads, in the families where files say so: "cls", "mean" (of the tokens) or "late" (the
-  // mean of the outputs for each token).
-  std::string classifier_pooling = {};
-  std::string classifier_activation = {};  // of a head's dense layer; "": hidden_act
-  size_t prediction_head_size = 0;         // width of a masked-token head's first dense layer; 0: hidden_size
+  ClassifierPooling classifier_pooling = ClassifierPooling::kFirst;  // in the families where files say so
+  std::string classifier_activation = {};                            // of a head's dense layer; "": hidden_act
+  size_t prediction_head_size = 0;  // width of a masked-token head's first dense layer; 0: hidden_size
 
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass

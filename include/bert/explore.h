@@ -71,12 +71,12 @@ struct ScorePositions {
   std::optional<DistanceBias> bias;
 };
 
-// Of all layers, those that are alike together. Empty: a position table or nothing. text_length: of rotary positions
-// whose frequencies depend on a text's tokens.
+// The positions of all layers, equal layers together. Empty: a position table or nothing. text_length: for rotary
+// positions whose frequencies depend on the number of a text's tokens.
 BERT_API std::vector<ScorePositions> score_positions(const Model& model, size_t text_length = 0);
 // Whether the positions act on scores by a formula: rotary positions, ALiBi, windows.
 BERT_API bool has_score_formula(const ModelConfig& config);
-// Of a configuration alone, without weights. Throws Error(kNotFound) for numbers by distance that are learned.
+// The same from a configuration, without weights. Throws Error(kNotFound) for numbers by distance that are learned.
 BERT_API std::vector<ScorePositions> score_positions(const ModelConfig& config, size_t text_length = 0);
 
 // A model's configuration; its weights need not be there.

@@ -62,9 +62,9 @@ struct LoadOptions {
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
   std::string revision = "main";   // of a model looked up in the hub's local cache
-  // Of a model with a route (a Router) or an adapter (LoRA) for each task, for queries and documents for example: the
-  // texts that this model is for. Default: the default route of the model's files, and no adapter. With an adapter the
-  // task's instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
+  // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
+  // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
+  // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
 };
@@ -331,7 +331,8 @@ BERT_API double cosine_similarity(std::span<const float> a, std::span<const floa
 
 // The same by any function, summed in float64.
 BERT_API double similarity(SimilarityFunction function, std::span<const float> a, std::span<const float> b);
-// Of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the weights.
+// The similarity of sparse vectors. Throws Error(kInvalidArgument) where ids do not ascend or are not as many as the
+// weights.
 BERT_API double similarity(SimilarityFunction function, const SparseVector& a, const SparseVector& b);
 BERT_API std::string_view name(
     SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"

@@ -32,7 +32,7 @@ struct RuntimeOptions {
 // than memory_bytes is Error(kInvalidArgument).
 class BERT_API Runtime {
  public:
-  // Throws Error for too many threads, and if the system cannot create those asked for.
+  // Throws Error for too many threads, and if the system cannot create them.
   explicit Runtime(const RuntimeOptions& options = {});
 
   size_t threads() const;

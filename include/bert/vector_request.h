@@ -41,7 +41,7 @@ struct PoolingSettings {
   bool declared = false;                                  // modules.json says so; false: this library's default
   // The modules after the encoder, in order, each in words: "Pooling mean", "Dense 768 to 512, Tanh", "Normalize".
   std::vector<std::string> modules = {};
-  // The model's files keep the first so many of the vector's numbers, after its modules.
+  // How many of the vector's first numbers the model's files keep, after its modules.
   std::optional<size_t> dimensions = {};
   // What modules.json and the files it names ask for and this library does not do, with the file's name. Not empty:
   // embed throws it unless the caller names a pooling, which is then all that is done.
@@ -51,8 +51,8 @@ struct PoolingSettings {
 struct EmbedOptions {
   std::optional<PoolingMode> pooling = {};  // in place of the model's own; the modules after it stay
   std::optional<bool> normalize = {};       // default: what the model says
-  // The first so many of the vector's numbers (Matryoshka); cut, then normalised. Default: what the model's files say,
-  // which cut after normalising, or all.
+  // Keeps the vector's first numbers, this many (Matryoshka); cut, then normalised. Default: what the model's files
+  // say, which cut after normalising, or all.
   std::optional<size_t> dimensions = {};
   // Which of the model's prompts goes before the text; default: the one that the model's files name, if any. For
   // embed(text); with ids it has to be in them (Model::prompt).
@@ -73,7 +73,7 @@ struct SparseSettings {
   size_t size = 0;          // entries of the vocabulary: ids are below it
   bool declared = false;    // modules.json says so; false: this library's default for a model with a masked LM head
   std::string module = {};  // in words: "Masked LM's outputs, max of log(1 + relu)"
-  // The model's files keep so many of the largest weights.
+  // How many of the largest weights the model's files keep.
   std::optional<size_t> max_active = {};
   SimilarityFunction similarity = SimilarityFunction::kDot;  // how such vectors are compared
 };

@@ -105,17 +105,17 @@ size_t check_vectors(const Model& model, const EmbedOptions& options, size_t cou
 using namespace bert;
 using namespace bert::c_api;
 
-bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* sequence, bert_encode_sizes* sizes) {
+bert_status bert_encode_get_sizes(const bert_model* handle, const bert_sequence* sequence, bert_encode_sizes* sizes) {
   return guard([&] {
     need(sizes, "sizes");
     constexpr size_t kFirstBytes = offsetof(bert_encode_sizes, attentions) + sizeof(size_t);
     known_part(sizes, kFirstBytes);
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const size_t size = need(sequence, "sequence").size;
-    if (size > tool.max_positions()) {
-      refuse(std::to_string(size) + " tokens, expected at most " + std::to_string(tool.max_positions()));
+    if (size > model.max_positions()) {
+      refuse(std::to_string(size) + " tokens, expected at most " + std::to_string(model.max_positions()));
     }
-    const EncodeSizes found = tool.sizes(sequence_of(*sequence));
+    const EncodeSizes found = model.sizes(sequence_of(*sequence));
     sizes->rows = found.tokens;
     sizes->last_hidden_state = found.last_hidden_state;
     sizes->pooler_output = found.pooler_output;
@@ -124,15 +124,15 @@ bert_status bert_encode_get_sizes(const bert_model* model, const bert_sequence* 
   });
 }
 
-bert_status bert_encode(const bert_model* model, const bert_sequence* sequences, size_t count,
+bert_status bert_encode(const bert_model* handle, const bert_sequence* sequences, size_t count,
                         const bert_encode_buffers* buffers) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const std::vector<TokenSequence> batch = batch_of(sequences, count);
     if (count > 0) need(buffers, "buffers");
     std::vector<EncodeBuffers> to(count);
     for (size_t i = 0; i < count; ++i) {
-      const EncodeSizes sizes = tool.sizes(batch[i]);
+      const EncodeSizes sizes = model.sizes(batch[i]);
       const std::string of = " of sequence " + std::to_string(i);
       to[i].last_hidden_state =
           floats_of(buffers[i].last_hidden_state, sizes.last_hidden_state, "last_hidden_state" + of);
@@ -140,7 +140,7 @@ bert_status bert_encode(const bert_model* model, const bert_sequence* sequences,
       to[i].hidden_states = floats_of(buffers[i].hidden_states, sizes.hidden_states, "hidden_states" + of);
       to[i].attentions = floats_of(buffers[i].attentions, sizes.attentions, "attentions" + of);
     }
-    tool.encode(batch, to);
+    model.encode(batch, to);
   });
 }
 
@@ -148,42 +148,42 @@ bert_status bert_embed_get_size(const bert_model* model, const bert_embed_option
   return guard([&] { need(size, "size") = need(model, "model").model.embedding_size(embed_options(options)); });
 }
 
-bert_status bert_embed(const bert_model* model, const bert_sequence* sequences, size_t count,
+bert_status bert_embed(const bert_model* handle, const bert_sequence* sequences, size_t count,
                        const bert_embed_options* options, float* vectors, size_t capacity) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const EmbedOptions chosen = embed_options(options);
-    const size_t size = check_vectors(tool, chosen, count, capacity);
+    const size_t size = check_vectors(model, chosen, count, capacity);
     const std::vector<TokenSequence> batch = batch_of(sequences, count);
     if (count > 0) need(vectors, "vectors");
-    tool.embed(batch, {vectors, count * size}, chosen);
+    model.embed(batch, {vectors, count * size}, chosen);
   });
 }
 
-bert_status bert_embed_text(const bert_model* model, const char* text, size_t text_bytes,
+bert_status bert_embed_text(const bert_model* handle, const char* text, size_t text_bytes,
                             const bert_embed_options* options, float* vector, size_t capacity) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const EmbedOptions chosen = embed_options(options);
     const std::string_view whole = text_of(text, text_bytes, "text");
-    check_room(capacity, tool.embedding_size(chosen), "floats of the vector");
-    copy_if_wanted(tool.embed(whole, chosen), &need(vector, "vector"));
+    check_room(capacity, model.embedding_size(chosen), "floats of the vector");
+    copy_if_wanted(model.embed(whole, chosen), &need(vector, "vector"));
   });
 }
 
-bert_status bert_embed_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes, size_t count,
+bert_status bert_embed_texts(const bert_model* handle, const char* const* texts, const size_t* text_bytes, size_t count,
                              const bert_embed_options* options, float* vectors, size_t capacity,
                              bert_text_report* reports) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const EmbedOptions chosen = embed_options(options);
     const bert_embed_options known = known_part(options);
-    const size_t size = check_vectors(tool, chosen, count, capacity);
+    const size_t size = check_vectors(model, chosen, count, capacity);
     if (count > 0) need(vectors, "vectors");
     const std::vector<std::string_view> views = views_of(texts, text_bytes, count);
     std::vector<TextReport> found(count);
     try {
-      tool.embed(views, {vectors, count * size}, found, chosen, progress_of(known.progress, known.progress_context));
+      model.embed(views, {vectors, count * size}, found, chosen, progress_of(known.progress, known.progress_context));
     } catch (const Error&) {
       copy_reports(found, reports);
       throw;
@@ -192,11 +192,11 @@ bert_status bert_embed_texts(const bert_model* model, const char* const* texts, 
   });
 }
 
-bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* texts, const size_t* text_bytes,
+bert_status bert_embed_sparse_texts(const bert_model* handle, const char* const* texts, const size_t* text_bytes,
                                     size_t count, const bert_sparse_options* options, size_t* row_starts, int32_t* ids,
                                     float* weights, size_t capacity, bert_text_report* reports) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const bert_sparse_options known = known_part(options);
     VectorRequest request{.sparse = SparseOptions{}};
     if (known.max_active > 0) request.sparse->max_active = known.max_active;
@@ -204,7 +204,7 @@ bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* 
     need(row_starts, "row_starts");
     if (capacity > 0) need(ids, "ids"), need(weights, "weights");
     const VectorTexts embedded =
-        tool.vectors(views_of(texts, text_bytes, count), request, progress_of(known.progress, known.progress_context));
+        model.vectors(views_of(texts, text_bytes, count), request, progress_of(known.progress, known.progress_context));
     row_starts[0] = 0;
     for (size_t i = 0; i < count; ++i) row_starts[i + 1] = row_starts[i] + embedded.vectors[i].sparse.ids.size();
     check_room(capacity, row_starts[count], "entries of the sparse vectors");
@@ -217,31 +217,31 @@ bert_status bert_embed_sparse_texts(const bert_model* model, const char* const* 
   });
 }
 
-bert_status bert_logits_get_sizes(const bert_model* model, int32_t head, const bert_sequence* sequence, size_t* rows,
+bert_status bert_logits_get_sizes(const bert_model* handle, int32_t head, const bert_sequence* sequence, size_t* rows,
                                   size_t* outputs) {
   return guard([&] {
     need(rows, "rows"), need(outputs, "outputs");
-    const Model& tool = need(model, "model").model;
-    const LogitsSizes sizes = tool.logits_sizes(head_of(head), sequence_of(need(sequence, "sequence")));
+    const Model& model = need(handle, "model").model;
+    const LogitsSizes sizes = model.logits_sizes(head_of(head), sequence_of(need(sequence, "sequence")));
     *rows = sizes.rows;
     *outputs = sizes.outputs;
   });
 }
 
-bert_status bert_logits(const bert_model* model, int32_t head, const bert_sequence* sequences, size_t count,
+bert_status bert_logits(const bert_model* handle, int32_t head, const bert_sequence* sequences, size_t count,
                         const bert_floats* logits) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
+    const Model& model = need(handle, "model").model;
     const Head chosen = head_of(head);
     const std::vector<TokenSequence> batch = batch_of(sequences, count);
     if (count > 0) need(logits, "logits");
     for (size_t i = 0; i < count; ++i) {
-      const LogitsSizes sizes = tool.logits_sizes(chosen, batch[i]);
+      const LogitsSizes sizes = model.logits_sizes(chosen, batch[i]);
       need(logits[i].data, "data of logits");
       check_room(logits[i].capacity, sizes.rows * sizes.outputs,
                  "floats of the logits of sequence " + std::to_string(i));
     }
-    const std::vector<Logits> results = tool.logits(chosen, batch);
+    const std::vector<Logits> results = model.logits(chosen, batch);
     for (size_t i = 0; i < count; ++i) copy_if_wanted(results[i].values, logits[i].data);
   });
 }

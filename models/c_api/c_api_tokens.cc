@@ -34,7 +34,7 @@ const Tokenizer& tokenizer_of(const bert_tokenizer* tokenizer) { return *need(to
 using namespace bert;
 using namespace bert::c_api;
 
-bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, size_t text_bytes, const char* pair,
+bert_status bert_tokenize(const bert_tokenizer* handle, const char* text, size_t text_bytes, const char* pair,
                           size_t pair_bytes, const bert_tokenize_options* options, bert_tokens* tokens) {
   return guard([&] {
     need(tokens, "tokens");
@@ -43,13 +43,13 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
     TokenizeOptions chosen = tokenize_options(options);
     chosen.code_point_offsets = to.code_point_begins != nullptr || to.code_point_ends != nullptr;
     const std::string_view first = text_of(text, text_bytes, "text");
-    const Tokenizer& tool = tokenizer_of(tokenizer);
-    const Encoding encoding = pair == nullptr ? tool.tokenize(first, chosen)
-                                              : tool.tokenize(first, text_of(pair, pair_bytes, "pair"), chosen);
+    const Tokenizer& tokenizer = tokenizer_of(handle);
+    const Encoding encoding = pair == nullptr ? tokenizer.tokenize(first, chosen)
+                                              : tokenizer.tokenize(first, text_of(pair, pair_bytes, "pair"), chosen);
     tokens->size = encoding.size();
     tokens->truncated_tokens = encoding.truncated_tokens;
     if (to.struct_bytes >= offsetof(bert_tokens, code_point_begins)) {
-      tokens->unknown_tokens = count_unknown(tool, encoding);
+      tokens->unknown_tokens = count_unknown(tokenizer, encoding);
     }
     check_room(to.capacity, encoding.size(), "tokens");
     copy_if_wanted(encoding.ids, to.ids);
@@ -66,11 +66,11 @@ bert_status bert_tokenize(const bert_tokenizer* tokenizer, const char* text, siz
   });
 }
 
-bert_status bert_token_text(const bert_tokenizer* tokenizer, int32_t id, char* buffer, size_t capacity, size_t* bytes) {
+bert_status bert_token_text(const bert_tokenizer* handle, int32_t id, char* buffer, size_t capacity, size_t* bytes) {
   return guard([&] {
-    const Tokenizer& tool = tokenizer_of(tokenizer);
-    const std::string_view text = tool.token(id);
-    if (text.empty() && tool.id("") != id) {  // a blank line of vocab.txt is a token
+    const Tokenizer& tokenizer = tokenizer_of(handle);
+    const std::string_view text = tokenizer.token(id);
+    if (text.empty() && tokenizer.id("") != id) {  // a blank line of vocab.txt is a token
       throw Error(ErrorCode::kNotFound, "no token has the id " + std::to_string(id));
     }
     give_text(text, buffer, capacity, bytes);
@@ -95,9 +95,10 @@ bert_status bert_decode(const bert_tokenizer* tokenizer, const int32_t* ids, siz
   });
 }
 
-bert_status bert_model_prompt(const bert_model* model, const char* name, char* buffer, size_t capacity, size_t* bytes) {
+bert_status bert_model_prompt(const bert_model* handle, const char* name, char* buffer, size_t capacity,
+                              size_t* bytes) {
   return guard([&] {
-    const Model& tool = need(model, "model").model;
-    give_text(name == nullptr ? tool.prompt() : tool.prompt(name), buffer, capacity, bytes);
+    const Model& model = need(handle, "model").model;
+    give_text(name == nullptr ? model.prompt() : model.prompt(name), buffer, capacity, bytes);
   });
 }

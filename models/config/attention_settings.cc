@@ -33,14 +33,18 @@ void read_rotary_parts(std::span<const JsonObject> parts, OlderNames older, cons
     const auto part = last_with(name);
     const bool is_unread = name == kOlderType && older == OlderNames::kUnread;
     if (part == parts.rend() || is_unread) continue;
-    rotary.scaling = choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    const std::string scaling = choice(*part, name, {"default", "linear", "ntk", "dynamic"});
+    rotary.scaling = scaling == "linear"    ? RotaryScaling::kLinear
+                     : scaling == "ntk"     ? RotaryScaling::kNtk
+                     : scaling == "dynamic" ? RotaryScaling::kDynamic
+                                            : RotaryScaling::kNone;
     break;
   }
   for (const JsonObject& part : parts) {
     if (const auto theta = part.positive_number("rope_theta")) rotary.theta = *theta;
     require(part, "partial_rotary_factor", 1.0);
   }
-  if (rotary.scaling == "default") return;
+  if (rotary.scaling == RotaryScaling::kNone) return;
   const auto part = last_with("factor");
   const auto factor = part == parts.rend() ? std::nullopt : part->positive_number("factor");
   if (!factor || *factor < 1) parts.back().refuse("factor", "a number of at least 1: the scaling's");
@@ -62,6 +66,13 @@ std::string choice(const JsonObject& fields, std::string_view field, std::initia
     refuse_setting(fields, field, quote(value, 60), list(values));
   }
   return value;
+}
+
+ClassifierPooling read_classifier_pooling(const JsonObject& fields, std::string_view field,
+                                          std::initializer_list<std::string_view> values) {
+  const std::string value = choice(fields, field, values);
+  if (value == "mean") return ClassifierPooling::kMean;
+  return value == "late" ? ClassifierPooling::kLate : ClassifierPooling::kFirst;
 }
 
 void require(const JsonObject& fields, std::string_view field, bool value) {

@@ -18,6 +18,9 @@ namespace bert {
 
 // The field's value if it is one of these, the first if there is none; else refuses it.
 std::string choice(const JsonObject& fields, std::string_view field, std::initializer_list<std::string_view> values);
+// What a sequence classifier reads, by one of these words; the others than "mean" and "late" are the first token.
+ClassifierPooling read_classifier_pooling(const JsonObject& fields, std::string_view field,
+                                          std::initializer_list<std::string_view> values);
 
 // Refuses another value than this one; an absent field or null has it.
 void require(const JsonObject& fields, std::string_view field, bool value);

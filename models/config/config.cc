@@ -39,7 +39,7 @@ class ConfigReader {
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     check_rotary();
-    refuse_what_is_not_done();
+    refuse_unsupported_settings();
     if (const auto quantization = fields_.nullable_object("quantization_config")) {
       config_.quantization = read_quantization(*quantization);
     }
@@ -164,16 +164,17 @@ class ConfigReader {
 
   // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).
   void check_rotary() {
-    if (!position_scheme(config_).rotary) return;
+    if (position_scheme(config_).distances != ScoreDistances::kRotary) return;
     const size_t head_dim = config_.head_dim();
-    const bool grows = config_.rotary.scaling == "dynamic" || config_.local_rotary.scaling == "dynamic";
+    const bool grows =
+        config_.rotary.scaling == RotaryScaling::kDynamic || config_.local_rotary.scaling == RotaryScaling::kDynamic;
     if (head_dim % 2 == 0 && !(grows && head_dim == 2)) return;
     unsupported(fields().hidden_size, std::to_string(config_.hidden_size),
                 std::to_string(config_.num_attention_heads) + " (" + fields().num_attention_heads +
                     ") times an even number" + (grows ? " of at least 4" : "") + ": the heads have rotary positions");
   }
 
-  void refuse_what_is_not_done() {
+  void refuse_unsupported_settings() {
     for (const char* name : {"is_decoder", "add_cross_attention"}) {
       if (fields_.boolean(name).value_or(false)) unsupported(name, "true", "false: an encoder");
     }

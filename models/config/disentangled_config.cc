@@ -58,7 +58,7 @@ void read_distances(const JsonObject& fields, const ModelConfig& config, Disenta
   }
 }
 
-// Of the larger models of version 2.
+// The convolution of the larger models of version 2.
 void read_convolution(const JsonObject& fields, ModelConfig& config) {
   const int64_t width = fields.nullable_integer("conv_kernel_size", {.min = 0, .max = 63}).value_or(0);
   if (width == 0) return;
@@ -71,7 +71,7 @@ void read_convolution(const JsonObject& fields, ModelConfig& config) {
 }
 
 // Parts of a few published models, each of which would change every value.
-void refuse_what_is_not_done(const JsonObject& fields, const ModelConfig& config) {
+void refuse_unsupported_settings(const JsonObject& fields, const ModelConfig& config) {
   const auto hidden = static_cast<double>(config.hidden_size);
   require(fields, "embedding_size", hidden);
   require(fields, "pooler_hidden_size", hidden);
@@ -98,7 +98,7 @@ void read_disentangled_attention(const JsonObject& fields, ModelConfig& config) 
   }
   config.disentangled = attention;
   read_convolution(fields, config);
-  refuse_what_is_not_done(fields, config);
+  refuse_unsupported_settings(fields, config);
 }
 
 }  // namespace bert

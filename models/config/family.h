@@ -109,7 +109,7 @@ struct EncoderNames {
 
   std::string_view distance_embedding = {};  // of a layer with relative positions
   std::string_view relative_bias = {};       // one for all layers
-  // Of disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
+  // Disentangled attention: a table of distances for all layers, the norm of its rows, and a layer's projections of
   // them if they are not those of its queries and keys.
   std::string_view distance_table = {};
   std::string_view distance_norm = {};

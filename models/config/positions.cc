@@ -5,16 +5,22 @@
 namespace bert {
 namespace {
 
+using Added = AddedPositions;
+using Distances = ScoreDistances;
+
 constexpr std::array kSchemes = {
-    PositionScheme{.name = "absolute", .table = true},
-    PositionScheme{.name = "relative_key", .distances = true},
-    PositionScheme{.name = "relative_key_query", .distances = true, .distances_keys = true},
-    PositionScheme{.name = "relative_bias", .table = true, .bias = true, .of_family = true},
-    PositionScheme{.name = "disentangled", .disentangled = true, .of_family = true},
-    PositionScheme{.name = "disentangled_absolute", .table = true, .disentangled = true, .of_family = true},
-    PositionScheme{.name = "rotary", .rotary = true, .of_family = true},
-    PositionScheme{.name = "alibi", .slopes = true, .of_family = true},
-    PositionScheme{.name = "sinusoidal", .sinusoid = true},
+    PositionScheme{.name = "absolute", .added = Added::kTable},
+    PositionScheme{.name = "relative_key", .distances = Distances::kQueryVectors},
+    PositionScheme{.name = "relative_key_query", .distances = Distances::kQueryAndKeyVectors},
+    PositionScheme{.name = "relative_bias", .added = Added::kTable, .distances = Distances::kBias, .of_family = true},
+    PositionScheme{.name = "disentangled", .distances = Distances::kDisentangled, .of_family = true},
+    PositionScheme{.name = "disentangled_absolute",
+                   .added = Added::kTable,
+                   .distances = Distances::kDisentangled,
+                   .of_family = true},
+    PositionScheme{.name = "rotary", .distances = Distances::kRotary, .of_family = true},
+    PositionScheme{.name = "alibi", .distances = Distances::kSlopes, .of_family = true},
+    PositionScheme{.name = "sinusoidal", .added = Added::kSinusoid},
     PositionScheme{.name = "none"},
 };
 
@@ -35,9 +41,9 @@ const PositionScheme& position_scheme(const ModelConfig& config) {
 
 std::optional<size_t> longest_sequence(const ModelConfig& config) {
   const PositionScheme& scheme = position_scheme(config);
-  if (!scheme.table && !scheme.distances) return std::nullopt;
-  const auto first =
-      static_cast<size_t>(scheme.table && config.position_padding_id ? *config.position_padding_id + 1 : 0);
+  const bool has_table = scheme.added == AddedPositions::kTable;
+  if (!has_table && !scheme.has_distance_vectors()) return std::nullopt;
+  const auto first = static_cast<size_t>(has_table && config.position_padding_id ? *config.position_padding_id + 1 : 0);
   return config.max_position_embeddings - first;
 }
 

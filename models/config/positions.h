@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,17 +12,33 @@
 
 namespace bert {
 
+// What is added to the embeddings.
+enum class AddedPositions : uint8_t {
+  kNone,
+  kTable,    // a row of the learned table
+  kSinusoid  // sines and cosines
+};
+
+// How the attention scores depend on the distance of query and key.
+enum class ScoreDistances : uint8_t {
+  kNone,
+  kQueryVectors,        // each query is multiplied by a learned vector for its distance to the key
+  kQueryAndKeyVectors,  // and so is each key
+  kBias,                // a learned number for the distance is added to the score
+  kSlopes,              // the distance times a slope of the head's is subtracted from the score
+  kDisentangled,        // each query and each key is multiplied by a projected vector for the distance
+  kRotary               // queries and keys are rotated
+};
+
 struct PositionScheme {
   std::string_view name;
-  bool table = false;           // a row of the learned table is added to the embeddings
-  bool sinusoid = false;        // sines and cosines are added to them
-  bool distances = false;       // each query is multiplied by a learned vector for its distance to the key
-  bool distances_keys = false;  // and so is each key
-  bool bias = false;            // a learned number for the distance is added to the score
-  bool slopes = false;          // the distance times a slope of the head's is subtracted from the score
-  bool disentangled = false;    // each query and each key is multiplied by a projected vector for the distance
-  bool rotary = false;          // queries and keys are rotated
-  bool of_family = false;       // the family's own: no choice of config.json
+  AddedPositions added = AddedPositions::kNone;
+  ScoreDistances distances = ScoreDistances::kNone;
+  bool of_family = false;  // the family's own: no choice of config.json
+
+  bool has_distance_vectors() const {
+    return distances == ScoreDistances::kQueryVectors || distances == ScoreDistances::kQueryAndKeyVectors;
+  }
 };
 
 std::span<const PositionScheme> position_schemes();

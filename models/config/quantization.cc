@@ -55,7 +55,7 @@ class Fields {
   JsonObject fields_;
 };
 
-// Of weights or activations. What observed the numbers when scales were chosen does not matter.
+// Checks the arguments of weights or activations. The observer that chose the scales does not matter.
 void check_args(const Fields& args) {
   args.expect_only({"num_bits", "type", "symmetric", "strategy", "dynamic", "group_size", "block_structure", "actorder",
                     "scale_dtype", "zp_dtype", "observer", "observer_kwargs"});

@@ -13,7 +13,7 @@ namespace bert {
 Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_cpu_features()) {
   if (options.runtime && options.threads > 0) {
     throw Error(ErrorCode::kInvalidArgument,
-                std::to_string(options.threads) + " threads asked for beside a runtime of " +
+                std::to_string(options.threads) + " threads requested beside a runtime of " +
                     std::to_string(options.runtime->threads()) + ", expected one of the two options");
   }
   // Without a shared runtime, callers of a model never wait for each other.
@@ -23,13 +23,13 @@ Backend::Backend(const LoadOptions& options, WeightFormat format) : cpu_(choose_
   const bool is_int8 = element_bytes(format) == 1;
   if (is_int8 && provider == GemmProvider::kOpenBlas) {
     throw Error(ErrorCode::kInvalidArgument,
-                "OpenBLAS asked for with 8-bit weights, which it cannot multiply; expected the native kernels");
+                "OpenBLAS requested with 8-bit weights, which it cannot multiply; expected the native kernels");
   }
   if (provider == GemmProvider::kPortable) {
-    cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was asked for"};
+    cpu_ = {CpuFeatures{}, cpu_.reason + "; the portable provider was requested"};
   }
   kernels_ = &kernels_for(cpu_.features);
-  gemm_reason_ = provider == GemmProvider::kAuto ? "default" : "asked for";
+  gemm_reason_ = provider == GemmProvider::kAuto ? "default" : "requested";
   std::unique_ptr<OpenBlasGemm> openblas;
   if (provider == GemmProvider::kOpenBlas) {
     openblas = std::make_unique<OpenBlasGemm>(*kernels_);

@@ -38,8 +38,8 @@ void check_unattended(const TokenSequence& sequence, const ModelConfig& config, 
   if (sequence.unattended >= sequence.ids.size()) {
     refuse(where, count + " of " + std::to_string(sequence.ids.size()) + ", expected fewer");
   }
-  const PositionScheme& scheme = position_scheme(config);
-  if (scheme.distances || scheme.bias || scheme.disentangled || scheme.slopes) {
+  const ScoreDistances distances = position_scheme(config).distances;
+  if (distances != ScoreDistances::kNone && distances != ScoreDistances::kRotary) {
     throw Error(ErrorCode::kUnsupported, where + count + " are not supported with positions " +
                                              config.position_embedding_type + ", expected absolute or rotary ones");
   }
@@ -98,7 +98,7 @@ Batch::Batch(std::span<const TokenSequence> sequences, const ModelConfig& config
   row_starts_.push_back(0);
   const bool any_unattended =
       std::any_of(sequences.begin(), sequences.end(), [](const TokenSequence& one) { return one.unattended > 0; });
-  const bool skips = position_scheme(config).table && config.position_padding_id.has_value();
+  const bool skips = position_scheme(config).added == AddedPositions::kTable && config.position_padding_id.has_value();
   const int32_t padding = config.position_padding_id.value_or(0);
   for (const TokenSequence& sequence : sequences) {
     int32_t counted = 0;  // tokens that are not padding, including masked ones

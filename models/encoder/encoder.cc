@@ -22,7 +22,7 @@ WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t lo
           .hidden = attention.heads * attention.head_dim,
           .wide = wide_columns(plan),
           .head_dim = attention.head_dim,
-          .turns = plan.rotary.size(),
+          .rotary_tables = plan.rotary.size(),
           .keeps_input = plan.convolution.has_value(),
           .threads = threads,
           .int8_inputs = int8_inputs(plan)};
@@ -32,7 +32,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
                  ForwardObserver* observer) {
   const MatrixView hidden = context.workspace.hidden();
   for (size_t kind = 0; kind < plan.rotary.size(); ++kind) {
-    plan.rotary[kind].turns(batch, context.workspace.turns(kind), context);
+    plan.rotary[kind].fill_table(batch, context.workspace.rotary_table(kind), context);
   }
   plan.embeddings.forward(batch, hidden, context);
   if (plan.convolution) copy_rows(hidden, context.workspace.input(), context);

@@ -74,8 +74,14 @@ class HeadReader {
 
   HeadInput input(const HeadNames& names) const {
     if (names.input != HeadInput::kClassifierPooling) return names.input;
-    if (config_.classifier_pooling == "mean") return HeadInput::kMeanToken;
-    if (config_.classifier_pooling == "late") return HeadInput::kMeanOfOutputs;
+    switch (config_.classifier_pooling) {
+      case ClassifierPooling::kMean:
+        return HeadInput::kMeanToken;
+      case ClassifierPooling::kLate:
+        return HeadInput::kMeanOfOutputs;
+      case ClassifierPooling::kFirst:
+        break;
+    }
     return HeadInput::kFirstToken;
   }
 

@@ -33,7 +33,7 @@ struct EncoderPlan {
   std::vector<std::vector<size_t>> layer_schedule;
   std::optional<Convolution> convolution;  // beside the first layer
   std::optional<Norm> final_norm;          // after the last layer
-  std::vector<Rotary> rotary;              // the kinds of turns, by SelfAttention::turns
+  std::vector<Rotary> rotary;              // the kinds, by SelfAttention::rotary_table
   std::optional<Pooler> pooler;
   std::vector<HeadSpec> heads;                    // in the family's order
   DistanceRows distance_rows;                     // of the layers' relative positions, which are views of it

@@ -43,11 +43,11 @@ class PlanReader {
         parameters_(weights, config.layer_norm_eps),
         scheme_(position_scheme(config)),
         activation_(*find_activation(config.hidden_act)) {
-    if (scheme_.distances) {
+    if (scheme_.has_distance_vectors()) {
       const size_t farthest = config.max_position_embeddings - 1;
       distance_rows_ = DistanceRows::each(farthest, farthest);
     }
-    if (scheme_.disentangled) read_distances(*config.disentangled);
+    if (scheme_.distances == ScoreDistances::kDisentangled) read_distances(*config.disentangled);
   }
 
   Embeddings embeddings() {
@@ -58,8 +58,8 @@ class PlanReader {
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = table(names_.token_type_embeddings, config_.type_vocab_size);
     }
-    if (scheme_.table) embeddings.position = position_table();
-    if (scheme_.sinusoid) embeddings.sinusoid.emplace(width);
+    if (scheme_.added == AddedPositions::kTable) embeddings.position = position_table();
+    if (scheme_.added == AddedPositions::kSinusoid) embeddings.sinusoid.emplace(width);
     if (width != config_.hidden_size || family_.projects_equal_sizes) {
       embeddings.projection = Linear{{parameters_.dense(names_.embedding_projection, config_.hidden_size, width)}};
     }
@@ -165,10 +165,10 @@ class PlanReader {
     }
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
     if (is_local) attention.window = config_.local_distance;
-    if (scheme_.rotary) attention.turns = is_local ? 1 : 0;
+    if (scheme_.distances == ScoreDistances::kRotary) attention.rotary_table = is_local ? 1 : 0;
     attention.relative = relative_positions(numbers);
     if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
-    if (scheme_.disentangled) read_projections(attention.qkv, numbers);
+    if (scheme_.distances == ScoreDistances::kDisentangled) read_projections(attention.qkv, numbers);
     return attention;
   }
 
@@ -196,23 +196,26 @@ class PlanReader {
   }
 
   std::optional<RelativePositions> relative_positions(const LayerNumbers& numbers) {
-    if (scheme_.bias) {
+    if (scheme_.distances == ScoreDistances::kBias) {
       const std::string name = std::string(names_.relative_bias) + ".weight";
       const auto rows = weights_.floats(name, RelativePositions::kBuckets, config_.num_attention_heads,
                                         WeightRole::kRelativePositions);
       return RelativePositions(RelativePositions::Biases{rows.data()});
     }
-    if (scheme_.slopes) return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
-    if (!scheme_.distances) return std::nullopt;
+    if (scheme_.distances == ScoreDistances::kSlopes) {
+      return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
+    }
+    if (!scheme_.has_distance_vectors()) return std::nullopt;
     const auto rows = weights_.floats(name_of(names_.distance_embedding, numbers) + ".weight",
                                       distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);
-    return RelativePositions(RelativePositions::Vectors{.query_table = rows.data(),
-                                                        .key_table = scheme_.distances_keys ? rows.data() : nullptr,
-                                                        .stride = config_.head_dim(),
-                                                        .head_offset = 0,
-                                                        .distance_rows = distance_rows_.rows,
-                                                        .first_distance = distance_rows_.first,
-                                                        .scaled = family_.scales_distances});
+    return RelativePositions(RelativePositions::Vectors{
+        .query_table = rows.data(),
+        .key_table = scheme_.distances == ScoreDistances::kQueryAndKeyVectors ? rows.data() : nullptr,
+        .stride = config_.head_dim(),
+        .head_offset = 0,
+        .distance_rows = distance_rows_.rows,
+        .first_distance = distance_rows_.first,
+        .scaled = family_.scales_distances});
   }
 
   const ModelConfig& config_;

@@ -7,9 +7,16 @@ namespace {
 
 Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
   const auto scaling = [&] {
-    if (config.scaling == "linear") return Rotary::Scaling::kLinear;
-    if (config.scaling == "ntk") return Rotary::Scaling::kNtk;
-    if (config.scaling == "dynamic") return Rotary::Scaling::kDynamic;
+    switch (config.scaling) {
+      case RotaryScaling::kLinear:
+        return Rotary::Scaling::kLinear;
+      case RotaryScaling::kNtk:
+        return Rotary::Scaling::kNtk;
+      case RotaryScaling::kDynamic:
+        return Rotary::Scaling::kDynamic;
+      case RotaryScaling::kNone:
+        break;
+    }
     return Rotary::Scaling::kNone;
   };
   return Rotary(
@@ -21,7 +28,7 @@ Rotary rotary_of(const RotaryConfig& config, size_t head_dim) {
 
 std::vector<Rotary> rotary_kinds(const ModelConfig& config) {
   std::vector<Rotary> kinds;
-  if (!position_scheme(config).rotary) return kinds;
+  if (position_scheme(config).distances != ScoreDistances::kRotary) return kinds;
   kinds.push_back(rotary_of(config.rotary, config.head_dim()));
   if (!config.local_layers.empty()) kinds.push_back(rotary_of(config.local_rotary, config.head_dim()));
   return kinds;

@@ -43,7 +43,7 @@ constexpr HeadNames kElectraHeads[] = {
 void read_electra(const JsonObject& fields, ModelConfig& config) {
   const std::vector<std::string>& classes = config.architectures;
   if (!classes.empty() && !classes[0].ends_with("ForMultipleChoice")) return;
-  config.classifier_pooling = choice(fields, "summary_type", {"first", "mean"}) == "mean" ? "mean" : "cls";
+  config.classifier_pooling = read_classifier_pooling(fields, "summary_type", {"first", "mean"});
   require(fields, "summary_use_proj", true);
   config.classifier_activation = "gelu";
   if (!fields.has("summary_activation")) return;

@@ -19,7 +19,7 @@ constexpr HeadNames kEuroBertHeads[] = {
 
 void read_eurobert(const JsonObject& fields, ModelConfig& config) {
   read_eurobert_layers(fields, config);
-  config.classifier_pooling = choice(fields, "classifier_pooling", {"late", "bos", "mean"});
+  config.classifier_pooling = read_classifier_pooling(fields, "classifier_pooling", {"late", "bos", "mean"});
   read_rotary(fields, 10000, config);
 }
 

@@ -32,7 +32,7 @@ void read_modernbert(const JsonObject& fields, ModelConfig& config) {
   config.norm_bias = fields.boolean("norm_bias").value_or(false);
   config.classifier_bias = fields.boolean("classifier_bias").value_or(false);
   config.decoder_bias = fields.boolean("decoder_bias").value_or(true);
-  config.classifier_pooling = choice(fields, "classifier_pooling", {"cls", "mean"});
+  config.classifier_pooling = read_classifier_pooling(fields, "classifier_pooling", {"cls", "mean"});
   config.classifier_activation = fields.string("classifier_activation").value_or("gelu");
   require_activation(fields, "classifier_activation", config.classifier_activation);
   read_heads(fields, config);

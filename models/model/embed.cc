@@ -75,7 +75,7 @@ size_t Model::embedding_size(const EmbedOptions& options) const {
   if (!options.dimensions) return std::min(impl_->text.sentence.pooling.dimensions.value_or(whole), whole);
   if (*options.dimensions >= 1 && *options.dimensions <= whole) return *options.dimensions;
   throw Error(ErrorCode::kInvalidArgument, std::to_string(*options.dimensions) +
-                                               " dimensions asked for, expected 1 to " + std::to_string(whole) +
+                                               " dimensions requested, expected 1 to " + std::to_string(whole) +
                                                ", the model's");
 }
 
@@ -113,11 +113,11 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
     throw *sentence.prompt_refusal;
   embedding_size(options);
   if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->modules.reads_tokens()) {
-    throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " asked for, but " +
+    throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " requested, but " +
                                                  impl_->model_named() + " is static, expected mean: of its rows");
   }
   if (options.pooling == PoolingMode::kPooler && !has_pooler()) {
-    throw Error(ErrorCode::kNotFound, "pooling 'pooler' asked for, but " + impl_->model_named() +
+    throw Error(ErrorCode::kNotFound, "pooling 'pooler' requested, but " + impl_->model_named() +
                                           " has no pooler (pooler.dense.weight), expected cls, mean or max");
   }
   return settings;

@@ -97,7 +97,7 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
   chosen_prompt(*this, options.prompt, options.prompt_text);  // throws for an unknown name
   if (options.max_active) settings.max_active = options.max_active;
   if (settings.max_active == size_t{0}) {
-    throw Error(ErrorCode::kInvalidArgument, "0 weights of a sparse vector asked for, expected at least 1");
+    throw Error(ErrorCode::kInvalidArgument, "0 weights of a sparse vector requested, expected at least 1");
   }
   return settings;
 }

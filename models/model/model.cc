@@ -48,7 +48,7 @@ std::string replace_positions(ModelConfig& config, const std::string& positions)
   return "an experiment: positions " + positions + " in place of the model's own, " + native;
 }
 
-// The options of the weights' reader. Throws Error if the precision asked for is not that of 8-bit weights.
+// The options of the weights' reader. Throws Error if the precision requested is not that of 8-bit weights.
 WeightReaderOptions reader_options(const Description& description, const Checkpoint& checkpoint,
                                    const LoadOptions& options) {
   const std::optional<Quantization>& quantization = description.config.quantization;
@@ -56,7 +56,7 @@ WeightReaderOptions reader_options(const Description& description, const Checkpo
     throw Error(
         ErrorCode::kInvalidArgument,
         quote_path(checkpoint.source()) +
-            ": float32 asked for, but the weights are 8-bit integers; expected the model that they were made of");
+            ": float32 requested, but the weights are 8-bit integers; expected the model that they were made of");
   }
   WeightReaderOptions reader{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
   reader.quantize = !quantization && options.precision == Precision::kInt8;
@@ -85,7 +85,7 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
            (config.quantization->symmetric_activations ? "symmetric" : "asymmetric") + " activations" +
            (config.quantization->int8_tables ? "; the embedding tables are 8-bit too" : "");
   }
-  if (options.precision == Precision::kInt8) return "asked for: quantised when loaded";
+  if (options.precision == Precision::kInt8) return "requested: quantised when loaded";
   if (has_adapter) return "the weights are changed by the task's adapter (LoRA) when they are loaded";
   return "as in the weights' files";
 }
@@ -125,7 +125,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   EncoderPlan plan = read_plan(description.config, family, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
-  if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as asked for");
+  if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as requested");
   WeightStorage weights = reader.finish();
   if (description.config.quantization) check_ignored(*description.config.quantization, family.renamed_parts, weights);
   Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
@@ -138,7 +138,7 @@ std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoin
   notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
   for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
   if (!options.runtime && backend.threads() < backend.wanted_threads()) {
-    notices.push_back("the system makes no more than " + std::to_string(backend.threads()) + " of " +
+    notices.push_back("created " + std::to_string(backend.threads()) + " of " +
                       std::to_string(backend.wanted_threads()) + " threads");
   }
   if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
@@ -178,7 +178,7 @@ std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path
   TokenizerOptions tokenizer = options.tokenizer;
   set_static(kind, tokenizer);
   TextSettings text = read_text_settings(load_tokenizer_if_any(place, tokenizer), files, &config, options.task);
-  leave_unknown_out(text);
+  set_unknown_id(text);
   EncoderPlan plan;
   plan.embeddings.word = table.rows;
   Backend backend(options, table.rows.format);

@@ -29,14 +29,14 @@ struct Model::Impl {
   std::vector<std::string> notices;
   std::string precision_reason;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
-  // Of a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
+  // For a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
   std::optional<ModuleChain> token_modules = {};
   std::optional<LateInteraction> late = {};
   std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
-  // Of the linear layers' weights, or of a static model's table.
+  // The format of the linear layers' weights, or of a static model's table.
   WeightFormat format() const {
     return plan.layers.empty() ? plan.embeddings.word.format
                                : plan.layers.front().attention.qkv.parts.front().weight.format;

@@ -260,8 +260,8 @@ void TextPipeline::Run::call_helpers() {
       while (helpers_.size() + 1 < threads_) helpers_.emplace_back([this] { help(); });
     } catch (const std::system_error& error) {
       if (needs_threads_) {
-        throw Error(ErrorCode::kIo, std::to_string(threads_) + " threads asked for, the system makes no more than " +
-                                        std::to_string(helpers_.size() + 1) + ": " + error.code().message());
+        throw Error(ErrorCode::kIo, "created " + std::to_string(helpers_.size() + 1) + " of " +
+                                        std::to_string(threads_) + " threads: " + error.code().message());
       }
     }
   }

@@ -187,7 +187,7 @@ bool is_copied(const fs::path& relative) {
   for (const char* ending : {".json", ".txt", ".model", ".md", ".jinja", ".bpe"}) {
     if (name.ends_with(ending)) return true;
   }
-  // Of a module after the encoder.
+  // The weights of a module after the encoder.
   return name == "model.safetensors" && relative.has_parent_path();
 }
 

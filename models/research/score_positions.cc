@@ -99,7 +99,7 @@ DistanceBias bias_of_vectors(const SelfAttention& attention) {
 
 std::vector<ScorePositions> learned_positions(const EncoderPlan& plan, const ModelConfig& config) {
   std::vector<ScorePositions> parts;
-  if (position_scheme(config).bias) {  // one table for all layers
+  if (position_scheme(config).distances == ScoreDistances::kBias) {  // one table for all layers
     parts = by_window(config);
     const SelfAttention& attention = plan.layers.front().attention;
     for (ScorePositions& part : parts) part.bias = bias_of_buckets(*attention.relative, attention.heads);
@@ -119,7 +119,10 @@ std::vector<ScorePositions> learned_positions(const EncoderPlan& plan, const Mod
   return parts;
 }
 
-bool are_learned(const PositionScheme& scheme) { return scheme.bias || scheme.distances || scheme.disentangled; }
+bool are_learned(const PositionScheme& scheme) {
+  return scheme.distances == ScoreDistances::kBias || scheme.distances == ScoreDistances::kDisentangled ||
+         scheme.has_distance_vectors();
+}
 
 }  // namespace
 
@@ -134,22 +137,22 @@ std::vector<ScorePositions> score_positions(const ModelConfig& config, size_t te
                 "positions " + std::string(scheme.name) + " are learned, so they are in the model's weights");
   }
   std::vector<ScorePositions> parts = by_window(config);
-  if (scheme.rotary) {
+  if (scheme.distances == ScoreDistances::kRotary) {
     const std::vector<Rotary> kinds = rotary_kinds(config);
     for (ScorePositions& part : parts) part.frequencies = kinds[part.window ? 1 : 0].frequencies(text_length);
   }
-  if (scheme.slopes) {
+  if (scheme.distances == ScoreDistances::kSlopes) {
     for (ScorePositions& part : parts) part.slopes = RelativePositions::slopes_of(config.num_attention_heads);
   }
-  if (scheme.sinusoid) {
+  if (scheme.added == AddedPositions::kSinusoid) {
     ScorePositions sinusoids;
     sinusoids.frequencies = Rotary(config.embedding_width(), {}).frequencies(text_length);
     parts.insert(parts.begin(), std::move(sinusoids));
   }
-  const auto says_nothing = [](const ScorePositions& part) {
+  const auto is_empty = [](const ScorePositions& part) {
     return !part.window && part.frequencies.empty() && part.slopes.empty();
   };
-  if (std::all_of(parts.begin(), parts.end(), says_nothing)) parts.clear();
+  if (std::all_of(parts.begin(), parts.end(), is_empty)) parts.clear();
   return parts;
 }
 

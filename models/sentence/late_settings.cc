@@ -131,7 +131,8 @@ class LateReader {
     settings_.modules.push_back({"", NormalizeModule{VectorOf::kToken}});
   }
 
-  // Of a dense model: a Dense is applied to each token in place of the text, Pooling and Normalize of the text are not.
+  // For a dense model: a Dense is applied to each token in place of the text, Pooling and Normalize of the text are
+  // not.
   static bool to_tokens(SentenceModule& module) {
     if (auto* dense = std::get_if<DenseModule>(&module.kind)) {
       dense->of = VectorOf::kToken;

@@ -50,7 +50,7 @@ std::optional<LateSettings> read_late_settings(const FileSource& files,
                                                const std::optional<std::vector<NamedModule>>& modules,
                                                const std::string& transformer_directory);
 
-// Of BGE-M3's head: queries and documents alike, without prompts and expansion.
+// The settings of BGE-M3's head: queries and documents alike, without prompts and expansion.
 LateSettings head_settings(SentenceModule token_head);
 
 }  // namespace bert

@@ -22,7 +22,7 @@ class ModuleChain {
   ModuleChain(std::vector<SentenceModule> modules, size_t hidden_size, const std::filesystem::path& directory,
               const WeightReaderOptions& options = {});
 
-  // Of the text's vector, before truncation.
+  // The width of the text's vector, before truncation.
   size_t width(const std::optional<PoolingMode>& pooling = {}) const;
   std::vector<std::string> notices() const;  // of the modules' weights
   bool reads_tokens() const;                 // false: forward() needs no run() before it (a static model)

@@ -109,7 +109,7 @@ std::string module_class(const std::string& type);
 size_t text_width(std::span<const SentenceModule> modules, size_t hidden_size,
                   const std::optional<PoolingMode>& pooling = {});
 
-// Of a token's vector after all modules. Throws as text_width does.
+// The width of a token's vector after all modules. Throws as text_width does.
 size_t token_width(std::span<const SentenceModule> modules, size_t hidden_size);
 
 std::string_view pooling_name(PoolingMode mode);            // as in sentence-transformers; "pooler" is ours

@@ -99,7 +99,7 @@ class SettingsReader {
       refuse_without_sparse_module();
     } else {
       settings_.modules = plain_pooling();
-      tell_unread_files();
+      note_unread_files();
       read_late(std::nullopt);
     }
     read_heads();
@@ -210,7 +210,7 @@ class SettingsReader {
   }
 
   // The reference library reads them only from a directory with modules.json.
-  void tell_unread_files() {
+  void note_unread_files() {
     std::vector<std::string> names = transformer_files();
     names.push_back("config_sentence_transformers.json");
     for (const std::string& name : names) {

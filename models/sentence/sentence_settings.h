@@ -23,12 +23,12 @@ struct SentenceSettings {
   PoolingSettings pooling;              // without modules.json: mean over all tokens, not normalised, not declared
   std::vector<SentenceModule> modules;  // after the Transformer; a Normalize at the end is pooling.normalize
 
-  // Of a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set, except for
+  // For a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set, except for
   // BGE-M3's head.
   std::optional<LateSettings> late;
   // What makes a text's sparse vector; then pooling_refusal is set, except for BGE-M3's head.
   std::optional<SparseModule> sparse;
-  std::optional<size_t> max_active;  // max_active_dims: so many of the largest weights are kept
+  std::optional<size_t> max_active;  // max_active_dims: how many of the largest weights are kept
   bool is_sparse_encoder = false;    // model_type says SparseEncoder
 
   // To throw when embed is called and …

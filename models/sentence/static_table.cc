@@ -86,7 +86,7 @@ class StaticTableReader {
     }
   }
 
-  // Of F32, F16, BF16 and F64; nullopt for other types.
+  // The format of F32, F16, BF16 and F64; nullopt for other types.
   static std::optional<WeightFormat> format_of(const StoredTensor& tensor) {
     return tensor.type->dtype ? float_format(*tensor.type->dtype) : std::nullopt;
   }

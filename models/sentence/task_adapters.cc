@@ -22,7 +22,7 @@ std::optional<size_t> choose_adapter(const std::optional<TaskAdapters>& adapters
   if (task && sentence.has_routes) return std::nullopt;
   if (!adapters) {
     if (!task) return std::nullopt;
-    throw Error(ErrorCode::kNotFound, "task " + quote(*task, 60) + " asked for, but " + quote_path(source) +
+    throw Error(ErrorCode::kNotFound, "task " + quote(*task, 60) + " requested, but " + quote_path(source) +
                                           " has neither a Router nor adapters for tasks");
   }
   const std::string names = quoted_names(adapters->tasks);

@@ -18,7 +18,7 @@ inline void check_logits(const Logits& logits, size_t rows, size_t outputs, cons
                                                shape(rows, outputs) + " for " + std::to_string(rows) + " " + of);
 }
 
-// Of a classification head's output. Throws Error(kInvalidFile) if the model's files have none.
+// The label of a classification head's output. Throws Error(kInvalidFile) if the model's files have none.
 inline const std::string& label_of(const ModelConfig& config, size_t output) {
   if (config.labels[output]) return *config.labels[output];
   throw Error(ErrorCode::kInvalidFile, "'config.json': id2label: no label for " + std::to_string(output) +

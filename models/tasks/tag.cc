@@ -90,10 +90,11 @@ class Tagger {
   Piece word(const std::vector<Piece>& pieces, Aggregation aggregation) const {
     std::vector<std::string> tokens;
     for (const Piece& piece : pieces) tokens.push_back(piece.word);
-    const auto surer = [](const Piece& a, const Piece& b) {
+    const auto lower_score = [](const Piece& a, const Piece& b) {
       return a.scores[best_of(a.scores)] < b.scores[best_of(b.scores)];
     };
-    Piece word = aggregation == Aggregation::kMax ? *std::max_element(pieces.begin(), pieces.end(), surer) : pieces[0];
+    Piece word =
+        aggregation == Aggregation::kMax ? *std::max_element(pieces.begin(), pieces.end(), lower_score) : pieces[0];
     if (aggregation == Aggregation::kAverage) {
       for (size_t label = 0; label < word.scores.size(); ++label) {
         double sum = 0;

@@ -10,7 +10,7 @@
 
 namespace bert {
 
-TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
+TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task) {
   SentenceSettings sentence = read_sentence_settings(files, config == nullptr ? 0 : config->hidden_size, task);
   const std::optional<size_t> adapter =
@@ -37,7 +37,7 @@ TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& file
   return {std::move(tokenizer), std::move(sentence), std::move(limit), adapter, std::move(notices)};
 }
 
-void leave_unknown_out(TextSettings& settings) {
+void set_unknown_id(TextSettings& settings) {
   const auto* tokenizer = std::get_if<Tokenizer>(&settings.tokenizer);
   for (SentenceModule& module : settings.sentence.modules) {
     auto* rows = std::get_if<StaticModule>(&module.kind);
@@ -49,7 +49,7 @@ void set_static(StaticKind kind, TokenizerOptions& options) {
   (kind == StaticKind::kRows ? options.of_static_model : options.special_tokens) = kind == StaticKind::kRows;
 }
 
-TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
+TokenizerOrError load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options) {
   try {
     return Tokenizer::load(directory, options);
   } catch (const Error& error) {

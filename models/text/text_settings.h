@@ -15,11 +15,11 @@
 
 namespace bert {
 
-// A model's tokenizer, or why it has none: then only ids can be encoded.
-using TokenizerOrWhy = std::variant<Tokenizer, Error>;
+// A model's tokenizer, or the reason why it has none: then only ids can be encoded.
+using TokenizerOrError = std::variant<Tokenizer, Error>;
 
 struct TextSettings {
-  TokenizerOrWhy tokenizer;
+  TokenizerOrError tokenizer;
   SentenceSettings sentence;
   LengthLimit limit;
   std::optional<size_t> adapter;  // of the task, in ModelConfig::adapters
@@ -27,18 +27,18 @@ struct TextSettings {
 };
 
 // config: null if there is no config.json. task: as in LoadOptions.
-TextSettings read_text_settings(TokenizerOrWhy tokenizer, const FileSource& files, const ModelConfig* config,
+TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task);
 
 // Sets the unknown token of a static model whose mean leaves it out.
-void leave_unknown_out(TextSettings& settings);
+void set_unknown_id(TextSettings& settings);
 
 // The tokenizer of a model without an encoder.
 void set_static(StaticKind kind, TokenizerOptions& options);
 
 // Tokenizer::load, for a model that works without one. An error if the directory has no tokenizer or an unsupported
 // one; throws the Error of a malformed one.
-TokenizerOrWhy load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);
+TokenizerOrError load_tokenizer_if_any(const std::filesystem::path& directory, const TokenizerOptions& options);
 
 // The directory of config.json, the tokenizer's files and the weights: the model's, or the folder in it that
 // modules.json names. task: as in LoadOptions.

@@ -12,7 +12,7 @@
 #include "engine/base/file_source.h"
 #include "engine/base/quote.h"
 #include "models/config/family.h"
-#include "tokenizer/loader.h"
+#include "tokenizer/files/loader.h"
 
 namespace bert {
 namespace {

@@ -127,9 +127,9 @@ class Model(TaskModel):
                 f"output_value {output_value!r}, expected 'sentence_embedding' or 'token_embeddings'"
             )
         cut = self._set_size(options, normalize_embeddings, truncate_dim)
-        found: Vectors = all_vectors(self._engine, given, options, progress)[:, :cut]
-        found = vectors.quantize(found, precision)
-        return found[0] if given.is_single else found
+        embeddings: Vectors = all_vectors(self._engine, given, options, progress)[:, :cut]
+        embeddings = vectors.quantize(embeddings, precision)
+        return embeddings[0] if given.is_single else embeddings
 
     def encode_stream(
         self,
@@ -156,8 +156,8 @@ class Model(TaskModel):
         """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
         settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
         cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))
-        found: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
-        return found
+        rows: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
+        return rows
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
         """encode with the model's prompt "query", if it has one and none is named."""
@@ -189,10 +189,10 @@ class Model(TaskModel):
         options.task = "sparse"
         options.max_active = max_active_dims
         progress = Progress(given.count) if show_progress_bar else None
-        found: list[SparseVector] = [
+        sparse_vectors: list[SparseVector] = [
             (result.sparse_ids(), result.sparse_weights()) for result in results(self._engine, given, options, progress)
         ]
-        return found[0] if given.is_single else found
+        return sparse_vectors[0] if given.is_single else sparse_vectors
 
     def sparse_size(self) -> int:
         """The number of entries of the vocabulary: ids of encode_sparse are below it."""
@@ -216,8 +216,8 @@ class Model(TaskModel):
         options = self._options(None, "", max_length, batch_tokens)
         options.task, options.role = "tokens", role
         progress = Progress(given.count) if show_progress_bar else None
-        found = [result.token_vectors() for result in results(self._engine, given, options, progress)]
-        return found[0] if given.is_single else found
+        token_vectors = [result.token_vectors() for result in results(self._engine, given, options, progress)]
+        return token_vectors[0] if given.is_single else token_vectors
 
     def encode_kinds(
         self,
@@ -234,8 +234,8 @@ class Model(TaskModel):
     ) -> "KindVectors":
         """Several kinds of vectors by one forward pass, of a model that makes them, such as BGE-M3.
 
-        A dict of those asked for: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list of
-        encode_tokens, with the same bits. The other arguments are those of encode.
+        A dict of the requested ones: "dense" is encode's array, "sparse" the list of encode_sparse, "tokens" the list
+        of encode_tokens, with the same bits. The other arguments are those of encode.
         """
         import numpy as np
 
@@ -246,15 +246,15 @@ class Model(TaskModel):
         options.task = "kinds"
         options.dense_kind, options.sparse_kind, options.token_kind = dense, sparse, tokens
         progress = Progress(given.count) if show_progress_bar else None
-        found = list(results(self._engine, given, options, progress))
+        outputs = list(results(self._engine, given, options, progress))
         kinds: KindVectors = {}
         if dense:
-            rows = [result.embedding() for result in found]
+            rows = [result.embedding() for result in outputs]
             kinds["dense"] = np.stack(rows) if rows else np.zeros((0, self.embedding_size()), dtype=np.float32)
         if sparse:
-            kinds["sparse"] = [(result.sparse_ids(), result.sparse_weights()) for result in found]
+            kinds["sparse"] = [(result.sparse_ids(), result.sparse_weights()) for result in outputs]
         if tokens:
-            kinds["tokens"] = [result.token_vectors() for result in found]
+            kinds["tokens"] = [result.token_vectors() for result in outputs]
         return kinds
 
     def max_sim(self, query: "FloatArray", documents: "Sequence[FloatArray]") -> "NDArray[np.float64]":

@@ -167,8 +167,8 @@ def _open_parts(target: Path, journal: dict[str, Any], resume: bool) -> Path:
     if path.exists():
         if not resume:
             raise InvalidArgumentError(f"{str(parts)!r} is there: resume the run that left it, or remove it")
-        found = json.loads(path.read_text(encoding="utf-8"))
-        different = [key for key in expected if found.get(key) != expected[key]]
+        written = json.loads(path.read_text(encoding="utf-8"))
+        different = [key for key in expected if written.get(key) != expected[key]]
         if different:
             raise InvalidArgumentError(f"the run that left {str(parts)!r} had another {', '.join(different)}")
         return parts

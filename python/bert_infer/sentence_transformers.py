@@ -155,13 +155,13 @@ class SentenceTransformer:
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of each vector with each: [first, second]; a tensor if the arguments are tensors."""
-        found = similarity(self.similarity_fn_name, _as_array(embeddings1), _as_array(embeddings2))
-        return _as_tensor(found) if _is_tensor(embeddings1) or _is_tensor(embeddings2) else found
+        scores = similarity(self.similarity_fn_name, _as_array(embeddings1), _as_array(embeddings2))
+        return _as_tensor(scores) if _is_tensor(embeddings1) or _is_tensor(embeddings2) else scores
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
-        found = similarity_pairwise(self.similarity_fn_name, _as_array(embeddings1), _as_array(embeddings2))
-        return _as_tensor(found) if _is_tensor(embeddings1) or _is_tensor(embeddings2) else found
+        scores = similarity_pairwise(self.similarity_fn_name, _as_array(embeddings1), _as_array(embeddings2))
+        return _as_tensor(scores) if _is_tensor(embeddings1) or _is_tensor(embeddings2) else scores
 
     def get_embedding_dimension(self) -> int:
         """The size of encode's vectors."""
@@ -302,10 +302,10 @@ class CrossEncoder:
             scores = powers / powers.sum(axis=1, keepdims=True)
         if self.num_labels == 1:
             scores = scores[:, 0]
-        found: Any = scores[0] if is_single else scores
+        result: Any = scores[0] if is_single else scores
         if convert_to_tensor:
-            return _as_tensor(found)
-        return found if convert_to_numpy or is_single else [_as_tensor(score) for score in found]
+            return _as_tensor(result)
+        return result if convert_to_numpy or is_single else [_as_tensor(score) for score in result]
 
     def rank(
         self,

@@ -96,17 +96,18 @@ class SparseEncoder:
         most = max_active_dims if max_active_dims is not None else self.max_active_dims
         if most is not None and most <= 0:
             raise InvalidArgumentError(f"max_active_dims {most}, expected a positive number")
-        found = model.encode_sparse(
+        vectors = model.encode_sparse(
             [inputs] if isinstance(inputs, str) else inputs,
             prompt=self._prompt(prompt_name, prompt),
             max_active_dims=most,
             max_length=min(self.max_seq_length, model.max_length),
             show_progress_bar=bool(show_progress_bar),
         )
-        ids = np.concatenate([np.empty(0, np.int32), *(vector[0] for vector in found)])
-        weights = np.concatenate([np.empty(0, np.float32), *(vector[1] for vector in found)])
-        starts = np.cumsum([0, *(len(vector[0]) for vector in found)])
-        rows = import_module("scipy.sparse").csr_array((weights, ids, starts), shape=(len(found), model.sparse_size()))
+        ids = np.concatenate([np.empty(0, np.int32), *(vector[0] for vector in vectors)])
+        weights = np.concatenate([np.empty(0, np.float32), *(vector[1] for vector in vectors)])
+        starts = np.cumsum([0, *(len(vector[0]) for vector in vectors)])
+        shape = (len(vectors), model.sparse_size())
+        rows = import_module("scipy.sparse").csr_array((weights, ids, starts), shape=shape)
         if not convert_to_tensor:
             return rows
         torch = import_module("torch")
@@ -130,30 +131,30 @@ class SparseEncoder:
         a, b = as_rows(embeddings1).astype(np.float64), as_rows(embeddings2).astype(np.float64)
         dots = (a @ b.T).toarray()
         if self.similarity_fn_name == "dot":
-            found = dots
+            scores = dots
         elif self.similarity_fn_name == "manhattan":
-            found = -np.array([[abs(a[[i]] - b[[j]]).sum() for j in range(b.shape[0])] for i in range(a.shape[0])])
+            scores = -np.array([[abs(a[[i]] - b[[j]]).sum() for j in range(b.shape[0])] for i in range(a.shape[0])])
         else:
             squares_a, squares_b = ((x * x).sum(axis=1) for x in (a, b))
             if self.similarity_fn_name == "cosine":
                 norms = np.sqrt(np.outer(squares_a, squares_b))
-                found = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
+                scores = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
             else:
-                found = -np.sqrt(np.maximum(squares_a[:, None] + squares_b[None, :] - 2 * dots, 0))
-        found = found.astype(np.float32)
-        return import_module("torch").as_tensor(found) if is_torch(embeddings1) or is_torch(embeddings2) else found
+                scores = -np.sqrt(np.maximum(squares_a[:, None] + squares_b[None, :] - 2 * dots, 0))
+        scores = scores.astype(np.float32)
+        return import_module("torch").as_tensor(scores) if is_torch(embeddings1) or is_torch(embeddings2) else scores
 
     def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
         """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
         if top_k is not None and top_k <= 0:
             raise InvalidArgumentError(f"top_k {top_k}, expected a positive number")
         rows = as_rows(embeddings)
-        found = []
+        decoded = []
         for i in range(rows.shape[0]):
             row = rows[[i]]
             pairs = sorted(zip(row.indices.tolist(), row.data.tolist(), strict=True), key=lambda pair: -pair[1])
-            found.append([(self.model.token(index), weight) for index, weight in pairs[:top_k]])
-        return found[0] if getattr(embeddings, "ndim", 2) == 1 else found
+            decoded.append([(self.model.token(index), weight) for index, weight in pairs[:top_k]])
+        return decoded[0] if getattr(embeddings, "ndim", 2) == 1 else decoded
 
     def get_embedding_dimension(self) -> int:
         """The number of entries of the vocabulary."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-# Of an answer's windows, as in transformers' pipeline: its tokens, and those that two windows share.
+# An answer's windows, as in transformers' pipeline: the tokens of one, and those that two share.
 WINDOW_TOKENS = 384
 MAX_STRIDE = 128
 
@@ -142,14 +142,14 @@ class TaskModel:
         pairs = ((_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
         options = self._options(None, "", None, 0, task="sequence_classification")
         options.truncate_only_first = True
-        found: list[list[LabelScore]] = []
+        scores: list[list[LabelScore]] = []
         group: list[_engine.Result] = []
         for result in results(self._engine, Texts(pairs), options):
             group.append(result)
             if len(group) == len(labels):
-                found.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
+                scores.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
                 group = []
-        return found[0] if given.is_single else found
+        return scores[0] if given.is_single else scores
 
     def tag(
         self,

@@ -49,7 +49,7 @@ class MaskCandidate(TypedDict):
 
 
 class Ranked(TypedDict):
-    """A document's place in a ranking; text only if it was asked for."""
+    """A document's place in a ranking; text only if it was requested."""
 
     corpus_id: int
     score: float
@@ -87,7 +87,7 @@ class Explanation(TypedDict):
 
 
 class KindVectors(TypedDict, total=False):
-    """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not asked for."""
+    """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not requested."""
 
     dense: "Vectors"
     sparse: "list[SparseVector]"

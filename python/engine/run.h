@@ -37,7 +37,7 @@ struct RunOptions {
   bool makes_vectors() const { return task == "embed" || task == "sparse" || task == "tokens" || task == "kinds"; }
 };
 
-// Of the results so far.
+// The counts of the results so far.
 struct RunCounts {
   size_t texts = 0;
   size_t tokens = 0;

@@ -414,7 +414,7 @@ static void test_runtime(const bert_model* model) {
   load_options.threads = 3;
   bert_model_free(models[1]);
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_model_load(NULL, &load_options, &models[1]),
-                "3 threads asked for beside a runtime of 2");
+                "3 threads requested beside a runtime of 2");
   bert_runtime_free(runtime);
   bert_runtime_free(NULL);
   CHECK(bert_embed_text(model, kText, BERT_TO_NUL, NULL, expected, hidden) == BERT_OK);
@@ -432,7 +432,7 @@ static void test_runtime(const bert_model* model) {
   bert_model_free(models[0]);
   bert_runtime_free(runtime);
   options.threads = 1000000;
-  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_runtime_create(&options, &runtime), "1000000 threads asked for");
+  CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_runtime_create(&options, &runtime), "1000000 threads requested");
   CHECK(runtime == NULL);
   free(expected);
   free(vector);

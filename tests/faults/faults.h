@@ -29,8 +29,8 @@ void start_fault(const Fault& fault);
 // Returns the number of calls since start_fault.
 size_t stop_faults();
 
-// Of the form "CALL:N:ERROR", with + after N for all that follow: "memory:12+:ENOMEM", "read:3:short". nullopt: another
-// form.
+// Reads the form "CALL:N:ERROR", with + after N for all that follow: "memory:12+:ENOMEM", "read:3:short". nullopt:
+// another form.
 std::optional<Fault> parse_fault(std::string_view text);
 
 }  // namespace bert::test

@@ -51,7 +51,7 @@ struct Pair {
   Tokenizer fast;
   test::PlainTokenizer plain;
 
-  Pair(const std::string& vocabulary, const std::string& config, const Normalizer& normalizer)
+  Pair(const std::string& vocabulary, const std::string& config, const BertNormalizer& normalizer)
       : fast(Tokenizer::from_vocabulary(vocabulary, config)) {
     plain.normalizer = normalizer;
     int32_t id = 0;

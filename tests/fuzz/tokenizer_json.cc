@@ -1,6 +1,6 @@
 // tokenizer.json. The lists that the reader takes out are what a tree of the whole file has, and the model of a file
 // that is accepted tokenizes a text.
-#include "tokenizer/tokenizer_json.h"
+#include "tokenizer/files/tokenizer_json.h"
 
 #include <cmath>
 #include <optional>
@@ -8,9 +8,9 @@
 
 #include "models/text/tokenizer_families.h"
 #include "tests/fuzz/target.h"
+#include "tokenizer/files/tokenizer_json_parser.h"
 #include "tokenizer/model_factory.h"
 #include "tokenizer/pipeline.h"
-#include "tokenizer/tokenizer_json_parser.h"
 
 namespace {
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     TokenizerJson file = read_tokenizer_json(fuzz::text_of(data, size), "fuzz.tokenizer.json", tokenizer_families());
     const TokenizerSettings& settings = file.settings;
     const auto model = make_model(settings.vocabulary, settings.model, "fuzz.tokenizer.json");
-    const Pipeline pipeline(settings.normalizer, settings.splitter, settings.added_tokens, *model);
+    const Pipeline pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model);
     TokenList tokens;
     pipeline.encode("The quick brown fox, na\u00EFve \u4E2D\u56FD it's  \uFB01ne 9,5", "text", false, tokens);
     for (const Token& token : tokens.kept()) fuzz::require(token.id >= 0, "an id is the vocabulary's");

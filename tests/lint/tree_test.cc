@@ -29,7 +29,6 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/golden_file.cc",       // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "tools/cli/explore/probe_experiment.cc", "tools/cli/explore/text_experiment.cc",
-    "tools/cli/json_text.cc",        // results_test, encode_test, embed_test
     "tools/cli/sparse_writer.cc",    // embed_test
     "tools/cli/sample_texts.cc",     // a list: comparison_test counts it
     "tools/cli/syntax.cc",           // manual_test, completion_test, help_test

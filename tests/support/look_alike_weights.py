@@ -203,7 +203,7 @@ def model_tensors(config: dict, model_type: str) -> dict[str, list[int]]:
         kind = "roberta" if model_type in ("roberta", "xlm-roberta", "camembert") else "bert"
         encoder = bert_encoder(config)
     heads = head_tensors(kind, architecture, config)
-    # Of the heads only BERT's classifiers of a whole text read a pooler, and bare encoders bring one.
+    # Only the heads of BERT's classifiers of a whole text read a pooler, and bare encoders bring one.
     if kind != "distilbert" and (not heads or (kind == "bert" and architecture.endswith("SequenceClassification"))):
         encoder |= dense("pooler.dense", HIDDEN, HIDDEN)
     # Files from before configurations had `architectures` are of a class with a head.

@@ -71,7 +71,7 @@ Chars decompose(const Chars& text) {
   return result;
 }
 
-Chars normalize(const Normalizer& steps, Chars text) {
+Chars normalize(const BertNormalizer& steps, Chars text) {
   if (steps.clean_text) text = clean(text);
   if (steps.split_cjk) text = split_cjk(text);
   if (steps.decompose) text = decompose(text);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tokenizer/added_tokens.h"
-#include "tokenizer/normalizer.h"
+#include "tokenizer/bert_normalizer.h"
 #include "tokenizer/pipeline.h"
 
 namespace bert::test {
@@ -20,11 +20,11 @@ struct PlainTokenizer {
   std::map<std::string, int32_t> vocabulary;
   int32_t unknown_id = 0;
   size_t max_chars_per_word = 100;
-  Normalizer normalizer;
+  BertNormalizer normalizer;
   std::map<std::string, AddedToken> added_tokens;  // by content
   std::map<std::string, int32_t> added_ids;
 
-  // Of BertPreTokenizer. The text is valid UTF-8.
+  // Splits as BertPreTokenizer. The text is valid UTF-8.
   std::vector<Token> tokenize(std::string_view text, bool split_special) const;
 };
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/alignment.h"
 #include "tests/support/expect_error.h"
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/normalizer.h"
 
 namespace bert {
 namespace {

@@ -8,7 +8,15 @@ namespace bert {
 namespace {
 
 TEST(CleanUp, RemovesSpacesBeforePunctuationAndInContractions) {
-  EXPECT_EQ(clean_up_spaces("it ' s a dog , is n't it ? no , we 've seen"), "it's a dog, isn't it? no, we've seen");
+  for (const CleanUp rules : {CleanUp::kTransformers, CleanUp::kTokenizers}) {
+    EXPECT_EQ(clean_up_spaces("it ' s a dog , is n't it ? no , we 've seen", rules),
+              "it's a dog, isn't it? no, we've seen");
+  }
+}
+
+TEST(CleanUp, ShortensDoNotByTokenizersRules) {
+  EXPECT_EQ(clean_up_spaces("we do not .", CleanUp::kTransformers), "we do not.");
+  EXPECT_EQ(clean_up_spaces("we do not .", CleanUp::kTokenizers), "we don't.");
 }
 
 // By transformers 5.23: the WordPiece decoder treats each token alone, the clean-up the whole text.

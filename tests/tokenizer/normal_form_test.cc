@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/alignment.h"
-#include "tokenizer/text_normalizer.h"
+#include "tokenizer/normalizer.h"
 
 namespace bert {
 namespace {

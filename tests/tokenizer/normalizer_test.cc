@@ -1,168 +1,104 @@
-// The normalizer and the pre-tokenizer's splits over every Unicode scalar value, against the reference's own answers.
 #include "tokenizer/normalizer.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include "engine/base/utf8.h"
-#include "tests/support/test_data.h"
-#include "tests/tokenizer/normalizers.h"
-#include "tokenizer/pre_tokenizer.h"
-#include "tokenizer/settings.h"
+#include "tests/support/alignment.h"
 
 namespace bert {
 namespace {
 
-// Keeps what comes out; positions of the source are indices of code points.
-struct Collected {
-  std::u32string text;
-  std::vector<Offset> sources;
-  void put(char32_t c, uint8_t, Offset source) {
-    text += c;
-    sources.push_back(source);
-  }
-};
-
-Collected run(const Normalizer& normalizer, std::u32string_view text) {
-  Collected result;
-  NormalizerStream stream(normalizer, result);
-  for (size_t i = 0; i < text.size(); ++i) stream.push(text[i], {i, i + 1});
-  stream.flush();
-  return result;
+template <typename Step>
+std::string applied(const Step& step, std::string_view text) {
+  NormalizedText result = original_text(text, 0);
+  apply(step, result);
+  return test::alignment(result);
 }
 
-std::u32string normalized(const Normalizer& normalizer, std::u32string_view text) { return run(normalizer, text).text; }
-
-// The words of a normalized text.
-std::vector<std::u32string> words(std::u32string_view text) {
-  std::vector<std::u32string> result;
-  bool open = false;
-  for (const char32_t c : text) {
-    const CharRole role = char_role(kBertPreTokenizer, c, unicode::properties(c));
-    if (role == CharRole::kSpace) {
-      open = false;
-    } else if (role == CharRole::kAlone || !open) {
-      result.push_back({c});
-      open = role != CharRole::kAlone;
-    } else {
-      result.back() += c;
-    }
-  }
-  return result;
+// The reference's own characters and offsets (version 0.22.2).
+TEST(Normalizer, ReplacesWithTheSourceOfTheMatchsLastByte) {
+  EXPECT_EQ(applied(Replacement{Pattern::text("ab"), "xyz"}, "1ab2ab"), "10-1 x2-3 y2-3 z2-3 23-4 x5-6 y5-6 z5-6");
+  EXPECT_EQ(applied(Replacement{Pattern::runs(" ", 2), "_"}, "a b   c"), "a0-1  1-2 b2-3 _5-6 c6-7");
 }
 
-std::u32string parse_code_points(std::string_view joined) {
-  std::u32string result;
-  std::stringstream stream{std::string(joined)};
-  for (std::string item; std::getline(stream, item, '+');)
-    result += static_cast<char32_t>(std::stoul(item, nullptr, 16));
-  return result;
+// The reference's own characters and offsets (version 0.23.3).
+TEST(Normalizer, ReplacesMatchesOfARegularExpression) {
+  const auto replacement = [](const char* expression, const char* content) {
+    return Replacement{Pattern::regular_expression(expression, "f: x"), content};
+  };
+  EXPECT_EQ(applied(replacement("x*", "-"), "axx"), "-0-0 a0-1 -2-3");
+  EXPECT_EQ(applied(replacement("[ab]|\\d", ""), "a1xb"), "x2-3");
+  EXPECT_EQ(applied(replacement("^", "\u00E9-"), "a"), "\u00E90-0 -0-0 a0-1");
+  EXPECT_EQ(applied(replacement("^", "-"), ""), "");
 }
 
-// The words of c between 'a' and 'b' by every_code_point.tsv.
-std::vector<std::u32string> expected_words(const std::string& what, char32_t c) {
-  if (what == "removed") return {U"ab"};
-  if (what == "space") return {U"a", U"b"};
-  if (what == "isolated") return {U"a", {c}, U"b"};
-  if (what == "kept") return {{U'a', c, U'b'}};
-  std::vector<std::u32string> result;
-  std::stringstream stream(what);
-  for (std::string word; std::getline(stream, word, ' ');) result.push_back(parse_code_points(word));
-  return result;
+// The reference's own characters and offsets (version 0.23.3), in bytes.
+TEST(Normalizer, PutsInBeforeTheFirstCharacterWhereTheTextBegan) {
+  Normalizer normalizer;
+  normalizer.add(BertNormalizer{.clean_text = true});
+  normalizer.add(Replacement{Pattern::regular_expression("x*", "f: x"), "-"});
+  NormalizedText text = original_text("\u200Dab", 2);
+  normalizer.apply(text);
+  EXPECT_EQ(test::alignment(text), "-2-2 a5-6 -5-6 b6-7 -6-7");
 }
 
-TEST(Normalizer, EqualsTheReferenceOnEveryCodePoint) {
-  BERT_TEST_DATA_OR_SKIP(path, "tokenizer/every_code_point.tsv");
-  std::ifstream file(path);
-  std::string line;
-  size_t checked = 0, different = 0;
-  while (std::getline(file, line)) {
-    if (line.starts_with("#")) continue;
-    std::stringstream fields(line);
-    std::string range, uncased, cased;
-    std::getline(fields, range, '\t');
-    std::getline(fields, uncased, '\t');
-    std::getline(fields, cased, '\t');
-    const char32_t first = static_cast<char32_t>(std::stoul(range.substr(0, range.find('-')), nullptr, 16));
-    const char32_t last = static_cast<char32_t>(std::stoul(range.substr(range.find('-') + 1), nullptr, 16));
-    for (char32_t c = first; c <= last; ++c) {
-      const char32_t text[] = {U'a', c, U'b'};
-      const std::u32string_view between(text, 3);
-      ++checked;
-      const bool same = words(normalized(test::kUncased, between)) == expected_words(uncased, c) &&
-                        words(normalized(test::kCased, between)) == expected_words(cased, c);
-      if (same) continue;
-      if (++different <= 5) ADD_FAILURE() << "U+" << std::hex << static_cast<uint32_t>(c) << ": " << line;
-    }
-  }
-  EXPECT_EQ(checked, 1112064u);
-  EXPECT_EQ(different, 0u);
+TEST(Normalizer, StripsEndsAndPrepends) {
+  EXPECT_EQ(applied(StrippedEnds(), "  a b "), "a2-3  3-4 b4-5");
+  EXPECT_EQ(applied(StrippedEnds{false, true}, " a "), " 0-1 a1-2");
+  EXPECT_EQ(applied(StrippedEnds{true, false}, " a "), "a1-2  2-3");
+  EXPECT_EQ(applied(StrippedEnds{true, false}, "  "), "");
+  EXPECT_EQ(applied(Prepended{"xy"}, "ab"), "x0-1 y0-1 a0-1 b1-2");
 }
 
-TEST(Normalizer, EqualsTheReferenceOnPairsOfMarks) {
-  BERT_TEST_DATA_OR_SKIP(path, "tokenizer/mark_pairs.tsv");
-  std::ifstream file(path);
-  std::string line;
-  size_t checked = 0;
-  while (std::getline(file, line)) {
-    if (line.starts_with("#")) continue;
-    std::stringstream fields(line);
-    std::string first, second, result;
-    fields >> first >> second >> result;
-    const std::u32string text = U"a" + parse_code_points(first) + parse_code_points(second) + U"b";
-    ++checked;
-    ASSERT_EQ(normalized(test::kUncased, text), parse_code_points(result)) << line;
-  }
-  EXPECT_EQ(checked, 8423u);
+TEST(Normalizer, MapsBytesToCharacters) {
+  EXPECT_EQ(applied(ByteMapped(), "\u00E9 "), "\u00C30-2 \u00A90-2 \u01202-3");
 }
 
-// One Normalizer can hold sequences that lower first: the order makes no difference for any scalar value.
-TEST(Normalizer, LowersBeforeOrAfterDecomposingAlike) {
-  const Normalizer lower = {.lowercase = true};
-  for (const Normalizer& strip :
-       {Normalizer{.decompose = true}, Normalizer{.decompose = true, .strip_nonspacing = true},
-        Normalizer{.decompose = true, .strip_marks = true}}) {
-    for (char32_t c = 0; c < 0x110000; ++c) {
-      if (c == 0xD800) c = 0xE000;
-      const std::u32string_view text(&c, 1);
-      ASSERT_EQ(normalized(strip, normalized(lower, text)), normalized(lower, normalized(strip, text)))
-          << std::hex << static_cast<uint32_t>(c);
-    }
-  }
+TEST(Normalizer, IsOnePassWhereTheStepsComeInItsOrder) {
+  Normalizer normalizer;
+  EXPECT_NE(normalizer.single(), nullptr);
+  normalizer.add(BertNormalizer{.decompose = true});
+  normalizer.add(BertNormalizer{.lowercase = true});
+  normalizer.add(BertNormalizer{.strip_marks = true});
+  ASSERT_NE(normalizer.single(), nullptr);
+  EXPECT_TRUE(normalizer.single()->strip_marks && normalizer.lowercases() && normalizer.strips_accents());
+  normalizer.add(BertNormalizer{.decompose = true});
+  EXPECT_EQ(normalizer.single(), nullptr);
 }
 
-// Offsets of tokens [ e, 302F, x ] by the reference: the mark that moved has the source of its new place.
-TEST(Normalizer, GivesMarksTheSourcesOfTheirNewPlaces) {
-  const Collected result = run(test::kUncased, U"e\u0301\u302Fx");
-  EXPECT_EQ(result.text, U"e\u302Fx");
-  EXPECT_EQ(result.sources, (std::vector<Offset>{{0, 1}, {1, 2}, {3, 4}}));
+// The reference's own characters (version 0.23.3).
+TEST(Normalizer, SeparatesIdeographsInEachOfTwoPasses) {
+  Normalizer normalizer;
+  normalizer.add(BertNormalizer{.split_cjk = true});
+  normalizer.add(BertNormalizer{.split_cjk = true});
+  NormalizedText text = original_text("a\u4E2D", 0);
+  normalizer.apply(text);
+  EXPECT_EQ(text.bytes, "a  \u4E2D  ");
 }
 
-TEST(Normalizer, GivesBothPartsOfADecompositionItsSource) {
-  const Collected result = run({.decompose = true}, U"x\u00E9");
-  EXPECT_EQ(result.text, U"xe\u0301");
-  EXPECT_EQ(result.sources, (std::vector<Offset>{{0, 1}, {1, 2}, {1, 2}}));
+// Lower case gives U+0130 a dot, which StripAccents removes if it comes later.
+TEST(Normalizer, StripsTheDotOfALowerCaseLetter) {
+  const BertNormalizer lowercase = {.lowercase = true}, strip = {.strip_marks = true}, decompose = {.decompose = true};
+  const auto applied_in_order = [](const BertNormalizer& first, const BertNormalizer& second) {
+    Normalizer normalizer;
+    normalizer.add(first);
+    normalizer.add(second);
+    NormalizedText text = original_text("\u0130", 0);
+    normalizer.apply(text);
+    return text.bytes;
+  };
+  EXPECT_EQ(applied_in_order(lowercase, strip), "i");
+  EXPECT_EQ(applied_in_order(strip, lowercase), "i\u0307");
+  EXPECT_EQ(applied_in_order(decompose, strip), "I");
 }
 
-TEST(Normalizer, MakesTwoCharactersOfTheDottedCapitalIWhereAccentsStay) {
-  EXPECT_EQ(normalized(bert_normalizer(true, true, false, true), U"\u0130"), U"i\u0307");
-  EXPECT_EQ(normalized(test::kUncased, U"\u0130"), U"i");
-}
-
-TEST(Normalizer, KeepsControlsWithoutCleaning) {
-  EXPECT_EQ(normalized(bert_normalizer(false, true, std::nullopt, true), U"a\x0B\u200B\u00A0"), U"a\x0B\u200B\u00A0");
-}
-
-TEST(Normalizer, OrdersAMillionMarksInTime) {
-  std::u32string text = U"a";
-  for (size_t i = 0; i < 500000; ++i) text += i % 2 == 0 ? U'\u0301' : U'\u0334';
-  const std::u32string result = normalized({.decompose = true}, text);
-  EXPECT_EQ(result[1], U'\u0334');
-  EXPECT_EQ(result.back(), U'\u0301');
+TEST(Normalizer, TakesItsStepsInTheirOrder) {
+  Normalizer normalizer;
+  normalizer.add(Replacement{Pattern::text("B"), "c"});
+  normalizer.add(BertNormalizer{.lowercase = true});
+  normalizer.add(Replacement{Pattern::text("b"), "x"});
+  NormalizedText text = original_text("ABb", 7);
+  normalizer.apply(text);
+  EXPECT_EQ(test::alignment(text), "a7-8 c8-9 x9-10");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace bert::test {
 
-inline const Normalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
-inline const Normalizer kCased = bert_normalizer(true, true, std::nullopt, false);
+inline const BertNormalizer kUncased = bert_normalizer(true, true, std::nullopt, true);
+inline const BertNormalizer kCased = bert_normalizer(true, true, std::nullopt, false);
 
 }  // namespace bert::test

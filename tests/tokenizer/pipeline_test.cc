@@ -28,8 +28,8 @@ struct Fixture {
   AddedTokens added;
   WordPiece model;
   Pipeline pipeline;
-  Fixture(std::string_view lines, const Normalizer& normalizer, const std::vector<AddedToken>& tokens,
-          const PreTokenizer& pre_tokenizer = kBertPreTokenizer)
+  Fixture(std::string_view lines, const BertNormalizer& normalizer, const std::vector<AddedToken>& tokens,
+          const BertSplitRules& pre_tokenizer = kBertPreTokenizer)
       : vocabulary(Vocabulary::from_lines(lines, "vocab.txt")),
         added(vocabulary, normalizer, tokens, "vocab.txt"),
         model(vocabulary, {}, "vocab.txt"),
@@ -51,7 +51,7 @@ struct Fixture {
 };
 
 // The pre-tokenizer's words of a text; the vocabulary is the expected words.
-void expect_words(const Normalizer& normalizer, std::string_view text, const std::vector<std::string>& expected) {
+void expect_words(const BertNormalizer& normalizer, std::string_view text, const std::vector<std::string>& expected) {
   std::string lines = "[UNK]";
   for (const std::string& word : expected) lines += "\n" + word;
   const Fixture fixture(lines, normalizer, {});
@@ -200,7 +200,7 @@ class RandomText {
   std::mt19937 random_;
 };
 
-void compare_with_the_oracle(const std::filesystem::path& vocabulary_path, const Normalizer& normalizer,
+void compare_with_the_oracle(const std::filesystem::path& vocabulary_path, const BertNormalizer& normalizer,
                              const std::vector<AddedToken>& tokens, uint32_t seed) {
   const Fixture fixture(test::read_file(vocabulary_path), normalizer, tokens);
   test::PlainTokenizer oracle;

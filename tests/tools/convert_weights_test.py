@@ -149,7 +149,7 @@ class Numbers(ConverterTest):
         self.assertEqual(read_plain(self.folder / "model.safetensors")["a"], read_plain(path)["a"])
 
     def test_refuses_values_too_large_for_the_type(self) -> None:
-        """65520 has no F16; F64 becomes F32 unless a type is asked for."""
+        """65520 has no F16; F64 becomes F32 unless a type is requested."""
         path = self.write(w=np.array([65519, 65520, -1e9], "<f4"))
         self.refuse("2 values too large for F16", path, "--dtype", "f16")
         self.convert(path, "--dtype", "f16", "--allow-nonfinite")
@@ -233,7 +233,7 @@ class Files(ConverterTest):
         self.refuse("is not a regular file", model, "--output", self.folder / "out")
         self.assertFalse((self.folder / "out").exists())
         (model / "config.json").write_text('{"a": 1, "a": 2}', encoding="utf-8")
-        self.refuse("key 'a' stands twice", model, "--output", self.folder / "out")
+        self.refuse("duplicate key 'a'", model, "--output", self.folder / "out")
 
     def test_says_that_there_is_no_configuration(self) -> None:
         """The weights are converted, but nothing could load them."""

@@ -41,7 +41,7 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// Of the server's process: seconds of CPU time, and KiB of anonymous memory.
+// What the server's process used: seconds of CPU time, and KiB of anonymous memory.
 struct ProcessUse {
   double cpu = 0;
   size_t anonymous = 0;

@@ -64,7 +64,7 @@ double memory(const std::string& field) {
   return 0;
 }
 
-// Of the shortest text of the batch with the most texts.
+// The difference of the shortest text of the batch with the most texts.
 double difference_alone(const bert::Model& model, const std::vector<Texts>& batches) {
   const auto fewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
   const Texts& texts = *std::max_element(batches.begin(), batches.end(), fewer);

@@ -23,7 +23,7 @@ namespace bert::bench {
 namespace {
 
 constexpr size_t kFmaSteps = 1u << 21;  // about 10 ms
-// Of each thread: many times the size of a last-level cache.
+// For each thread: many times the size of a last-level cache.
 constexpr size_t kReadBytes = size_t{192} << 20;
 constexpr int kFirstSamples = 15;
 

@@ -121,11 +121,11 @@ class Bench:
 
     def one(self) -> None:
         rounds = self.beside_library(1)
-        found = [load["status"]["200"]["ms"]["median"] for load, _ in rounds]
+        medians = [load["status"]["200"]["ms"]["median"] for load, _ in rounds]
         own = [library["call_ms"] for _, library in rounds]
-        more = median(one - other for one, other in zip(found, own, strict=True))
+        more = median(one - other for one, other in zip(medians, own, strict=True))
         report("one client: median, above the library's call",
-               f"{median(found):.2f} and {median(own):.2f} ms: {more:+.2f} ms", "≤ 0.2 ms", more <= 0.2)
+               f"{median(medians):.2f} and {median(own):.2f} ms: {more:+.2f} ms", "≤ 0.2 ms", more <= 0.2)
 
     def answers(self) -> None:
         texts = [text(1 + i * i % 200, i) for i in range(200)]
@@ -137,8 +137,8 @@ class Bench:
         command = [self.program, "embed", "--model", self.options.minilm, "--input", lines, "--format", "jsonl"]
         printed = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
         expected = [json.loads(line)["embedding"] for line in printed.splitlines()]
-        found = [json.loads(line) for line in answers.read_text().splitlines()]
-        pairs = [(one, other) for one, other in zip(found, expected, strict=True) if one is not None]
+        received = [json.loads(line) for line in answers.read_text().splitlines()]
+        pairs = [(one, other) for one, other in zip(received, expected, strict=True) if one is not None]
         different = sum(one != [other] for one, other in pairs)
         report("answers under load that differ", f"{load['wrong']} of {load['sent']} from the first to the same body, "
                f"{different} of {len(pairs)} from the program's", "0, 0", load["wrong"] + different == 0)

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -84,9 +84,9 @@ class AnswerCommand : public HeadCommand {
     if (!options.stride) rules.tokenize.stride = std::min(rules.tokenize.max_length / 2, kMaxStride);
   }
 
-  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
     append_list(object.member("answers"), answers(result), [](std::string& text, const Answer& answer) {
-      JsonObject one;
+      JsonWriter one;
       one.string("answer", answer.answer);
       one.number("score", answer.score);
       one.number("start", answer.start);

@@ -1,6 +1,6 @@
 // The command classify: the labels of a text or a pair, with their scores.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -20,9 +20,9 @@ class Classify : public HeadCommand {
   int run(Console& console) override { return run_texts(*open_input(options), console); }
 
  protected:
-  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("labels"), labels(model, result), [](std::string& text, const LabelScore& label) {
-      JsonObject one;
+      JsonWriter one;
       one.string("label", label.label);
       one.number("score", label.score);
       text += one.take();

@@ -118,7 +118,7 @@ void compare_vectors(const std::vector<Sequence>& sequences, const std::vector<S
   }
   const auto least = std::min_element(result.cosines.begin(), result.cosines.end());
   result.least_similar = references[static_cast<size_t>(least - result.cosines.begin())].source.number;
-  // Of few texts all others would be among the nearest.
+  // With few texts all others would be among the nearest.
   result.neighbours = std::min(kNeighbours, (sequences.size() - 1) / 2);
   if (result.neighbours == 0) return;
   const std::vector<float> vectors = vectors_of(sequences), expected = vectors_of(references);

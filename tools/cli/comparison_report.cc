@@ -4,9 +4,8 @@
 #include <numeric>
 
 #include "analysis/rows.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/json_text.h"
-#include "tools/cli/table.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 namespace {
@@ -77,7 +76,7 @@ std::string text(const Comparison& of, const TextStyle& style) {
 }
 
 std::string json_of(const Comparison& of) {
-  JsonObject object;
+  JsonWriter object;
   object.string("model", of.model);
   object.string("reference", of.reference);
   object.boolean("own_texts", of.own_texts);
@@ -91,14 +90,14 @@ std::string json_of(const Comparison& of) {
     object.number("neighbours_kept", of.neighbours_kept);
   }
   append_list(object.member("layers"), of.layers, [](std::string& to, const LayerComparison& layer) {
-    JsonObject one;
+    JsonWriter one;
     one.number("loss", layer.loss);
     one.number("distance", layer.distance);
     one.number("largest_difference", layer.difference);
     to += one.take();
   });
   if (of.sts) {
-    JsonObject sts;
+    JsonWriter sts;
     sts.number("pairs", of.sts->pairs);
     sts.number("spearman", of.sts->spearman);
     sts.number("reference_spearman", of.sts->reference_spearman);

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/cli/common.h"
+
 namespace bert::cli {
 
 // The exit codes of the program.
@@ -27,19 +29,6 @@ bool wants_color(int file_descriptor);
 
 // The width of the terminal behind the file; 0 if it is none or does not say.
 size_t terminal_columns(int file_descriptor);
-
-// The text with control characters, those of the text's direction among them, and bytes that are not UTF-8 as \xHH, so
-// that it stays on one terminal line and reads as it is.
-std::string one_line(std::string_view text);
-
-// one_line in single quotes.
-std::string in_quotes(std::string_view text);
-
-// The text without its middle if it is too long for a message: the found part comes first, the expected part last.
-std::string shortened(const std::string& text);
-
-// Columns that the text takes on a terminal: 2 for a wide character, 0 for a combining one.
-size_t display_width(std::string_view text);
 
 class Console {
  public:

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/run_record.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@ namespace bert::cli {
 
 enum class Compression { kNone, kGzip, kZstd };
 
-// Of the file that begins with these bytes; none if more bytes are needed to tell.
+// The compression of a file that begins with these bytes; none if more bytes are needed to tell.
 std::optional<Compression> compression_of(std::string_view beginning);
 
 // The data is not what its first bytes say. The message says what is wrong with it.

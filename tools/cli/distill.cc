@@ -17,10 +17,9 @@
 #include "bert/quantize.h"
 #include "bert/text_pipeline.h"
 #include "tools/cli/command.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_file.h"
 
 namespace bert::cli {
@@ -97,7 +96,7 @@ class Distill : public Command {
     table.fraction("--sif-coefficient", sif_,
                    "a token's vector is multiplied by X / (X + its probability): a smaller X lowers frequent tokens "
                    "more (default: 1e-4)");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
   }
 
   int run(Console& console) override {
@@ -135,7 +134,7 @@ class Distill : public Command {
       fs::remove_all(partial, none);
       throw;
     }
-    output.write((options.format == "json" ? json() : text()) + "\n");
+    output.write((options.format == OutputFormat::kJson ? json() : text()) + "\n");
     output.commit();
     return kDone;
   }
@@ -230,7 +229,7 @@ class Distill : public Command {
   }
 
   std::string json() const {
-    JsonObject object;
+    JsonWriter object;
     object.number("tokens", ids_.size());
     object.number("vocabulary", vocab_);
     object.number("dimensions", size_);

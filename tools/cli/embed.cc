@@ -30,7 +30,9 @@ class Embed : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
-    declare_output(table, options, {"text", "json", "jsonl", "npy", "npz", "safetensors"});
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpy,
+                    OutputFormat::kNpz, OutputFormat::kSafetensors});
     table.choice("--output-type", kNumberTypes, format_.type,
                  "what npy and safetensors hold of a vector: its numbers, 8-bit ones by --ranges, or its signs, eight "
                  "in a byte (default: float32)");
@@ -43,11 +45,11 @@ class Embed : public Command {
 
   int run(Console& console) override {
     if (long_run_.merge) return merge_shards(options, console);
-    format_.name = options.format;
+    format_.file_format = options.format;
     check_options();
     if (format_.type != NumberType::kFloat32 && !format_.is_matrix()) {
       throw UsageError("--output-type " + std::string(name(format_.type)) +
-                       " is for --format npy and safetensors; found " + in_quotes(format_.name));
+                       " is for --format npy and safetensors; found " + in_quotes(name(format_.file_format)));
     }
     check_range_options();
     LongRun long_run(options, long_run_, format_);
@@ -104,27 +106,31 @@ class Embed : public Command {
   std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model, const SparseSettings& sparse,
                                            size_t results) const {
     if (kind_.is_dense()) return make_embed_writer(output, format_, results);
-    if (kind_.is_only(VectorKind::kSparse)) return make_sparse_writer(output, format_.name, model, sparse);
-    if (kind_.is_only(VectorKind::kTokens)) return make_token_writer(output, format_.name, model, role());
+    if (kind_.is_only(VectorKind::kSparse)) return make_sparse_writer(output, format_.file_format, model, sparse);
+    if (kind_.is_only(VectorKind::kTokens)) return make_token_writer(output, format_.file_format, model, role());
     std::vector<AddVectors> kinds;
     for (const VectorKind kind : kind_.kinds) {
       kinds.push_back(kind == VectorKind::kDense    ? add_dense
                       : kind == VectorKind::kSparse ? add_sparse(model)
                                                     : add_tokens(model));
     }
-    return make_json_writer(output, format_.name, std::move(kinds));
+    return make_json_writer(output, format_.file_format, std::move(kinds));
   }
 
   void check_options() {
     check_kind(kind_, embed_);
     if (kind_.is_dense()) {
-      if (format_.name != "npz") return;
+      if (format_.file_format != OutputFormat::kNpz) return;
       throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");
     }
     const bool has_text = kind_.is_only(VectorKind::kSparse);
-    if (!has_text && format_.name == "text" && options.given.count("--format") == 0) format_.name = "jsonl";
-    if (format_.is_matrix() || (!has_text && format_.name == "text") || (has_several() && format_.name == "npz")) {
-      throw UsageError("--format " + format_.name + " is not for " +
+    OutputFormat& format = format_.file_format;
+    if (!has_text && format == OutputFormat::kText && options.given.count("--format") == 0) {
+      format = OutputFormat::kJsonl;
+    }
+    const bool is_unwritten_text = !has_text && format == OutputFormat::kText;
+    if (format_.is_matrix() || is_unwritten_text || (has_several() && format == OutputFormat::kNpz)) {
+      throw UsageError("--format " + std::string(name(format)) + " is not for " +
                        (has_several() ? "several kinds, which have json and jsonl"
                         : has_text    ? "--kind sparse, which has text, json, jsonl and npz"
                                       : "--kind tokens, which has json, jsonl and npz"));
@@ -159,7 +165,7 @@ class Embed : public Command {
 
   bool has_several() const { return kind_.kinds.size() > 1; }
 
-  // Of the first kind's vectors.
+  // The dimensions of the first kind's vectors.
   size_t dimensions(const Model& model) const {
     const VectorKind kind = kind_.kinds.empty() ? VectorKind::kDense : kind_.kinds.front();
     return kind == VectorKind::kTokens   ? token_vector_settings(model).size

@@ -36,7 +36,7 @@ class JsonVectors : public EmbedWriter {
 
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     for (const AddVectors& add : kinds_) add(object, sequence);
     if (sequence.from_text) add_token_counts(object, sequence);
     results_.add(object.take());
@@ -68,23 +68,23 @@ class MatrixVectors : public EmbedWriter {
 }  // namespace
 
 VectorLayout EmbedFormat::layout() const {
-  return {name == "npy" ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type, dimensions};
+  return {file_format == OutputFormat::kNpy ? VectorLayout::Format::kNpy : VectorLayout::Format::kSafetensors, type,
+          dimensions};
 }
 
-std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format,
-                                              std::vector<AddVectors> kinds) {
-  const auto layout = format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds) {
+  const auto layout = format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines;
   return std::make_unique<JsonVectors>(output, layout, std::move(kinds));
 }
 
-void add_dense(JsonObject& object, const Sequence& sequence) {
+void add_dense(JsonWriter& object, const Sequence& sequence) {
   object.numbers<float>("embedding", sequence.vectors.dense);
 }
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {
   if (format.is_matrix()) return std::make_unique<MatrixVectors>(output, format, results);
-  if (format.name == "text") return std::make_unique<TextVectors>(output);
-  return make_json_writer(output, format.name, {add_dense});
+  if (format.file_format == OutputFormat::kText) return std::make_unique<TextVectors>(output);
+  return make_json_writer(output, format.file_format, {add_dense});
 }
 
 void check_range(Sequence& sequence, NumberType type) {

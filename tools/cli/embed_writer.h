@@ -8,22 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/output.h"
+#include "tools/cli/output_format.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/vector_file.h"
 
 namespace bert::cli {
 
 struct EmbedFormat {
-  std::string name;  // "text", "json", "jsonl", "npy", "npz", "safetensors"
+  OutputFormat file_format = OutputFormat::kText;
   NumberType type = NumberType::kFloat32;
   size_t dimensions = 0;  // of a vector
   VectorRanges ranges;    // where the type needs them
 
   // A header is followed by rows of equal size.
-  bool is_matrix() const { return name == "npy" || name == "safetensors"; }
-  bool must_seek() const { return is_matrix() || name == "npz"; }
+  bool is_matrix() const { return file_format == OutputFormat::kNpy || file_format == OutputFormat::kSafetensors; }
+  bool must_seek() const { return is_matrix() || file_format == OutputFormat::kNpz; }
   VectorLayout layout() const;  // of a matrix
 };
 
@@ -35,14 +36,14 @@ class EmbedWriter {
 };
 
 // Adds the members of one kind of vectors to a result's object.
-using AddVectors = std::function<void(JsonObject& object, const Sequence& sequence)>;
+using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequence)>;
 
-// format: "json" or "jsonl". kinds: in this order.
-std::unique_ptr<EmbedWriter> make_json_writer(Output& output, const std::string& format, std::vector<AddVectors> kinds);
+// format: kJson or kJsonl. kinds: in this order.
+std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds);
 
-void add_dense(JsonObject& object, const Sequence& sequence);
+void add_dense(JsonWriter& object, const Sequence& sequence);
 
-// Of dense vectors. results: those that the output has already, from an earlier run; not for json.
+// A writer of dense vectors. results: those that the output has already, from an earlier run; not for json.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);
 
 // Turns a result with a number that the type cannot hold into an error.

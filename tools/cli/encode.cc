@@ -23,7 +23,7 @@ class JsonEncodings : public EncodeWriter {
   void add(const Sequence& sequence) override {
     if (sequence.error) return results_.add(error_object(sequence));
     const EncodedSequence& encoded = sequence.encoded;
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model_);
     const size_t rows[] = {encoded.tokens, encoded.hidden};
     append_tensor(object.member("last_hidden_state"), encoded.last_hidden_state, rows);
@@ -84,7 +84,8 @@ class Encode : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
-    declare_output(table, options, {"text", "json", "jsonl", "npz"});
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
     table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
     declare_batches(table, options, "2048, with --layers or --attentions 512");
@@ -92,7 +93,8 @@ class Encode : public Command {
 
   int run(Console& console) override {
     const std::unique_ptr<Input> input = open_input(options);
-    Output output(options.output, options.format == "npz" ? Output::Access::kSeekable : Output::Access::kStream);
+    Output output(options.output,
+                  options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
     const Model model = load_model(options, console);
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
@@ -110,9 +112,13 @@ class Encode : public Command {
 
  private:
   std::unique_ptr<EncodeWriter> make_writer(Output& output, const Model& model) const {
-    if (options.format == "npz") return std::make_unique<NpzEncodings>(output, model);
-    if (options.format == "json") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kDocument);
-    if (options.format == "jsonl") return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kLines);
+    if (options.format == OutputFormat::kNpz) return std::make_unique<NpzEncodings>(output, model);
+    if (options.format == OutputFormat::kJson) {
+      return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kDocument);
+    }
+    if (options.format == OutputFormat::kJsonl) {
+      return std::make_unique<JsonEncodings>(output, model, JsonResults::Layout::kLines);
+    }
     const bool alone = options.inputs.empty() && options.texts.size() == 1 && !options.stride.has_value();
     return make_text_encodings(output, model, !alone);
   }

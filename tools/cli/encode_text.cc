@@ -7,9 +7,9 @@
 
 #include "analysis/attention.h"
 #include "analysis/rows.h"
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
 #include "tools/cli/results.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

@@ -1,8 +1,8 @@
 // The command fill-mask: the most probable words for each [MASK] of a text.
 #include <algorithm>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -46,10 +46,10 @@ class FillMask : public HeadCommand {
   }
   LogitsOptions logits_options() const override { return {.only_id = mask_}; }
 
-  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("masks"), masks(model, result), [](std::string& text, const auto& candidates) {
       append_list(text, candidates, [](std::string& inner, const MaskCandidate& candidate) {
-        JsonObject one;
+        JsonWriter one;
         one.string("token", candidate.token);
         one.number("id", candidate.id);
         one.number("score", candidate.score);

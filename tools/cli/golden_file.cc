@@ -11,8 +11,8 @@
 
 #include "bert/error.h"
 #include "bert/quantize.h"
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -138,7 +138,7 @@ Json parse(std::istream& file) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      throw NotGolden("the key " + parsed.dump() + " stands twice");
+      throw NotGolden("duplicate key " + parsed.dump());
     }
     return true;
   };

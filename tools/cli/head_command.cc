@@ -13,7 +13,7 @@ std::vector<TokenLogits> HeadResult::token_logits() const {
 void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_default) {
   declare_model(table, options);
   declare_lengths(table, options, length_by_default);
-  declare_output(table, options, {"text", "json", "jsonl"});
+  declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
   declare_batches(table, options);
 }
 
@@ -26,7 +26,8 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   adjust(rules, model);
 
   RunSummary summary(input, output, console);
-  JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+  JsonResults json(
+      output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
   const bool titles = has_titles() && (!options.inputs.empty() || options.texts.size() > 1);
   bool any = false;
   HeadResult result;
@@ -50,10 +51,10 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     } catch (const Error& error) {
       whole.error = error;
     }
-    if (options.format != "text" && whole.error) {
+    if (options.format != OutputFormat::kText && whole.error) {
       json.add(error_object(whole));
-    } else if (options.format != "text") {
-      JsonObject object = begin_result(whole);
+    } else if (options.format != OutputFormat::kText) {
+      JsonWriter object = begin_result(whole);
       add_members(object, model, result);
       add_token_counts(object, whole);
       json.add(object.take());
@@ -77,7 +78,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     }
     if (!sequences.ready()) output.flush();
   }
-  if (options.format == "json") json.finish();
+  if (options.format == OutputFormat::kJson) json.finish();
   return summary.finish(output, model);
 }
 

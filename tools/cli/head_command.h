@@ -42,7 +42,7 @@ class HeadCommand : public Command {
   // Throws Error for a text without what the command looks for.
   virtual void check(const HeadResult&) const {}
   // A text's result: as JSON members, and as whole lines for people.
-  virtual void add_members(JsonObject& object, const Model& model, const HeadResult& result) = 0;
+  virtual void add_members(JsonWriter& object, const Model& model, const HeadResult& result) = 0;
   virtual std::string text(const Model& model, const HeadResult& result) = 0;
   // Whether each of several results has a title in the text for people, as results longer than a line do.
   virtual bool has_titles() const { return true; }

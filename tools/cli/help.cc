@@ -14,7 +14,7 @@ constexpr size_t kCommandColumns = 17;
 constexpr size_t kMostColumns = 96;
 constexpr size_t kLeastColumns = 60;  // less would leave the second column one word a line
 
-// Of the terminal that the help goes to.
+// The columns of the terminal that the help goes to.
 size_t line_columns() {
   const size_t columns = terminal_columns(STDOUT_FILENO);
   return columns == 0 ? kMostColumns : std::clamp(columns, kLeastColumns, kMostColumns);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kInputBytes = 256 * 1024;
 
-// Of an --input, for messages.
+// The name of an --input, for messages.
 std::string name_of(const std::string& input) { return input == "-" ? "standard input" : in_quotes(input); }
 
 class WordInput : public Input {

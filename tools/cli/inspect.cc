@@ -9,10 +9,9 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/golden_file.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_settings.h"
 
 namespace bert::cli {
@@ -189,8 +188,8 @@ class InspectText {
   TextStyle style_;
 };
 
-void add_count(JsonObject& object, const char* name, const Count& count) {
-  JsonObject value;
+void add_count(JsonWriter& object, const char* name, const Count& count) {
+  JsonWriter value;
   value.number("tensors", count.tensors);
   value.number("parameters", count.parameters);
   value.number("bytes", count.bytes);
@@ -206,7 +205,7 @@ std::vector<size_t> local_layers(const ModelConfig& config) {
 }
 
 std::string config_json(const ModelConfig& config) {
-  JsonObject object;
+  JsonWriter object;
   object.string("model_type", config.model_type);
   object.strings("architectures", config.architectures);
   object.number("vocab_size", config.vocab_size);
@@ -234,7 +233,7 @@ std::string config_json(const ModelConfig& config) {
 std::string tensors_json(const std::vector<TensorInfo>& tensors) {
   std::string text = "[";
   for (const TensorInfo& tensor : tensors) {
-    JsonObject object;
+    JsonWriter object;
     object.string("name", tensor.name);
     object.string("dtype", tensor.dtype);
     object.numbers<size_t>("shape", tensor.shape);
@@ -250,7 +249,7 @@ std::string costs_json(const Model& model) {
   std::string text = "[";
   for (const std::vector<size_t>& batch : typical_batches(model.max_length())) {
     const ForwardCost cost = model.cost(batch);
-    JsonObject object;
+    JsonWriter object;
     object.numbers<size_t>("lengths", batch);
     object.number("flops", cost.flops);
     object.number("weight_bytes", cost.weight_bytes);
@@ -263,7 +262,7 @@ std::string costs_json(const Model& model) {
 
 std::string inspect_json(const Model& model) {
   const ModelDescription description = model.describe();
-  JsonObject object;
+  JsonWriter object;
   object.string("source", description.source);
   object.strings("files", description.files);
   object.member("config") += config_json(model.config());
@@ -304,7 +303,7 @@ std::string digests_text(const Digests& digests) {
 }
 
 std::string digests_json(const Digests& digests) {
-  JsonObject object;
+  JsonWriter object;
   for (const auto& [file, digest] : digests) object.string(file, digest);
   return object.take();
 }
@@ -317,7 +316,7 @@ class Inspect : public Command {
     table.flag("--digests", digests_, "only the SHA-256 of each weight file, as sha256sum prints it");
     table.flag("--check", check_,
                "compare the files with the SHA-256 that convert_weights.py or quantize wrote to verify.json");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
   }
 
   int run(Console& console) override {
@@ -330,12 +329,12 @@ class Inspect : public Command {
     if (check_) check_files(model);
     if (digests_) {
       const Digests digests = digests_of(model);
-      output.write(options.format == "json" ? digests_json(digests) + "\n" : digests_text(digests));
+      output.write(options.format == OutputFormat::kJson ? digests_json(digests) + "\n" : digests_text(digests));
       output.commit();
       return kDone;
     }
     const TextStyle style = output.style();
-    output.write(options.format == "json" ? inspect_json(model) : InspectText(model, style).text());
+    output.write(options.format == OutputFormat::kJson ? inspect_json(model) : InspectText(model, style).text());
     output.commit();
     return kDone;
   }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/json_text.h"
 
 namespace bert::cli {
 namespace {
@@ -64,7 +64,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (depth_ != 1) return true;
     key_ = name;
-    if (!seen_.insert(name).second) problem("the key " + in_quotes(name) + " stands twice");
+    if (!seen_.insert(name).second) problem("duplicate key " + in_quotes(name));
     if (name != "id" && name != text_member_ && name != "pair" && !holds_integers(name) &&
         !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
       unused_.insert(shortened(in_quotes(name)));

@@ -65,10 +65,10 @@ void LongRun::check_options() const {
     throw InputError(option + " needs lines that are not compressed: it divides " + in_quotes(options_.inputs.front()) +
                      " by its bytes");
   }
-  if (format_.name == "json") {
+  if (format_.file_format == OutputFormat::kJson) {
     throw UsageError(option + " is not for --format json, which is one document; jsonl has the same objects");
   }
-  if (format_.name == "npz") {
+  if (format_.file_format == OutputFormat::kNpz) {
     throw UsageError(option + " is not for --format npz, which is one archive; jsonl has the same vectors");
   }
 }

@@ -81,8 +81,8 @@ std::string manual_page(std::span<const CommandSyntax> commands) {
       "\nportable, avx2, avxvnni, avx512, avx512vnni, amx, neon, dotprod or i8mm: only the CPU features of that name "
       "are used, where the CPU has them; the numbers stay the same\n";
   text +=
-      ".SH EXIT STATUS\n.TP\n0\neverything that was asked for was done\n.TP\n1\na text, a file or the output "
-      "failed, or the model does not have what was asked for; with several texts the others were done\n.TP\n2\nthe "
+      ".SH EXIT STATUS\n.TP\n0\neverything requested was done\n.TP\n1\na text, a file or the output "
+      "failed, or the model does not have what was requested; with several texts the others were done\n.TP\n2\nthe "
       "command line alone is wrong\n";
   return text;
 }

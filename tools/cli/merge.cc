@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "bert/quantize.h"
+#include "tools/cli/common.h"
 #include "tools/cli/run_record.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {

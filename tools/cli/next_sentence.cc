@@ -1,6 +1,6 @@
 // The command next-sentence: whether the second of two texts follows the first, as in BERT's training task.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -25,7 +25,7 @@ class NextSentence : public HeadCommand {
   }
 
  protected:
-  void add_members(JsonObject& object, const Model&, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model&, const HeadResult& result) override {
     object.number("is_next", is_next(result));
   }
   std::string text(const Model&, const HeadResult& result) override { return fixed(is_next(result), 6) + "\n"; }

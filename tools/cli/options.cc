@@ -264,14 +264,15 @@ void declare_batches(OptionTable& table, Options& options, const std::string& de
                1);
 }
 
-void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats) {
+void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats) {
   table.begin_group("Output");
   options.format = formats.front();
   options.formats = formats;
-  std::vector<std::pair<std::string, std::string>> words;
-  for (const std::string& format : formats) words.emplace_back(format, format);
-  table.choice<std::string>("--format", words, options.format,
-                            "of the output (default: what --output's name ends with, else " + formats.front() + ")");
+  std::vector<std::pair<std::string, OutputFormat>> words;
+  for (const OutputFormat format : formats) words.emplace_back(name(format), format);
+  table.choice<OutputFormat>(
+      "--format", words, options.format,
+      "of the output (default: what --output's name ends with, else " + words.front().first + ")");
   table.text("--output", options.output, "FILE",
              "write to a file, which appears when it is complete (default: standard output)");
 }
@@ -279,19 +280,22 @@ void declare_output(OptionTable& table, Options& options, const std::vector<std:
 void settle_format(Options& options, bool has_format) {
   const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
   if (suffix.empty() || options.formats.empty()) return;
-  const std::string format = suffix.substr(1);
-  const std::vector<std::string> named = {"json", "jsonl", "npy", "npz", "safetensors", "html"};
-  if (std::find(named.begin(), named.end(), format) == named.end()) return;
-  const std::vector<std::string>& formats = options.formats;
-  if (std::find(formats.begin(), formats.end(), format) == formats.end()) {
-    throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + format +
-                     ", expected one of " + joined(formats, ", "));
+  const std::string ending = suffix.substr(1);
+  const std::vector<std::string> endings = {"json", "jsonl", "npy", "npz", "safetensors", "html"};
+  if (std::find(endings.begin(), endings.end(), ending) == endings.end()) return;
+  const std::optional<OutputFormat> format = output_format(ending);
+  const std::vector<OutputFormat>& formats = options.formats;
+  if (!format || std::find(formats.begin(), formats.end(), *format) == formats.end()) {
+    std::vector<std::string> names;
+    for (const OutputFormat one : formats) names.push_back(name(one));
+    throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + ending +
+                     ", expected one of " + joined(names, ", "));
   }
-  if (has_format && options.format != format) {
+  if (has_format && options.format != *format) {
     throw UsageError("--output " + in_quotes(options.output) + " ends with " + suffix + ", but --format is " +
-                     options.format);
+                     name(options.format));
   }
-  options.format = format;
+  options.format = *format;
 }
 
 }  // namespace bert::cli

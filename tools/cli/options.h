@@ -13,6 +13,7 @@
 #include "bert/explore.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
+#include "tools/cli/output_format.h"
 
 namespace CLI {
 class App;
@@ -72,8 +73,8 @@ struct Options {
 
   // output
   std::string output;
-  std::string format;
-  std::vector<std::string> formats;  // those that the command writes
+  OutputFormat format = OutputFormat::kText;
+  std::vector<OutputFormat> formats;  // those that the command writes
 
   LoadOptions load_options() const;
 };
@@ -161,7 +162,7 @@ void declare_lengths(OptionTable& table, Options& options, const std::string& by
 void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
-void declare_output(OptionTable& table, Options& options, const std::vector<std::string>& formats);
+void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);
 
 // The format that the end of the output's name says, such as npy for vectors.npy, unless the command line has a
 // --format. Throws UsageError if both differ or the command does not write it.

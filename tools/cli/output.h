@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "tools/cli/common.h"
 #include "tools/cli/signals.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tools/cli/table.h"
+#include "tools/cli/common.h"
 
 namespace bert::cli {
 namespace {

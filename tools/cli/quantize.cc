@@ -10,11 +10,11 @@
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/comparison_report.h"
 #include "tools/cli/output.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -93,7 +93,7 @@ class Quantize : public Command {
                        "the rows of the embedding tables in 8 bits too, which transformers does not read");
     table.exclude("--embeddings", "--float16");
     table.exclude("--embeddings", "--bfloat16");
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
     table.begin_group("Comparison");
     table.flag("--report", report_, "print what it costs: the result compared with the source on texts");
     declare_comparison(table, options, comparison_);

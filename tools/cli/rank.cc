@@ -7,8 +7,8 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_score.h"
 
 namespace bert::cli {
@@ -60,7 +60,7 @@ class Rank : public Command {
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
     declare_batches(table, options);
   }
 
@@ -192,16 +192,16 @@ class Rank : public Command {
   }
 
   void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {
-    if (options.format == "text") {
+    if (options.format == OutputFormat::kText) {
       Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
       for (const Ranked& one : ranked) {
         table.add({fixed(one.score, 6), std::to_string(one.index), one_line(one.text)});
       }
       return output.write(table.text({}));
     }
-    JsonObject object = begin_result(all);
+    JsonWriter object = begin_result(all);
     append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
-      JsonObject result;
+      JsonWriter result;
       if (!one.id.empty()) result.member("id") += one.id;
       result.number("index", one.index);
       result.number("score", one.score);

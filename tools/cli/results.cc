@@ -25,7 +25,7 @@ Array id_array(const std::string& json) {
   return make_array("id", text, {});
 }
 
-void add_offsets(JsonObject& object, std::string_view name, const std::vector<Offset>& offsets) {
+void add_offsets(JsonWriter& object, std::string_view name, const std::vector<Offset>& offsets) {
   append_list(object.member(name), offsets, [](std::string& text, const Offset& offset) {
     text += '[';
     append_number(text, offset.begin);
@@ -84,8 +84,8 @@ void JsonResults::finish() {
   if (count_ > 1) output_.write("\n]\n");
 }
 
-JsonObject begin_result(const Sequence& sequence) {
-  JsonObject object;
+JsonWriter begin_result(const Sequence& sequence) {
+  JsonWriter object;
   if (!sequence.source.id.empty()) object.member("id") += sequence.source.id;
   if (sequence.window.has_value()) object.number("window", *sequence.window);
   if (!sequence.positions.empty()) object.string("positions", sequence.positions);
@@ -93,23 +93,23 @@ JsonObject begin_result(const Sequence& sequence) {
 }
 
 std::string error_object(const Sequence& sequence) {
-  JsonObject object = begin_result(sequence);
+  JsonWriter object = begin_result(sequence);
   if (sequence.source.line > 0) object.number("line", sequence.source.line);
   if (!sequence.source.file.empty()) object.string("file", sequence.source.file);
   object.string("error", sequence.error->what());
   return object.take();
 }
 
-void add_token_counts(JsonObject& object, const Sequence& sequence) {
+void add_token_counts(JsonWriter& object, const Sequence& sequence) {
   object.number("truncated_tokens", sequence.encoding.truncated_tokens);
   object.number("unknown_tokens", sequence.unknown_tokens);
 }
 
-void add_encoding(JsonObject& object, const Sequence& sequence, const Model& model) {
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model) {
   add_encoding(object, sequence, model.has_tokenizer() ? &model.tokenizer() : nullptr);
 }
 
-void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer* tokenizer) {
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer* tokenizer) {
   const Encoding& encoding = sequence.encoding;
   if (tokenizer != nullptr) {
     append_list(object.member("tokens"), encoding.ids,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/npy.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
@@ -33,18 +33,18 @@ class JsonResults {
 };
 
 // An object with the sequence's "id", "window" and "positions", if any.
-JsonObject begin_result(const Sequence& sequence);
+JsonWriter begin_result(const Sequence& sequence);
 
 // {"id", "window", "line", "error"}, those that exist.
 std::string error_object(const Sequence& sequence);
 
 // truncated_tokens, unknown_tokens.
-void add_token_counts(JsonObject& object, const Sequence& sequence);
+void add_token_counts(JsonWriter& object, const Sequence& sequence);
 
 // tokens, ids, type_ids, attention_mask, special_tokens_mask, word_ids, offsets, and the counts. For ids from the
 // input, only the known ones: tokens, ids, type_ids, attention_mask. Without tokens if the model has no tokenizer.
-void add_encoding(JsonObject& object, const Sequence& sequence, const Model& model);
-void add_encoding(JsonObject& object, const Sequence& sequence, const Tokenizer* tokenizer);
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Model& model);
+void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer* tokenizer);
 
 // The same members as arrays for npz, with "id", "window" and "positions".
 std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model);

@@ -105,7 +105,7 @@ void write_summary(const std::string& output, const RunRecord& record) {
   nlohmann::ordered_json summary;
   for (const auto& [name, member] : kCounts) summary[name] = record.counts.*member;
   summary["seconds"] = std::round(record.seconds * 1000) / 1000;
-  summary["format"] = record.format.name;
+  summary["format"] = name(record.format.file_format);
   summary["output_type"] = name(record.format.type);
   summary["dimensions"] = record.format.dimensions;
   summary["digest"] = record.digest;
@@ -124,7 +124,9 @@ RunRecord read_summary(const std::string& output) {
     RunRecord record;
     record.counts = counts_from_json(summary);
     record.seconds = summary.at("seconds");
-    record.format.name = summary.at("format");
+    const auto file_format = output_format(summary.at("format").get<std::string>());
+    if (!file_format) throw_not_a_summary(path);
+    record.format.file_format = *file_format;
     const auto type = std::ranges::find(kNumberTypes, summary.at("output_type").get<std::string>(),
                                         [](NumberType one) { return name(one); });
     if (type == std::end(kNumberTypes)) throw_not_a_summary(path);

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/corpus_index.h"
 #include "tools/cli/faiss_file.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -40,7 +40,7 @@ class Search : public Command {
                "the prompt before each query (default: query, if the model has it; --prompt is the corpus's)");
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
     declare_batches(table, options);
   }
 
@@ -105,28 +105,29 @@ class Search : public Command {
       for (const SearchHit& hit : hits) numbers.insert(hit.row);
     }
     const std::map<size_t, Item> lines = corpus.lines(numbers);
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     auto hits = found.begin();
     for (size_t i = 0; i < asked.size(); ++i) {
       const bool failed = asked[i].error.has_value();
       static const std::vector<SearchHit> none;
       const std::vector<SearchHit>& own = failed ? none : *hits++;
-      if (options.format != "text") {
+      if (options.format != OutputFormat::kText) {
         json.add(failed ? error_object(asked[i]) : object(asked[i], own, lines));
         continue;
       }
       if (asked.size() > 1) output.write((i > 0 ? "\n" : "") + one_line(asked[i].text) + "\n");
       if (!failed) output.write(table(own, lines));
     }
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
   }
 
   static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
                             const std::map<size_t, Item>& lines) {
-    JsonObject object = begin_result(query);
+    JsonWriter object = begin_result(query);
     append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
       const Item& line = lines.at(hit.row);
-      JsonObject result;
+      JsonWriter result;
       if (!line.source.id.empty()) result.member("id") += line.source.id;
       result.number("index", static_cast<uint64_t>(hit.row));
       result.number("score", hit.score);

@@ -34,7 +34,8 @@ TokenRules token_rules(const Options& options, size_t special_tokens, std::optio
   rules.tokenize.truncation = options.truncation.value_or(Truncation::kLongestFirst);
   rules.tokenize.max_length = options.max_length.value_or(max_length.value_or(max_positions.value_or(0)));
   rules.batch_tokens = options.batch_tokens.value_or(0);
-  rules.tokenize.code_point_offsets = options.format == "json" || options.format == "jsonl" || options.format == "npz";
+  rules.tokenize.code_point_offsets = options.format == OutputFormat::kJson || options.format == OutputFormat::kJsonl ||
+                                      options.format == OutputFormat::kNpz;
   rules.windows = options.stride.has_value();
   rules.tokenize.stride = options.stride.value_or(0);
   if (rules.windows && rules.tokenize.truncation == Truncation::kError) {

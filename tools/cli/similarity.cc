@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 #include "tools/cli/vector_score.h"
 
 namespace bert::cli {
@@ -54,7 +54,7 @@ class Similarity : public Command {
     declare_weights(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json", "jsonl"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
     declare_batches(table, options);
   }
 
@@ -74,7 +74,8 @@ class Similarity : public Command {
     settle_score(model, console);
 
     RunSummary summary(texts, output, console);
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     std::vector<Sequence> two;
     Sequences sequences(texts, model, score_->request(), embed_token_rules(options, model, embed_.prompt.has_value()));
     for (Sequence sequence; sequences.next(sequence);) {
@@ -86,7 +87,7 @@ class Similarity : public Command {
       two.clear();
       if (!sequences.ready()) output.flush();
     }
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
     return summary.finish(output, model);
   }
 
@@ -116,9 +117,10 @@ class Similarity : public Command {
       vectors.push_back(std::move(sequence.vectors));
       texts.push_back(std::move(sequence));
     }
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     for (size_t i = 0; i < texts.size(); ++i) write_row(texts, vectors, i, output, json);
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
     return summary.finish(output, model);
   }
 
@@ -127,10 +129,10 @@ class Similarity : public Command {
   void write_row(const std::vector<Sequence>& texts, const std::vector<TextVectors>& vectors, size_t row,
                  Output& output, JsonResults& json) const {
     const Sequence& sequence = texts[row];
-    const bool as_text = options.format == "text";
+    const bool as_text = options.format == OutputFormat::kText;
     if (sequence.error) return as_text ? output.write("\n") : json.add(error_object(sequence));
     std::vector<std::pair<size_t, double>> others;
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     std::string line;
     std::string numbers;
     for (size_t i = 0; i < texts.size(); ++i) {
@@ -148,7 +150,7 @@ class Similarity : public Command {
       numbers.clear();
       for (const auto& [index, value] : others) {
         line += (line.empty() ? "" : "  ") + std::to_string(index) + " " + fixed(value, 6);
-        JsonObject one;
+        JsonWriter one;
         one.number("index", index);
         one.number("similarity", value);
         numbers += (numbers.empty() ? "" : ",") + one.take();
@@ -182,12 +184,12 @@ class Similarity : public Command {
   }
 
   void write(const Sequence& both, double value, Output& output, JsonResults& json) const {
-    if (options.format == "text") {
+    if (options.format == OutputFormat::kText) {
       output.write(both.error ? "\n" : fixed(value, 6) + "\n");
     } else if (both.error) {
       json.add(error_object(both));
     } else {
-      JsonObject object = begin_result(both);
+      JsonWriter object = begin_result(both);
       object.number("similarity", value);
       add_function(object);
       add_token_counts(object, both);
@@ -195,7 +197,7 @@ class Similarity : public Command {
     }
   }
 
-  void add_function(JsonObject& object) const {
+  void add_function(JsonWriter& object) const {
     if (!is_cosine()) object.string("function", score_->name());
   }
 

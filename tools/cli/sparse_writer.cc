@@ -70,12 +70,12 @@ class CsrWeights : public EmbedWriter {
 }  // namespace
 
 AddVectors add_sparse(const Model& model) {
-  return [tokenizer = tokenizer_of(model)](JsonObject& object, const Sequence& sequence) {
+  return [tokenizer = tokenizer_of(model)](JsonWriter& object, const Sequence& sequence) {
     const SparseVector& vector = sequence.vectors.sparse;
     std::vector<size_t> places(vector.ids.size());
     std::iota(places.begin(), places.end(), size_t{0});
     append_list(object.member("sparse"), places, [&](std::string& text, size_t i) {
-      JsonObject one;
+      JsonWriter one;
       if (tokenizer != nullptr) one.string("token", tokenizer->token(vector.ids[i]));
       one.number("id", vector.ids[i]);
       one.number("weight", vector.weights[i]);
@@ -84,10 +84,10 @@ AddVectors add_sparse(const Model& model) {
   };
 }
 
-std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, const std::string& format, const Model& model,
+std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, OutputFormat format, const Model& model,
                                                 const SparseSettings& settings) {
-  if (format == "npz") return std::make_unique<CsrWeights>(output, settings.size);
-  if (format == "text") return std::make_unique<TextWeights>(output, tokenizer_of(model));
+  if (format == OutputFormat::kNpz) return std::make_unique<CsrWeights>(output, settings.size);
+  if (format == OutputFormat::kText) return std::make_unique<TextWeights>(output, tokenizer_of(model));
   return make_json_writer(output, format, {add_sparse(model)});
 }
 

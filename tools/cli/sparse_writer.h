@@ -10,9 +10,9 @@
 
 namespace bert::cli {
 
-// format: "text", "json", "jsonl" or "npz". settings: Model::sparse's. The writer for npz keeps all weights in memory
+// format: kText, kJson, kJsonl or kNpz. settings: Model::sparse's. The writer for npz keeps all weights in memory
 // until finish(); a failed text has a row without weights.
-std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, const std::string& format, const Model& model,
+std::unique_ptr<EmbedWriter> make_sparse_writer(Output& output, OutputFormat format, const Model& model,
                                                 const SparseSettings& settings);
 
 AddVectors add_sparse(const Model& model);  // the model outlives the function

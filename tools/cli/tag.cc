@@ -1,6 +1,6 @@
 // The command tag: names, places and other entities that a token classifier finds in a text.
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -35,9 +35,9 @@ class Tag : public HeadCommand {
     rules.no_pair = kNeedsNoPair;
   }
 
-  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("entities"), entities(model, result), [](std::string& text, const Entity& entity) {
-      JsonObject one;
+      JsonWriter one;
       one.string("entity", entity.entity);
       one.number("score", entity.score);
       one.string("word", entity.word);

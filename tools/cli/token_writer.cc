@@ -36,7 +36,7 @@ class NpzTokens : public EmbedWriter {
 }  // namespace
 
 AddVectors add_tokens(const Model& model) {
-  return [&model](JsonObject& object, const Sequence& sequence) {
+  return [&model](JsonWriter& object, const Sequence& sequence) {
     const std::vector<int32_t> ids = ids_of(sequence);
     if (model.has_tokenizer()) {
       append_list(object.member("tokens"), ids,
@@ -49,10 +49,9 @@ AddVectors add_tokens(const Model& model) {
   };
 }
 
-std::unique_ptr<EmbedWriter> make_token_writer(Output& output, const std::string& format, const Model& model,
-                                               TextRole role) {
-  if (format == "npz") return std::make_unique<NpzTokens>(output);
-  const auto add_role = [role](JsonObject& object, const Sequence&) { object.string("role", name(role)); };
+std::unique_ptr<EmbedWriter> make_token_writer(Output& output, OutputFormat format, const Model& model, TextRole role) {
+  if (format == OutputFormat::kNpz) return std::make_unique<NpzTokens>(output);
+  const auto add_role = [role](JsonWriter& object, const Sequence&) { object.string("role", name(role)); };
   return make_json_writer(output, format, {add_role, add_tokens(model)});
 }
 

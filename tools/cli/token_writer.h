@@ -11,8 +11,7 @@ namespace bert::cli {
 
 AddVectors add_tokens(const Model& model);  // the model outlives the function
 
-// format: "json", "jsonl" or "npz".
-std::unique_ptr<EmbedWriter> make_token_writer(Output& output, const std::string& format, const Model& model,
-                                               TextRole role);
+// format: kJson, kJsonl or kNpz.
+std::unique_ptr<EmbedWriter> make_token_writer(Output& output, OutputFormat format, const Model& model, TextRole role);
 
 }  // namespace bert::cli

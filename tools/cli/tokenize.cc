@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -47,7 +47,8 @@ class Tokenize : public Command {
     table.begin_group("Decoding");
     table.flag("--decode", decode_, "go from ids to text: the words, or each line of the input, are ids");
     table.flag("--skip-special-tokens", skip_special_tokens_, "with --decode: leave [CLS], [SEP] and their like out");
-    declare_output(table, options, {"text", "json", "jsonl", "ids"});
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kIds});
   }
 
   int run(Console& console) override {
@@ -57,7 +58,8 @@ class Tokenize : public Command {
     Output output(options.output, Output::Access::kStream);
     const LoadedTokenizer loaded = load_tokenizer_only(options, console);
     RunSummary summary(*input, output, console);
-    JsonResults json(output, options.format == "json" ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
+    JsonResults json(
+        output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     if (decode_) {
       for (Item item; next(*input, item, output);) {
         Sequence sequence;
@@ -76,13 +78,13 @@ class Tokenize : public Command {
         if (!sequences.ready()) output.flush();
       }
     }
-    if (options.format == "json") json.finish();
+    if (options.format == OutputFormat::kJson) json.finish();
     return summary.finish(output);
   }
 
  private:
   void check_decode_options() const {
-    if (options.format == "ids") throw UsageError("--decode gives text; --format ids has none");
+    if (options.format == OutputFormat::kIds) throw UsageError("--decode gives text; --format ids has none");
     if (!options.pairs.empty()) throw UsageError("--decode takes ids, and no --pair");
     if (options.max_length.has_value() || options.stride.has_value()) {
       throw UsageError("--decode cuts nothing: --max-length and --stride do not go with it");
@@ -142,9 +144,11 @@ class Tokenize : public Command {
   }
 
   void write_decoded(const Sequence& sequence, const std::string& text, Output& output, JsonResults& json) const {
-    if (options.format == "text") return output.write((output.is_terminal() ? one_line(text) : text) + "\n");
+    if (options.format == OutputFormat::kText) {
+      return output.write((output.is_terminal() ? one_line(text) : text) + "\n");
+    }
     if (sequence.error) return json.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     object.numbers<int32_t>("ids", sequence.encoding.ids);
     object.string("text", text);
     json.add(object.take());
@@ -152,10 +156,12 @@ class Tokenize : public Command {
 
   void write_tokens(const Sequence& sequence, const Tokenizer& tokenizer, Output& output, JsonResults& json) {
     const bool failed = sequence.error.has_value();
-    if (options.format == "ids") return output.write(failed ? "\n" : ids_line(sequence.encoding));
-    if (options.format == "text") return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
+    if (options.format == OutputFormat::kIds) return output.write(failed ? "\n" : ids_line(sequence.encoding));
+    if (options.format == OutputFormat::kText) {
+      return output.write(failed ? "\n" : table_text(sequence, tokenizer, output));
+    }
     if (failed) return json.add(error_object(sequence));
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, &tokenizer);
     json.add(object.take());
   }

@@ -37,7 +37,7 @@ struct VectorLayout {
   size_t columns() const;  // of the file
   size_t row_bytes() const;
   size_t header_bytes() const;
-  // Of a file with so many rows.
+  // The header of a file with this many rows.
   std::string header(size_t rows) const;
 };
 

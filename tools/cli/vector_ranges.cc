@@ -5,10 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tools/cli/common.h"
 #include "tools/cli/input.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/output.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -40,7 +39,7 @@ std::vector<float> read_numbers(const std::string& file, const Json& ranges, con
 }  // namespace
 
 void write_ranges(const std::string& file, const VectorRanges& ranges, size_t texts) {
-  JsonObject object;
+  JsonWriter object;
   object.number("texts", texts);
   object.numbers<float>("least", ranges.least);
   object.numbers<float>("greatest", ranges.greatest);

@@ -46,9 +46,9 @@ std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model
   return lines;
 }
 
-void add_vector_settings(JsonObject& object, const Model& model) {
+void add_vector_settings(JsonWriter& object, const Model& model) {
   const PoolingSettings settings = model.pooling();
-  JsonObject pooling;
+  JsonWriter pooling;
   pooling.string("mode", mode_names(settings, "+"));
   pooling.boolean("normalize", settings.normalize);
   pooling.boolean("declared", settings.declared);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bert/model.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
 
 namespace bert::cli {
 
@@ -16,6 +16,6 @@ namespace bert::cli {
 std::vector<std::pair<std::string, std::string>> vector_lines(const Model& model);
 
 // The same as the members "pooling", "sparse" and "token_modules".
-void add_vector_settings(JsonObject& object, const Model& model);
+void add_vector_settings(JsonWriter& object, const Model& model);
 
 }  // namespace bert::cli

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/comparison.h"
 #include "tools/cli/comparison_report.h"
 #include "tools/cli/golden_file.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -67,7 +66,7 @@ class Verify : public Command {
     declare_model(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {"text", "json"});
+    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
     table.begin_group("Comparison");
     table.text("--against", against_, "DIR", "compare with this model on texts, and not with golden vectors");
     declare_comparison(table, options, comparison_);
@@ -86,7 +85,8 @@ class Verify : public Command {
     for (const GoldenCase& one : golden.cases) verdicts.push_back(judge(model, golden, one));
     const auto failed = static_cast<size_t>(
         std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) { return !verdict.passed; }));
-    output.write(options.format == "json" ? json(golden, verdicts, failed) : text(golden, verdicts, failed));
+    output.write(options.format == OutputFormat::kJson ? json(golden, verdicts, failed)
+                                                       : text(golden, verdicts, failed));
     model.check_files();
     output.commit();
     return failed == 0 ? kDone : kFailed;
@@ -134,16 +134,16 @@ class Verify : public Command {
   }
 
   static std::string json(const Golden& golden, const std::vector<Verdict>& verdicts, size_t failed) {
-    JsonObject object;
+    JsonWriter object;
     object.boolean("passed", failed == 0);
-    JsonObject limits;
+    JsonWriter limits;
     limits.number("hidden_states", golden.hidden_limit);
     if (verdicts.front().pooler_error) limits.number("pooler_output", golden.pooler_limit);
     object.member("limits") += limits.take();
     std::string& cases = object.member("cases");
     for (size_t i = 0; i < verdicts.size(); ++i) {
       const Verdict& verdict = verdicts[i];
-      JsonObject one;
+      JsonWriter one;
       if (golden.cases[i].text) one.string("text", *golden.cases[i].text);
       if (golden.cases[i].pair) one.string("pair", *golden.cases[i].pair);
       one.number("tokens", golden.cases[i].ids.size());

@@ -1,8 +1,8 @@
 // The command zero-shot: the user's labels for a text, by a classifier of natural language inference.
 #include <utility>
 
+#include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -70,9 +70,9 @@ class ZeroShot : public HeadCommand {
   // The text is cut, never the hypothesis.
   void adjust(TokenRules& rules, const Model&) override { rules.tokenize.truncation = Truncation::kOnlyFirst; }
 
-  void add_members(JsonObject& object, const Model& model, const HeadResult& result) override {
+  void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
     append_list(object.member("labels"), scores(model, result), [](std::string& text, const LabelScore& label) {
-      JsonObject one;
+      JsonWriter one;
       one.string("label", label.label);
       one.number("score", label.score);
       text += one.take();

@@ -58,18 +58,19 @@ def find_checkpoint(path: str) -> str:
         names = os.listdir(path)
     except OSError as error:
         raise ConvertError(f"cannot read {quoted(path)}: {error.strerror}") from None
-    found = [name for name in _SINGLE_FILES + _INDEXES if name in names]
-    found += sorted(name for name in names if name.endswith(".index") and not name.startswith(".") and ".ckpt" in name)
-    if not found:
+    candidates = [name for name in _SINGLE_FILES + _INDEXES if name in names]
+    indexes = (name for name in names if name.endswith(".index") and not name.startswith("."))
+    candidates += sorted(name for name in indexes if ".ckpt" in name)
+    if not candidates:
         raise ConvertError(
             f"no checkpoint in {quoted(path)}, expected one of {', '.join(_SINGLE_FILES + _INDEXES)} "
             "or a *.ckpt*.index of TensorFlow"
         )
-    if len(found) > 1:
+    if len(candidates) > 1:
         raise ConvertError(
-            f"several checkpoints in {quoted(path)}: {', '.join(map(quoted, found))}; name the one to convert"
+            f"several checkpoints in {quoted(path)}: {', '.join(map(quoted, candidates))}; name the one to convert"
         )
-    return os.path.join(path, found[0])
+    return os.path.join(path, candidates[0])
 
 
 def open_checkpoint(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
@@ -138,12 +139,12 @@ def _open_sharded(path: str, on_bytes: Callable[[int], None]) -> Checkpoint:
     for shard in shards:
         file = SourceFile(paths[shard], follow_links=False)
         result.files.append(file)
-        kind, found, notes = _read_single(file, file.read(0, min(file.size, 512)), on_bytes)
+        kind, shard_tensors, notes = _read_single(file, file.read(0, min(file.size, 512)), on_bytes)
         if (kind == "safetensors") != (extension == ".safetensors"):
             raise ConvertError(f"{quoted(file.path)} is a {kind}, expected what {extension} says")
         result.kind = f"{kind}, {len(shards)} shards"
         result.notes += notes
-        for tensor in found:
+        for tensor in shard_tensors:
             if tensor.name in tensors:
                 raise ConvertError(f"{tensor.where()} stands in {quoted(tensors[tensor.name].file.path)} too")
             tensors[tensor.name] = tensor

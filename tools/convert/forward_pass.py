@@ -101,7 +101,7 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
             raise NoForwardPass(f"config.json: {name} is {quoted(value)}, expected an integer from 1 to {MAX_SIZE}")
         return value
 
-    found = Architecture(
+    shape = Architecture(
         vocabulary=integer("vocab_size", 30522),
         hidden=integer("hidden_size", 768),
         layers=integer("num_hidden_layers", 12),
@@ -113,15 +113,15 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
         epsilon=config.get("layer_norm_eps", 1e-12),
         position_type=config.get("position_embedding_type", "absolute"),
     )
-    if found.hidden % found.heads:
-        raise NoForwardPass(f"config.json: hidden_size {found.hidden} is no multiple of {found.heads} heads")
-    if not isinstance(found.activation, str) or found.activation not in ACTIVATIONS:
-        raise NoForwardPass(f"config.json: hidden_act {quoted(found.activation)} is not computed here")
-    if type(found.epsilon) not in (int, float) or not 0 <= found.epsilon < 1:
-        raise NoForwardPass(f"config.json: layer_norm_eps is {quoted(found.epsilon)}, expected a small number")
-    if found.position_type not in ("absolute", "relative_key", "relative_key_query"):
-        raise NoForwardPass(f"config.json: position_embedding_type {quoted(found.position_type)} is not computed here")
-    return found
+    if shape.hidden % shape.heads:
+        raise NoForwardPass(f"config.json: hidden_size {shape.hidden} is no multiple of {shape.heads} heads")
+    if not isinstance(shape.activation, str) or shape.activation not in ACTIVATIONS:
+        raise NoForwardPass(f"config.json: hidden_act {quoted(shape.activation)} is not computed here")
+    if type(shape.epsilon) not in (int, float) or not 0 <= shape.epsilon < 1:
+        raise NoForwardPass(f"config.json: layer_norm_eps is {quoted(shape.epsilon)}, expected a small number")
+    if shape.position_type not in ("absolute", "relative_key", "relative_key_query"):
+        raise NoForwardPass(f"config.json: position_embedding_type {quoted(shape.position_type)} is not computed here")
+    return shape
 
 
 class Weights:

@@ -46,8 +46,8 @@ def open_heads(directory: str, on_bytes: Callable[[int], None]) -> list[Head]:
         shapes = {name: list(tensor.shape) for name, tensor in tensors.items()}
         weight = shapes.get("weight", [])
         if set(tensors) != {"weight", "bias"} or len(weight) != 2 or shapes["bias"] != weight[:1]:
-            found = ", ".join(f"{quoted(name)} {shape}" for name, shape in sorted(shapes.items())) or "no tensors"
-            raise ConvertError(f"{quoted(path)}: {found}, expected 'bias' [out] and 'weight' [out, in] of a Linear")
+            held = ", ".join(f"{quoted(name)} {shape}" for name, shape in sorted(shapes.items())) or "no tensors"
+            raise ConvertError(f"{quoted(path)}: {held}, expected 'bias' [out] and 'weight' [out, in] of a Linear")
         mapped = [Mapped("linear." + name, tensors[name], "") for name in ("weight", "bias")]
         heads.append(Head(name, checkpoint.files[0], mapped))
     return heads

@@ -14,7 +14,7 @@ def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
-            raise ConvertError(f"key {quoted(key)} stands twice in one object")
+            raise ConvertError(f"duplicate key {quoted(key)} in one object")
         result[key] = value
     return result
 

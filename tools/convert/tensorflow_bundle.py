@@ -87,7 +87,7 @@ def _read_index(index: SourceFile) -> tuple[int, list[_Variable]]:
     for _, handle in _entries(_block(index, root)):
         for key, value in _entries(_block(index, _handle(handle, 0)[0])):
             if last is not None and key <= last:
-                raise ConvertError(f"key {quoted(key)} stands twice or out of order")
+                raise ConvertError(f"key {quoted(key)} is a duplicate or out of order")
             last = key
             if key:
                 variables.append(_variable(key, value, shard_count))
@@ -129,9 +129,9 @@ def _block(index: SourceFile, handle: tuple[int, int]) -> bytes:
         raise ConvertError(f"block at byte {offset} is truncated at byte {index.size}")
     data = index.read(offset, size + _BLOCK_TRAILER_BYTES)
     stored = struct.unpack("<L", data[-4:])[0]
-    found = crc32c.masked(crc32c.extend(0, data[:-4]))
-    if found != stored:
-        raise ConvertError(f"block at byte {offset}: checksum {found:08x}, expected {stored:08x}")
+    checksum = crc32c.masked(crc32c.extend(0, data[:-4]))
+    if checksum != stored:
+        raise ConvertError(f"block at byte {offset}: checksum {checksum:08x}, expected {stored:08x}")
     if data[size]:
         raise ConvertError(f"block at byte {offset} is compressed (type {data[size]}), expected an uncompressed table")
     return data[:size]
@@ -215,7 +215,7 @@ def _variable(key: bytes, value: bytes, shard_count: int) -> _Variable:
         if number == 7:
             raise ConvertError(f"{where} is stored in slices, which are not read")
         if number in single:
-            raise ConvertError(f"{where}: field {number} stands twice")
+            raise ConvertError(f"{where}: duplicate field {number}")
         single[number] = field
     shard = _number(single.get(3, 0))
     if shard >= shard_count:

@@ -68,9 +68,9 @@ def _check_entries(inner: dict[str, ZipEntry], file: SourceFile) -> None:
             raise ConvertError(f"{where}: entry '{name}' is missing, this is no torch archive")
     order = inner.get("byteorder")
     if order is not None:
-        found = file.read(order.data_start, min(order.size, 16))
-        if found != b"little":
-            raise ConvertError(f"{where}: byte order {quoted(found.decode('ascii', 'replace'))}, expected 'little'")
+        stored = file.read(order.data_start, min(order.size, 16))
+        if stored != b"little":
+            raise ConvertError(f"{where}: byte order {quoted(stored.decode('ascii', 'replace'))}, expected 'little'")
 
 
 def read_torch_legacy(file: SourceFile) -> tuple[list[Tensor], list[str]]:
@@ -131,7 +131,7 @@ def _legacy_storages(file: SourceFile, position: int, keys: list[str], used: dic
 
 def _storages(root: Any, file: SourceFile) -> dict[str, Storage]:
     """All storages that root reaches through dicts, lists and tuples (without cycles), by key."""
-    found: dict[str, Storage] = {}
+    storages: dict[str, Storage] = {}
     seen: set[int] = set()
     work = [root]
     while work:
@@ -143,10 +143,10 @@ def _storages(root: Any, file: SourceFile) -> dict[str, Storage]:
             continue
         storage = node.storage if isinstance(node, TensorNode) else node
         if isinstance(storage, Storage):
-            known = found.setdefault(storage.key, storage)
+            known = storages.setdefault(storage.key, storage)
             if (known.dtype, known.stored_elements) != (storage.dtype, storage.stored_elements):
                 raise ConvertError(f"{quoted(file.path)}: storage {quoted(storage.key)} is given two types or sizes")
-    return found
+    return storages
 
 
 def _pickle(file: SourceFile, part: str, data: bytes) -> tuple[Any, int]:

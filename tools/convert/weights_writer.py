@@ -82,8 +82,8 @@ def verify(path: str, written: list[Written], on_bytes: Callable[[int], None]) -
     file = SourceFile(path)
     try:
         tensors = read_safetensors(file)
-        found = [Entry(tensor.name, tensor.dtype, tensor.shape) for tensor in tensors]
-        if found != [item.entry for item in written]:
+        entries = [Entry(tensor.name, tensor.dtype, tensor.shape) for tensor in tensors]
+        if entries != [item.entry for item in written]:
             raise ConvertError(f"{quoted(path)} does not hold the tensors that were written to it")
         for tensor, item in zip(tensors, written):
             digest = hashlib.sha256()

@@ -163,7 +163,7 @@ def _read_directory(data: bytes, count: int) -> list[_Record]:
         extra = data[position + name_bytes : position + name_bytes + extra_bytes]
         position += name_bytes + extra_bytes + comment_bytes
         if name in names:
-            raise ConvertError(f"entry {quoted(name)} stands twice in the directory")
+            raise ConvertError(f"duplicate entry {quoted(name)} in the directory")
         names.add(name)
         size, stored, header_start, disk = _widened(name, extra, size, stored, header_start, disk)
         if flags & ~(_DATA_DESCRIPTOR_FLAG | _UTF8_FLAG):

@@ -10,7 +10,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 struct FaultEntry {
   Fault fault;
@@ -47,7 +47,7 @@ const FaultEntry& entry_of(Fault fault) {
 }
 
 std::string openai_body(const ApiError& error, const FaultEntry& entry) {
-  JsonObject inner;
+  JsonWriter inner;
   inner.string("message", error.what());
   inner.string("type", entry.openai >= 500   ? "server_error"
                        : entry.openai == 429 ? "rate_limit_error"
@@ -71,7 +71,7 @@ std::string openai_body(const ApiError& error, const FaultEntry& entry) {
     default:
       inner.member("code") += "null";
   }
-  JsonObject object;
+  JsonWriter object;
   object.member("error") += inner.take();
   return object.take();
 }
@@ -93,7 +93,7 @@ HttpResponse error_response(ApiStyle style, const ApiError& error) {
   const FaultEntry& entry = entry_of(error.fault());
   HttpResponse response;
   response.fields = error.fields;
-  JsonObject object;
+  JsonWriter object;
   switch (style) {
     case ApiStyle::kOpenAi:
       response.status = entry.openai;
@@ -173,9 +173,9 @@ Usage usage_of(const Job& job) {
   return usage;
 }
 
-void add_compute(JsonObject& object, const Job& job) {
+void add_compute(JsonWriter& object, const Job& job) {
   const Usage usage = usage_of(job);
-  JsonObject compute;
+  JsonWriter compute;
   compute.number("tokens", uint64_t{usage.tokens});
   compute.number("truncated_tokens", uint64_t{usage.truncated_tokens});
   compute.string("model", job.model->source.name);

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "tools/cli/json_text.h"
+#include "tools/common/json_writer.h"
 #include "tools/server/http_message.h"
 #include "tools/server/model_set.h"
 #include "tools/server/scheduler.h"
@@ -121,7 +121,7 @@ struct Computing {
 using HandlerResult = std::variant<HttpResponse, Computing>;
 
 // The tokens, times and model of an answer as the member "compute", for bodies that are objects.
-void add_compute(cli::JsonObject& object, const Job& job);
+void add_compute(common::JsonWriter& object, const Job& job);
 // The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
 // the request was there.
 void add_compute_fields(const Job& job, Job::Clock::duration total, HttpFields& fields);

@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 // Names of prompts in models' files, by Cohere's word for the input; the first one that the model has is used.
 struct InputType {
@@ -44,14 +44,14 @@ std::optional<std::string> prompt_for(const Model& model, const std::string& wor
 int8_t as_int8(float value) { return static_cast<int8_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 127.0f)); }
 
 void append_vector(std::string& out, const std::string& type, const std::vector<float>& values) {
-  if (type == "base64") return cli::append_string(out, base64(std::span<const float>(values)));
+  if (type == "base64") return common::append_string(out, base64(std::span<const float>(values)));
   const auto append = [&out](const auto& numbers, const auto& convert) {
-    cli::append_list(out, numbers,
-                     [&](std::string& text, auto number) { cli::append_number(text, int32_t{convert(number)}); });
+    common::append_list(out, numbers,
+                        [&](std::string& text, auto number) { common::append_number(text, int32_t{convert(number)}); });
   };
   if (type == "float") {
     const size_t shape[] = {values.size()};
-    cli::append_tensor(out, values, shape);
+    common::append_tensor(out, values, shape);
   } else if (type == "int8") {
     append(values, as_int8);
   } else if (type == "uint8") {
@@ -65,15 +65,15 @@ void append_vector(std::string& out, const std::string& type, const std::vector<
 }
 
 std::string embed_body(const Job& job, const std::vector<std::string>& types) {
-  JsonObject object, embeddings, meta, version, units;
+  JsonWriter object, embeddings, meta, version, units;
   object.string("id", random_uuid());
   for (const std::string& type : types) {
-    cli::append_list(embeddings.member(type), job.outputs,
-                     [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
+    common::append_list(embeddings.member(type), job.outputs,
+                        [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
   }
   object.member("embeddings") += embeddings.take();
-  cli::append_list(object.member("texts"), job.texts,
-                   [](std::string& out, const InputText& one) { cli::append_string(out, one.text); });
+  common::append_list(object.member("texts"), job.texts,
+                      [](std::string& out, const InputText& one) { common::append_string(out, one.text); });
   version.string("version", "2");
   units.number("input_tokens", uint64_t{usage_of(job).tokens});
   meta.member("api_version") += version.take();

@@ -8,21 +8,21 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 std::string vectors_body(const Job& job) {
   std::string data;
   size_t index = 0;
-  cli::append_list(data, job.outputs, [&](std::string& out, const TextOutput& one) {
-    JsonObject object;
+  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput& one) {
+    JsonWriter object;
     object.string("object", "embeddings");
     object.number("index", uint64_t{index++});
     const TokenVectors& vectors = one.vectors.tokens;
     const size_t shape[] = {vectors.tokens.size(), vectors.tokens.empty() ? 0 : vectors.size};
-    cli::append_tensor(object.member("embeddings"), vectors.values, shape);
+    common::append_tensor(object.member("embeddings"), vectors.values, shape);
     out += object.take();
   });
-  JsonObject object, usage;
+  JsonWriter object, usage;
   object.string("model", job.model->source.name);
   object.string("object", "list");
   usage.number("total_tokens", uint64_t{usage_of(job).tokens});

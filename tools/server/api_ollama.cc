@@ -9,7 +9,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 std::string rfc3339(int64_t unix_time) {
   const std::time_t time = unix_time;
@@ -20,12 +20,12 @@ std::string rfc3339(int64_t unix_time) {
 }
 
 std::string details(const ServedModel& served) {
-  JsonObject object;
+  JsonWriter object;
   object.string("parent_model", "");
   object.string("format", "safetensors");
   object.string("family", served.model.config().model_type);
-  cli::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
-                   [](std::string& out, const std::string& one) { cli::append_string(out, one); });
+  common::append_list(object.member("families"), std::vector<std::string>{served.model.config().model_type},
+                      [](std::string& out, const std::string& one) { common::append_string(out, one); });
   object.string("parameter_size", "");
   object.string("quantization_level", served.precision);
   return object.take();
@@ -44,11 +44,11 @@ HandlerResult ollama_embed(const Call& call) {
   auto job = ollama_job(call, {.normalize = true, .dimensions = optional_size(call.body, "dimensions")}, "input");
   return Computing{
       std::move(job), [](const Job& done) {
-        JsonObject object;
+        JsonWriter object;
         object.string("model", done.model->source.name);
-        cli::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
+        common::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
           const size_t shape[] = {one.vectors.dense.size()};
-          cli::append_tensor(out, one.vectors.dense, shape);
+          common::append_tensor(out, one.vectors.dense, shape);
         });
         const auto total = done.queue_time + done.tokenize_time + done.compute_time;
         object.number("total_duration", int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
@@ -63,7 +63,7 @@ HandlerResult ollama_embeddings(const Call& call) {
   if (!required_field(call.body, "prompt").is_string()) throw_type("prompt", call.body["prompt"], "a string");
   auto job = ollama_job(call, {}, "prompt");
   return Computing{std::move(job), [](const Job& done) {
-                     JsonObject object;
+                     JsonWriter object;
                      object.numbers<float>("embedding", done.outputs.front().vectors.dense);
                      add_compute(object, done);
                      return object.take();
@@ -71,9 +71,9 @@ HandlerResult ollama_embeddings(const Call& call) {
 }
 
 HandlerResult ollama_tags(const Call& call) {
-  JsonObject object;
-  cli::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
-    JsonObject one;
+  JsonWriter object;
+  common::append_list(object.member("models"), call.models.all(), [](std::string& out, const ServedModelPtr& served) {
+    JsonWriter one;
     one.string("name", served->source.name);
     one.string("model", served->source.name);
     one.string("modified_at", rfc3339(served->loaded_at));
@@ -90,7 +90,7 @@ HandlerResult ollama_show(const Call& call) {
   const std::string name = required_string(call.body, has_model ? "model" : "name");
   const ServedModelPtr served = call.with_body({{"model", name}}).any_model();
   const ModelConfig& config = served->model.config();
-  JsonObject object, info;
+  JsonWriter object, info;
   object.string("modelfile", "");
   object.string("parameters", "");
   object.string("template", "");
@@ -108,7 +108,7 @@ HandlerResult ollama_show(const Call& call) {
 }
 
 HandlerResult ollama_version(const Call&) {
-  JsonObject object;
+  JsonWriter object;
   object.string("version", version());
   return HttpResponse{.body = object.take()};
 }

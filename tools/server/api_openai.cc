@@ -8,10 +8,10 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 std::string model_object(const ServedModel& model) {
-  JsonObject object;
+  JsonWriter object;
   object.string("id", model.source.name);
   object.string("object", "model");
   object.number("created", model.loaded_at);
@@ -27,7 +27,7 @@ std::string model_object(const ServedModel& model) {
 std::string embeddings_body(const Job& job, bool is_base64) {
   std::string data = "[";
   for (size_t i = 0; i < job.outputs.size(); ++i) {
-    JsonObject one;
+    JsonWriter one;
     one.string("object", "embedding");
     one.number("index", uint64_t{i});
     if (is_base64) {
@@ -38,10 +38,10 @@ std::string embeddings_body(const Job& job, bool is_base64) {
     data += (i > 0 ? "," : "") + one.take();
   }
   const Usage usage = usage_of(job);
-  JsonObject counts;
+  JsonWriter counts;
   counts.number("prompt_tokens", uint64_t{usage.tokens});
   counts.number("total_tokens", uint64_t{usage.tokens});
-  JsonObject object;
+  JsonWriter object;
   object.string("object", "list");
   object.member("data") += data + "]";
   object.string("model", job.model->source.name);
@@ -65,7 +65,7 @@ HandlerResult openai_embeddings(const Call& call) {
 HandlerResult openai_models(const Call& call) {
   std::string data = "[";
   for (const ServedModelPtr& model : call.models.all()) data += (data.size() > 1 ? "," : "") + model_object(*model);
-  JsonObject object;
+  JsonWriter object;
   object.string("object", "list");
   object.member("data") += data + "]";
   return HttpResponse{.body = object.take()};

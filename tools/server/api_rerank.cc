@@ -10,7 +10,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 struct RerankRequest {
   std::shared_ptr<Job> job;
@@ -39,15 +39,15 @@ RerankRequest read_request(const Call& call) {
   return {std::move(job), std::min(optional_size(call.body, "top_n").value_or(count), count)};
 }
 
-void add_results(JsonObject& object, const Job& job, size_t top_n, bool with_documents) {
+void add_results(JsonWriter& object, const Job& job, size_t top_n, bool with_documents) {
   std::vector<RankedDocument> ranked = ranked_documents(job);
   ranked.resize(top_n);
-  cli::append_list(object.member("results"), ranked, [&](std::string& out, const RankedDocument& one) {
-    JsonObject result;
+  common::append_list(object.member("results"), ranked, [&](std::string& out, const RankedDocument& one) {
+    JsonWriter result;
     result.number("index", uint64_t{one.index});
     result.number("relevance_score", served_score(job, one));
     if (with_documents) {
-      JsonObject document;
+      JsonWriter document;
       document.string("text", one.text);
       result.member("document") += document.take();
     }
@@ -61,7 +61,7 @@ HandlerResult jina_rerank(const Call& call) {
   RerankRequest request = read_request(call);
   const bool with_documents = optional_bool(call.body, "return_documents").value_or(true);
   return Computing{std::move(request.job), [top_n = request.top_n, with_documents](const Job& done) {
-                     JsonObject object, usage;
+                     JsonWriter object, usage;
                      object.string("model", done.model->source.name);
                      object.string("object", "list");
                      usage.number("total_tokens", uint64_t{usage_of(done).tokens});
@@ -77,7 +77,7 @@ HandlerResult cohere_rerank(const Call& call) {
   RerankRequest request = read_request(call);
   const bool with_documents = optional_bool(call.body, "return_documents").value_or(false);
   return Computing{std::move(request.job), [top_n = request.top_n, with_documents](const Job& done) {
-                     JsonObject object;
+                     JsonWriter object;
                      object.string("id", random_uuid());
                      add_results(object, done, top_n, with_documents);
                      object.member("meta") += R"({"api_version":{"version":"2"},"billed_units":{"search_units":1}})";

@@ -12,7 +12,7 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 // The fields that all these routes have.
 void read_common(const Json& fields, Job& job) {
@@ -43,8 +43,8 @@ std::string predictions_of(const Job& job, size_t index, bool raw) {
     std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   }
   std::string text;
-  cli::append_list(text, scores, [](std::string& out, const LabelScore& one) {
-    JsonObject object;
+  common::append_list(text, scores, [](std::string& out, const LabelScore& one) {
+    JsonWriter object;
     object.number("score", static_cast<float>(one.score));
     object.string("label", one.label);
     out += object.take();
@@ -102,9 +102,9 @@ HandlerResult tei_embed(const Call& call) {
   read_common(call.body, *job);
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.vectors.dense.size()};
-                       cli::append_tensor(out, one.vectors.dense, shape);
+                       common::append_tensor(out, one.vectors.dense, shape);
                      });
                      return text;
                    }};
@@ -116,9 +116,9 @@ HandlerResult tei_embed_all(const Call& call) {
   job->computation.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.encoded.tokens, one.encoded.hidden};
-                       cli::append_tensor(out, one.encoded.last_hidden_state, shape);
+                       common::append_tensor(out, one.encoded.last_hidden_state, shape);
                      });
                      return text;
                    }};
@@ -130,11 +130,11 @@ HandlerResult tei_embed_sparse(const Call& call) {
   read_common(call.body, *job);
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
-                     cli::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
                        std::vector<size_t> places(one.vectors.sparse.ids.size());
                        std::iota(places.begin(), places.end(), size_t{0});
-                       cli::append_list(out, places, [&](std::string& list, size_t i) {
-                         JsonObject entry;
+                       common::append_list(out, places, [&](std::string& list, size_t i) {
+                         JsonWriter entry;
                          entry.number("index", one.vectors.sparse.ids[i]);
                          entry.number("value", one.vectors.sparse.weights[i]);
                          list += entry.take();
@@ -185,13 +185,14 @@ HandlerResult tei_rerank(const Call& call) {
   const bool with_text = optional_bool(call.body, "return_text").value_or(false);
   return Computing{std::move(job), [raw, with_text](const Job& done) {
                      std::string text;
-                     cli::append_list(text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
-                       JsonObject object;
-                       object.number("index", uint64_t{one.index});
-                       if (with_text) object.string("text", one.text);
-                       object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
-                       out += object.take();
-                     });
+                     common::append_list(
+                         text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
+                           JsonWriter object;
+                           object.number("index", uint64_t{one.index});
+                           if (with_text) object.string("text", one.text);
+                           object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
+                           out += object.take();
+                         });
                      return text;
                    }};
 }
@@ -212,8 +213,8 @@ HandlerResult tei_similarity(const Call& call) {
                      std::string text = "[";
                      for (size_t i = 1; i < done.outputs.size(); ++i) {
                        if (i > 1) text += ',';
-                       cli::append_number(text, static_cast<float>(cosine_similarity(done.outputs[0].vectors.dense,
-                                                                                     done.outputs[i].vectors.dense)));
+                       common::append_number(text, static_cast<float>(cosine_similarity(
+                                                       done.outputs[0].vectors.dense, done.outputs[i].vectors.dense)));
                      }
                      return text + "]";
                    }};

@@ -10,14 +10,14 @@
 namespace bert::server {
 namespace {
 
-using cli::JsonObject;
+using common::JsonWriter;
 
 std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding) {
   std::string out = "[";
   for (size_t i = 0; i < encoding.size(); ++i) {
     const bool special = encoding.special_tokens_mask[i] != 0;
     const Offset offset = encoding.offsets[i];
-    JsonObject token;
+    JsonWriter token;
     token.number("id", encoding.ids[i]);
     token.string("text", special ? tokenizer.token(encoding.ids[i])
                                  : std::string_view(text).substr(offset.begin, offset.end - offset.begin));
@@ -35,7 +35,7 @@ std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const
 }
 
 std::string model_type(const ServedModel& served) {
-  JsonObject inner, outer;
+  JsonWriter inner, outer;
   if (served.kind == ModelKind::kEmbedder) {
     std::string modes;
     for (const PoolingMode mode : served.model.pooling().modes) {
@@ -45,7 +45,7 @@ std::string model_type(const ServedModel& served) {
     if (const auto score = vector_score_name(served)) inner.string("rerank_score", *score);
   } else {
     const ModelConfig& config = served.model.config();
-    JsonObject by_id, by_label;
+    JsonWriter by_id, by_label;
     for (size_t i = 0; i < config.labels.size(); ++i) {
       by_id.string(std::to_string(i), label_name(config, i));
       by_label.number(label_name(config, i), uint64_t{i});
@@ -93,7 +93,7 @@ HandlerResult tei_decode(const Call& call) {
   std::string text = "[";
   const auto add = [&](const Json& ids) {
     if (text.size() > 1) text += ',';
-    cli::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
+    common::append_string(text, model->model.tokenizer().decode(ids_of(ids, "ids"), skip));
   };
   if (is_list) {
     for (const Json& ids : given) add(ids);
@@ -105,7 +105,7 @@ HandlerResult tei_decode(const Call& call) {
 
 HandlerResult tei_info(const Call& call) {
   const ServedModelPtr model = call.any_model();
-  JsonObject object;
+  JsonWriter object;
   object.string("model_id", model->source.name);
   object.string("model_sha", model->digest.text());
   object.string("model_dtype", model->precision);
@@ -172,7 +172,7 @@ HandlerResult tei_vertex(const Call& call) {
                        part.job->texts.clear();
                        part.job->outputs.clear();
                      }
-                     JsonObject object;
+                     JsonWriter object;
                      object.member("predictions") += predictions + "]";
                      add_compute(object, done);
                      return object.take();

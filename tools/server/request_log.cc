@@ -26,7 +26,7 @@ double milliseconds(Job::Clock::duration time) { return std::chrono::duration<do
 }  // namespace
 
 std::string log_line(const RequestRecord& record) {
-  cli::JsonObject line;
+  common::JsonWriter line;
   line.string("time", now_rfc3339());
   line.string("level", record.status >= 500 ? "error" : record.status >= 400 ? "warn" : "info");
   line.string("method", record.method);

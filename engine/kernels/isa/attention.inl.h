@@ -138,7 +138,7 @@ struct WindowMask {
 };
 constexpr WindowMask kWindowMask;
 
-// Of a row of `count` scores for the keys starting at `first`, sets those that the query does not see to -infinity.
+// Sets the scores of keys that the query does not see to -infinity.   row: `count` scores, from the key `first` on.
 inline void hide_unseen(float* row, size_t first, size_t count, KeyRange seen) {
   const auto hide = [&](const float* mask) {
     for (size_t key = 0; key < count; key += 16) store(row + key, add(load(row + key), load(mask + key)));
@@ -198,7 +198,7 @@ inline float exp_of(float x) {
   return lanes[0];
 }
 
-// Of a tile of queries, between two blocks of keys.
+// The state of a tile of queries between two blocks of keys.
 struct AttentionState {
   float maxima[kQueries];  // -infinity: no block yet
   alignas(64) float weight_sums[kQueries * 16];

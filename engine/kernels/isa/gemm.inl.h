@@ -76,7 +76,7 @@ struct FloatSums {
   Lanes value(size_t m, size_t c, size_t count) const { return load_part(sums + m * stride + c, count); }
 };
 
-// Of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
+// The result of integer sums: (sum - zero point * sum of the weights) * scale of x * scale of the weights.
 template <class Type>
 class ScaledSums {
  public:
@@ -215,7 +215,7 @@ void multiply_few_rows(const GemmArgs& args) {
   }
 }
 
-// Of 8-bit weights.
+// For 8-bit weights.
 template <class Type>
 void multiply_few_rows(const GemmArgs& args) {
   const size_t rows = args.output.rows;

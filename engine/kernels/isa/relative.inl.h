@@ -66,7 +66,7 @@ inline Run run_from(const int32_t* places, size_t begin, size_t end, size_t most
   return run;
 }
 
-// to = (to + sums) * scale, or without what is not asked for; `sums` is read up to whole Lanes.
+// to = (to + sums) * scale, or without what is not requested; `sums` is read up to whole Lanes.
 inline void put_bias(float* to, const float* sums, size_t count, bool adds, bool scales, float scale) {
   for (size_t i = 0; i < count; i += 16) {
     Lanes value = load(sums + i);

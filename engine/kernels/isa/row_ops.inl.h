@@ -164,7 +164,7 @@ void gate(const GateArgs& args) {
 void rotate(const RotationArgs& args) {
   const size_t half = args.head_dim / 2;
   for (size_t row = 0; row < args.rows; ++row) {
-    const float* cosines = args.turns + row * args.head_dim;
+    const float* cosines = args.table + row * args.head_dim;
     const float* sines = cosines + half;
     for (size_t head = 0; head < args.heads; ++head) {
       float* a = args.x + row * args.stride + head * args.head_dim;

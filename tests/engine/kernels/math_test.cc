@@ -33,7 +33,7 @@ struct Errors {
   float absolute_at = 0;
 };
 
-// Every `step`-th float from 0 to `end`, both signs where both are asked for.
+// Every `step`-th float from 0 to `end`, both signs where both are requested.
 template <class Function, class Exact>
 Errors measure(float end, bool both_signs, uint32_t step, const Function& function, const Exact& exact) {
   Errors worst;

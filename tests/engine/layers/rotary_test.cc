@@ -47,12 +47,12 @@ struct PlacedBatch {
   RaggedBatch view() const { return {ids, types, positions, row_starts, places}; }
 };
 
-std::vector<float> turns_of(const Rotary& rotary, const PlacedBatch& batch, size_t dim) {
+std::vector<float> table_of(const Rotary& rotary, const PlacedBatch& batch, size_t dim) {
   const size_t tokens = batch.view().tokens();
   test::LayerSetup setup({.tokens = tokens, .longest = tokens, .hidden = dim, .wide = dim, .head_dim = dim});
-  std::vector<float> turns(tokens * dim);
-  rotary.turns(batch.view(), {turns.data(), tokens, dim, dim}, setup.context());
-  return turns;
+  std::vector<float> table(tokens * dim);
+  rotary.fill_table(batch.view(), {table.data(), tokens, dim, dim}, setup.context());
+  return table;
 }
 
 TEST(Rotary, TurnsEachTokenByItsPlaceInItsOwnText) {
@@ -64,7 +64,7 @@ TEST(Rotary, TurnsEachTokenByItsPlaceInItsOwnText) {
     for (const double angle : {place, place / 10}) expected.push_back(std::cos(angle));
     for (const double angle : {place, place / 10}) expected.push_back(std::sin(angle));
   }
-  EXPECT_TRUE(test::within(1e-6, turns_of(Rotary(4, {.theta = 100}), batch, 4), expected));
+  EXPECT_TRUE(test::within(1e-6, table_of(Rotary(4, {.theta = 100}), batch, 4), expected));
 }
 
 // A long text in a batch changes no other.
@@ -75,11 +75,11 @@ TEST(Rotary, CountsATextsOwnLength) {
   both.add({0, 1, 2, 3, 4, 5});
   shorter.add({0, 1, 2});
   longer.add({0, 1, 2, 3, 4, 5});
-  std::vector<float> expected = turns_of(rotary, shorter, 4);
-  const std::vector<float> second = turns_of(rotary, longer, 4);
+  std::vector<float> expected = table_of(rotary, shorter, 4);
+  const std::vector<float> second = table_of(rotary, longer, 4);
   expected.insert(expected.end(), second.begin(), second.end());
-  EXPECT_TRUE(test::same_bits(turns_of(rotary, both, 4), expected));
-  EXPECT_FALSE(test::same_bits(turns_of(Rotary(4, {.theta = 100}), both, 4), expected));
+  EXPECT_TRUE(test::same_bits(table_of(rotary, both, 4), expected));
+  EXPECT_FALSE(test::same_bits(table_of(Rotary(4, {.theta = 100}), both, 4), expected));
 }
 
 // The product of a rotated query and a rotated key depends on the distance alone.
@@ -88,11 +88,11 @@ TEST(Rotary, MakesScoresDependOnDistances) {
   batch.add({3, 5, 100, 102});
   const size_t dim = 6;
   test::LayerSetup setup({.tokens = 4, .longest = 4, .hidden = dim, .wide = dim, .head_dim = dim});
-  std::vector<float> turns = turns_of(Rotary(dim, {}), batch, dim);
+  std::vector<float> table = table_of(Rotary(dim, {}), batch, dim);
   std::vector<float> x;
   const std::vector<float> query = {1, -2, 0.5f, 3, 1, 2}, key = {2, 1, -1, 0.5f, 4, 1};
   for (const auto* row : {&query, &key, &query, &key}) x.insert(x.end(), row->begin(), row->end());
-  rotate({x.data(), 4, dim, dim}, 1, {turns.data(), 4, dim, dim}, setup.context());
+  rotate({x.data(), 4, dim, dim}, 1, {table.data(), 4, dim, dim}, setup.context());
   const auto score = [&](size_t q, size_t k) {
     double sum = 0;
     for (size_t d = 0; d < dim; ++d) sum += static_cast<double>(x[q * dim + d]) * static_cast<double>(x[k * dim + d]);

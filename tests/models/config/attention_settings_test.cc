@@ -49,7 +49,7 @@ TEST(AttentionSettings, TakeThetaFromTheNearestPlace) {
 
 TEST(AttentionSettings, ReadScalings) {
   const ModelConfig config = read(R"({"rope_theta": 9, "rope_scaling": {"type": "ntk", "factor": 8.0}})", kRotary);
-  EXPECT_EQ(config.rotary.scaling, "ntk");
+  EXPECT_EQ(config.rotary.scaling, RotaryScaling::kNtk);
   EXPECT_EQ(config.rotary.factor, 8);
   EXPECT_EQ(config.rotary.theta, 9);
   const ModelConfig dynamic = read(R"({"rope_parameters": {"rope_type": "dynamic", "factor": 2}})", kRotary);
@@ -80,16 +80,17 @@ TEST(AttentionSettings, ReadAnOlderScalingBesideTheNewerParameters) {
   const auto layered = [](const JsonObject& fields, ModelConfig& config) {
     read_layered_rotary(fields, {"global_rope_theta", "local_rope_theta", 160000, 10000}, config);
   };
-  EXPECT_EQ(read(R"({"rope_scaling": {"type": "linear", "factor": 2}})", layered).rotary.scaling, "default");
-  EXPECT_EQ(read(R"({"rope_scaling": {"rope_type": "linear", "factor": 2}})", layered).rotary.scaling, "linear");
+  EXPECT_EQ(read(R"({"rope_scaling": {"type": "linear", "factor": 2}})", layered).rotary.scaling, RotaryScaling::kNone);
+  EXPECT_EQ(read(R"({"rope_scaling": {"rope_type": "linear", "factor": 2}})", layered).rotary.scaling,
+            RotaryScaling::kLinear);
   const ModelConfig both = read(
       R"({"rope_scaling": {"type": "linear", "factor": 2},
           "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5},
                               "sliding_attention": {"rope_theta": 7}}})",
       layered);
-  EXPECT_EQ(both.rotary.scaling, "default");
+  EXPECT_EQ(both.rotary.scaling, RotaryScaling::kNone);
   EXPECT_EQ(both.rotary.theta, 5);
-  EXPECT_EQ(both.local_rotary.scaling, "linear");
+  EXPECT_EQ(both.local_rotary.scaling, RotaryScaling::kLinear);
   EXPECT_EQ(both.local_rotary.theta, 7);
   EXPECT_EQ(both.local_rotary.factor, 2);
 }

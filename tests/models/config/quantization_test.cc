@@ -290,8 +290,8 @@ TEST_F(QuantizedModelTest, DescribesItsPrecision) {
   {
     const Model model = load({}, {}, {.precision = Precision::kInt8});
     EXPECT_EQ(model.describe().precision, "int8");
-    EXPECT_EQ(model.describe().precision_reason, "asked for: quantised when loaded");
-    EXPECT_EQ(model.notices().back(), "the weights of the linear layers are quantised to 8 bits, as asked for");
+    EXPECT_EQ(model.describe().precision_reason, "requested: quantised when loaded");
+    EXPECT_EQ(model.notices().back(), "the weights of the linear layers are quantised to 8 bits, as requested");
     weight_bytes = model.cost(one).weight_bytes;
   }
   const Model floats = load();
@@ -303,10 +303,10 @@ TEST_F(QuantizedModelTest, IsRefusedWhereItCannotBeComputed) {
   const Document config = quantization_config();
   EXPECT_NE(
       refusal(config, {.precision = Precision::kFloat32})
-          .find("float32 asked for, but the weights are 8-bit integers; expected the model that they were made of"),
+          .find("float32 requested, but the weights are 8-bit integers; expected the model that they were made of"),
       std::string::npos);
   EXPECT_EQ(refusal(config, {.gemm = GemmProvider::kOpenBlas}),
-            "OpenBLAS asked for with 8-bit weights, which it cannot multiply; expected the native kernels");
+            "OpenBLAS requested with 8-bit weights, which it cannot multiply; expected the native kernels");
   EXPECT_NE(refusal(nullptr).find("type I8, expected F32, F16, BF16 or F64: config.json has no quantization_config"),
             std::string::npos);
 }

@@ -37,7 +37,7 @@ TEST(Backend, TakesThePortableKernelsWhereTheyAreAskedFor) {
   EXPECT_TRUE(description.reproducible);
 }
 
-// Portable is the oracle: asked for by the environment it means our kernels, never OpenBLAS.
+// Portable is the oracle: requested by the environment it means our kernels, never OpenBLAS.
 TEST(Backend, TakesThePortableKernelsWhereTheEnvironmentLowersTheInstructionSet) {
   if (!has_kernels()) GTEST_SKIP() << "SKIPPED, nothing to lower: the CPU has no kernels of ours";
   const test::WithVariable isa("BERT_INFER_ISA", "portable");
@@ -71,7 +71,7 @@ TEST(Backend, SharesTheThreadsOfARuntime) {
   const Runtime runtime({.threads = 3});
   EXPECT_EQ(Backend({.runtime = runtime}).threads(), 3u);
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { Backend({.threads = 2, .runtime = runtime}); }),
-            "2 threads asked for beside a runtime of 3, expected one of the two options");
+            "2 threads requested beside a runtime of 3, expected one of the two options");
 }
 
 TEST(Backend, LendsAWorkspaceAgainAndNeverToTwo) {

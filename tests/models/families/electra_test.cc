@@ -16,9 +16,10 @@ TEST(ElectraConfig, ReadsWhatTheHeadForMultipleChoiceReads) {
     return parse_config(R"({"model_type": "electra", "architectures": ["ElectraForMultipleChoice"])" + fields + "}",
                         "config.json");
   };
-  EXPECT_EQ(read("").classifier_pooling, "cls");
+  EXPECT_EQ(read("").classifier_pooling, ClassifierPooling::kFirst);
   EXPECT_EQ(read("").classifier_activation, "gelu");
-  EXPECT_EQ(read(R"(, "summary_type": "mean", "summary_activation": "tanh")").classifier_pooling, "mean");
+  EXPECT_EQ(read(R"(, "summary_type": "mean", "summary_activation": "tanh")").classifier_pooling,
+            ClassifierPooling::kMean);
   EXPECT_EQ(read(R"(, "summary_activation": "tanh")").classifier_activation, "tanh");
   EXPECT_EQ(read(R"(, "summary_activation": null)").classifier_activation, "linear");
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { read(R"(, "summary_type": "last")"); }),

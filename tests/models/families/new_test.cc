@@ -15,7 +15,7 @@ TEST(NewFamily, ReadsItsScalingOfRotaryPositions) {
       "config.json");
   EXPECT_EQ(config.position_embedding_type, "rotary");
   EXPECT_EQ(config.rotary.theta, 20000);
-  EXPECT_EQ(config.rotary.scaling, "ntk");
+  EXPECT_EQ(config.rotary.scaling, RotaryScaling::kNtk);
   EXPECT_EQ(config.rotary.factor, 8);
   EXPECT_EQ(config.type_vocab_size, 0u);
   EXPECT_EQ(find_family("new")->names.qkv, find_family("gte")->names.qkv);

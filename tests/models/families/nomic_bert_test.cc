@@ -69,7 +69,7 @@ TEST(NomicBertFamily, ReadsThatThetaGrowsWithTheLength) {
   config["rotary_scaling_factor"] = 2;
   config["max_trained_positions"] = 64;
   const RotaryConfig rotary = parse_config(config.dump(), "config.json").rotary;
-  EXPECT_EQ(rotary.scaling, "dynamic");
+  EXPECT_EQ(rotary.scaling, RotaryScaling::kDynamic);
   EXPECT_EQ(rotary.factor, 2);
   EXPECT_EQ(rotary.trained_length, 64u);
   EXPECT_EQ(rotary.theta, 1000);

@@ -79,7 +79,7 @@ TEST(TaskAdapters, RefuseAnUnknownTask) {
       error_of(ErrorCode::kInvalidArgument, [&] { choose_adapter(trained_adapters(), "query", "DIR", sentence); }),
       "no adapter for task 'query' in 'DIR', expected 'retrieval.query', 'separation'");
   EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { choose_adapter({}, "query", "DIR", sentence); }),
-            "task 'query' asked for, but 'DIR' has neither a Router nor adapters for tasks");
+            "task 'query' requested, but 'DIR' has neither a Router nor adapters for tasks");
   sentence.has_routes = true;
   EXPECT_EQ(choose_adapter({}, "query", "DIR", sentence), std::nullopt);
 }

@@ -95,8 +95,8 @@ Encoding token_at(size_t begin, size_t end) {
   return encoding;
 }
 
-// Of two entities that overlap the reference keeps the one of more characters: here three characters of 5 bytes, not
-// two of 6.
+// The reference keeps the longer of two entities that overlap, in characters: here three characters of 5 bytes, not two
+// of 6.
 TEST(Tag, KeepsTheEntityOfMoreCharactersWhereWindowsOverlap) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);

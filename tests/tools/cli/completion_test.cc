@@ -39,7 +39,7 @@ std::string script_of(const char* shell) {
   return result.out;
 }
 
-// Of a command, as its help lists them, with those of the program itself.
+// The options of a command, as its help lists them, with those of the program itself.
 Words options_of(const std::string& command) {
   Words options = {"--help", "-h", "--version", "--manual", "--completion"};
   for (const std::string& line : lines_of(run_program({command, "--help"}).out)) {

@@ -164,7 +164,9 @@ TEST(EmbedSparse, WritesTokensIdsAndWeights) {
     return run_program(more, input);
   };
   const nlohmann::json result = run({"--format", "json", "the quick fox"}).json();
-  const SparseVector expected = Model::load(directory.path().string()).vectors("the quick fox", {.sparse = SparseOptions{.max_active = 3}}).sparse;
+  const SparseVector expected = Model::load(directory.path().string())
+                                    .vectors("the quick fox", {.sparse = SparseOptions{.max_active = 3}})
+                                    .sparse;
   ASSERT_EQ(result["sparse"].size(), 3u);
   const std::vector<std::string> tokens = lines_of(tiny_vocabulary(40));
   for (size_t i = 0; i < 3; ++i) {

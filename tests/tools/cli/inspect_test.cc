@@ -58,7 +58,7 @@ TEST(Inspect, ListsWhatTheEncoderLeavesOnALineOfItsOwn) {
   EXPECT_NE(lines.at(lines.size() - 2).find("not used by the encoder: "), std::string::npos);
 }
 
-// Of the model's files and folder nothing goes to a terminal as it is.
+// Control characters of the model's files and folder do not reach a terminal.
 TEST(Inspect, KeepsControlCharactersFromTheTerminal) {
   BERT_TEST_DATA_OR_SKIP(path, "family/bert-odd-1");
   const TemporaryDirectory folder;

@@ -127,7 +127,7 @@ TEST_F(VerifyTest, RefusesAFileThatItCannotRead) {
     EXPECT_NE(lines_of(result.err).back().find("verify.json': " + words), std::string::npos) << result.err;
   };
   const std::string path = write_file(folder_, "verify.json", "{\"version\": 1, \"version\": 1}");
-  refused("not the golden vectors of this model (the key \"version\" stands twice)");
+  refused("not the golden vectors of this model (duplicate key \"version\")");
   write_file(folder_, "verify.json", "{\"version\": " + std::string(3000, '1') + "x");
   refused("not the golden vectors of this model (not valid JSON: ");
   std::filesystem::resize_file(path, size_t{300} * 1024 * 1024);

@@ -175,7 +175,7 @@ class Sharded(ConverterTest):
         self.index.write_text(
             text.replace('{"weight_map": {', '{"weight_map": {"%s": "%s", ' % (key, second)), encoding="utf-8"
         )
-        self.refuse("stands twice in one object", directory)
+        self.refuse("duplicate key", directory)
         self.index.write_text("{" * 200_000, encoding="utf-8")
         self.refuse("is not JSON", directory)
         self.index.write_text('{"a":' * 200_000, encoding="utf-8")

@@ -48,14 +48,14 @@ def files() -> dict[str, tuple[bytes, str]]:
         "text after the object": (safetensors_bytes("{} x", b""), "is not JSON"),
         "NUL after the object": (safetensors_bytes(b"{}\0", b""), "is not JSON"),
         "100,000 lists deep": (safetensors_bytes('{"w":' + "[" * 100_000, b""), "nested too deeply"),
-        "name twice": (safetensors_bytes(f'{{"w":{good},"w":{good}}}', data), "key 'w' stands twice"),
+        "name twice": (safetensors_bytes(f'{{"w":{good},"w":{good}}}', data), "duplicate key 'w'"),
         "name twice, once escaped": (
             safetensors_bytes(f'{{"w":{good},"\\u0077":{good}}}', data),
-            "key 'w' stands twice",
+            "duplicate key 'w'",
         ),
         "dtype twice": (
             one('{"dtype":"F32","dtype":"F32","shape":[4],"data_offsets":[0,16]}'),
-            "key 'dtype' stands twice",
+            "duplicate key 'dtype'",
         ),
         "half a surrogate pair": (safetensors_bytes(f'{{"\\ud800":{good}}}', data), "half a surrogate pair"),
         "unknown key": (one(json.dumps(entry(strides=[1]))), "exactly dtype, shape and data_offsets"),

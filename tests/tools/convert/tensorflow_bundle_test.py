@@ -154,7 +154,7 @@ class BrokenCheckpoint(ConverterTest):
             ("offset", "file is truncated at byte 16, expected 20", variable(entry_message(four, 4))),
             ("size", "12 bytes, F32 [4] has 16", variable(field(1, 1) + shape + field(5, 12))),
             ("size of 2^64", "value of the wrong kind", variable(field(1, 1) + shape + field(5, 2**64 - 1))),
-            ("field twice", "field 5 stands twice", variable(good + field(5, 16))),
+            ("field twice", "duplicate field 5", variable(good + field(5, 16))),
             ("slices", "is stored in slices", variable(good + field(7, b""))),
             (
                 "negative dimension",
@@ -190,8 +190,8 @@ class BrokenCheckpoint(ConverterTest):
             ("no header", "lies in shard 0 of 0", [(b"output_bias", good)]),
             ("empty table", "has no header", []),
             ("only training", "holds no weights", variable(good, b"global_step")),
-            ("out of order", "stands twice or out of order", [header, (b"b", good), (b"a", good)]),
-            ("twice", "stands twice or out of order", [header, (b"output_bias", good), (b"output_bias", good)]),
+            ("out of order", "is a duplicate or out of order", [header, (b"b", good), (b"a", good)]),
+            ("twice", "is a duplicate or out of order", [header, (b"output_bias", good), (b"output_bias", good)]),
         ):
             with self.subTest(case):
                 self.check(words, pairs)

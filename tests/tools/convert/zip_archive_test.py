@@ -68,9 +68,9 @@ def archives() -> dict[str, tuple[bytes, str]]:
         "gap with bytes": (entries(gap=b"hidden"), "bytes of no entry"),
         "gap that ends as an entry": (entries(gap=b"PK\3\4" + bytes(60)), "bytes of no entry"),
         "other disk": (entries(disk=1), "lies on another disk"),
-        "twice in the directory": (entries(in_directory=2), "stands twice in the directory"),
+        "twice in the directory": (entries(in_directory=2), "duplicate entry"),
         "not in the directory": (entries(in_directory=0), "bytes of no entry"),
-        "pickle twice": (entries() + [extra_pickle], "'archive/data.pkl' stands twice"),
+        "pickle twice": (entries() + [extra_pickle], "duplicate entry 'archive/data.pkl'"),
         "pickle hidden from the directory": (
             [dataclasses.replace(extra_pickle, in_directory=0)] + entries(),
             "bytes of no entry",

@@ -8,12 +8,11 @@
 
 #include "analysis/attention.h"
 #include "tools/cli/command.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -89,7 +88,7 @@ class Attention : public TextExperiment {
   size_t layers() const { return summaries_.size() / heads_; }
   double max_entropy() const { return std::log2(static_cast<double>(tokens_.size())); }
 
-  // Of uniform weights on the tokens that a token of a local layer sees; the mean of all tokens.
+  // The entropy of uniform weights on the tokens that a token of a local layer sees; the mean of all tokens.
   double max_local_entropy() const {
     double sum = 0;
     for (size_t query = 0; query < tokens_.size(); ++query) {
@@ -143,7 +142,7 @@ class Attention : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     object.number("max_entropy", max_entropy());
     if (window_) {

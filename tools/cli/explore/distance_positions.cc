@@ -93,7 +93,7 @@ void DistancePositions::add_rotations(const std::function<std::vector<ScorePosit
                          size_t farthest) {
       rotations_.push_back({name, part.layers, theta, frequencies, analysis::mean_cosines(frequencies, farthest)});
     };
-    if (!part.layers.empty() && rotary.scaling == "dynamic") {
+    if (!part.layers.empty() && rotary.scaling == RotaryScaling::kDynamic) {
       for (const size_t times : {1, 2, 4}) {
         const size_t length = times * rotary.trained_length;
         const std::vector<float> frequencies = positions(length)[i].frequencies;
@@ -148,9 +148,11 @@ DistancePositions::Section DistancePositions::cosine_section() const {
 std::string DistancePositions::scaling_sentence() const {
   const RotaryConfig& rotary = config_.rotary;
   const std::string factor = significant(rotary.factor, 4);
-  if (rotations_.front().layers.empty() || rotary.scaling == "default") return "";
-  if (rotary.scaling == "linear") return " All turns are slower by the factor " + factor + " (linear scaling).";
-  if (rotary.scaling == "ntk") {
+  if (rotations_.front().layers.empty() || rotary.scaling == RotaryScaling::kNone) return "";
+  if (rotary.scaling == RotaryScaling::kLinear) {
+    return " All turns are slower by the factor " + factor + " (linear scaling).";
+  }
+  if (rotary.scaling == RotaryScaling::kNtk) {
     return " Scaling 'ntk' with the factor " + factor + ": the slowest pair turns " + factor +
            " times more slowly than without it, the fastest " +
            fixed(std::pow(rotary.factor, 2 / static_cast<double>(config_.head_dim())), 2) + " times.";
@@ -313,12 +315,12 @@ std::string DistancePositions::text(const TextStyle& style) const {
   return text;
 }
 
-void DistancePositions::add_json(JsonObject& object) const {
+void DistancePositions::add_json(JsonWriter& object) const {
   object.string("position_embedding_type", config_.position_embedding_type);
   object.number("max_position_embeddings", longest());
   std::string& rotations = object.member("rotations");
   append_list(rotations, rotations_, [](std::string& text, const Rotation& rotation) {
-    JsonObject one;
+    JsonWriter one;
     one.string("name", rotation.name);
     one.numbers<size_t>("layers", rotation.layers);
     one.number("theta", rotation.theta);
@@ -328,7 +330,7 @@ void DistancePositions::add_json(JsonObject& object) const {
   });
   std::string& layers = object.member("layers");
   append_list(layers, parts_, [](std::string& text, const ScorePositions& part) {
-    JsonObject one;
+    JsonWriter one;
     one.numbers<size_t>("layers", part.layers);
     std::string& window = one.member("window");
     window += part.window ? std::to_string(*part.window) : "null";

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "bert/explore.h"
-#include "tools/cli/explore/distance_drawings.h"
-#include "tools/cli/explore/html/page.h"
-#include "tools/cli/json_text.h"
-#include "tools/cli/table.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 
@@ -25,7 +23,7 @@ class DistancePositions {
   bool empty() const { return parts_.empty(); }
   std::string answer() const;  // one sentence
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
 
  private:

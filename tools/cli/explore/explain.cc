@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "tools/cli/command.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/explore/token_matches.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -235,18 +234,18 @@ class Explain : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("embedding");
     list += '[';
     for (const TokenParts& token : parts_) {
-      JsonObject one;
+      JsonWriter one;
       const auto add = [&](const char* name, const std::optional<Part>& part) {
         if (!part) {
           one.member(name) += "null";
           return;
         }
-        JsonObject numbers;
+        JsonWriter numbers;
         numbers.number("norm", part->norm);
         numbers.number("share", part->share);
         numbers.number("cosine", part->cosine);

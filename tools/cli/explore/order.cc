@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "tools/cli/command.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -324,17 +323,17 @@ class OrderExperiment : public TextExperiment {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
     std::string& list = object.member("orders");
     for (const Order& order : orders_) {
-      JsonObject one;
+      JsonWriter one;
       one.string("name", order.name);
       one.numbers<size_t>("order", order.from);
       one.number("moved", order.moved.back());
       one.numbers<double>("moved_tokens", order.moved_tokens);
       one.number("embedding_cosine", order.embedding_cosine);
-      JsonObject without;
+      JsonWriter without;
       without.number("moved", order.moved_without.back());
       without.number("largest_difference", order.largest_without);
       if (order.largest_in_one_key_order) {

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/distance_positions.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/table_positions.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {
@@ -60,7 +60,7 @@ class PositionsCommand : public Command {
   }
 
   std::string json() const {
-    JsonObject object;
+    JsonWriter object;
     if (options.positions != Positions::kNative) object.string("positions", kind_);
     if (table_) table_->add_json(object);
     if (!distances_->empty()) distances_->add_json(object);

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "tools/cli/command.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {
@@ -62,7 +62,7 @@ class Probe : public Command {
       return drawn;
     };
     const auto json = [&] {
-      JsonObject object;
+      JsonWriter object;
       if (!positions.empty()) object.string("positions", positions);
       experiment.add_json(object);
       return object.take();

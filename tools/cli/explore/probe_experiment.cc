@@ -4,7 +4,7 @@
 #include <span>
 
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 
 namespace bert::cli {
@@ -103,7 +103,7 @@ std::string ProbeExperiment::sentence() const {
          first_and_last(neither_) + ", comes from the context.";
 }
 
-void ProbeExperiment::add_json(JsonObject& object) const {
+void ProbeExperiment::add_json(JsonWriter& object) const {
   object.number("texts", texts_);
   object.number("tokens", tokens_);
   object.number("left_out_tokens", left_out_);

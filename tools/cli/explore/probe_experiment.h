@@ -11,11 +11,10 @@
 
 #include "analysis/two_way_variance.h"
 #include "bert/model.h"
-#include "tools/cli/explore/html/page.h"
-#include "tools/cli/json_text.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sequences.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 
@@ -35,7 +34,7 @@ class ProbeExperiment {
 
   std::string answer() const;  // one sentence
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
   std::string texts() const;  // what it was measured on: "1,234 tokens of 56 texts, …"
 

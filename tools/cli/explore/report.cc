@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "tools/cli/common.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 
@@ -15,7 +15,7 @@ void declare_report(OptionTable& table, Options& options, std::string& html, Rep
     declare_lengths(table, options);
     declare_truncation(table, options);
   }
-  declare_output(table, options, {"text", "json", "jsonl"});
+  declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
   table.text("--html", html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
 }
 
@@ -115,9 +115,20 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
          " tokens" + (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
+namespace {
+
+// The file appears only when it is complete. Throws OutputError.
+void write_page(const Page& page, const std::string& name) {
+  Output output(name, Output::Access::kStream);
+  output.write(page.html());
+  output.commit();
+}
+
+}  // namespace
+
 void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
   if (!html.empty()) write_page(report.page(), html);
-  output.write((options.format == "text" ? report.text(output.style()) : report.json()) + "\n");
+  output.write((options.format == OutputFormat::kText ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
 }
 
@@ -134,12 +145,6 @@ size_t layer_count(const EncodedSequence& encoded) {
 analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer) {
   const size_t size = encoded.tokens * encoded.hidden;
   return {std::span<const float>(encoded.hidden_states).subspan(layer * size, size), encoded.hidden};
-}
-
-std::vector<std::string> counted(size_t first, size_t count) {
-  std::vector<std::string> numbers;
-  for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));
-  return numbers;
 }
 
 std::string listed(const std::vector<std::string>& items) {

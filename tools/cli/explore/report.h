@@ -12,7 +12,7 @@
 #include "analysis/rows.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
@@ -67,8 +67,6 @@ std::optional<size_t> window_within(const ModelConfig& config, size_t tokens);
 size_t layer_count(const EncodedSequence& encoded);  // the embeddings included
 analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer);
 
-// "0", "1", … or "1", "2", …
-std::vector<std::string> counted(size_t first, size_t count);
 // "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& items);
 

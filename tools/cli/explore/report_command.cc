@@ -9,13 +9,13 @@
 
 #include "bert/explore.h"
 #include "tools/cli/command.h"
+#include "tools/cli/common.h"
 #include "tools/cli/explore/distance_positions.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/table_positions.h"
 #include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sample_texts.h"
 
@@ -128,11 +128,11 @@ class ReportCommand : public Command {
   }
 
   std::string json(const Model& model) const {
-    JsonObject object;
+    JsonWriter object;
     object.string("model", name_on_page(model));
     std::string& list = object.member("questions");
     for (const Chapter& chapter : chapters_) {
-      JsonObject one;
+      JsonWriter one;
       one.string("question", chapter.question);
       one.string("answer", chapter.answer);
       list += (&chapter == &chapters_.front() ? "[" : ",") + one.take();

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "tools/cli/command.h"
-#include "tools/cli/explore/html/charts.h"
-#include "tools/cli/explore/html/page.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/table.h"
 
 namespace bert::cli {
 namespace {
@@ -143,16 +142,16 @@ class Segments : public Command {
   }
 
   std::string json(const Sequence& sequence, const Model& model) const {
-    JsonObject object = begin_result(sequence);
+    JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
-    JsonObject vectors;
+    JsonWriter vectors;
     vectors.number("norm_a", norm_a_);
     vectors.number("norm_b", norm_b_);
     vectors.number("cosine", cosine_);
     vectors.number("word_norm", word_norm_);
     object.member("segment_vectors") += vectors.take();
     for (const Variant& variant : variants_) {
-      JsonObject of_variant;
+      JsonWriter of_variant;
       of_variant.numbers<double>("moved", variant.moved);
       of_variant.numbers<double>("moved_by_layer", variant.moved_by_layer);
       of_variant.number("embedding_cosine", variant.embedding_cosine);

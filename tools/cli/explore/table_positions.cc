@@ -4,7 +4,7 @@
 
 #include "analysis/positions.h"
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 
 namespace bert::cli {
@@ -143,11 +143,11 @@ std::string TablePositions::nearest_sentence() const {
          " of the sinusoidal ones.";
 }
 
-void TablePositions::add_json(JsonObject& object) const {
+void TablePositions::add_json(JsonWriter& object) const {
   object.number("position_count", count_);
   object.number("hidden", width_);
   const auto table_json = [&](const Similarities& of) {
-    JsonObject table;
+    JsonWriter table;
     table.numbers<double>("cosine_by_distance", of.by_distance);
     table.number("neighbours_nearest", static_cast<double>(of.neighbours_nearest) / static_cast<double>(count_));
     std::string& rows = table.member("nearest");
@@ -162,12 +162,12 @@ void TablePositions::add_json(JsonObject& object) const {
     rows += ']';
     return table;
   };
-  JsonObject learned = table_json(learned_);
+  JsonWriter learned = table_json(learned_);
   learned.numbers<double>("norm", norms_);
   object.member("learned") += learned.take();
   object.member("sinusoidal") += table_json(sinusoidal_).take();
   const auto fit_json = [&](const char* name, const analysis::LinearFit& fit) {
-    JsonObject of_fit;
+    JsonWriter of_fit;
     of_fit.number("rank", fit.rank);
     of_fit.number("unexplained", fit.unexplained);
     of_fit.number("by_chance", fit.by_chance);

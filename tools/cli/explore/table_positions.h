@@ -8,9 +8,8 @@
 
 #include "analysis/linear_map.h"
 #include "bert/explore.h"
-#include "tools/cli/explore/html/page.h"
-#include "tools/cli/json_text.h"
-#include "tools/cli/table.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 
@@ -21,7 +20,7 @@ class TablePositions {
 
   std::string answer() const;  // two sentences
   std::string text(const TextStyle& style) const;
-  void add_json(JsonObject& object) const;
+  void add_json(JsonWriter& object) const;
   void add_to(Page& page) const;
   std::string shape() const;  // "512 positions of 384 numbers"
 

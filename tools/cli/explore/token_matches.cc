@@ -5,10 +5,10 @@
 #include <span>
 
 #include "bert/vectors.h"
-#include "tools/cli/explore/html/charts.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/input.h"
-#include "tools/cli/json_text.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {
@@ -75,7 +75,7 @@ Table TokenMatches::table() const {
 std::string TokenMatches::text(const TextStyle& style) const { return table().text(style) + "\n" + sentence(); }
 
 std::string TokenMatches::json() const {
-  JsonObject object;
+  JsonWriter object;
   object.number("score", score_);
   object.strings("query_tokens", query_.tokens);
   object.strings("document_tokens", document_.tokens);

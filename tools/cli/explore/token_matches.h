@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bert/token_vectors.h"
+#include "tools/cli/common.h"
 #include "tools/cli/console.h"
-#include "tools/cli/explore/html/page.h"
-#include "tools/cli/table.h"
+#include "tools/cli/explore/drawings.h"
 
 namespace bert::cli {
 

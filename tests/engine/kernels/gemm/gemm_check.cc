@@ -64,7 +64,7 @@ ProductCase::ProductCase(const ProductShape& shape) : shape_(shape), x_stride_(s
   }
 }
 
-// Of an x: half of a step, or with a zero point that is clamped or rounded one.
+// The error of an x: half of a step, or with a zero point that is clamped or rounded one.
 double ProductCase::quantization_error(size_t row) const {
   const float* x = x_.data() + row * x_stride_;
   const auto [least, most] = std::minmax_element(x, x + shape_.in);

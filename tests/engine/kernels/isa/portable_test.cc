@@ -420,8 +420,8 @@ TEST(PortableGate, MultipliesTheActivatedHalfByTheOther) {
 TEST(PortableRotate, TurnsTheHalvesOfEachHead) {
   Vector x = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const float r = std::sqrt(0.5f);
-  const Vector turns = {0, r, 1, r};
-  kPortableKernels.rotate({.x = x.data(), .stride = 9, .rows = 1, .heads = 2, .head_dim = 4, .turns = turns.data()});
+  const Vector table = {0, r, 1, r};
+  kPortableKernels.rotate({.x = x.data(), .stride = 9, .rows = 1, .heads = 2, .head_dim = 4, .table = table.data()});
   EXPECT_TRUE(test::within(1e-6, x,
                            std::vector<double>{-3, -2 * std::sqrt(0.5), 1, 6 * std::sqrt(0.5), -7, -2 * std::sqrt(0.5),
                                                5, 14 * std::sqrt(0.5), 9}));

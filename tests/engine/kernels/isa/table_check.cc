@@ -280,11 +280,11 @@ void check_rotate(const KernelTable& table) {
     Random random(head_dim);
     const size_t rows = 3, heads = 2, stride = heads * head_dim + 5;
     const auto next = [&] { return random.number(); };
-    Misaligned<float> got(rows * stride, next), turns(rows * head_dim, next);
+    Misaligned<float> got(rows * stride, next), rotary_table(rows * head_dim, next);
     Misaligned<float> expected = got;
     const auto run = [&](const KernelTable& kernels, float* x) {
       kernels.rotate(
-          {.x = x, .stride = stride, .rows = rows, .heads = heads, .head_dim = head_dim, .turns = turns.data()});
+          {.x = x, .stride = stride, .rows = rows, .heads = heads, .head_dim = head_dim, .table = rotary_table.data()});
     };
     run(table, got.data());
     run(kPortableKernels, expected.data());

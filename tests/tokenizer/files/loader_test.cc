@@ -1,0 +1,74 @@
+// Which files of a directory are used, through Tokenizer::load.
+#include "tokenizer/files/loader.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
+#include "tests/tokenizer/files/loader_files.h"
+
+namespace bert {
+namespace {
+
+using test::error_of;
+using test::TemporaryDirectory;
+
+TEST(Loader, PrefersTokenizerJsonOverTheVocabulary) {
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", "nothing");
+  directory.write("tokenizer.json", test::json_file(test::kCasedJson));
+  EXPECT_EQ(test::ids(Tokenizer::load(directory.path()), "Hello hellos"), (std::vector<int32_t>{6, 5, 7}));
+}
+
+TEST(Loader, NamesWhatADirectoryLacks) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path().string();
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
+            "'" + path + "': no tokenizer, expected " + kExpectedTokenizerFiles);
+  directory.write("merges.txt", "");
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path()); }),
+            "'" + path + "': no vocab.json, expected it beside merges.txt");
+  EXPECT_EQ(error_of(ErrorCode::kNotFound, [&] { Tokenizer::load(directory.path() / "absent"); }),
+            "'" + path + "/absent': not a directory, expected one with " + kExpectedTokenizerFiles);
+}
+
+TEST(Loader, WantsToKnowWhoseASentencePieceFileIs) {
+  const TemporaryDirectory directory;
+  directory.write("spiece.model", "x");
+  EXPECT_EQ(error_of(ErrorCode::kUnsupported, [&] { Tokenizer::load(directory.path()); }),
+            "'" + directory.path().string() +
+                "/spiece.model': how its ids count differs by model, and no tokenizer_class in 'tokenizer_config.json' "
+                "or model_type in 'config.json' says which");
+}
+
+TEST(Loader, ReadsRealFilesEqualToTheirVocabularies) {
+  BERT_TEST_DATA_OR_SKIP(path, "tokenizer_json");
+  const std::string text = test::read_file(test::find_test_data("text/udhr_sample.tsv"));
+  const struct {
+    const char* json;
+    const char* vocabulary;
+    bool lowercase;
+  } pairs[] = {{"all-MiniLM-L6-v2.tokenizer.json", "bert-base-uncased-vocab.txt", true},
+               {"bert-uncased.gte-small.tokenizer.json", "bert-base-uncased-vocab.txt", true},
+               {"bert-base-uncased.built.tokenizer.json", "bert-base-uncased-vocab.txt", true},
+               {"bert-base-cased.built.tokenizer.json", "bert-base-cased-vocab.txt", false},
+               {"bert-base-chinese.built.tokenizer.json", "bert-base-chinese-vocab.txt", true},
+               {"bert-base-multilingual.built.tokenizer.json", "bert-base-multilingual-cased-vocab.txt", false}};
+  for (const auto& pair : pairs) {
+    const TemporaryDirectory directory;
+    directory.write("tokenizer.json", test::read_file(path / pair.json));
+    const Tokenizer from_json = Tokenizer::load(directory.path());
+    const Tokenizer from_lines =
+        Tokenizer::from_vocabulary(test::read_file(test::find_test_data(std::string("vocab/") + pair.vocabulary)), "",
+                                   {.lowercase = pair.lowercase});
+    const Encoding a = from_json.tokenize(text, "[MASK] b"), b = from_lines.tokenize(text, "[MASK] b");
+    EXPECT_TRUE(a.ids == b.ids && a.offsets == b.offsets && a.type_ids == b.type_ids && a.word_ids == b.word_ids)
+        << pair.json;
+    EXPECT_EQ(from_json.vocabulary_size(), from_lines.vocabulary_size());
+    EXPECT_EQ(from_json.decode(a.ids, true), from_lines.decode(b.ids, true)) << pair.json;
+  }
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,119 @@
+// Which tokenizer class a directory has, and what it replaces, through Tokenizer::load. The expected ids, spans and
+// texts are those of transformers 5.23 on the same files.
+#include "tokenizer/files/tokenizer_class.h"
+
+#include <gtest/gtest.h>
+
+#include "bert/tokenizer.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert {
+namespace {
+
+using Ids = std::vector<int32_t>;
+
+constexpr char kWordPieceFile[] = R"({"version": "1.0", "added_tokens": [],
+    "normalizer": {"type": "BertNormalizer", "lowercase": true},
+    "pre_tokenizer": {"type": "WhitespaceSplit"},
+    "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
+    "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": false},
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 3,
+              "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "hello": 5, ".": 6}}})";
+
+constexpr char kBpeFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": {"type": "Lowercase"},
+    "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+    "model": {"type": "BPE", "unk_token": "<unk>", "fuse_unk": true, "ignore_merges": true, "merges": [],
+              "vocab": {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "A": 6, "\u0120": 7, "aA": 8}}})";
+
+// Its template has no separator.
+constexpr char kUnigramFile[] = R"({"version": "1.0", "added_tokens": [], "normalizer": null,
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"},
+    "post_processor": {"type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]}}},
+    "decoder": null,
+    "model": {"type": "Unigram", "unk_id": 0,
+              "vocab": [["<pad>", 0], ["<unk>", 0], ["[CLS]", 0], ["[SEP]", 0], ["[MASK]", 0], ["\u2581a", -1]]}})";
+
+Tokenizer load_beside(const char* tokenizer_json, const char* config, const char* tokenizer_config = "{}") {
+  const test::TemporaryDirectory directory;
+  directory.write("tokenizer.json", tokenizer_json);
+  directory.write("config.json", config);
+  directory.write("tokenizer_config.json", tokenizer_config);
+  return Tokenizer::load(directory.path());
+}
+
+bool has_notice(const Tokenizer& tokenizer, std::string_view part) {
+  for (const std::string& notice : tokenizer.notices()) {
+    if (notice.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(TokenizerClass, WordPieceReplacesAllButTheVocabulary) {
+  for (const char* name : {"BertTokenizer", "MobileBertTokenizerFast"}) {
+    const Tokenizer tokenizer =
+        load_beside(kWordPieceFile, "{}", (R"({"tokenizer_class": ")" + std::string(name) + "\"}").c_str());
+    const Ids ids = tokenizer.tokenize("hello.").ids;
+    EXPECT_EQ(ids, (Ids{2, 5, 6, 3})) << name;
+    EXPECT_EQ(tokenizer.decode(ids, false), "[CLS] hello. [SEP]");
+    EXPECT_EQ(tokenizer.notices(),
+              (std::vector<std::string>{
+                  "'tokenizer.json': its pre-tokenizer is replaced by that of the reference's tokenizer class",
+                  "'tokenizer.json': its decoder is replaced by that of the reference's tokenizer class",
+                  "'tokenizer.json': max_input_chars_per_word is replaced by 100, as the reference's tokenizer class "
+                  "does"}));
+  }
+  EXPECT_EQ(
+      test::error_of(ErrorCode::kInvalidFile,
+                     [] { load_beside(kWordPieceFile, R"({"model_type": "bert"})", R"({"unk_token": "<unk>"})"); }),
+      "'tokenizer_config.json': unk_token: found '<unk>', expected a token of the vocabulary");
+}
+
+TEST(TokenizerClass, ComesFromEitherConfigurationThenFromTheModelType) {
+  const auto ids = [](const char* config) { return load_beside(kWordPieceFile, config).tokenize("hello.").ids; };
+  EXPECT_EQ(ids(R"({"model_type": "eurobert", "tokenizer_class": "BertTokenizer"})"), (Ids{2, 5, 6, 3}));
+  EXPECT_EQ(ids(R"({"model_type": "electra"})"), (Ids{2, 5, 6, 3}));
+  EXPECT_EQ(ids(R"({"model_type": "eurobert"})"), (Ids{2, 1, 3})) << "a model type without a class";
+  EXPECT_EQ(ids(R"({"model_type": "bert", "tokenizer_class": "PreTrainedTokenizerFast"})"), (Ids{2, 1, 3}));
+  const Tokenizer unknown = load_beside(kWordPieceFile, R"({"model_type": "bert", "tokenizer_class": "OwnTokenizer"})");
+  EXPECT_EQ(unknown.tokenize("hello.").ids, (Ids{2, 1, 3}));
+  EXPECT_EQ(unknown.notices(), (std::vector<std::string>{"'config.json': tokenizer_class 'OwnTokenizer' is not known; "
+                                                         "'tokenizer.json' is taken as it is"}));
+}
+
+TEST(TokenizerClass, ByteLevelReplacesAllButVocabularyAndMerges) {
+  const Tokenizer tokenizer = load_beside(kBpeFile, R"({"model_type": "roberta"})");
+  const Encoding encoding = tokenizer.tokenize("aA a");
+  EXPECT_EQ(encoding.ids, (Ids{0, 5, 6, 7, 5, 2}));
+  EXPECT_EQ(encoding.offsets, (std::vector<Offset>{{0, 0}, {0, 1}, {1, 2}, {3, 3}, {3, 4}, {0, 0}}));
+  for (const char* part : {"unk_token", "fuse_unk", "ignore_merges", "normalizer", "pre-tokenizer", "decoder"}) {
+    EXPECT_TRUE(has_notice(tokenizer, part)) << part;
+  }
+  EXPECT_EQ(load_beside(kBpeFile, R"({"model_type": "modernbert"})", R"({"tokenizer_class": "RobertaTokenizer"})")
+                .tokenize("aA a")
+                .ids,
+            (Ids{5, 5, 5}))
+      << "this model type's tokenizer.json is always taken as it is";
+}
+
+TEST(TokenizerClass, UnigramHasTheClassesUnknownTokenAndTemplate) {
+  const auto ids = [](const char* model_type, const char* tokenizer_config) {
+    return load_beside(kUnigramFile, (R"({"model_type": ")" + std::string(model_type) + "\"}").c_str(),
+                       tokenizer_config)
+        .tokenize("a b")
+        .ids;
+  };
+  EXPECT_EQ(ids("albert", "{}"), (Ids{2, 5, 1})) << "id 1, and the file's template";
+  EXPECT_EQ(ids("deberta-v2", R"({"unk_token": "<unk>"})"), (Ids{2, 5, 1, 3})) << "the token, whose score is 0";
+  EXPECT_EQ(ids("deberta-v2", R"({"unk_token": "\u2581a", "unk_id": 3})"), (Ids{2, 5, 3, 3})) << "unk_id";
+  const char kEnds[] = R"({"bos_token": "[CLS]", "eos_token": "[SEP]"})";
+  EXPECT_EQ(ids("xlm-roberta", kEnds), (Ids{2, 5, 3, 3})) << "id 3; the template of beginning and end";
+  EXPECT_EQ(ids("camembert", kEnds), (Ids{2, 5, 1, 3})) << "the id of '<unk>'";
+}
+
+}  // namespace
+}  // namespace bert

@@ -1,0 +1,54 @@
+#include "tokenizer/files/loader.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/error.h"
+#include "engine/base/quote.h"
+#include "tokenizer/files/side_files.h"
+#include "tokenizer/files/tokenizer_json_loader.h"
+#include "tokenizer/files/vocabulary_files.h"
+
+namespace bert {
+namespace {
+
+constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
+
+TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies& families,
+                                const TokenizerOptions& options) {
+  const SideFiles side_files = read_side_files(files);
+  if (const auto text = files.read(kTokenizerJson, kMaxTokenizerJson)) {
+    return settings_from_tokenizer_json(*text, files, families, side_files, options);
+  }
+  std::vector<std::string> notices;
+  const TokenizerFamily* const named = named_family(files, side_files, families, notices);
+  using enum TokenizerFiles;
+  for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece}) {
+    if (named != nullptr && named->files != kind) continue;
+    const auto vocabulary = read_vocabulary_files(files, kind);
+    if (!vocabulary) continue;
+    const TokenizerFamily* const family = named != nullptr ? named : families.usual(kind);
+    if (family == nullptr) {
+      throw Error(ErrorCode::kUnsupported, quote_path(files.display_name(vocabulary->name)) +
+                                               ": how its ids count differs by model, and no tokenizer_class in " +
+                                               "'tokenizer_config.json' or model_type in 'config.json' says which");
+    }
+    return settings_from_vocabulary(*family, *vocabulary, side_files, options, std::move(notices));
+  }
+  throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no tokenizer, expected " + kExpectedTokenizerFiles);
+}
+
+}  // namespace
+
+TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
+                                const TokenizerOptions& options) {
+  TokenizerSettings settings = read_settings(files, families, options);
+  if (!settings.has_segments) settings.post_processor = settings.post_processor.without_segments();
+  if (options.of_static_model || !options.special_tokens) {
+    settings.post_processor = settings.post_processor.without_special_tokens();
+  }
+  return settings;
+}
+
+}  // namespace bert

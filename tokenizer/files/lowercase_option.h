@@ -1,0 +1,19 @@
+// Checks the caller's lower-case option against the files. Stateless.
+#pragma once
+
+#include <string>
+
+#include "bert/tokenizer.h"
+
+namespace bert {
+
+inline std::string true_or_false(bool value) { return value ? "true" : "false"; }
+
+// Throws Error if the option contradicts the files. says: the files' setting, for the message.
+inline void check_lowercase_option(const TokenizerOptions& options, bool lowercase, const std::string& says) {
+  if (!options.lowercase || *options.lowercase == lowercase) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(*options.lowercase ? "lower case" : "cased text") + " was requested, but " + says);
+}
+
+}  // namespace bert

@@ -1,0 +1,47 @@
+// Converts a SentencePiece file as the reference's tokenizer classes do: its scores become a Unigram, its table a
+// normalizer. Source: Hugging Face transformers 5.23, the tokenizer classes.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "engine/base/json_object.h"
+#include "tokenizer/decoder.h"
+#include "tokenizer/family.h"
+#include "tokenizer/files/sentencepiece_file.h"
+#include "tokenizer/model_factory.h"
+#include "tokenizer/normalizer.h"
+#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bert {
+
+struct ConvertedModel {
+  Vocabulary vocabulary;
+  UnigramSettings settings;
+};
+
+// Throws Error naming `source`: kUnsupported for a kind other than Unigram, kInvalidFile if the family's
+// unknown token is missing.
+ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source);
+
+// The fields of tokenizer_config.json that decide about texts.
+struct PieceTextOptions {
+  bool lowercase = true;  // not for kPlain
+  bool keep_accents = false;
+  bool add_prefix_space = true;
+  bool split_punctuation = false;  // kComposed
+};
+PieceTextOptions read_piece_text_options(const JsonObject* config, PieceText text);
+
+// Normalizer, pre-tokenizer and decoder of a tokenizer class with pieces. charsmap: null if there is no table.
+struct PieceTextSettings {
+  Normalizer normalizer;
+  PreTokenizer pre_tokenizer;
+  Decoder decoder;
+};
+PieceTextSettings piece_text_settings(PieceText text, const PieceTextOptions& options,
+                                      std::shared_ptr<const Charsmap> charsmap);
+
+}  // namespace bert

@@ -1,0 +1,60 @@
+// The small JSON files beside a vocabulary or tokenizer.json, and what every tokenizer reads from them. Stateless;
+// safe to call from many threads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/file_source.h"
+#include "engine/base/json_object.h"
+#include "tokenizer/family.h"
+#include "tokenizer/settings.h"
+
+namespace bert {
+
+inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialTokensMap[] = "special_tokens_map.json",
+                      kAddedTokens[] = "added_tokens.json", kModelConfig[] = "config.json";
+
+// A file whose value is an object.
+class SideFile {
+ public:
+  SideFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
+  JsonObject object() const { return {document_.root(), name_}; }
+  const char* name() const { return name_; }
+
+ private:
+  JsonDocument document_;
+  const char* name_;
+};
+
+struct SideFiles {
+  std::optional<SideFile> config, special_tokens_map, added_tokens;
+};
+
+std::optional<SideFile> read_side_file(const FileSource& files, const char* name);
+SideFiles read_side_files(const FileSource& files);
+
+// A tokenizer class and the file that names it.
+struct NamedClass {
+  std::string name;
+  const char* file;
+};
+
+// tokenizer_class of tokenizer_config.json, else of the model's own config.json (null if there is none).
+std::optional<NamedClass> named_class(const SideFiles& side_files, const SideFile* model_config);
+
+// Notes a class of no family and its consequence; not for the classes that take any tokenizer.json as it is.
+void note_unknown_class(const NamedClass& named, const std::string& consequence, std::vector<std::string>& notices);
+
+// The family that the files name: tokenizer_class, else model_type of the model's own config.json; null if they name
+// none. Throws Error(kUnsupported) for a class that is not supported.
+const TokenizerFamily* named_family(const FileSource& files, const SideFiles& side_files,
+                                    const TokenizerFamilies& families, std::vector<std::string>& notices);
+
+// Defaults of calls: model_max_length, model_input_names (with token_type_ids or without), truncation_side,
+// split_special_tokens and clean_up_tokenization_spaces of tokenizer_config.json. An absent key changes nothing.
+void read_call_defaults(const JsonObject& config, TokenizerSettings& settings);
+
+}  // namespace bert

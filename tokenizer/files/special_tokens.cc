@@ -1,0 +1,257 @@
+#include "tokenizer/files/special_tokens.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace bert {
+namespace {
+
+AddedToken raw_special(std::string content, bool takes_space = false) {
+  AddedToken token;
+  token.content = std::move(content);
+  token.lstrip = takes_space;
+  token.special = true;
+  return token;
+}
+
+void sort_by_id(std::vector<ListedToken>& tokens) {
+  std::stable_sort(tokens.begin(), tokens.end(),
+                   [](const ListedToken& a, const ListedToken& b) { return a.id.value_or(0) < b.id.value_or(0); });
+}
+
+// A string, or an object with "content". takes_space: the lstrip of a string.
+AddedToken read_special(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
+  if (value.is_string()) return raw_special(std::string(value.string()), takes_space);
+  if (!value.is_object()) owner.refuse(key, "a string or an object with content");
+  // The reference marks its objects in tokenizer_config.json by __type; there `special` is false by default.
+  const JsonObject object(value, owner.source(), owner.name(key));
+  return read_added_token(object, !object.has("__type"));
+}
+
+// A token with a key is always special, and by default not normalized.
+AddedToken read_named(const JsonObject& owner, const std::string& key, Json value, bool takes_space = false) {
+  AddedToken token = read_special(owner, key, value, takes_space);
+  token.special = true;
+  if (value.is_object() && !JsonObject(value, owner.source(), owner.name(key)).has("normalized")) {
+    token.normalized = false;
+  }
+  return token;
+}
+
+// Whether the reference makes an object a token: marked by __type in tokenizer_config.json, any in the map.
+bool is_marked_token(Json value, SpecialTokens::File file) {
+  return value.is_object() && (file == SpecialTokens::File::kMap || value.find("__type"));
+}
+
+}  // namespace
+
+AddedToken read_added_token(const JsonObject& object, bool special_by_default) {
+  AddedToken token;
+  token.content = object.required_string("content");
+  token.single_word = object.nullable_boolean("single_word").value_or(false);
+  token.lstrip = object.nullable_boolean("lstrip").value_or(false);
+  token.rstrip = object.nullable_boolean("rstrip").value_or(false);
+  token.special = object.nullable_boolean("special").value_or(special_by_default);
+  token.normalized = object.nullable_boolean("normalized").value_or(!token.special);
+  return token;
+}
+
+std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config) {
+  std::vector<ListedToken> tokens;
+  const auto decoder = config.nullable_object("added_tokens_decoder");
+  if (!decoder) return tokens;
+  for (const auto& [key, value] : decoder->json().members()) {
+    uint64_t id = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
+    if (error != std::errc() || end != key.data() + key.size()) decoder->refuse(key, "a decimal id as the key");
+    tokens.push_back({read_added_token({value, decoder->source(), decoder->name(key)}, false), id});
+  }
+  sort_by_id(tokens);
+  return tokens;
+}
+
+SpecialTokens SpecialTokens::of(const TokenizerFamily& family) {
+  const auto token = [](std::string_view content) { return raw_special(std::string(content)); };
+  SpecialTokens result;
+  if (!family.beginning.empty()) result.beginning = token(family.beginning);
+  if (!family.end.empty()) result.end = token(family.end);
+  result.unknown = token(family.unknown);
+  result.separator = token(family.separator);
+  result.padding = token(family.padding);
+  result.classifier = token(family.classifier);
+  result.mask = raw_special(std::string(family.mask), family.mask_takes_space);
+  result.mask_takes_space = family.mask_takes_space;
+  for (const std::string_view content : family.additional) result.usual_additional_.push_back({token(content)});
+  return result;
+}
+
+void SpecialTokens::read(const JsonObject& object, File file) {
+  const std::array<std::pair<const char*, AddedToken*>, 7> keyed = {{{"bos_token", &beginning},
+                                                                     {"eos_token", &end},
+                                                                     {"unk_token", &unknown},
+                                                                     {"sep_token", &separator},
+                                                                     {"pad_token", &padding},
+                                                                     {"cls_token", &classifier},
+                                                                     {"mask_token", &mask}}};
+  for (const auto& [key, token] : keyed) {
+    const auto value = object.find(key);
+    if (!value) continue;
+    named_by_key_.erase(key);
+    keys_of_objects_.erase(key);
+    *token = {};
+    if (object.is_null(key)) continue;
+    *token = read_named(object, key, *value, token == &mask && mask_takes_space);
+    if (file == File::kMap || value->is_string()) named_by_key_[key] = token->content;
+    if (value->is_object()) keys_of_objects_.insert(key);
+  }
+  const auto is_keyed = [&](std::string_view key) {
+    return std::any_of(keyed.begin(), keyed.end(), [&](const auto& entry) { return entry.first == key; });
+  };
+  for (const auto& [key, value] : object.json().members()) {
+    if (!key.ends_with("_token") || is_keyed(key)) continue;
+    if (value.is_string() || is_marked_token(value, file)) take_other(std::string(key), object, value);
+  }
+  if (file == File::kConfig) {
+    read_additional_of_config(object);
+  } else {
+    read_additional_of_map(object);
+  }
+}
+
+void SpecialTokens::take_other(const std::string& key, const JsonObject& owner, Json value) {
+  AddedToken token = read_named(owner, key, value);
+  if (value.is_object()) keys_of_objects_.insert(key);
+  const auto known = std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == key; });
+  if (known != others.end()) {
+    known->second = std::move(token);
+  } else {
+    others.emplace_back(key, std::move(token));
+  }
+}
+
+// additional_special_tokens takes the place of an extra_special_tokens that is absent or empty.
+void SpecialTokens::read_additional_of_config(const JsonObject& config) {
+  const auto extra = config.nullable("extra_special_tokens");
+  const bool has_extra = extra && !extra->empty();
+  if (config.has("additional_special_tokens")) {
+    (has_extra ? additional_ : extra_) = read_list(config, "additional_special_tokens", File::kConfig);
+    if (!has_extra) return;
+  }
+  if (extra && extra->is_object()) {
+    take_others(config);
+  } else if (config.has("extra_special_tokens")) {
+    extra_ = read_list(config, "extra_special_tokens", File::kConfig);
+  }
+}
+
+// A list is appended to that of tokenizer_config.json, an object takes its place.
+void SpecialTokens::read_additional_of_map(const JsonObject& map) {
+  if (map.has("additional_special_tokens")) {
+    additional_ = read_list(map, "additional_special_tokens", File::kMap);
+  }
+  if (!map.has("extra_special_tokens")) return;
+  if (map.find("extra_special_tokens")->is_object()) {
+    take_others(map);
+    extra_.reset();
+    return;
+  }
+  std::vector<GivenToken> more = read_list(map, "extra_special_tokens", File::kMap);
+  if (!extra_ || map.is_null("extra_special_tokens")) extra_.emplace();
+  for (GivenToken& token : more) extra_->push_back(std::move(token));
+}
+
+std::vector<SpecialTokens::GivenToken> SpecialTokens::read_list(const JsonObject& object, const std::string& key,
+                                                                File file) {
+  std::vector<GivenToken> tokens;
+  if (object.is_null(key)) return tokens;
+  for (const Json value : object.required_array(key)) {
+    const bool is_named = value.is_string() || (file == File::kMap && key == "extra_special_tokens");
+    tokens.push_back({read_special(object, key, value), value.is_object(), is_named});
+  }
+  return tokens;
+}
+
+void SpecialTokens::take_others(const JsonObject& object) {
+  const JsonObject named = object.required_object("extra_special_tokens");
+  for (const auto& [key, value] : named.json().members()) take_other(std::string(key), named, value);
+}
+
+bool SpecialTokens::names(std::string_view content) const {
+  const auto has_content = [&](const auto& entry) { return entry.second == content; };
+  if (std::any_of(named_by_key_.begin(), named_by_key_.end(), has_content)) return true;
+  return extra_ && std::any_of(extra_->begin(), extra_->end(), [&](const GivenToken& extra) {
+           return extra.is_named && extra.token.content == content;
+         });
+}
+
+std::set<std::string> SpecialTokens::contents_with_keys() const {
+  std::set<std::string> contents;
+  for (const GivenToken& given : with_keys()) contents.insert(given.token.content);
+  return contents;
+}
+
+std::vector<SpecialTokens::GivenToken> SpecialTokens::with_keys() const {
+  std::vector<GivenToken> all;
+  const auto add = [&](std::string_view key, const AddedToken& token) {
+    all.push_back({token, keys_of_objects_.contains(key)});
+  };
+  add("bos_token", beginning);
+  add("eos_token", end);
+  add("unk_token", unknown);
+  add("sep_token", separator);
+  add("pad_token", padding);
+  add("cls_token", classifier);
+  add("mask_token", mask);
+  for (const auto& [key, token] : others) add(key, token);
+  return all;
+}
+
+const std::vector<SpecialTokens::GivenToken>& SpecialTokens::additional() const {
+  return extra_ ? *extra_ : additional_ ? *additional_ : usual_additional_;
+}
+
+void SpecialTokens::set_additional(const std::vector<AddedToken>& tokens) {
+  additional_.emplace();
+  for (const AddedToken& token : tokens) additional_->push_back({token, true});
+}
+
+std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>& known) const {
+  std::vector<GivenToken> all = with_keys(), missing;
+  all.insert(all.end(), additional().begin(), additional().end());
+  std::set<std::string_view> known_contents;
+  for (const AddedToken& token : known) known_contents.insert(token.content);
+  std::multimap<std::string_view, const GivenToken*> listed;  // by content
+  for (const GivenToken& given : all) {
+    const std::string_view content = given.token.content;
+    if (content.empty() || known_contents.contains(content)) continue;
+    // The reference leaves out an equal token, but not one of other flags, which then decide.
+    const auto [first, last] = listed.equal_range(content);
+    if (std::any_of(first, last, [&](const auto& entry) { return *entry.second == given; })) continue;
+    listed.emplace(content, &given);
+    missing.push_back(given);
+  }
+  std::vector<AddedToken> tokens;
+  for (const GivenToken& given : missing) tokens.push_back(given.token);
+  return tokens;
+}
+
+std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
+  std::map<uint64_t, ListedToken> by_id;
+  for (const auto& [content, value] : file.json().members()) {
+    const auto id = value.unsigned_integer();
+    if (!id) file.refuse(content, "an id");
+    AddedToken token;
+    token.content = content;
+    token.special = special.names(content);
+    token.normalized = !token.special;
+    by_id[*id] = {token, *id};
+  }
+  std::vector<ListedToken> tokens;
+  for (const auto& [id, listed] : by_id) tokens.push_back(listed);
+  return tokens;
+}
+
+}  // namespace bert

@@ -1,0 +1,82 @@
+// Added and special tokens from the side files of a vocabulary.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/json_object.h"
+#include "tokenizer/added_tokens.h"
+#include "tokenizer/family.h"
+
+namespace bert {
+
+// An added token with the id that a file lists; the vocabulary's id wins, and a difference is only reported.
+struct ListedToken {
+  AddedToken token;
+  std::optional<uint64_t> id;
+};
+
+// {"content": "[CLS]", "lstrip": false, ...}; without `normalized`, a special token is not normalized.
+AddedToken read_added_token(const JsonObject& object, bool special_by_default);
+
+// added_tokens_decoder of tokenizer_config.json: {"101": {"content": "[CLS]", ...}}, in the order of the ids.
+std::vector<ListedToken> read_added_tokens_decoder(const JsonObject& config);
+
+class SpecialTokens {
+ public:
+  AddedToken beginning, end, unknown, separator, padding, classifier, mask;  // content "": no such token
+  std::vector<std::pair<std::string, AddedToken>> others;                    // by key, such as image_token
+  bool mask_takes_space = false;                                             // the white space before it
+
+  // A family's defaults, matched in the raw text.
+  static SpecialTokens of(const TokenizerFamily& family);
+
+  // Replaces the tokens in the object: unk_token, ..., additional_special_tokens, extra_special_tokens; null removes
+  // one. A special_tokens_map.json is read after tokenizer_config.json.
+  enum class File { kConfig, kMap };
+  void read(const JsonObject& object, File file);
+
+  // Special tokens that a SentencePiece file lists: they take the place of additional_special_tokens and the family's.
+  void set_additional(const std::vector<AddedToken>& tokens);
+  // Whether a file that was read names the content with a key or in extra_special_tokens. additional_special_tokens of
+  // special_tokens_map.json and objects of tokenizer_config.json do not count, as in the reference.
+  bool names(std::string_view content) const;
+  // The contents of the tokens with a key.
+  std::set<std::string> contents_with_keys() const;
+  // Those that are none of `known`, in the order in which they get ids.
+  std::vector<AddedToken> missing_in(const std::vector<AddedToken>& known) const;
+
+ private:
+  // A token, and whether it is an object or a string: the reference compares tokens with this difference.
+  struct GivenToken {
+    AddedToken token;
+    bool is_object = false;
+    bool is_named = false;  // see names()
+    bool operator==(const GivenToken& other) const { return is_object == other.is_object && token == other.token; }
+  };
+  static std::vector<GivenToken> read_list(const JsonObject& object, const std::string& key, File file);
+  std::vector<GivenToken> with_keys() const;
+  // Without a key: extra_special_tokens, else additional_special_tokens, else the family's.
+  const std::vector<GivenToken>& additional() const;
+  void read_additional_of_config(const JsonObject& config);
+  void read_additional_of_map(const JsonObject& map);
+  void take_others(const JsonObject& object);
+  void take_other(const std::string& key, const JsonObject& owner, Json value);
+
+  std::map<std::string, std::string> named_by_key_;
+  std::set<std::string, std::less<>> keys_of_objects_;
+  std::optional<std::vector<GivenToken>> extra_, additional_;  // of the files
+  std::vector<GivenToken> usual_additional_;
+};
+
+// added_tokens.json, {"[ENT]": 30522}, in the order of the ids; those that `special` names are special.
+std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special);
+
+}  // namespace bert

@@ -1,0 +1,22 @@
+// The model of tokenizer.json with its vocabulary. Stateless; safe to call from many threads.
+#pragma once
+
+#include "tokenizer/files/tokenizer_json_fields.h"
+#include "tokenizer/files/tokenizer_json_parser.h"
+#include "tokenizer/model_factory.h"
+#include "tokenizer/vocabulary.h"
+
+namespace bert {
+
+struct JsonModel {
+  Vocabulary vocabulary;
+  ModelSettings settings;
+};
+
+// `model` and `vocab` are parts of the tree in `parsed`. All take the lists of `parsed`, else those of the tree, and
+// report errors in them. Throw Error: kInvalidFile if something is malformed, kUnsupported if the kind of model is not
+// implemented.
+JsonModel read_model(const JsonObject& model, ParsedTokenizerJson& parsed);
+Vocabulary read_vocabulary(const JsonObject& vocab, ParsedTokenizerJson& parsed);  // tokens with ids
+
+}  // namespace bert

@@ -1,0 +1,165 @@
+#include "tokenizer/files/tokenizer_json_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bert/error.h"
+#include "engine/base/json_scanner.h"
+#include "tokenizer/bpe.h"
+
+namespace bert {
+namespace {
+
+constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
+
+// Reads the long lists while the tree of the rest is built.
+class ListReader {
+ public:
+  ListReader(ParsedTokenizerJson& result, std::span<const std::string_view> vocabulary_path)
+      : result_(result), vocabulary_path_(vocabulary_path) {}
+
+  std::optional<JsonKind> read(std::span<const std::string_view> path, JsonScanner& scanner) {
+    std::optional<JsonKind> kind;
+    in_list_ = true;
+    if (std::ranges::equal(path, vocabulary_path_)) {
+      if (scanner.next_is('{')) {
+        kind = read_ids(scanner);
+      } else if (!path.empty()) {
+        kind = read_scores(scanner);
+      }
+    } else if (std::ranges::equal(path, kMergesPath)) {
+      kind = read_merges(scanner);
+    }
+    in_list_ = false;
+    return kind;
+  }
+
+  // Whether the last error was in a list.
+  bool in_list() const { return in_list_; }
+
+ private:
+  static constexpr std::array<std::string_view, 2> kMergesPath = {"model", "merges"};
+
+  // {"token": id, …}
+  std::optional<JsonKind> read_ids(JsonScanner& scanner) {
+    scanner.members("tokens",
+                    [&](std::string_view token) { result_.vocabulary.emplace_back(token, scanner.integer("an id")); });
+    return JsonKind::kObject;
+  }
+
+  // [["token", score], …]
+  std::optional<JsonKind> read_scores(JsonScanner& scanner) {
+    scanner.array("tokens", [&] {
+      scanner.expect('[', "a token and its score");
+      const std::string_view token = scanner.string("a token");
+      scanner.expect(',', "a comma");
+      const double score = reference_double(scanner.number("a score"));
+      if (!std::isfinite(score)) scanner.refuse("expected a finite score");
+      scanner.expect(']', "the end of a token and its score");
+      result_.scored_vocabulary.emplace_back(token, score);
+    });
+    return JsonKind::kArray;
+  }
+
+  // ["a b", …] or [["a", "b"], …]
+  std::optional<JsonKind> read_merges(JsonScanner& scanner) {
+    scanner.array("merges", [&] {
+      if (scanner.next_is('[')) {
+        scanner.expect('[', "two tokens");
+        const std::string_view left = scanner.string("a token");
+        scanner.expect(',', "a comma");
+        result_.merges.emplace_back(left, scanner.string("a token"));
+        scanner.expect(']', "the end of two tokens");
+      } else {
+        const auto merge = split_merge(scanner.string("two tokens"));
+        if (!merge) scanner.refuse("expected two tokens");
+        result_.merges.push_back(*merge);
+      }
+    });
+    return JsonKind::kArray;
+  }
+
+  ParsedTokenizerJson& result_;
+  std::span<const std::string_view> vocabulary_path_;
+  bool in_list_ = false;
+};
+
+// A file with malformed lists is parsed again as a tree: the readers of its fields report the error.
+ParsedTokenizerJson parse(std::string_view text, std::string_view source,
+                          std::span<const std::string_view> vocabulary_path) {
+  ParsedTokenizerJson result;
+  ListReader reader(result, vocabulary_path);
+  try {
+    const auto read = [&](std::span<const std::string_view> path, JsonScanner& scanner) {
+      return reader.read(path, scanner);
+    };
+    result.document = parse_json(text, source, kLimits, read);
+  } catch (const Error&) {
+    if (!reader.in_list()) throw;
+    result = {};
+    result.document = parse_json(text, source, kLimits);
+  }
+  return result;
+}
+
+constexpr int kMaxPower = 308;
+constexpr int kMaxExponent = 100000;  // more digits of an exponent change nothing
+
+double power_of_ten(int exponent) {
+  static const std::vector<double> powers = [] {
+    std::vector<double> result;
+    for (int i = 0; i <= kMaxPower; ++i) result.push_back(std::stod("1e" + std::to_string(i)));
+    return result;
+  }();
+  return powers[static_cast<size_t>(exponent)];
+}
+
+}  // namespace
+
+double reference_double(std::string_view number) {
+  const bool negative = number.starts_with('-');
+  size_t i = negative ? 1 : 0;
+  uint64_t digits = 0;
+  int exponent = 0;
+  bool full = false;  // digits that do not fit are dropped
+  const auto read_digits = [&](int exponent_if_kept, int exponent_if_dropped) {
+    for (; i < number.size() && number[i] >= '0' && number[i] <= '9'; ++i) {
+      const auto digit = static_cast<uint64_t>(number[i] - '0');
+      full = full || digits > UINT64_MAX / 10 || (digits == UINT64_MAX / 10 && digit > UINT64_MAX % 10);
+      if (!full) digits = digits * 10 + digit;
+      exponent += full ? exponent_if_dropped : exponent_if_kept;
+    }
+  };
+  read_digits(0, 1);
+  if (i < number.size() && number[i] == '.') {
+    ++i;
+    read_digits(-1, 0);
+  }
+  if (i < number.size()) {
+    const bool below = number[++i] == '-';
+    if (below || number[i] == '+') ++i;
+    int written = 0;
+    for (; i < number.size() && written < kMaxExponent; ++i) written = written * 10 + (number[i] - '0');
+    exponent += below ? -written : written;
+  }
+  auto value = static_cast<double>(digits);
+  for (; exponent < -kMaxPower && value != 0; exponent += kMaxPower) value /= power_of_ten(kMaxPower);
+  if (exponent < -kMaxPower) exponent = 0;
+  if (exponent > kMaxPower) return value == 0 ? 0 : HUGE_VAL;
+  value = exponent < 0 ? value / power_of_ten(-exponent) : value * power_of_ten(exponent);
+  return negative ? -value : value;
+}
+
+ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source) {
+  return parse(text, source, std::array<std::string_view, 2>{"model", "vocab"});
+}
+
+ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source) {
+  return parse(text, source, {});
+}
+
+}  // namespace bert

@@ -1,0 +1,83 @@
+// The charts of the pages. Each function returns an SVG with enough room for its labels.
+// Stateless; safe to call from many threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/drawings/drawing.h"
+
+namespace bert::drawings {
+
+// "0", "1", … or "1", "2", …, as names of rows or columns.
+std::vector<std::string> counted(size_t first, size_t count);
+
+// For few numbers: each is printed in its cell, and the cell is coloured by its value.
+struct Heatmap {
+  std::string title;  // for screen readers
+  std::string rows_are;
+  std::string columns_are;
+  std::vector<std::string> rows;
+  std::vector<std::string> columns;
+  std::vector<double> values;  // [rows, columns]
+  int decimals = 2;
+};
+std::string draw_heatmap(const Heatmap& map);
+
+// For many numbers, each a cell without its number: blue above 0, orange below, with a scale of the colours.
+struct MatrixChart {
+  std::string title;
+  std::string rows_are = {};
+  std::string columns_are;
+  std::vector<std::string> rows = {};  // names; empty: the rows count from 0
+  ptrdiff_t first_column = 0;          // the columns count from it
+  size_t columns = 0;
+  std::vector<double> values;  // [rows, columns]
+  double full = 1;             // the value of the full colour, and of all beyond it
+};
+std::string draw_matrix(const MatrixChart& chart);
+
+struct LineChart {
+  struct Line {
+    std::string name;  // printed at the line's end
+    Ink ink = Ink::kBlue;
+    std::vector<double> values;  // at x = 0, 1, 2, …
+  };
+  std::string title;
+  std::string x_axis;
+  std::string y_axis;
+  std::vector<Line> lines;
+  bool percent = false;  // y is a share
+  bool log_x = false;    // x begins at 1, and each doubling of it has the same width
+};
+std::string draw_line_chart(const LineChart& chart);
+
+// A stacked bar for each row. Parts below 0 go to the left.
+struct BarChart {
+  struct Part {
+    double value = 0;
+    Ink ink = Ink::kBlue;
+  };
+  struct Row {
+    std::string label;
+    std::vector<Part> parts;
+    std::string number;  // printed at the end of the row
+  };
+  std::string title;
+  std::vector<Row> rows;
+};
+std::string draw_bar_chart(const BarChart& chart);
+
+// One attention head. The tokens are listed from top to bottom. To their left are arcs from query to key (orange to
+// earlier tokens, blue to later ones); to their right is the weight matrix, scaled to the head's largest weight.
+struct AttentionHead {
+  std::string title;
+  const std::vector<std::string>& tokens;
+  const float* weights = nullptr;  // [tokens (query), tokens (key)]
+};
+// Each query has an arc to the other token with its largest weight, and to every other with this weight or more.
+inline constexpr double kMinArcWeight = 0.15;
+std::string draw_attention_head(const AttentionHead& head);
+
+}  // namespace bert::drawings

@@ -1,0 +1,106 @@
+#include "tools/drawings/page.h"
+
+namespace bert::drawings {
+namespace {
+
+// Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a dark background.
+constexpr char kStyle[] = R"(
+:root { --paper: #ffffff; --ink: #1b1f24; --grey: #6b7480; --grid: #d5dae0;
+  --blue: #0072b2; --orange: #d55e00; --green: #009e73; color-scheme: light; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --paper: #14171c; --ink: #e8eaed; --grey: #9aa3ad; --grid: #353c45;
+    --blue: #56b4e9; --orange: #e69f00; --green: #2fc79b; color-scheme: dark; } }
+* { box-sizing: border-box; }
+html { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, "DejaVu Sans", "Liberation Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
+h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; break-after: avoid; }
+h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; break-after: avoid; }
+p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
+.lead { color: var(--grey); }
+svg { display: block; max-width: 100%; height: auto; }
+svg text { font: 11px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; }
+.blue { fill: var(--blue); } .orange { fill: var(--orange); } .green { fill: var(--green); }
+.grey { fill: var(--grey); } .ink { fill: var(--ink); } .grid { fill: var(--grid); }
+.pen { fill: none; }
+.pen.blue { stroke: var(--blue); } .pen.orange { stroke: var(--orange); } .pen.green { stroke: var(--green); }
+.pen.grey { stroke: var(--grey); } .pen.ink { stroke: var(--ink); } .pen.grid { stroke: var(--grid); }
+figure { margin: .6rem 0 1.2rem; break-inside: avoid; }
+figcaption { font-size: .9rem; margin-bottom: .3rem; }
+.side { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
+.side figure { max-width: 100%; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: 0 0 .6rem; padding: 0; list-style: none; font-size: .9rem; }
+.legend svg { display: inline-block; vertical-align: -.1em; margin-right: .4em; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .4rem 0 1rem; }
+th, td { text-align: left; padding: .12rem .9rem .12rem 0; white-space: nowrap; }
+th { color: var(--grey); font-weight: 600; border-bottom: 1px solid var(--grid); }
+tr { break-inside: avoid; }
+.right { text-align: right; }
+@media print { body { max-width: none; padding: 0; } .wide { overflow: visible; } }
+)";
+
+std::string element(const char* tag, const std::string& text) {
+  return "<" + std::string(tag) + ">" + escaped(text) + "</" + tag + ">\n";
+}
+
+}  // namespace
+
+Page::Page(const std::string& title, const std::string& lead)
+    : title_(title), body_(element("h1", title) + "<p class=\"lead\">" + escaped(lead) + "</p>\n") {}
+
+void Page::chapter(const std::string& heading, const std::string& sentence) {
+  body_ += element("h2", heading) + element("p", sentence);
+  section_tag_ = "h3";
+}
+
+void Page::section(const std::string& heading, const std::string& sentence) {
+  body_ += element(section_tag_, heading) + element("p", sentence);
+}
+
+void Page::note(const std::string& sentence) { body_ += element("p", sentence); }
+
+void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
+  body_ += "<ul class=\"legend\">\n";
+  for (const auto& [ink, meaning] : colors) {
+    Drawing swatch(12, 12, "");
+    swatch.rect(0, 0, 12, 12, ink);
+    body_ += "<li>" + swatch.svg() + escaped(meaning) + "</li>\n";
+  }
+  body_ += "</ul>\n";
+}
+
+void Page::drawing(const std::string& svg) { body_ += "<figure>\n" + svg + "</figure>\n"; }
+
+void Page::drawings(const std::vector<std::pair<std::string, std::string>>& titled) {
+  body_ += "<div class=\"side\">\n";
+  for (const auto& [title, svg] : titled) {
+    body_ += "<figure>" + (title.empty() ? "" : element("figcaption", title)) + svg + "</figure>\n";
+  }
+  body_ += "</div>\n";
+}
+
+void Page::table(const common::Table& table) {
+  const auto cell = [&](const char* tag, size_t column, const std::string& text) {
+    const char* align = table.columns()[column].align == common::Align::kRight ? " class=\"right\"" : "";
+    return "<" + std::string(tag) + align + ">" + escaped(text) + "</" + tag + ">";
+  };
+  body_ += "<div class=\"wide\"><table>\n<thead><tr>";
+  for (size_t c = 0; c < table.columns().size(); ++c) body_ += cell("th", c, table.columns()[c].title);
+  body_ += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : table.rows()) {
+    body_ += "<tr>";
+    for (size_t c = 0; c < row.size(); ++c) body_ += cell("td", c, row[c]);
+    body_ += "</tr>\n";
+  }
+  body_ += "</tbody></table></div>\n";
+}
+
+std::string Page::html() const {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+         element("title", title_) + "<style>" + kStyle + "</style>\n</head>\n<body>\n" + body_ + "</body>\n</html>\n";
+}
+
+}  // namespace bert::drawings

@@ -1,0 +1,38 @@
+// One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens and
+// for print. It has no script and loads nothing. Used by one thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/common/table.h"
+#include "tools/drawings/drawing.h"
+
+namespace bert::drawings {
+
+class Page {
+ public:
+  // `lead`: the subtitle, with the text and the model.
+  Page(const std::string& title, const std::string& lead);
+
+  // The sections that follow belong to it.
+  void chapter(const std::string& heading, const std::string& sentence);
+  // `sentence`: describes the section's drawings and tables.
+  void section(const std::string& heading, const std::string& sentence);
+  void legend(const std::vector<std::pair<Ink, std::string>>& colors);
+  void drawing(const std::string& svg);
+  // Side by side if the page is wide enough, each with its title, if that is not empty.
+  void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
+  void table(const common::Table& table);
+  void note(const std::string& sentence);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string body_;
+  const char* section_tag_ = "h2";
+};
+
+}  // namespace bert::drawings
