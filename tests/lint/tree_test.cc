@@ -21,6 +21,7 @@ const std::set<std::string> kTestedElsewhere = {
     "models/config/adapter_settings.cc",  // task_adapters_test
     "models/c_api/c_api_encode.cc",       // c_api_test, as all of the C interface
     "models/c_api/c_api_tokens.cc",       // c_api_test
+    "models/encoder/relative_reader.cc",  // plan_reader_test, distance_tables_test, the digests of the families
     "models/model/embed_tokens.cc",       // late_interaction_test
     "models/sentence/late_settings.cc",   // late_interaction_test
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
