@@ -20,7 +20,7 @@ bool lowercases(const Tokenizer& tokenizer) {
 // Without the batch and the workspace of a forward pass, which take longer than the mean.
 void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::span<const TokenSequence> sequences,
                    Normalizing normalizing, MatrixView vectors) {
-  const WeightView& table = model.plan.embeddings.word;
+  const WeightView& table = model.encoder.plan.embeddings.word;
   const KernelTable& kernels = model.backend.kernels();
   const DefaultFloatingPoint mode;
   std::vector<float> whole(table.cols);
@@ -71,7 +71,7 @@ SimilarityFunction Model::similarity() const {
 }
 
 size_t Model::embedding_size(const EmbedOptions& options) const {
-  const size_t whole = impl_->modules.width(options.pooling);
+  const size_t whole = impl_->sentence.modules.width(options.pooling);
   if (!options.dimensions) return std::min(impl_->text.sentence.pooling.dimensions.value_or(whole), whole);
   if (*options.dimensions >= 1 && *options.dimensions <= whole) return *options.dimensions;
   throw Error(ErrorCode::kInvalidArgument, std::to_string(*options.dimensions) +
@@ -118,7 +118,7 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
   if (options.normalize) settings.normalize = *options.normalize;
   if (!prompt(options).empty() && sentence.prompt_refusal) throw *sentence.prompt_refusal;
   embedding_size(options);
-  if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->modules.reads_tokens()) {
+  if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->sentence.modules.reads_tokens()) {
     throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " asked for, but " +
                                                  impl_->model_named() + " is static, expected mean: of its rows");
   }
@@ -139,17 +139,17 @@ void Model::embed(std::span<const TokenSequence> sequences, std::span<float> vec
                                                  std::to_string(size));
   }
   const MatrixView results{vectors.data(), sequences.size(), size, size};
-  if (const StaticModule* rows = impl_->modules.static_alone()) {
+  if (const StaticModule* rows = impl_->sentence.modules.static_alone()) {
     return embed_by_rows(*impl_, *rows, sequences, normalizing(pooling(options), options), results);
   }
   pooling(options);  // refuses before the pass
   ForwardPass pass = impl_->forward_pass(sequences);
-  if (impl_->modules.reads_tokens()) pass.run();
+  if (impl_->sentence.modules.reads_tokens()) pass.run();
   dense_vectors(*this, pass, options, results);
 }
 
 void dense_vectors(const Model& model, ForwardPass& pass, const EmbedOptions& options, MatrixView vectors) {
-  Matrix whole = ModelAccess::impl(model).modules.forward(pass, options.pooling);
+  Matrix whole = ModelAccess::impl(model).sentence.modules.forward(pass, options.pooling);
   finish_vectors(whole.view(), normalizing(model.pooling(options), options), vectors);
 }
 
