@@ -14,7 +14,6 @@ namespace bert {
 namespace {
 
 using test::as_bytes;
-using test::bytes_of;
 using test::error_of;
 using test::floats;
 using test::image_of;
