@@ -1,4 +1,4 @@
-// The model of a tokenizer, which splits words into tokens: WordPiece, BPE or Unigram.
+// The model of a tokenizer, which splits words into tokens: WordPiece, BPE, Unigram or WordLevel.
 // Immutable; any number of threads may use one.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The only place that creates threads. A pool runs loops: the caller and the workers take task numbers until none is
-// left. Several threads may call run() at once: one of them gets the workers, the others run their loop alone, so no
+// The threads of forward passes. A pool runs loops: the caller and the workers take task numbers until none is left.
+// Several threads may call run() at once: one of them gets the workers, the others run their loop alone, so no
 // caller waits for another's work. Counted callers (set_callers) replace workers, so that no more than size() threads
 // compute. Waiting workers spin briefly, so that consecutive loops start at once, and then sleep.
 #pragma once

@@ -60,7 +60,7 @@ struct ProductKernel {
   void (*multiply)(const GemmArgs&);
 };
 
-// Limits of every kernel, so that scratch does not depend on it; table.inl.h checks them.
+// Limits of every kernel, so that scratch does not depend on it; products.inl.h checks them.
 inline constexpr size_t kMaxGroupOutputs = 192;  // max_group_panels * output_tile
 inline constexpr size_t kMaxRowGroup = 64;
 // Per thread: a group of panels, and a group of rows for tiles that arrange them.

@@ -13,18 +13,17 @@ ConstMatrixView normalized(const std::optional<Norm>& norm, ConstMatrixView x, M
 
 }  // namespace
 
-void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
+void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context) {
   const MatrixView heads = context.workspace.context();
-  const MatrixView attended = context.workspace.attended();
   const ConstMatrixView x = normalized(layer.norm_before_attention, hidden, attended, context);
   layer.attention.forward(batch, x, heads, context);
   layer.attention_output.forward(heads, attended, context, hidden);
   if (layer.norm_after_attention) layer.norm_after_attention->forward(attended, attended, context);
 }
 
-void feed_forward_block(const LayerSpec& layer, MatrixView hidden, ExecutionContext& context) {
-  const MatrixView attended = context.workspace.attended();
+void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden,
+                        ExecutionContext& context) {
   const ConstMatrixView x = normalized(layer.norm_before_feed_forward, attended, context.workspace.context(), context);
   layer.feed_forward.forward(x, attended, hidden, context);
   if (layer.norm_after_feed_forward) layer.norm_after_feed_forward->forward(hidden, hidden, context);

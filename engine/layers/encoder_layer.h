@@ -22,12 +22,13 @@ struct LayerSpec {
   std::optional<Norm> norm_after_feed_forward = {};
 };
 
-// hidden: [tokens, hidden]. Writes the sum after attention to the workspace's attended matrix. The queries and keys
-// stay in the workspace for SelfAttention::probabilities; feed_forward_block reuses their memory.
-void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden,
+// From x to a, its sum with the attention's output. hidden (x) and attended (a): [tokens, hidden], different memory,
+// neither of them the workspace's wide or context matrix, which are overwritten. The queries and keys stay in the wide
+// matrix for SelfAttention::probabilities, until feed_forward_block.
+void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context);
 
-// From the attended matrix to `hidden`, [tokens, hidden]. Overwrites the context matrix.
-void feed_forward_block(const LayerSpec& layer, MatrixView hidden, ExecutionContext& context);
+// From a to y. attended (a) and hidden (y): as above.
+void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden, ExecutionContext& context);
 
 }  // namespace bert

@@ -97,28 +97,23 @@ class Block {
   ExecutionContext& context_;
 };
 
-// The head's input for its output layer, outside of the wide matrix. `memory` is used where the workspace is too small.
-ConstMatrixView transformed(const PredictionHead& head, ConstMatrixView x, Matrix& memory, ExecutionContext& context) {
-  const ConstMatrixView result = head.transform(x, context);
-  if (head.dense.size() != 1) return result;
-  MatrixView kept = context.workspace.context().row_range(0, result.rows);
-  if (kept.cols < result.cols) {
-    memory = Matrix(result.rows, result.cols);
-    kept = memory.view();
+// The input of the head's output layer, outside of the wide matrix: `own` is used where the workspace is too narrow.
+ConstMatrixView transformed(const PredictionHead& head, ConstMatrixView x, Matrix& own, ExecutionContext& context) {
+  MatrixView memory = context.workspace.context().row_range(0, x.rows);
+  if (memory.cols < head.output_inputs()) {
+    own = Matrix(x.rows, head.output_inputs());
+    memory = own.view();
   }
-  kept.cols = result.cols;
-  context.pool.run_rows(result.rows, [&](size_t first, size_t count) {
-    for (size_t row = first; row < first + count; ++row) std::copy_n(result.row(row), result.cols, kept.row(row));
-  });
-  return kept;
+  memory.cols = head.output_inputs();
+  return head.transform(x, memory, context);
 }
 
 }  // namespace
 
 void pool_outputs(const PredictionHead& head, ConstMatrixView x, const RaggedBatch& batch, const OutputPooling& pooling,
                   size_t columns, ExecutionContext& context, std::span<PooledOutputs> pooled) {
-  Matrix memory;
-  x = transformed(head, x, memory, context);
+  Matrix own;
+  x = transformed(head, x, own, context);
   // Whole groups of panels, so that a block is split as a whole product is.
   const size_t groups = columns / kMaxGroupOutputs * kMaxGroupOutputs;
   const size_t most = groups > 0 ? groups : columns;

@@ -28,7 +28,7 @@ struct PooledOutputs {
 
 // x: [tokens, hidden], as for PredictionHead::forward, and not in the workspace's context matrix;  columns: of the
 // workspace's wide matrix, at least 1;  pooled: [sequences], empty.
-// The workspace's wide, attended and context matrices are overwritten. A sum is in float64 over the tokens in order.
+// The workspace's wide and context matrices are overwritten. A sum is in float64 over the tokens in order.
 void pool_outputs(const PredictionHead& head, ConstMatrixView x, const RaggedBatch& batch, const OutputPooling& pooling,
                   size_t columns, ExecutionContext& context, std::span<PooledOutputs> pooled);
 

@@ -2,19 +2,22 @@
 
 namespace bert {
 
-ConstMatrixView PredictionHead::transform(ConstMatrixView x, ExecutionContext& context) const {
-  for (size_t i = 0; i < dense.size(); ++i) {
-    const MatrixView memory = i == 0 ? context.workspace.wide(dense[i].outs()) : context.workspace.attended();
-    const MatrixView transformed = memory.row_range(0, x.rows);
-    dense[i].forward(x, transformed, context);
-    if (norm && i + 1 == dense.size()) norm->forward(transformed, transformed, context);
-    x = transformed;
+ConstMatrixView PredictionHead::transform(ConstMatrixView x, MatrixView memory, ExecutionContext& context) const {
+  if (dense.empty()) return x;
+  if (dense.size() > 1) {
+    const MatrixView first = context.workspace.wide(dense.front().outs()).row_range(0, x.rows);
+    dense.front().forward(x, first, context);
+    x = first;
   }
-  return x;
+  dense.back().forward(x, memory, context);
+  if (norm) norm->forward(memory, memory, context);
+  return memory;
 }
 
 void PredictionHead::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const {
-  output.forward(transform(x, context), y, context);
+  const Workspace& workspace = context.workspace;
+  const MatrixView memory = dense.size() > 1 ? workspace.attended() : workspace.wide(output_inputs());
+  output.forward(transform(x, memory.row_range(0, x.rows), context), y, context);
 }
 
 }  // namespace bert

@@ -14,9 +14,11 @@ struct PredictionHead {
   std::optional<Norm> norm;   // after them
   Linear output;
 
-  // Everything before the output layer; without dense layers x itself. The result is in the workspace's wide matrix
-  // after one dense layer, in its attended matrix after two.   x: as for forward.
-  ConstMatrixView transform(ConstMatrixView x, ExecutionContext& context) const;
+  size_t output_inputs() const { return output.parts.front().weight.cols; }
+
+  // Everything before the output layer. Returns where the result is: in `memory`; without dense layers x itself.
+  // x: as for forward;  memory: [rows, output_inputs()], not x, nor in the wide matrix if there are two dense layers.
+  ConstMatrixView transform(ConstMatrixView x, MatrixView memory, ExecutionContext& context) const;
 
   // x: [rows, hidden], not in the workspace's wide and attended matrices, which are overwritten;
   // y: [rows, output.outs()].

@@ -34,7 +34,7 @@ class Workspace {
   void prepare(const WorkspaceShape& shape, const Gemm& gemm);
 
   MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: from layer to layer
-  MatrixView attended() const { return attended_; }  // [tokens, hidden]: after a layer's attention
+  MatrixView attended() const { return attended_; }  // [tokens, hidden]: the sum after a layer's attention
   MatrixView context() const { return context_; }    // [tokens, hidden]: output of the attention heads
   // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
   // layer. cols is at most WorkspaceShape::wide.

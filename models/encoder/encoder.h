@@ -1,5 +1,6 @@
-// The encoder as in the paper: embeddings, the layers, then an optional pooler. It executes a plan and contains no code
-// for a family. Stateless; several threads may run one plan at once, each with its own ExecutionContext (workspace).
+// The encoder as in the paper: embeddings, then the layers. It executes a plan and contains no code for a family; the
+// pooler and the heads read its result. Stateless; several threads may run one plan at once, each with its own
+// ExecutionContext (workspace).
 #pragma once
 
 #include "engine/layers/execution_context.h"
@@ -18,10 +19,6 @@ class ForwardObserver {
   // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };
-
-// The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
-// first token to its last, plus 1.
-WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads);
 
 // Writes the last hidden state, [tokens, hidden], to context.workspace.hidden(), prepared for the batch.
 void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionContext& context,

@@ -43,6 +43,21 @@ size_t int8_inputs(const EncoderPlan& plan) {
   return inputs;
 }
 
+WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads) {
+  if (plan.layers.empty()) return {.tokens = tokens, .hidden = plan.embeddings.width(), .threads = threads};
+  const SelfAttention& attention = plan.layers.front().attention;
+  return {.tokens = tokens,
+          .longest = longest,
+          .span = attention.relative ? span : 0,
+          .hidden = attention.heads * attention.head_dim,
+          .wide = wide_columns(plan),
+          .head_dim = attention.head_dim,
+          .rotary_tables = plan.rotary.size(),
+          .keeps_input = plan.convolution.has_value(),
+          .threads = threads,
+          .int8_inputs = int8_inputs(plan)};
+}
+
 std::string_view name(Head head) {
   switch (head) {
     case Head::kMaskedLm:

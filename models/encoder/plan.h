@@ -15,6 +15,7 @@
 #include "engine/layers/pooler.h"
 #include "engine/layers/prediction_head.h"
 #include "engine/layers/rotary.h"
+#include "engine/layers/workspace.h"
 #include "models/config/family.h"
 #include "models/encoder/distance_tables.h"
 
@@ -48,5 +49,9 @@ size_t wide_columns(const EncoderPlan& plan);
 
 // The most inputs of a product with 8-bit weights; 0: there is none.
 size_t int8_inputs(const EncoderPlan& plan);
+
+// The scratch memory of a pass. longest: tokens of the longest sequence; span: the longest distance from a sequence's
+// first token to its last, plus 1.
+WorkspaceShape workspace_shape(const EncoderPlan& plan, size_t tokens, size_t longest, size_t span, size_t threads);
 
 }  // namespace bert

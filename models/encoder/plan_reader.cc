@@ -8,30 +8,11 @@
 #include "models/config/parameter_reader.h"
 #include "models/config/positions.h"
 #include "models/encoder/head_reader.h"
+#include "models/encoder/relative_reader.h"
 #include "models/encoder/rotary_kinds.h"
 
 namespace bert {
 namespace {
-
-// The numbers in a layer's names: its own, or its group's and its index in the group if layers are shared.
-struct LayerNumbers {
-  size_t layer;
-  size_t group;
-  size_t inner;
-};
-
-std::string name_of(std::string_view pattern, const LayerNumbers& numbers) {
-  std::string text(pattern);
-  const auto put = [&](std::string_view mark, size_t number) {
-    if (const size_t at = text.find(mark); at != std::string::npos) {
-      text.replace(at, mark.size(), std::to_string(number));
-    }
-  };
-  put("{}", numbers.layer);
-  put("{group}", numbers.group);
-  put("{inner}", numbers.inner);
-  return text;
-}
 
 class PlanReader {
  public:
@@ -42,13 +23,8 @@ class PlanReader {
         weights_(weights),
         parameters_(weights, config.layer_norm_eps),
         scheme_(position_scheme(config)),
-        activation_(*find_activation(config.hidden_act)) {
-    if (scheme_.has_distance_vectors()) {
-      const size_t farthest = config.max_position_embeddings - 1;
-      distance_rows_ = DistanceRows::each(farthest, farthest);
-    }
-    if (scheme_.distances == ScoreDistances::kDisentangled) read_distances(*config.disentangled);
-  }
+        activation_(*find_activation(config.hidden_act)),
+        relative_(config, family, names_, weights) {}
 
   Embeddings embeddings() {
     const size_t width = config_.embedding_width();
@@ -113,10 +89,7 @@ class PlanReader {
 
   std::optional<Norm> final_norm() { return norm(names_.final_norm, config_.hidden_size); }
 
-  std::optional<DistanceSource> distance_source() { return std::move(distance_source_); }
-
-  // The layers' relative positions are views of it.
-  DistanceRows distance_rows() { return std::move(distance_rows_); }
+  void move_relative_parts(EncoderPlan& plan) && { std::move(relative_).move_into(plan); }
 
   std::optional<Pooler> pooler() {
     const std::string name(names_.pooler);
@@ -166,56 +139,10 @@ class PlanReader {
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
     if (is_local) attention.window = config_.local_distance;
     if (scheme_.distances == ScoreDistances::kRotary) attention.rotary_table = is_local ? 1 : 0;
-    attention.relative = relative_positions(numbers);
+    attention.relative = relative_.layer(numbers);
     if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
-    if (scheme_.distances == ScoreDistances::kDisentangled) read_projections(attention.qkv, numbers);
+    if (scheme_.distances == ScoreDistances::kDisentangled) relative_.read_projections(attention.qkv, numbers);
     return attention;
-  }
-
-  void read_distances(const DisentangledAttention& attention) {
-    const size_t farthest = attention.max_relative_positions, buckets = attention.position_buckets;
-    const size_t each_way = buckets > 0 ? buckets : farthest;
-    distance_rows_ =
-        buckets > 0 ? DistanceRows::log_buckets(buckets, farthest) : DistanceRows::each(each_way, each_way - 1);
-    distance_source_.emplace();
-    distance_source_->rows = weights_.matrix(std::string(names_.distance_table) + ".weight", 2 * each_way,
-                                             config_.hidden_size, WeightRole::kRelativePositions);
-    if (attention.normalizes_distances) distance_source_->norm = norm(names_.distance_norm, config_.hidden_size);
-  }
-
-  // qkv: of the layer, as three parts.
-  void read_projections(const Linear& qkv, const LayerNumbers& numbers) {
-    const DisentangledAttention& attention = *config_.disentangled;
-    const auto projection = [&](std::string_view pattern, const LinearPart& shared) {
-      if (attention.share_att_key) return Linear{{shared}};
-      return Linear{{parameters_.dense(name_of(pattern, numbers), config_.hidden_size, config_.hidden_size)}};
-    };
-    DistanceSource::Projections& projections = distance_source_->layers.emplace_back();
-    if (attention.content_to_position) projections.for_queries = projection(names_.distance_key, qkv.parts[1]);
-    if (attention.position_to_content) projections.for_keys = projection(names_.distance_query, qkv.parts[0]);
-  }
-
-  std::optional<RelativePositions> relative_positions(const LayerNumbers& numbers) {
-    if (scheme_.distances == ScoreDistances::kBias) {
-      const std::string name = std::string(names_.relative_bias) + ".weight";
-      const auto rows = weights_.floats(name, RelativePositions::kBuckets, config_.num_attention_heads,
-                                        WeightRole::kRelativePositions);
-      return RelativePositions(RelativePositions::Biases{rows.data()});
-    }
-    if (scheme_.distances == ScoreDistances::kSlopes) {
-      return RelativePositions(RelativePositions::Slopes{config_.num_attention_heads});
-    }
-    if (!scheme_.has_distance_vectors()) return std::nullopt;
-    const auto rows = weights_.floats(name_of(names_.distance_embedding, numbers) + ".weight",
-                                      distance_rows_.rows.size(), config_.head_dim(), WeightRole::kRelativePositions);
-    return RelativePositions(RelativePositions::Vectors{
-        .query_table = rows.data(),
-        .key_table = scheme_.distances == ScoreDistances::kQueryAndKeyVectors ? rows.data() : nullptr,
-        .stride = config_.head_dim(),
-        .head_offset = 0,
-        .distance_rows = distance_rows_.rows,
-        .first_distance = distance_rows_.first,
-        .scaled = family_.scales_distances});
   }
 
   const ModelConfig& config_;
@@ -225,8 +152,7 @@ class PlanReader {
   ParameterReader parameters_;
   const PositionScheme& scheme_;
   Activation activation_;
-  DistanceRows distance_rows_;
-  std::optional<DistanceSource> distance_source_;
+  RelativeReader relative_;
 };
 
 // Groups of equal size except for rounding: group ⌊s / (states / groups)⌋ computes hidden state s; the inner division
@@ -260,8 +186,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
   plan.final_norm = reader.final_norm();
   plan.rotary = rotary_kinds(config);
   plan.pooler = reader.pooler();
-  plan.distance_rows = reader.distance_rows();
-  plan.distance_source = reader.distance_source();
+  std::move(reader).move_relative_parts(plan);
   plan.heads = read_heads(config, family, plan.embeddings.word, weights);
   return plan;
 }

@@ -30,30 +30,30 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
   }
   const auto hidden = static_cast<double>(config.hidden_size);
   ForwardCost cost;
-  for (const std::vector<size_t>& layers : impl_->plan.layer_schedule) {
+  for (const std::vector<size_t>& layers : impl_->encoder.plan.layer_schedule) {
     for (const size_t index : layers) {
-      const LayerSpec& layer = impl_->plan.layers[index];
+      const LayerSpec& layer = impl_->encoder.plan.layers[index];
       const double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output) +
                                    weights_of(layer.feed_forward.up) + weights_of(layer.feed_forward.down);
       cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
       for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention.window) * hidden;
     }
   }
-  if (impl_->plan.convolution)
-    cost.flops += 2 * static_cast<double>(tokens) * weights_of(impl_->plan.convolution->dense);
+  if (impl_->encoder.plan.convolution)
+    cost.flops += 2 * static_cast<double>(tokens) * weights_of(impl_->encoder.plan.convolution->dense);
   if (config.embedding_width() != config.hidden_size) {
     cost.flops += 2 * static_cast<double>(tokens) * hidden * static_cast<double>(config.embedding_width());
   }
   if (has_pooler()) cost.flops += 2 * static_cast<double>(lengths.size()) * hidden * hidden;
-  const std::vector<WeightRole>& roles = impl_->weights.roles;
+  const std::vector<WeightRole>& roles = impl_->encoder.weights.roles;
   for (size_t i = 0; i < roles.size(); ++i) {
     // Only the tokens' rows of the embedding tables are read.
     const bool is_read = roles[i] != WeightRole::kUnused && roles[i] != WeightRole::kHead;
     if (is_read && roles[i] != WeightRole::kTable) {
-      cost.weight_bytes += impl_->weights.used_bytes[i];
+      cost.weight_bytes += impl_->encoder.weights.used_bytes[i];
     }
   }
-  const WorkspaceShape shape = workspace_shape(impl_->plan, tokens, longest, longest, impl_->backend.threads());
+  const WorkspaceShape shape = workspace_shape(impl_->encoder.plan, tokens, longest, longest, impl_->backend.threads());
   cost.workspace_bytes = Workspace::bytes(shape, impl_->backend.gemm());
   return cost;
 }

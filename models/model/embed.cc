@@ -20,7 +20,7 @@ bool lowercases(const Tokenizer& tokenizer) {
 // Without the batch and the workspace of a forward pass, which take longer than the mean.
 void embed_by_rows(const Model::Impl& model, const StaticModule& module, std::span<const TokenSequence> sequences,
                    Normalizing normalizing, MatrixView vectors) {
-  const WeightView& table = model.plan.embeddings.word;
+  const WeightView& table = model.encoder.plan.embeddings.word;
   const KernelTable& kernels = model.backend.kernels();
   const DefaultFloatingPoint mode;
   std::vector<float> whole(table.cols);
@@ -71,7 +71,7 @@ SimilarityFunction Model::similarity() const {
 }
 
 size_t Model::embedding_size(const EmbedOptions& options) const {
-  const size_t whole = impl_->modules.width(options.pooling);
+  const size_t whole = impl_->sentence.modules.width(options.pooling);
   if (!options.dimensions) return std::min(impl_->text.sentence.pooling.dimensions.value_or(whole), whole);
   if (*options.dimensions >= 1 && *options.dimensions <= whole) return *options.dimensions;
   throw Error(ErrorCode::kInvalidArgument, std::to_string(*options.dimensions) +
@@ -112,7 +112,7 @@ PoolingSettings Model::pooling(const EmbedOptions& options) const {
   if (!chosen_prompt(*this, options.prompt, options.prompt_text).empty() && sentence.prompt_refusal)
     throw *sentence.prompt_refusal;
   embedding_size(options);
-  if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->modules.reads_tokens()) {
+  if (options.pooling.value_or(PoolingMode::kMean) != PoolingMode::kMean && !impl_->sentence.modules.reads_tokens()) {
     throw Error(ErrorCode::kInvalidArgument, "pooling " + quote(name(*options.pooling), 40) + " requested, but " +
                                                  impl_->model_named() + " is static, expected mean: of its rows");
   }
@@ -144,16 +144,16 @@ DenseKind resolve(const Model& model, const EmbedOptions& options) {
 void dense_vectors(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch,
                    MatrixView vectors) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  if (const StaticModule* rows = impl.modules.static_alone()) {
+  if (const StaticModule* rows = impl.sentence.modules.static_alone()) {
     return embed_by_rows(impl, *rows, batch, kind.normalizing, vectors);
   }
   ForwardPass pass = impl.forward_pass(batch);
-  if (impl.modules.reads_tokens()) pass.run();
+  if (impl.sentence.modules.reads_tokens()) pass.run();
   dense_vectors(model, kind, pass, vectors);
 }
 
 void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass, MatrixView vectors) {
-  Matrix whole = ModelAccess::impl(model).modules.forward(pass, kind.pooling);
+  Matrix whole = ModelAccess::impl(model).sentence.modules.forward(pass, kind.pooling);
   finish_vectors(whole.view(), kind.normalizing, vectors);
 }
 

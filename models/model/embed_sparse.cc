@@ -85,7 +85,7 @@ SparseSettings Model::sparse(const SparseOptions& options) const {
     }
   } else if (sentence.pooling_refusal && sentence.is_sparse_encoder) {
     throw *sentence.pooling_refusal;
-  } else if (impl_->plan.find(Head::kMaskedLm) != nullptr) {
+  } else if (impl_->encoder.plan.find(Head::kMaskedLm) != nullptr) {
     settings.module = describe_module(SparseModule{SpladeModule{}});
   } else {
     throw Error(ErrorCode::kNotFound,
@@ -114,17 +114,17 @@ std::vector<SparseVector> sparse_vectors(const Model& model, const SparseKind& k
   std::vector<SparseVector> vectors(batch.sequences());
   if (const auto* splade = std::get_if<SpladeModule>(&module)) {
     std::vector<PooledOutputs> pooled(vectors.size());
-    pool_outputs(impl.plan.find(Head::kMaskedLm)->layers, pass.hidden(), batch, splade->pooling,
-                 wide_columns(impl.plan), pass.context(), pooled);
+    pool_outputs(impl.encoder.plan.find(Head::kMaskedLm)->layers, pass.hidden(), batch, splade->pooling,
+                 wide_columns(impl.encoder.plan), pass.context(), pooled);
     for (size_t i = 0; i < pooled.size(); ++i) {
       vectors[i] = {std::move(pooled[i].indices), std::move(pooled[i].values)};
     }
-  } else if (impl.lexical) {
-    vectors = impl.lexical->weights(pass);
+  } else if (impl.sentence.lexical) {
+    vectors = impl.sentence.lexical->weights(pass);
   } else {
     for (size_t i = 0; i < vectors.size(); ++i) {
-      vectors[i] = weights_of_tokens(impl.plan.embeddings.word, batch.ids.subspan(batch.row_starts[i], batch.length(i)),
-                                     pass.context().kernels);
+      vectors[i] = weights_of_tokens(impl.encoder.plan.embeddings.word,
+                                     batch.ids.subspan(batch.row_starts[i], batch.length(i)), pass.context().kernels);
     }
   }
   for (size_t i = 0; i < vectors.size(); ++i) {

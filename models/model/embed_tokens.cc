@@ -12,7 +12,7 @@ namespace {
 
 const LateInteraction& need_late(const Model& model) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  if (impl.late) return *impl.late;
+  if (impl.sentence.late) return *impl.sentence.late;
   throw Error(ErrorCode::kNotFound, impl.model_named() +
                                         " makes no token vectors, expected a late-interaction model: ColBERT's files, "
                                         "PyLate's, those of a MultiVectorEncoder, or colbert_linear/, which "
@@ -21,13 +21,13 @@ const LateInteraction& need_late(const Model& model) {
 
 }  // namespace
 
-bool makes_token_vectors(const Model& model) { return ModelAccess::impl(model).late.has_value(); }
+bool makes_token_vectors(const Model& model) { return ModelAccess::impl(model).sentence.late.has_value(); }
 
 TokenVectorSettings token_vector_settings(const Model& model) {
   const LateInteraction& late = need_late(model);
   const Model::Impl& impl = ModelAccess::impl(model);
-  return {.size = impl.token_modules->token_width(),
-          .modules = impl.token_modules->descriptions(),
+  return {.size = impl.sentence.token_modules->token_width(),
+          .modules = impl.sentence.token_modules->descriptions(),
           .query = late.settings(TextRole::kQuery),
           .document = late.settings(TextRole::kDocument),
           .mean_score = late.mean_score()};
@@ -46,7 +46,7 @@ TokenSequence sequence(const Model& model, const RoleEncoding& encoding) {
 
 std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, std::span<const TextRole> roles) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  const Matrix all = impl.token_modules->forward_tokens(pass);
+  const Matrix all = impl.sentence.token_modules->forward_tokens(pass);
   const RaggedBatch& rows = pass.batch();
   check_finite(rows, all.view(), pass.context().pool);
   std::vector<TokenVectors> results(rows.sequences());
@@ -55,7 +55,7 @@ std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, s
     result.size = all.view().cols;
     for (size_t row = rows.row_starts[i]; row < rows.row_starts[i + 1]; ++row) {
       const auto place = static_cast<uint32_t>(rows.places[row]);
-      if (!impl.late->has_vector(rows.ids[row], place, roles[i])) continue;
+      if (!impl.sentence.late->has_vector(rows.ids[row], place, roles[i])) continue;
       const float* values = all.view().row(row);
       result.values.insert(result.values.end(), values, values + result.size);
       result.tokens.push_back(place);

@@ -67,13 +67,14 @@ HeadRows input_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
 }  // namespace
 
 void Model::require(Head head) const {
-  const HeadSpec* found = impl_->plan.find(head);
+  const HeadSpec* found = impl_->encoder.plan.find(head);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::kNotFound, impl_->model_named() + " has " + what);
   };
   if (found == nullptr) {
     std::string names;
-    for (const HeadSpec& other : impl_->plan.heads) names.append(names.empty() ? "" : ", ").append(name(other.head));
+    for (const HeadSpec& other : impl_->encoder.plan.heads)
+      names.append(names.empty() ? "" : ", ").append(name(other.head));
     refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
   } else if (found->input == HeadInput::kPooled && !has_pooler()) {
     refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");
@@ -82,7 +83,7 @@ void Model::require(Head head) const {
 
 LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const {
   require(head);
-  const HeadSpec& spec = *impl_->plan.find(head);
+  const HeadSpec& spec = *impl_->encoder.plan.find(head);
   const size_t rows = spec.input == HeadInput::kEachToken ? sizes(sequence).tokens : 1;
   return {rows, spec.layers.output.outs()};
 }
@@ -90,7 +91,7 @@ LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const 
 std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequences,
                                   const LogitsOptions& options) const {
   require(head);
-  const HeadSpec& spec = *impl_->plan.find(head);
+  const HeadSpec& spec = *impl_->encoder.plan.find(head);
   ForwardPass pass = impl_->forward_pass(sequences);
   pass.run();
   const HeadRows input = input_rows(pass, spec.input, options);

@@ -28,13 +28,16 @@ Model::~Model() = default;
 
 namespace {
 
-// What config.json and the tokenizer's files contain; no weights.
-struct Description {
+// What read_model() makes a model of: the settings in its files, and its weights.
+struct Sources {
   std::optional<std::string> directory;  // nullopt: the built-in model
-  const Family* family;
+  const Family* family = nullptr;        // null: a static model
   ModelConfig config;
   TextSettings text;
-  std::string experiment = {};  // the notice if the positions are not the model's own; else ""
+  std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
+  std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
+
+  std::filesystem::path folder() const { return directory.value_or(""); }
 };
 
 const Family* family_of(const ModelConfig& config) {
@@ -48,25 +51,29 @@ std::string replace_positions(ModelConfig& config, const std::string& positions)
   return "an experiment: positions " + positions + " in place of the model's own, " + native;
 }
 
-// The options of the weights' reader. Throws Error if the precision requested is not that of 8-bit weights.
-WeightReaderOptions reader_options(const Description& description, const Checkpoint& checkpoint,
-                                   const LoadOptions& options) {
-  const std::optional<Quantization>& quantization = description.config.quantization;
+// For weights that keep the precision of their file.
+WeightReaderOptions module_options(const LoadOptions& options) {
+  return {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
+}
+
+// For the encoder's weights. Throws Error if the precision requested is not that of 8-bit weights.
+WeightReaderOptions reader_options(const Sources& sources, const Checkpoint& checkpoint, const LoadOptions& options) {
+  const std::optional<Quantization>& quantization = sources.config.quantization;
   if (quantization && options.precision == Precision::kFloat32) {
     throw Error(
         ErrorCode::kInvalidArgument,
         quote_path(checkpoint.source()) +
             ": float32 requested, but the weights are 8-bit integers; expected the model that they were made of");
   }
-  WeightReaderOptions reader{.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
+  WeightReaderOptions reader = module_options(options);
   reader.quantize = !quantization && options.precision == Precision::kInt8;
   if (reader.quantize || quantization) {
     const bool symmetric = quantization && quantization->symmetric_activations;
     reader.int8 = symmetric ? WeightFormat::kI8Symmetric : WeightFormat::kI8;
   }
-  if (description.text.adapter) {
-    const TaskAdapters& adapters = *description.config.adapters;
-    reader.adapter = {.index = *description.text.adapter,
+  if (sources.text.adapter) {
+    const TaskAdapters& adapters = *sources.config.adapters;
+    reader.adapter = {.index = *sources.text.adapter,
                       .count = adapters.tasks.size(),
                       .rank = adapters.rank,
                       .scale = adapters.alpha / static_cast<double>(adapters.rank)};
@@ -92,7 +99,7 @@ std::string precision_reason(const ModelConfig& config, const LoadOptions& optio
 
 // The modules of a late-interaction model's tokens. Stanford's Dense is a tensor beside the encoder's, as wide as it
 // is there; the encoder does not use it.
-std::vector<SentenceModule> take_token_modules(const SentenceSettings& sentence, const Checkpoint& checkpoint,
+std::vector<SentenceModule> find_token_modules(const SentenceSettings& sentence, const Checkpoint& checkpoint,
                                                std::vector<std::string_view>& ignorable) {
   if (!sentence.late) return {};
   std::vector<SentenceModule> modules = sentence.late->modules;
@@ -113,89 +120,129 @@ std::vector<SentenceModule> take_token_modules(const SentenceSettings& sentence,
   return modules;
 }
 
-std::unique_ptr<const Model::Impl> read_model(Description description, Checkpoint checkpoint,
-                                              const LoadOptions& options) {
-  const Family& family = *description.family;
-  const WeightReaderOptions reading = reader_options(description, checkpoint, options);
+// token_modules: receives those of a late-interaction model.
+Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkpoint, const LoadOptions& options,
+                                       std::vector<SentenceModule>& token_modules) {
+  const Family& family = *sources.family;
+  const WeightReaderOptions reading = reader_options(sources, checkpoint, options);
   WeightNames names = family.weights;
   std::vector<std::string_view> ignorable(names.ignorable.begin(), names.ignorable.end());
-  std::vector<SentenceModule> token_modules = take_token_modules(description.text.sentence, checkpoint, ignorable);
+  token_modules = find_token_modules(sources.text.sentence, checkpoint, ignorable);
   names.ignorable = ignorable;
   WeightReader reader(std::move(checkpoint), names, reading);
-  EncoderPlan plan = read_plan(description.config, family, reader);
+  EncoderPlan plan = read_plan(sources.config, family, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as requested");
   WeightStorage weights = reader.finish();
-  if (description.config.quantization) check_ignored(*description.config.quantization, family.renamed_parts, weights);
-  Backend backend(options, plan.layers.front().attention.qkv.parts.front().weight.format);
-  compute_distance_tables(plan, backend);
-  const WeightReaderOptions module_reading{.ignore_unexpected = options.ignore_unexpected,
-                                           .check_finite = options.check_tensors};
-  ModuleChain modules = load_modules(description.text.sentence, description.config.hidden_size,
-                                     description.directory.value_or(""), module_reading);
-  std::vector<std::string> notices = description.text.notices;
-  notices.insert(notices.end(), weights.notices.begin(), weights.notices.end());
-  for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
+  const std::optional<Quantization>& quantization = sources.config.quantization;
+  if (quantization) check_ignored(*quantization, family.renamed_parts, weights);
+  return {.weights = std::move(weights),
+          .plan = std::move(plan),
+          .heads = std::move(heads),
+          .precision_reason = precision_reason(sources.config, options, reading.adapter.has_value())};
+}
+
+// A static model: its plan has a table and no layers.
+Model::Impl::EncoderParts table_alone(StaticTable table) {
+  EncoderPlan plan;
+  plan.embeddings.word = table.rows;
+  return {.weights = std::move(table.storage),
+          .plan = std::move(plan),
+          .heads = {},
+          .precision_reason = "as in the weights' files"};
+}
+
+// token_modules: those of a late-interaction model.
+Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<SentenceModule> token_modules,
+                                               const WeightReaderOptions& reading) {
+  SentenceSettings& settings = sources.text.sentence;
+  const size_t hidden_size = sources.config.hidden_size;
+  const Tokenizer* tokenizer = std::get_if<Tokenizer>(&sources.text.tokenizer);
+  Model::Impl::SentenceParts parts{.modules = load_modules(settings, hidden_size, sources.folder(), reading)};
+  if (sources.family == nullptr) return parts;  // no token has a vector of an encoder
+  if (settings.late) {
+    parts.token_modules.emplace(std::move(token_modules), hidden_size, sources.folder(), reading);
+    parts.late.emplace(*settings.late, tokenizer, sources.text.limit.tokens.value());
+  }
+  if (settings.sparse && std::holds_alternative<LexicalModule>(*settings.sparse)) {
+    parts.lexical.emplace(std::get<LexicalModule>(*settings.sparse), hidden_size, sources.folder(), reading, tokenizer);
+  }
+  return parts;
+}
+
+// The messages for the user, in the order of reading.
+std::vector<std::string> collect_notices(const Sources& sources, const Model::Impl::EncoderParts& encoder,
+                                         const Model::Impl::SentenceParts& sentence, const Backend& backend,
+                                         const LoadOptions& options) {
+  std::vector<std::string> notices = sources.text.notices;
+  const auto add = [&](const std::vector<std::string>& more) {
+    notices.insert(notices.end(), more.begin(), more.end());
+  };
+  add(encoder.weights.notices);
+  add(sentence.modules.notices());
   if (!options.runtime && backend.threads() < backend.wanted_threads()) {
     notices.push_back("created " + std::to_string(backend.threads()) + " of " +
                       std::to_string(backend.wanted_threads()) + " threads");
   }
-  if (!description.experiment.empty()) notices.push_back(std::move(description.experiment));
-  std::optional<ModuleChain> token_chain;
-  std::optional<LateInteraction> late;
-  if (description.text.sentence.late) {
-    token_chain.emplace(std::move(token_modules), description.config.hidden_size, description.directory.value_or(""),
-                        module_reading);
-    late.emplace(*description.text.sentence.late, std::get_if<Tokenizer>(&description.text.tokenizer),
-                 description.text.limit.tokens.value());
-    for (std::string& notice : token_chain->notices()) notices.push_back(std::move(notice));
-    notices.insert(notices.end(), late->notices().begin(), late->notices().end());
-  }
-  std::optional<LexicalWeights> lexical;
-  if (const auto& sparse = description.text.sentence.sparse; sparse && std::holds_alternative<LexicalModule>(*sparse)) {
-    lexical.emplace(std::get<LexicalModule>(*sparse), description.config.hidden_size,
-                    description.directory.value_or(""), module_reading,
-                    std::get_if<Tokenizer>(&description.text.tokenizer));
-  }
-  std::string reason = precision_reason(description.config, options, reading.adapter.has_value());
-  return std::unique_ptr<const Model::Impl>(new Model::Impl{
-      std::move(description.directory), std::move(description.config), std::move(description.text), std::move(weights),
-      std::move(plan), std::move(heads), std::move(modules), std::move(notices), std::move(reason), std::move(backend),
-      std::move(token_chain), std::move(late), std::move(lexical)});
+  if (!sources.experiment.empty()) notices.push_back(sources.experiment);
+  if (sentence.token_modules) add(sentence.token_modules->notices());
+  if (sentence.late) add(sentence.late->notices());
+  return notices;
 }
 
-// A static model: its plan has a table and no layers.
-std::unique_ptr<const Model::Impl> read_static_model(const std::filesystem::path& directory, StaticKind kind,
-                                                     const LoadOptions& options) {
-  const DirectorySource files(directory);
+std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions& options) {
+  std::vector<SentenceModule> token_modules;
+  auto* table = std::get_if<StaticTable>(&sources.weights);
+  Model::Impl::EncoderParts encoder =
+      table != nullptr
+          ? table_alone(std::move(*table))
+          : read_encoder(sources, std::move(std::get<Checkpoint>(sources.weights)), options, token_modules);
+  Backend backend(options, encoder.format());
+  compute_distance_tables(encoder.plan, backend);
+  Model::Impl::SentenceParts sentence = read_sentence_parts(sources, std::move(token_modules), module_options(options));
+  std::vector<std::string> notices = collect_notices(sources, encoder, sentence, backend, options);
+  return std::unique_ptr<const Model::Impl>(new Model::Impl{.directory = std::move(sources.directory),
+                                                            .config = std::move(sources.config),
+                                                            .text = std::move(sources.text),
+                                                            .encoder = std::move(encoder),
+                                                            .sentence = std::move(sentence),
+                                                            .notices = std::move(notices),
+                                                            .backend = std::move(backend)});
+}
+
+Sources find_static_model(const std::filesystem::path& directory, StaticKind kind, const LoadOptions& options) {
   const std::filesystem::path place = encoder_directory(directory, options.task);
-  const WeightReaderOptions reading{.ignore_unexpected = options.ignore_unexpected,
-                                    .check_finite = options.check_tensors};
   const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
-  StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), reading);
+  StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), module_options(options));
   ModelConfig config = static_config(table);
   TokenizerOptions tokenizer = options.tokenizer;
   set_static(kind, tokenizer);
-  TextSettings text = read_text_settings(load_tokenizer_if_any(place, tokenizer), files, &config, options.task);
+  TextSettings text =
+      read_text_settings(load_tokenizer_if_any(place, tokenizer), DirectorySource(directory), &config, options.task);
   set_unknown_id(text);
-  EncoderPlan plan;
-  plan.embeddings.word = table.rows;
-  Backend backend(options, table.rows.format);
-  ModuleChain modules = load_modules(text.sentence, config.hidden_size, directory, reading);
-  std::vector<std::string> notices = text.notices;
-  notices.insert(notices.end(), table.storage.notices.begin(), table.storage.notices.end());
-  for (std::string& notice : modules.notices()) notices.push_back(std::move(notice));
-  return std::unique_ptr<const Model::Impl>(new Model::Impl{directory.string(),
-                                                            std::move(config),
-                                                            std::move(text),
-                                                            std::move(table.storage),
-                                                            std::move(plan),
-                                                            {},
-                                                            std::move(modules),
-                                                            std::move(notices),
-                                                            "as in the weights' files",
-                                                            std::move(backend)});
+  return {.directory = directory.string(),
+          .config = std::move(config),
+          .text = std::move(text),
+          .weights = std::move(table)};
+}
+
+Sources find_encoder(const std::filesystem::path& directory, const std::string& positions, const LoadOptions& options) {
+  const std::filesystem::path place = encoder_directory(directory, options.task);
+  std::vector<std::string> notices;
+  ModelConfig config = read_config(DirectorySource(place), &notices);
+  const Family* family = family_of(config);
+  std::string experiment = replace_positions(config, positions);
+  TextSettings text = read_text_settings(load_tokenizer_if_any(place, options.tokenizer), DirectorySource(directory),
+                                         &config, options.task);
+  text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
+  if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
+  return {.directory = directory.string(),
+          .family = family,
+          .config = std::move(config),
+          .text = std::move(text),
+          .weights = Checkpoint::open(place, options.copy_weights),
+          .experiment = std::move(experiment)};
 }
 
 }  // namespace
@@ -204,18 +251,9 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
   const StaticKind kind = static_kind(DirectorySource(directory), options.task);
-  if (kind != StaticKind::kNone) return Model(read_static_model(directory, kind, options));
-  const std::filesystem::path encoder = encoder_directory(directory, options.task);
-  std::vector<std::string> notices;
-  ModelConfig config = read_config(DirectorySource(encoder), &notices);
-  const Family* family = family_of(config);
-  std::string experiment = replace_positions(config, positions);
-  TextSettings text = read_text_settings(load_tokenizer_if_any(encoder, options.tokenizer), DirectorySource(directory),
-                                         &config, options.task);
-  text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
-  if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
-  return Model(read_model({directory.string(), family, std::move(config), std::move(text), std::move(experiment)},
-                          Checkpoint::open(encoder, options.copy_weights), options));
+  return Model(read_model(kind != StaticKind::kNone ? find_static_model(directory, kind, options)
+                                                    : find_encoder(directory, positions, options),
+                          options));
 }
 
 Model ModelAccess::builtin(const LoadOptions& options, const std::string& positions) {
@@ -226,8 +264,13 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
   std::string experiment = replace_positions(config, positions);
   TextSettings text =
       read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
-  return Model(read_model({std::nullopt, family, std::move(config), std::move(text), std::move(experiment)},
-                          Checkpoint::from_memory(builtin_safetensors(), "built-in model"), options));
+  return Model(read_model({.directory = std::nullopt,
+                           .family = family,
+                           .config = std::move(config),
+                           .text = std::move(text),
+                           .weights = Checkpoint::from_memory(builtin_safetensors(), "built-in model"),
+                           .experiment = std::move(experiment)},
+                          options));
 }
 
 Model Model::load(const std::string& name, const LoadOptions& options) { return ModelAccess::load(name, options, ""); }
@@ -240,7 +283,7 @@ const Tokenizer& Model::tokenizer() const {
   return std::get<Tokenizer>(impl_->text.tokenizer);
 }
 bool Model::has_pooler() const { return impl_->has_pooler(); }
-const std::vector<Head>& Model::heads() const { return impl_->heads; }
+const std::vector<Head>& Model::heads() const { return impl_->encoder.heads; }
 size_t Model::threads() const { return impl_->backend.threads(); }
 size_t Model::max_length() const { return impl_->max_length(); }
 
@@ -252,17 +295,17 @@ void check_max_length(size_t max_length, size_t max_positions) {
 size_t Model::max_positions() const { return most_positions(impl_->config); }
 const std::vector<std::string>& Model::notices() const { return impl_->notices; }
 
-void Model::check_files() const { impl_->weights.checkpoint.check_files(); }
+void Model::check_files() const { impl_->encoder.weights.checkpoint.check_files(); }
 
 ModelDescription Model::describe() const {
   ModelDescription description;
   description.source = impl_->directory.value_or("built-in");
   description.is_builtin = !impl_->directory;
-  const Checkpoint& checkpoint = impl_->weights.checkpoint;
+  const Checkpoint& checkpoint = impl_->encoder.weights.checkpoint;
   description.files = checkpoint.files();
   for (size_t i = 0; i < checkpoint.tensors().size(); ++i) {
     const StoredTensor& tensor = checkpoint.tensors()[i];
-    const WeightRole role = impl_->weights.roles[i];
+    const WeightRole role = impl_->encoder.weights.roles[i];
     description.tensors.push_back({.name = std::string(tensor.name),
                                    .dtype = std::string(tensor.type->name),
                                    .shape = {tensor.shape.begin(), tensor.shape.end()},
@@ -270,8 +313,8 @@ ModelDescription Model::describe() const {
                                    .used = role != WeightRole::kUnused && role != WeightRole::kHead});
   }
   impl_->backend.describe(description);
-  description.precision = precision_name(impl_->format());
-  description.precision_reason = impl_->precision_reason;
+  description.precision = precision_name(impl_->encoder.format());
+  description.precision_reason = impl_->encoder.precision_reason;
   return description;
 }
 

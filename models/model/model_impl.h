@@ -19,33 +19,44 @@
 namespace bert {
 
 struct Model::Impl {
+  // The encoder; or a static model's table, as a plan without layers.
+  struct EncoderParts {
+    WeightStorage weights;
+    EncoderPlan plan;         // views of the weights
+    std::vector<Head> heads;  // those of the plan
+    std::string precision_reason;
+
+    // The format of the linear layers' weights, or of the table.
+    WeightFormat format() const {
+      return plan.layers.empty() ? plan.embeddings.word.format
+                                 : plan.layers.front().attention.qkv.parts.front().weight.format;
+    }
+  };
+
+  // What makes a text's vectors of the encoder's output.
+  struct SentenceParts {
+    ModuleChain modules;
+    // For a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
+    std::optional<ModuleChain> token_modules = {};
+    std::optional<LateInteraction> late = {};
+    std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
+  };
+
   std::optional<std::string> directory;  // nullopt: the built-in model
   ModelConfig config;
   TextSettings text;
-  WeightStorage weights;
-  EncoderPlan plan;         // views of the weights
-  std::vector<Head> heads;  // those of the plan
-  ModuleChain modules;      // after the encoder
+  EncoderParts encoder;
+  SentenceParts sentence;
   std::vector<std::string> notices;
-  std::string precision_reason;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
-  // For a late-interaction model: the modules of its tokens' vectors, and its rules for texts.
-  std::optional<ModuleChain> token_modules = {};
-  std::optional<LateInteraction> late = {};
-  std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
-  // The format of the linear layers' weights, or of a static model's table.
-  WeightFormat format() const {
-    return plan.layers.empty() ? plan.embeddings.word.format
-                               : plan.layers.front().attention.qkv.parts.front().weight.format;
-  }
-  bool has_pooler() const { return plan.pooler.has_value(); }
+  bool has_pooler() const { return encoder.plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
 
   ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
-    return {plan, config, backend, sequences};
+    return {encoder.plan, config, backend, sequences};
   }
 };
 

@@ -54,9 +54,9 @@ class Writer {
   Writer(const Model& model, SmallWeights weights) : impl_(ModelAccess::impl(model)), weights_(weights) {}
 
   std::vector<TensorToWrite> tensors() {
-    const auto stored = impl_.weights.checkpoint.tensors();
+    const auto stored = impl_.encoder.weights.checkpoint.tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
-      if (weights_ == SmallWeights::kInt8Tables && impl_.weights.roles[i] == WeightRole::kTable) {
+      if (weights_ == SmallWeights::kInt8Tables && impl_.encoder.weights.roles[i] == WeightRole::kTable) {
         add_table(stored[i]);
       } else if (is_8_bit(weights_)) {
         add_int8(i);
@@ -71,9 +71,9 @@ class Writer {
   // make although the file has none. With 8-bit tables also the tables of relative positions.
   std::vector<std::string> ignored() const {
     std::set<std::string> names;
-    const auto stored = impl_.weights.checkpoint.tensors();
+    const auto stored = impl_.encoder.weights.checkpoint.tensors();
     for (size_t i = 0; i < stored.size(); ++i) {
-      const WeightRole role = impl_.weights.roles[i];
+      const WeightRole role = impl_.encoder.weights.roles[i];
       const bool stays = role == WeightRole::kHead || role == WeightRole::kUnused ||
                          (weights_ == SmallWeights::kInt8Tables && role == WeightRole::kRelativePositions);
       if (!stays || stored[i].shape.size() != 2 || !stored[i].name.ends_with(kWeightEnding)) continue;
@@ -95,8 +95,8 @@ class Writer {
   }
 
   void add_int8(size_t index) {
-    const StoredTensor& tensor = impl_.weights.checkpoint.tensors()[index];
-    const auto& all = impl_.weights.quantized;
+    const StoredTensor& tensor = impl_.encoder.weights.checkpoint.tensors()[index];
+    const auto& all = impl_.encoder.weights.quantized;
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const QuantizedTensor& one) { return one.tensor == index; });
     if (found == all.end()) return add(tensor, tensor.type->name, tensor.data);
@@ -115,7 +115,7 @@ class Writer {
                         weights.data(),     scales.data(),       sums.data()};
     if (run_int8_work({&work, 1}, impl_.backend.threads())) {
       throw Error(ErrorCode::kNonFinite, "tensor " + quote(tensor.name) + " in " +
-                                             quote_path(impl_.weights.checkpoint.file_of(tensor)) +
+                                             quote_path(impl_.encoder.weights.checkpoint.file_of(tensor)) +
                                              ": a NaN or an infinity, expected finite numbers");
     }
     add(tensor, "I8", std::as_bytes(std::span(weights)));
@@ -136,7 +136,7 @@ class Writer {
       const uint16_t infinity = is_f16 ? 0x7C00 : 0x7F80;
       if ((halves[i] & infinity) != infinity) continue;
       throw Error(ErrorCode::kInvalidFile, "tensor " + quote(tensor.name) + " in " +
-                                               quote_path(impl_.weights.checkpoint.file_of(tensor)) + ": " +
+                                               quote_path(impl_.encoder.weights.checkpoint.file_of(tensor)) + ": " +
                                                std::to_string(value) + " at index " + std::to_string(i) +
                                                ", expected what a 16-bit float can hold");
     }
@@ -277,7 +277,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     Writer writer(model, weights);
     const std::vector<TensorToWrite> tensors = writer.tensors();
     for (const TensorToWrite& tensor : tensors) result.bytes += tensor.data.size();
-    for (const StoredTensor& tensor : ModelAccess::impl(model).weights.checkpoint.tensors()) {
+    for (const StoredTensor& tensor : ModelAccess::impl(model).encoder.weights.checkpoint.tensors()) {
       result.source_bytes += tensor.data.size();
     }
     write_safetensors(target / "model.safetensors", tensors);

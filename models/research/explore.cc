@@ -56,7 +56,7 @@ Model builtin_with_positions(Positions positions, const LoadOptions& options) {
 
 EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  const Embeddings& embeddings = impl.plan.embeddings;
+  const Embeddings& embeddings = impl.encoder.plan.embeddings;
   ForwardPass pass = impl.forward_pass({&sequence, 1});
   const RaggedBatch& batch = pass.batch();
   ExecutionContext& context = pass.context();
@@ -82,16 +82,18 @@ EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence
   return parts;
 }
 
-bool has_position_table(const Model& model) { return ModelAccess::impl(model).plan.embeddings.position.has_value(); }
+bool has_position_table(const Model& model) {
+  return ModelAccess::impl(model).encoder.plan.embeddings.position.has_value();
+}
 
 PositionTable position_table(const Model& model) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  const std::optional<WeightView>& vectors = impl.plan.embeddings.position;
+  const std::optional<WeightView>& vectors = impl.encoder.plan.embeddings.position;
   if (!vectors) {
     throw Error(ErrorCode::kNotFound, impl.model_named() + " has no learned position vectors, its positions are " +
                                           impl.config.position_embedding_type);
   }
-  Backend::Lease lease(impl.backend, workspace_shape(impl.plan, 1, 1, 1, impl.backend.threads()));
+  Backend::Lease lease(impl.backend, workspace_shape(impl.encoder.plan, 1, 1, 1, impl.backend.threads()));
   PositionTable table{vectors->rows, vectors->cols, {}};
   table.values.resize(table.positions * table.hidden);
   copy_table(*vectors, {table.values.data(), table.positions, table.hidden, table.hidden}, lease.context());

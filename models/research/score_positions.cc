@@ -159,7 +159,7 @@ std::vector<ScorePositions> score_positions(const ModelConfig& config, size_t te
 std::vector<ScorePositions> score_positions(const Model& model, size_t text_length) {
   const Model::Impl& impl = ModelAccess::impl(model);
   if (!are_learned(position_scheme(impl.config))) return score_positions(impl.config, text_length);
-  return learned_positions(impl.plan, impl.config);
+  return learned_positions(impl.encoder.plan, impl.config);
 }
 
 Architecture load_architecture(const std::string& name, const LoadOptions& options) {

@@ -33,7 +33,6 @@ class LateInteraction {
     RoleSettings settings;
     std::optional<int32_t> marker;  // inserted after the special tokens at the beginning
     std::string prompt;             // the text after it
-    bool truncates = true;          // false: only the caller's limit and the model's hold
     bool skips_words = false;
   };
 

@@ -9,7 +9,7 @@ from .asynchronous import twin
 from .errors import InvalidArgumentError, notify
 from .runs import Progress, Report, Texts, all_vectors, results, vector_blocks
 from .tasks import TaskModel
-from .vectors import VectorPrecision
+from .types import VectorPrecision
 
 if TYPE_CHECKING:
     import numpy as np

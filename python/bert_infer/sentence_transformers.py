@@ -16,7 +16,8 @@ from typing import Any
 from .errors import InvalidArgumentError, UnsupportedError
 from .model import Model
 from .sparse_encoder import SparseEncoder
-from .vectors import VectorPrecision, quantize, similarity, similarity_pairwise
+from .types import VectorPrecision
+from .vectors import quantize, similarity, similarity_pairwise
 
 __all__ = ["CrossEncoder", "SentenceTransformer", "SparseEncoder"]
 

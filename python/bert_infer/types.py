@@ -1,16 +1,16 @@
-"""The types of results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
+"""The types of arguments and results, for annotations. Results are plain dicts, as those of transformers' pipelines."""
 
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .vectors import VectorPrecision
-
     FloatArray = NDArray[np.float32]
     Vectors = NDArray[Any]
     SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
+
+VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
 
 
 class LabelScore(TypedDict):
@@ -99,7 +99,7 @@ class EncodeOptions(TypedDict, total=False):
 
     prompt_name: str | None
     prompt: str | None
-    precision: "VectorPrecision"
+    precision: VectorPrecision
     normalize_embeddings: bool
     truncate_dim: int | None
     max_length: int | None

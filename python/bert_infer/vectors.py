@@ -1,14 +1,14 @@
 """Operations on vectors, as sentence-transformers defines them: quantisation and similarity."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, get_args
 
 from .errors import InvalidArgumentError, notify
+from .types import VectorPrecision
 
 if TYPE_CHECKING:
     from .types import Vectors
 
-VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]
-PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
+PRECISIONS = get_args(VectorPrecision)
 FEW = 100  # vectors, for ranges that many later ones would have too
 
 

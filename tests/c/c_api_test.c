@@ -116,8 +116,7 @@ static void test_tokenize(const bert_model* model) {
   const bert_tokenizer* tokenizer = bert_model_tokenizer(model);
   int32_t ids[kMaxTokens], types[kMaxTokens], words[kMaxTokens], sequences[kMaxTokens], cls = -1, sep = -1, the = -1;
   uint8_t special[kMaxTokens];
-  size_t begins[kMaxTokens], ends[kMaxTokens], i, bytes = 0;
-  char text[100];
+  size_t begins[kMaxTokens], ends[kMaxTokens], i;
   bert_tokens tokens = BERT_TOKENS_INIT;
   bert_tokenize_options options = BERT_TOKENIZE_OPTIONS_INIT;
 
@@ -183,7 +182,16 @@ static void test_tokenize(const bert_model* model) {
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(NULL, "a", 1, NULL, 0, NULL, &tokens), "tokenizer is null");
   CHECK_REFUSED(BERT_INVALID_ARGUMENT, bert_tokenize(tokenizer, "a", 1, NULL, 0, NULL, NULL), "tokens is null");
   CHECK(bert_tokenize(tokenizer, NULL, 0, NULL, 0, NULL, &tokens) == BERT_OK && tokens.size == 2);
+}
 
+static void test_text_of_tokens(const bert_model* model) {
+  const bert_tokenizer* tokenizer = bert_model_tokenizer(model);
+  int32_t ids[3], cls = -1, the = -1;
+  char text[100];
+  size_t bytes = 0;
+
+  CHECK(bert_token_id(tokenizer, "[CLS]", BERT_TO_NUL, &cls) == BERT_OK);
+  CHECK(bert_token_id(tokenizer, "the", BERT_TO_NUL, &the) == BERT_OK);
   CHECK(bert_token_text(tokenizer, the, text, sizeof text, &bytes) == BERT_OK);
   CHECK(bytes == 3 && strcmp(text, "the") == 0);
   CHECK_REFUSED(BERT_BUFFER_TOO_SMALL, bert_token_text(tokenizer, the, text, 3, &bytes), "expected 4");
@@ -486,6 +494,7 @@ int main(void) {
   model = load(2);
   test_facts(model);
   test_tokenize(model);
+  test_text_of_tokens(model);
   test_tokenizer_alone(model);
   test_encode(model);
   test_embed(model);

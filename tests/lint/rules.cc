@@ -312,6 +312,23 @@ Findings check_line_lengths(const SourceFile& file) {
   return findings;
 }
 
+Findings check_using_declarations(const SourceFile& file) {
+  static const std::regex pattern("^ *using ([A-Za-z_0-9]+::)+([A-Za-z_0-9]+);");
+  Findings findings;
+  if (!file.path.ends_with(".cc") && !file.path.ends_with(".h")) return findings;
+  for (const Line& line : lines_of(file.text)) {
+    std::smatch match;
+    if (line.text.find("using ") == std::string::npos || !std::regex_search(line.text, match, pattern)) continue;
+    const std::string name = match[2];
+    const bool is_constructor = match[1] == name + "::";
+    const std::regex word("\\b" + name + "\\b");
+    const auto begin = std::sregex_iterator(file.text.begin(), file.text.end(), word);
+    if (is_constructor || std::distance(begin, std::sregex_iterator()) > 1) continue;
+    findings.push_back(finding(file, line.number, "nothing uses " + name + ", which it declares"));
+  }
+  return findings;
+}
+
 Findings check_machine_paths(const SourceFile& file) {
   // In pieces, so that this file passes its own check.
   static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +

@@ -52,6 +52,9 @@ Findings check_links(const SourceFile& file, const std::set<std::string>& paths)
 // Python and shell whole; of CMake its comments. C++ is the formatter's.
 Findings check_line_lengths(const SourceFile& file);
 
+// A using declaration of a C++ source names what the file uses again; an inherited constructor is used by callers.
+Findings check_using_declarations(const SourceFile& file);
+
 // No path of one person's machine, as in a home folder.
 Findings check_machine_paths(const SourceFile& file);
 

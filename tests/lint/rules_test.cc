@@ -156,6 +156,12 @@ TEST(LineLengths, CountCharactersOfProseAndScripts) {
   EXPECT_EQ(check_line_lengths({"engine/a.cc", wide}), Findings());
 }
 
+TEST(UsingDeclarations, NameWhatTheFileUses) {
+  EXPECT_TRUE(one_finding(check_using_declarations({"a.cc", "using a::b::c;\nint cc;\n"}), "a.cc:1: nothing uses c"));
+  EXPECT_EQ(check_using_declarations({"a.cc", "using a::b;\nb x;\n"}), Findings());
+  EXPECT_EQ(check_using_declarations({"a.h", "struct E : R {\n  using std::R::R;\n};\n"}), Findings());
+}
+
 TEST(MachinePaths, AreFound) {
   EXPECT_TRUE(
       one_finding(check_machine_paths({"README.md", std::string("see\n/ho") + "me/someone/model"}), "README.md:2: "));

@@ -21,6 +21,7 @@ const std::set<std::string> kTestedElsewhere = {
     "models/config/adapter_settings.cc",  // task_adapters_test
     "models/c_api/c_api_encode.cc",       // c_api_test, as all of the C interface
     "models/c_api/c_api_tokens.cc",       // c_api_test
+    "models/encoder/relative_reader.cc",  // plan_reader_test, distance_tables_test, the digests of the families
     "models/model/embed_tokens.cc",       // late_interaction_test
     "models/sentence/late_settings.cc",   // late_interaction_test
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
@@ -106,6 +107,8 @@ TEST_F(Tree, LinksToFilesThatExist) {
 }
 
 TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line_lengths), Findings()); }
+
+TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
 
 TEST_F(Tree, NamesNoMachinesPaths) { EXPECT_EQ(check_each(check_machine_paths), Findings()); }
 

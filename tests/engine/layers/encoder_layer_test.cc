@@ -73,8 +73,8 @@ TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
     const MatrixView hidden = setup.workspace().hidden();
     test::put(values, hidden);
     const LayerSpec layer = parts.layer();
-    attention_block(layer, view, hidden, setup.context());
-    feed_forward_block(layer, hidden, setup.context());
+    attention_block(layer, view, hidden, setup.workspace().attended(), setup.context());
+    feed_forward_block(layer, setup.workspace().attended(), hidden, setup.context());
     return test::get(hidden);
   };
   const std::vector<float> got = run(batch.view(), x, 2);

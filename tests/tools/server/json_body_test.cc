@@ -8,7 +8,6 @@ namespace bert::test {
 namespace {
 
 using server::ApiError;
-using server::Fault;
 
 std::string message_of(const std::function<void()>& call) {
   try {
