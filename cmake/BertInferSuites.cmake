@@ -29,4 +29,7 @@ foreach(suite IN LISTS suites)
   list(JOIN cases_of_${suite} ":" cases)
   add_test(${name} ${emulator} ${program} --gtest_filter=${cases} --gtest_output=xml:${reports}/${report}.xml)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
+  if(suite MATCHES "^(Comparison|Faults|Digests|.*SameBits|.*Golden|Service|SchedulerTest)$")
+    set_tests_properties(${name} PROPERTIES COST 50)  # the longest first, so that none runs alone at the end
+  endif()
 endforeach()

@@ -2,7 +2,8 @@
 # Runs the Python package beside the packages that it works with: each file here in an environment of its own below
 # build/frameworks, with the wheel of these sources. Arguments select files: tests/frameworks/run.sh langchain sklearn.
 # server_test.py starts the program, build/bert-infer. BERT_TEST_MINILM names the directory of all-MiniLM-L6-v2;
-# BERT_TEST_MINILM_ONNX the same with an export to model.onnx.
+# BERT_TEST_MINILM_ONNX the same with an export to model.onnx. With BERT_INFER_LIBRARY, a libbertinfer.a of these
+# sources, the wheel is made of that and not compiled again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
@@ -21,7 +22,11 @@ if [[ -z ${BERT_TEST_MINILM:-} ]] && fetch_minilm build/test-data/all-MiniLM-L6-
 fi
 install_missing python3-venv
 mkdir -p "$top"
-"$(python_program)" -m pip wheel --quiet --no-deps --wheel-dir "$top" .
+settings=()
+if [[ -n ${BERT_INFER_LIBRARY:-} ]]; then
+  settings=(--config-settings="cmake.define.BERT_INFER_LIBRARY=$BERT_INFER_LIBRARY")
+fi
+"$(python_program)" -m pip wheel --quiet --no-deps --wheel-dir "$top" "${settings[@]}" .
 if [[ -n $(find "$top" -maxdepth 1 -name '*.whl' -size +15000000c) ]]; then
   say "the wheel has more than 15 MB"
   exit 1

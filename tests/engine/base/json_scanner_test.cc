@@ -60,7 +60,7 @@ TEST(JsonScanner, RefusesMalformedStringsWithTheirPosition) {
       {"\"a\" b", "byte 4: found 'b' after the JSON"},
   };
   for (const auto& [text, expected] : cases) {
-    const std::string error = error_of([&] { read_string(text); });
+    const std::string error = error_of([&json = text] { read_string(json); });
     EXPECT_NE(error.find(expected), std::string::npos) << text << ": " << error;
   }
 }

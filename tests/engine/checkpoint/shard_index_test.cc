@@ -58,7 +58,7 @@ TEST(ShardIndex, RefusesBadIndexes) {
       {"{\"weight_map\":{\"\x80\":1}}", "expected UTF-8"},
   };
   for (const auto& [text, expected] : cases) {
-    const std::string error = error_of([&] { parse_shard_index(text, "model.safetensors.index.json"); });
+    const std::string error = error_of([&json = text] { parse_shard_index(json, "model.safetensors.index.json"); });
     EXPECT_NE(error.find(expected), std::string::npos) << text << ": " << error;
     EXPECT_EQ(error.find("'model.safetensors.index.json'"), 0u) << error;
   }

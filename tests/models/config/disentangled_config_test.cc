@@ -73,7 +73,7 @@ TEST(DisentangledConfig, RefusesByNameWhatIsNotDone) {
         {R"("conv_kernel_size": 3, "conv_groups": 2)", "conv_groups 2"},
         {R"("conv_kernel_size": 3, "conv_act": "softsign")", "conv_act 'softsign'"},
         {R"("pooler_hidden_act": "tanh")", "pooler_hidden_act 'tanh'"}}) {
-    const std::string error = test::error_of(ErrorCode::kUnsupported, [&] { parse(kV3 + (", " + field)); });
+    const std::string error = test::error_of(ErrorCode::kUnsupported, [&more = field] { parse(kV3 + (", " + more)); });
     EXPECT_NE(error.find(found), std::string::npos) << error;
   }
   const auto refusal = [](const std::string& fields) {

@@ -171,7 +171,7 @@ TEST(SentenceSettings, RefusesMalformedFiles) {
        "prompts: found [], expected an object"},
   };
   for (const auto& [files, expected] : cases) {
-    const std::string error = error_of(ErrorCode::kInvalidFile, [&] { read(files, 384); });
+    const std::string error = error_of(ErrorCode::kInvalidFile, [&given = files] { read(given, 384); });
     EXPECT_NE(error.find(expected), std::string::npos) << expected << ": " << error;
   }
 }
