@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, get_args
 
+from . import _engine
 from .errors import InvalidArgumentError, notify
 from .types import VectorPrecision
 
@@ -29,21 +30,20 @@ def quantize(vectors: "Vectors", precision: VectorPrecision, ranges: Any = None)
     check_precision(precision)
     if precision == "float32":
         return vectors
-    if precision in ("binary", "ubinary"):
-        bits = np.packbits(vectors > 0, axis=-1)
-        return bits if precision == "ubinary" else np.asarray(bits - 128, dtype=np.int8)
-    if ranges is None:
-        if vectors.ndim == 1 or len(vectors) == 1:
-            raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
-        if 0 < len(vectors) < FEW:
-            notify(f"the ranges of {precision} are those of {len(vectors)} vectors only")
-        if len(vectors) == 0:
-            return vectors.astype(precision)
-        ranges = np.stack((vectors.min(axis=0), vectors.max(axis=0)))
-    least, greatest = np.asarray(ranges, dtype=np.float32)
-    steps = (greatest - least) / 255
-    values = np.clip(np.floor((vectors - least) / np.where(steps == 0, 1, steps)), 0, 255)
-    return np.asarray(values if precision == "uint8" else values - 128, dtype=precision)
+    rows = np.ascontiguousarray(np.atleast_2d(vectors), dtype=np.float32)
+    if precision in ("int8", "uint8"):
+        if ranges is None:
+            if vectors.ndim == 1 or len(vectors) == 1:
+                raise InvalidArgumentError(f"{precision} of one vector, expected several, whose ranges can be computed")
+            if 0 < len(vectors) < FEW:
+                notify(f"the ranges of {precision} are those of {len(vectors)} vectors only")
+            if len(vectors) == 0:
+                return vectors.astype(precision)
+            ranges = _engine.ranges_of(rows)
+        ranges = np.ascontiguousarray(ranges, dtype=np.float32)
+    quantized = _engine.quantize(rows, precision, ranges if precision in ("int8", "uint8") else None)
+    numbers = quantized if precision.startswith("u") else quantized.view(np.int8)
+    return numbers[0] if vectors.ndim == 1 else numbers
 
 
 def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":

@@ -19,6 +19,7 @@
 #include "python/engine/arrays.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
+#include "python/engine/vectors.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -317,6 +318,7 @@ NB_MODULE(_engine, module) {
   bind_reranker(module);
   bind_run(module);
   bind_result(module);
+  bind_vectors(module);
 }
 
 }  // namespace bert::python

@@ -1,0 +1,69 @@
+#include "python/engine/vectors.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bert/error.h"
+#include "bert/vectors.h"
+#include "python/engine/arrays.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bert::python {
+namespace {
+
+using Rows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::span<const float> numbers_of(const Rows& rows) { return {rows.data(), rows.size()}; }
+
+VectorPrecision precision_of(const std::string& given) {
+  for (const VectorPrecision precision : kVectorPrecisions) {
+    if (name(precision) == given) return precision;
+  }
+  throw Error(ErrorCode::kInvalidArgument, "no precision '" + given + "'");
+}
+
+Array<uint8_t> quantize(const Rows& vectors, const std::string& given, const std::optional<Rows>& ranges) {
+  const VectorPrecision precision = precision_of(given);
+  const size_t rows = vectors.shape(0), size = vectors.shape(1);
+  VectorRanges of_dimensions;
+  if (ranges) {
+    if (ranges->shape(0) != 2) throw Error(ErrorCode::kInvalidArgument, "ranges, expected two rows");
+    const float* least = ranges->data();
+    const float* greatest = least + ranges->shape(1);
+    of_dimensions = {{least, greatest}, {greatest, greatest + ranges->shape(1)}};
+  }
+  std::vector<uint8_t> bytes(rows * vector_bytes(precision, size));
+  {
+    const nb::gil_scoped_release unlock;
+    quantize_vectors(numbers_of(vectors), size, precision, of_dimensions, bytes);
+  }
+  return to_array(std::move(bytes), {rows, vector_bytes(precision, size)});
+}
+
+Array<float> ranges_of(const Rows& vectors) {
+  const size_t size = vectors.shape(1);
+  VectorRanges ranges;
+  {
+    const nb::gil_scoped_release unlock;
+    include_in_ranges(ranges, numbers_of(vectors), size);
+  }
+  std::vector<float> both = std::move(ranges.least);
+  both.insert(both.end(), ranges.greatest.begin(), ranges.greatest.end());
+  const size_t rows = both.empty() ? 0 : 2;
+  return to_array(std::move(both), {rows, size});
+}
+
+}  // namespace
+
+void bind_vectors(nb::module_& module) {
+  module.def("quantize", &quantize, "vectors"_a, "precision"_a, "ranges"_a.none());
+  module.def("ranges_of", &ranges_of, "vectors"_a);
+}
+
+}  // namespace bert::python
