@@ -1,7 +1,8 @@
 // The vectors of a text: a dense one, weights of the vocabulary's entries (sparse), one for each token (late
 // interaction), or several of these by one forward pass.
 //
-//   bert::TextVectors vectors = model.vectors("a question", {.dense = bert::EmbedOptions{}, .role = kQuery});
+//   bert::VectorRequest request{.dense = bert::EmbedOptions{}, .role = bert::TextRole::kQuery};
+//   bert::TextVectors vectors = model.vectors("a question", request);
 //   use(vectors.dense);
 #pragma once
 

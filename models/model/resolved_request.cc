@@ -1,6 +1,5 @@
 #include "models/model/resolved_request.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -35,13 +34,11 @@ std::string role_prompt(const Model& model, TextRole role) {
 // The request's own prompt, else that of one of its kinds, else its role's or the default one.
 std::string prompt_of(const Model& model, const VectorRequest& request) {
   if (request.prompt || request.prompt_text) return chosen_prompt(model, request.prompt, request.prompt_text);
-  std::optional<std::string> dense, sparse;
-  if (request.dense && (request.dense->prompt || request.dense->prompt_text)) {
-    dense = chosen_prompt(model, request.dense->prompt, request.dense->prompt_text);
-  }
-  if (request.sparse && (request.sparse->prompt || request.sparse->prompt_text)) {
-    sparse = chosen_prompt(model, request.sparse->prompt, request.sparse->prompt_text);
-  }
+  const auto own = [&](const auto& kind) -> std::optional<std::string> {
+    if (!kind || (!kind->prompt && !kind->prompt_text)) return std::nullopt;
+    return chosen_prompt(model, kind->prompt, kind->prompt_text);
+  };
+  const std::optional<std::string> dense = own(request.dense), sparse = own(request.sparse);
   if (dense && sparse && *dense != *sparse) {
     throw Error(ErrorCode::kInvalidArgument, "prompts " + quote(*dense, 60) + " for dense and " + quote(*sparse, 60) +
                                                  " for sparse vectors, expected the same");

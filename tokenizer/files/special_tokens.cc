@@ -238,6 +238,16 @@ std::vector<AddedToken> SpecialTokens::missing_in(const std::vector<AddedToken>&
   return tokens;
 }
 
+void SpecialTokens::append_to(std::vector<AddedToken>& tokens, const std::vector<ListedToken>& listed) const {
+  const std::set<std::string> keyed = contents_with_keys();
+  for (const ListedToken& entry : listed) {
+    tokens.push_back(entry.token);
+    tokens.back().special |= keyed.contains(entry.token.content);
+  }
+  const std::vector<AddedToken> missing = missing_in(tokens);
+  tokens.insert(tokens.end(), missing.begin(), missing.end());
+}
+
 std::vector<ListedToken> read_added_tokens_file(const JsonObject& file, const SpecialTokens& special) {
   std::map<uint64_t, ListedToken> by_id;
   for (const auto& [content, value] : file.json().members()) {

@@ -52,6 +52,8 @@ class SpecialTokens {
   std::set<std::string> contents_with_keys() const;
   // Those that are none of `known`, in the order in which they get ids.
   std::vector<AddedToken> missing_in(const std::vector<AddedToken>& known) const;
+  // Appends the listed tokens, special where a key has them, then those of missing_in().
+  void append_to(std::vector<AddedToken>& tokens, const std::vector<ListedToken>& listed) const;
 
  private:
   // A token, and whether it is an object or a string: the reference compares tokens with this difference.

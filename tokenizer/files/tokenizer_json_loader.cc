@@ -42,13 +42,7 @@ std::vector<AddedToken> all_added_tokens(const std::vector<ListedToken>& listed,
   if (!rebuilt) {
     for (const ListedToken& entry : file.added_tokens) tokens.push_back(entry.token);
   }
-  const std::set<std::string> keyed = special.contents_with_keys();
-  for (const ListedToken& entry : listed) {
-    tokens.push_back(entry.token);
-    tokens.back().special |= keyed.contains(entry.token.content);
-  }
-  const std::vector<AddedToken> missing = special.missing_in(tokens);
-  tokens.insert(tokens.end(), missing.begin(), missing.end());
+  special.append_to(tokens, listed);
   return tokens;
 }
 

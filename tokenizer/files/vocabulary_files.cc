@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -57,13 +57,7 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
                                  const SpecialTokens& special) {
   std::vector<std::string>& notices = settings.notices;
   std::vector<AddedToken> tokens;
-  const std::set<std::string> keyed = special.contents_with_keys();
-  for (const ListedToken& entry : listed) {
-    tokens.push_back(entry.token);
-    tokens.back().special |= keyed.contains(entry.token.content);
-  }
-  const std::vector<AddedToken> missing = special.missing_in(tokens);
-  tokens.insert(tokens.end(), missing.begin(), missing.end());
+  special.append_to(tokens, listed);
   AddedTokens added(settings.vocabulary, settings.normalizer, tokens, settings.source);
   for (const ListedToken& entry : listed) {
     const auto id = added.id(entry.token.content);
@@ -73,7 +67,7 @@ AddedTokens resolve_added_tokens(TokenizerSettings& settings, const std::vector<
                         ", which holds");
     }
   }
-  for (const AddedToken& token : missing) {
+  for (const AddedToken& token : std::span(tokens).subspan(listed.size())) {
     if (settings.vocabulary.id(token.content)) continue;
     notices.push_back("special token " + quote(token.content) + " is not in " + quote(settings.source) +
                       " and has id " + std::to_string(*added.id(token.content)) + " past its end");

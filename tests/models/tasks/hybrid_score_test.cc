@@ -3,29 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "bert/token_vectors.h"
-#include "tests/models/tiny_model_test.h"
+#include "tests/models/tiny_m3_test.h"
 #include "tests/support/compare.h"
 
 namespace bert {
 namespace {
 
-const VectorRequest kAll{.dense = EmbedOptions{}, .sparse = SparseOptions{}, .tokens = true};
-const std::vector<std::string_view> kTexts = {"the fox", "fox dog fox the quick", "dog"};
-
-std::vector<TextVectors> vectors_of(const Model& model, const VectorRequest& request) {
-  VectorTexts all = model.vectors(kTexts, request);
-  if (all.reports[0].error) throw *all.reports[0].error;
-  return std::move(all.vectors);
-}
-
-class HybridScoreTest : public ::testing::Test {
- protected:
-  Model load() const {
-    test::write_tiny_m3(directory_);
-    return Model::load(directory_.path().string(), {.threads = 2});
-  }
-  const test::TemporaryDirectory directory_;
-};
+class HybridScoreTest : public test::TinyM3Test {};
 
 TEST_F(HybridScoreTest, DividesTheTokensScoreByTheQuerys) {
   const Model model = load();
