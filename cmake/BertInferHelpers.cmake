@@ -13,6 +13,10 @@ function(bert_infer_target target)
   if(BERT_INFER_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  # What parses input tells the fuzzer which of its branches are taken; for numbers that would only take time.
+  if(BERT_INFER_FUZZ AND target MATCHES "^(fuzz_|bert_|bertinfer_(engine_base|engine_checkpoint|tokenizer|models_(config|text|files)))")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+  endif()
 endfunction()
 
 # A source folder of the library as the object library bertinfer_<folder>, with _ for /; without the folders in it that

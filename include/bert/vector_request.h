@@ -108,6 +108,10 @@ struct VectorRequest {
   std::optional<std::string> prompt = {};
   std::optional<std::string> prompt_text = {};
   bool operator==(const VectorRequest&) const = default;
+
+  // Token vectors alone, of a role: a text is tokenised as the model reads that role, markers, expansion and length
+  // included.
+  bool tokenizes_by_role() const { return tokens && role && !dense && !sparse; }
 };
 
 struct TextVectors {

@@ -38,9 +38,13 @@ RoleEncoding tokenize(const Model& model, std::string_view text, TextRole role, 
 }
 
 TokenSequence sequence(const Model& model, const RoleEncoding& encoding) {
-  TokenSequence sequence = model.sequence(encoding.encoding);
+  return sequence_by_role(model, encoding.encoding, encoding.unattended);
+}
+
+TokenSequence sequence_by_role(const Model& model, const Encoding& encoding, size_t unattended) {
+  TokenSequence sequence = model.sequence(encoding);
   sequence.attention_mask = {};
-  sequence.unattended = encoding.unattended;
+  sequence.unattended = unattended;
   return sequence;
 }
 

@@ -62,8 +62,7 @@ ResolvedRequest resolve(const Model& model, const VectorRequest& request) {
     throw Error(ErrorCode::kInvalidArgument, "no kind of vectors, expected dense, sparse or tokens");
   }
   ResolvedRequest resolved{.tokens = request.tokens};
-  const bool is_tokens_alone = request.tokens && !request.dense && !request.sparse;
-  if (is_tokens_alone && request.role) {
+  if (request.tokenizes_by_role()) {
     token_vector_settings(model);  // throws for another model
     if (!chosen_prompt(model, request.prompt, request.prompt_text ? request.prompt_text : "").empty()) {
       throw Error(ErrorCode::kInvalidArgument, "a prompt given, expected none: the model has its own for each role");

@@ -62,6 +62,9 @@ void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass,
 std::vector<SparseVector> sparse_vectors(const Model& model, const SparseKind& kind, ForwardPass& pass);
 bool runs_for_sparse(const Model& model);  // false: from the ids alone
 
+// A text that was tokenised by its role, as input of the encoder; a view of the encoding.
+TokenSequence sequence_by_role(const Model& model, const Encoding& encoding, size_t unattended);
+
 // [sequences]. pass: after run(). The model makes_token_vectors().
 std::vector<TokenVectors> token_vectors(const Model& model, ForwardPass& pass, std::span<const TextRole> roles);
 

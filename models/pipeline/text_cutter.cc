@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bert/token_vectors.h"
+#include "models/model/resolved_request.h"
 
 namespace bert {
 namespace {
@@ -117,12 +118,7 @@ void TextCutter::check(TextResult& result) const {
 // Given ids are not changed; only the model knows what it leaves out of an encoding.
 TokenSequence TextCutter::sequence(const TextResult& result) const {
   if (!result.from_text) return {result.encoding.ids, result.encoding.type_ids};
-  if (role_) {
-    TokenSequence sequence = model_->sequence(result.encoding);
-    sequence.attention_mask = {};
-    sequence.unattended = result.unattended;
-    return sequence;
-  }
+  if (role_) return sequence_by_role(*model_, result.encoding, result.unattended);
   return model_->sequence(result.encoding);
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes: tests/fuzz/run.sh SECONDS [TARGET…] gives each target (all of them by default) that many seconds, two at a
-# time, on a corpus that starts from tests/fuzz/seeds.py and is kept in build-fuzz/corpus. Ends with a line a target:
-# runs, runs a second, inputs in the corpus. A finding is kept in build-fuzz/findings and makes the script fail.
-# FUZZ_JOBS=1 runs one at a time.
+# time, with the preset asan's build, on a corpus that starts from tests/fuzz/seeds.py and is kept in
+# build-asan/fuzz/corpus. Ends with a line a target: runs, runs a second, inputs in the corpus. A finding is kept in
+# build-asan/fuzz/findings and makes the script fail. FUZZ_JOBS=1 runs one at a time.
 #
 # shellcheck disable=SC2317  # fuzz_one is called by xargs
 set -euo pipefail
@@ -15,13 +15,14 @@ if ((${#targets[@]} == 0)); then
     server_request)
 fi
 
-cmake --preset fuzz >/dev/null
-cmake --build build-fuzz --target "${targets[@]/#/fuzz_}"
-tests/fuzz/seeds.py build-fuzz/seeds
-mkdir -p build-fuzz/findings build-fuzz/logs
+export work=build-asan/fuzz
+cmake --preset asan >/dev/null
+cmake --build build-asan --target "${targets[@]/#/fuzz_}"
+tests/fuzz/seeds.py "$work"/seeds
+mkdir -p "$work"/findings "$work"/logs
 
 fuzz_one() {
-  local target=$1 corpus=build-fuzz/corpus/$1 options=(-max_len=20000)
+  local target=$1 corpus=$work/corpus/$1 options=(-max_len=20000)
   mkdir -p "$corpus"
   case $target in
     server_body) options=(-max_len=4000 -dict=tests/fuzz/json.dict) ;;
@@ -30,9 +31,9 @@ fuzz_one() {
     vocabulary) ;;
     *) options+=(-dict=tests/fuzz/json.dict) ;;
   esac
-  build-fuzz/tests/fuzz/fuzz_"$target" "$corpus" build-fuzz/seeds/"$target" "${options[@]}" -max_total_time="$seconds" \
+  build-asan/tests/fuzz/fuzz_"$target" "$corpus" "$work/seeds/$target" "${options[@]}" -max_total_time="$seconds" \
     -timeout=20 -rss_limit_mb=1500 -malloc_limit_mb=500 -print_final_stats=1 \
-    -artifact_prefix=build-fuzz/findings/"$target"- >build-fuzz/logs/"$target".log 2>&1
+    -artifact_prefix="$work/findings/$target"- >"$work/logs/$target.log" 2>&1
 }
 export -f fuzz_one
 export seconds
@@ -40,14 +41,14 @@ export seconds
 status=0
 printf '%s\n' "${targets[@]}" | xargs -P "${FUZZ_JOBS:-2}" -I{} bash -euc 'fuzz_one {}' || status=1
 for target in "${targets[@]}"; do
-  figure() { sed -n "s/^stat::$1: *//p" build-fuzz/logs/"$target".log; }
+  figure() { sed -n "s/^stat::$1: *//p" "$work/logs/$target.log"; }
   printf '%-15s %12s runs %8s a second %7s in the corpus\n' "$target" "$(figure number_of_executed_units)" \
-    "$(figure average_exec_per_sec)" "$(find build-fuzz/corpus/"$target" -type f | wc -l)"
+    "$(figure average_exec_per_sec)" "$(find "$work/corpus/$target" -type f | wc -l)"
 done
 if ((status != 0)); then
   printf 'findings:\n' >&2
-  find build-fuzz/findings -type f >&2
-  for log in build-fuzz/logs/*.log; do # from the first line of a finding: an exception, a failed check or a sanitizer's
+  find "$work"/findings -type f >&2
+  for log in "$work"/logs/*.log; do # from the first line of a finding: an exception, a failed check or a sanitizer's
     sed -n -E '/^terminate called|^finding|Assertion|runtime error:|^==[0-9]+== *ERROR/,$p' "$log" | head -n 60 >&2
   done
 fi

@@ -18,8 +18,8 @@ TextTaskRunner make_runner(const Job& job) {
     return TextTaskRunner(model.tokenizer(), {.tokenize = tokenize});
   }
   model.tokenizer();  // throws without one
-  const bool is_by_role = request != nullptr && request->tokens && request->role;
-  if (tokenize.max_length == 0 && !is_by_role) tokenize.max_length = model.max_length();
+  const bool has_own_length = request != nullptr && request->tokenizes_by_role();
+  if (tokenize.max_length == 0 && !has_own_length) tokenize.max_length = model.max_length();
   return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
 }
 

@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <future>
-#include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -66,6 +66,14 @@ class HttpServerTest : public ::testing::Test {
   void wait_until(const std::function<bool()>& holds) const {
     for (int i = 0; i < 6000 && !holds(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(holds());
+  }
+  // The exchange of the request for "/later".
+  std::shared_ptr<HttpExchange> kept_exchange() {
+    std::future<std::shared_ptr<HttpExchange>> kept = handler_.kept.get_future();
+    if (kept.wait_for(std::chrono::minutes(1)) != std::future_status::ready) {
+      throw std::runtime_error("no request for /later within a minute");
+    }
+    return kept.get();
   }
   static std::string body_of(const std::string& answer) { return answer.substr(answer.find("\r\n\r\n") + 4); }
   static std::string status_of(const std::string& answer) { return answer.substr(0, answer.find("\r\n")); }
@@ -212,7 +220,7 @@ TEST_F(HttpServerTest, TellsOfClientsThatLeave) {
   start();
   auto client = std::make_unique<RawClient>(address_);
   client->send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  const std::shared_ptr<HttpExchange> exchange = kept_exchange();
   EXPECT_EQ(handler_.abandoned, 0);
   client.reset();
   wait_until([&] { return handler_.abandoned == 1; });
@@ -225,7 +233,7 @@ TEST_F(HttpServerTest, DrainAnswersWhatHasBegunAndClosesTheRest) {
   RawClient idle(address_), begun(address_), half(address_);
   half.send("GET /half HTTP/1.1\r\nHost: x\r\n");
   begun.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  const std::shared_ptr<HttpExchange> exchange = kept_exchange();
   wait_until([&] { return handler_.connections == 3; });
   server_->drain();
   EXPECT_EQ(idle.read_all(), "");
@@ -258,9 +266,10 @@ TEST_F(HttpServerTest, ClosesTheConnectionThatIsIdleLongestForOneMore) {
 
 TEST_F(HttpServerTest, AcceptsNoMoreConnectionsThanItsLimitWhileTheyAreBusy) {
   start({.connections = 1});
-  RawClient busy(address_), next(address_);
+  RawClient busy(address_);
   busy.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  const std::shared_ptr<HttpExchange> exchange = kept_exchange();
+  RawClient next(address_);  // sooner, `busy` might be idle yet, and closed for it
   next.send(kPost);
   EXPECT_EQ(handler_.connections, 1u);
   exchange->respond({.body = "answer"});
@@ -280,7 +289,7 @@ TEST_F(HttpServerTest, TellsWhereARequestComesFrom) {
   start();
   RawClient client(address_);
   client.send("GET /later HTTP/1.1\r\nHost: A.example:80\r\n\r\n");
-  const std::shared_ptr<HttpExchange> exchange = handler_.kept.get_future().get();
+  const std::shared_ptr<HttpExchange> exchange = kept_exchange();
   EXPECT_EQ(exchange->request().client, "127.0.0.1");
   EXPECT_EQ(exchange->request().host, "a.example:80");
   EXPECT_EQ(exchange->request().door, server::Door::kLoopback);

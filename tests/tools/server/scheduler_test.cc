@@ -4,6 +4,7 @@
 
 #include <future>
 #include <limits>
+#include <optional>
 
 #include "tests/models/allocations.h"
 #include "tests/support/tiny_model.h"
@@ -185,26 +186,32 @@ TEST_F(SchedulerTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
   EXPECT_LT(failures, expected.size());
 }
 
-// One request, one pass: the same bits as each kind alone.
+// One request, one pass: the same bits as each kind alone. A long text is truncated, with a role too: only token
+// vectors alone have the length that their role asks for.
 TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
   const TemporaryDirectory folder;
   write_tiny_m3(folder);
   const std::string directory = folder.path().string();
   const auto served =
       std::make_shared<const server::ServedModel>(server::NamedDirectory{"m3", directory}, Model::load(directory));
-  const VectorRequest request{.dense = EmbedOptions{}, .sparse = SparseOptions{}, .tokens = true};
-  Scheduler scheduler({.threads = 1});
-  auto job = job_of(1, "the fox");
-  job->model = served;
-  job->computation.task = request;
-  std::promise<void> done;
-  job->finished = [&](Job&) { done.set_value(); };
-  ASSERT_TRUE(scheduler.submit(job));
-  done.get_future().get();
-  const TextVectors expected = served->model.vectors("the fox", request);
-  EXPECT_EQ(job->outputs[0].vectors.dense, expected.dense);
-  EXPECT_EQ(job->outputs[0].vectors.sparse.weights, expected.sparse.weights);
-  EXPECT_EQ(job->outputs[0].vectors.tokens.values, expected.tokens.values);
+  std::string text;
+  while (text.size() < 4 * served->model.max_positions()) text += "the fox ";
+  for (const std::optional<TextRole> role : {std::optional<TextRole>(), std::optional(TextRole::kDocument)}) {
+    const VectorRequest request{.dense = EmbedOptions{}, .sparse = SparseOptions{}, .tokens = true, .role = role};
+    Scheduler scheduler({.threads = 1});
+    auto job = job_of(1, text);
+    job->model = served;
+    job->computation.task = request;
+    std::promise<void> done;
+    job->finished = [&](Job&) { done.set_value(); };
+    ASSERT_TRUE(scheduler.submit(job));
+    done.get_future().get();
+    ASSERT_FALSE(job->outputs[0].error) << job->outputs[0].error->what();
+    const TextVectors expected = served->model.vectors(text, request);
+    EXPECT_EQ(job->outputs[0].vectors.dense, expected.dense);
+    EXPECT_EQ(job->outputs[0].vectors.sparse.weights, expected.sparse.weights);
+    EXPECT_EQ(job->outputs[0].vectors.tokens.values, expected.tokens.values);
+  }
 }
 
 }  // namespace
