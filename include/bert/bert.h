@@ -33,7 +33,14 @@
 extern "C" {
 #endif
 
-typedef enum bert_status {
+// C++ code may be given any value, as C code may.
+#ifdef __cplusplus
+#define BERT_ENUM_TYPE : unsigned
+#else
+#define BERT_ENUM_TYPE
+#endif
+
+typedef enum bert_status BERT_ENUM_TYPE {
   BERT_OK = 0,
   BERT_INVALID_ARGUMENT = 1,  // an argument is out of range or contradicts another
   BERT_INVALID_FILE = 2,      // a file exists, but its content is wrong
@@ -82,16 +89,16 @@ BERT_API void bert_runtime_free(bert_runtime* runtime);
 
 BERT_API size_t bert_runtime_threads(const bert_runtime* runtime);  // 0 for NULL
 
-typedef enum bert_choice { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_choice;
+typedef enum bert_choice BERT_ENUM_TYPE { BERT_DEFAULT = 0, BERT_YES = 1, BERT_NO = 2 } bert_choice;
 
-typedef enum bert_gemm {
+typedef enum bert_gemm BERT_ENUM_TYPE {
   BERT_GEMM_AUTO = 0,      // this library's kernels if it has some for the CPU, else OpenBLAS, else portable
   BERT_GEMM_NATIVE = 1,    // the same bits in any batch, on any number of threads, on any CPU
   BERT_GEMM_PORTABLE = 2,  // the kernels' plain specification, slow
   BERT_GEMM_OPENBLAS = 3   // needs libopenblas at run time; as in bert/model.h
 } bert_gemm;
 
-typedef enum bert_precision {
+typedef enum bert_precision BERT_ENUM_TYPE {
   BERT_PRECISION_STORED = 0,   // the numbers of the linear layers as in the model's files
   BERT_PRECISION_FLOAT32 = 1,  // floats of any width; a model with 8-bit weights is rejected
   BERT_PRECISION_INT8 = 2      // 8-bit integers, made of floats when the model is loaded; as in bert/model.h
@@ -152,7 +159,7 @@ BERT_API void bert_tokenizer_free(bert_tokenizer* tokenizer);
 // Texts are UTF-8 of text_bytes bytes; BERT_TO_NUL: up to the first zero byte.
 #define BERT_TO_NUL ((size_t)-1)
 
-typedef enum bert_truncation {
+typedef enum bert_truncation BERT_ENUM_TYPE {
   BERT_LONGEST_FIRST = 0,
   BERT_ONLY_FIRST = 1,
   BERT_ONLY_SECOND = 2,
@@ -268,7 +275,7 @@ BERT_API bert_status bert_encode(const bert_model* model, const bert_sequence* s
 // call: before the first text, after every few forward passes, and after the last text. `context` is the caller's.
 typedef int (*bert_progress)(void* context, size_t texts, size_t tokens);
 
-typedef enum bert_pooling {
+typedef enum bert_pooling BERT_ENUM_TYPE {
   BERT_POOLING_DEFAULT = 0,  // from the model's files
   BERT_POOLING_CLS = 1,
   BERT_POOLING_MEAN = 2,
@@ -348,7 +355,7 @@ BERT_API bert_status bert_embed_sparse_texts(const bert_model* model, const char
 
 // Rows of BERT_HEAD_MASKED_LM, _TOKEN_CLASSIFICATION, _QUESTION_ANSWERING and _REPLACED_TOKENS are the sequence's
 // tokens whose attention_mask is 1; the others have one row.
-typedef enum bert_head {
+typedef enum bert_head BERT_ENUM_TYPE {
   BERT_HEAD_MASKED_LM = 0,                // [tokens, vocab]
   BERT_HEAD_SEQUENCE_CLASSIFICATION = 1,  // [1, labels]
   BERT_HEAD_TOKEN_CLASSIFICATION = 2,     // [tokens, labels]

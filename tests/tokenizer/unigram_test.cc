@@ -101,9 +101,9 @@ TEST(Unigram, BoundsTheLengthOfATokenAndSoTheTimeOfAText) {
   }
   const Fixture fixture(tokens, {.scores = scores});
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(fixture.tokens(std::string(1 << 20, 'a')).size(), size_t{1} << 12);
+  EXPECT_EQ(fixture.tokens(std::string(1 << 17, 'a')).size(), size_t{1} << 9);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 60) << "about a second alone on a machine";
+  EXPECT_LT(seconds.count(), 60) << "an eighth of a second alone on a machine, 7 s with sanitizers";
 
   tokens.emplace_back(Unigram::kMaxTokenBytes + 1, 'a');
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { Fixture(tokens, {.scores = scores}); }),

@@ -219,6 +219,7 @@ void multiply_few_rows(const GemmArgs& args) {
 template <class Type>
 void multiply_few_rows(const GemmArgs& args) {
   const size_t rows = args.output.rows;
+  if (rows == 0) return;  // `prepared` may be null
   alignas(64) float sums[kInt8FewRows * 16];
   for (size_t out = 0; out < args.output.outs; out += 16) {
     const size_t outs = args.output.outs - out < 16 ? args.output.outs - out : 16;

@@ -139,10 +139,10 @@ TEST_F(LateInteractionTest, HasTheSameVectorsInAPipelineAndFromSequences) {
 }
 
 TEST_F(LateInteractionTest, RefusesWhatItCannotDo) {
-  EXPECT_NE(test::refusal(ErrorCode::kNotFound,
-                          [&] { load().vectors("the", {.tokens = true, .role = TextRole::kQuery}).tokens; })
-                .find("expected a late-interaction model"),
-            std::string::npos);
+  EXPECT_NE(
+      test::refusal(ErrorCode::kNotFound, [&] { load().vectors("the", {.tokens = true, .role = TextRole::kQuery}); })
+          .find("expected a late-interaction model"),
+      std::string::npos);
   const auto refused = [&](const std::string& transformer) {
     return test::refusal(ErrorCode::kInvalidFile, [&] { multi_vector(transformer); });
   };
