@@ -66,7 +66,7 @@ std::string with_replacements(std::string_view bytes) {
 }
 
 // The bytes that a token's characters encode; the token itself if one encodes none.
-std::string bytes_of(const std::string& token) {
+std::string token_bytes(const std::string& token) {
   std::string bytes;
   for (size_t i = 0; i < token.size();) {
     const Utf8Char c = decode_utf8(token, i);
@@ -80,7 +80,7 @@ std::string bytes_of(const std::string& token) {
 
 void decode_step(const ByteLevelDecoder&, Tokens& tokens) {
   std::string bytes;
-  for (const std::string& token : tokens) bytes += bytes_of(token);
+  for (const std::string& token : tokens) bytes += token_bytes(token);
   tokens = {with_replacements(bytes)};
 }
 

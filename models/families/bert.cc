@@ -3,12 +3,12 @@
 namespace bert {
 namespace {
 
-constexpr std::string_view kSameClasses[] = {"MobileBert", "ConvBert",          "LayoutLM",
-                                             "Lxmert",     "DPRContextEncoder", "DPRQuestionEncoder"};
+constexpr std::string_view kSameAsBert[] = {"MobileBert", "ConvBert",          "LayoutLM",
+                                            "Lxmert",     "DPRContextEncoder", "DPRQuestionEncoder"};
 
 constexpr Family make_bert() {
   Family bert = kBert;
-  bert.tokenizer.same_classes = kSameClasses;
+  bert.tokenizer.same_classes = kSameAsBert;
   return bert;
 }
 

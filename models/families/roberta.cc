@@ -3,11 +3,11 @@
 namespace bert {
 namespace {
 
-constexpr std::string_view kSameClasses[] = {"Longformer", "Bart"};
+constexpr std::string_view kSameAsRoberta[] = {"Longformer", "Bart"};
 
 constexpr Family make_family() {
   Family roberta = make_roberta();
-  roberta.tokenizer.same_classes = kSameClasses;
+  roberta.tokenizer.same_classes = kSameAsRoberta;
   return roberta;
 }
 

@@ -20,7 +20,7 @@ PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert
 DATA = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
 BROWSER = shutil.which("chromium")
 
-# Added to a copy of the page: measures everything that is drawn and writes it into the document.
+# Added to a copy of the page: measures everything that is drawn and writes it into the document that frames the copy.
 MEASURE = """
 <script>
 addEventListener("load", () => {
@@ -36,15 +36,16 @@ addEventListener("load", () => {
                                                                          getComputedStyle(e).stroke]),
       texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill]) })),
   };
-  const out = document.createElement("pre");
-  out.id = "measured";
+  const out = parent.document.createElement("pre");
+  out.id = frameElement.name;
   out.textContent = JSON.stringify(report);
-  document.body.append(out);
+  parent.document.body.append(out);
 });
 </script>
 """
 
 LIGHT, DARK = "preferredColorScheme=1", "preferredColorScheme=0"
+WIDE, NARROW = 1280, 600
 
 PAIR = ("The dog saw a fox.", "It barked at the fox.")
 PROBED = "".join(f"{a} {b} {c} .\n" for a in ("the", "a") for b in ("dog", "cat", "fox") for c in ("ran", "sat", "saw"))
@@ -92,14 +93,26 @@ class Pages(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr.decode())
         return page
 
-    def measure(self, page, scheme, width=1280):
-        copy = page.with_name("measured.html")
-        copy.write_text(page.read_text().replace("</body>", MEASURE + "</body>"))
-        arguments = ("--dump-dom", f"--blink-settings={scheme}", f"--window-size={width},1000", "--hide-scrollbars")
-        document = browse(*arguments, page=copy)
-        measured = re.search(r'<pre id="measured">(.*?)</pre>', document, re.DOTALL)
-        self.assertIsNotNone(measured, document[:1000])
-        return json.loads(html.unescape(measured.group(1)))
+    def measure(self, pages, scheme, widths):
+        """What each page draws in frames of these widths, all by one start of the browser: a list a page."""
+        names = [f"{number}-{width}" for number in range(len(pages)) for width in widths]
+        frames = []
+        for number, page in enumerate(pages):
+            copy = page.with_name("measured.html")
+            copy.write_text(page.read_text().replace("</body>", MEASURE + "</body>"))
+            frames += [
+                f'<iframe name="{number}-{width}" src="{copy.as_uri()}" style="width: {width}px; height: 1000px; border: 0">'
+                "</iframe>"
+                for width in widths
+            ]
+        driver = pages[0].with_name("frames.html")
+        driver.write_text("<!doctype html><body>" + "".join(frames) + "</body>")
+        arguments = ("--dump-dom", f"--blink-settings={scheme}", "--hide-scrollbars", "--allow-file-access-from-files")
+        document = browse(*arguments, page=driver)
+        measured = dict(re.findall(r'<pre id="([0-9-]+)">(.*?)</pre>', document, re.DOTALL))
+        self.assertEqual(sorted(measured), sorted(names), document[:1000])
+        reports = [json.loads(html.unescape(measured[name])) for name in names]
+        return [reports[first : first + len(widths)] for first in range(0, len(reports), len(widths))]
 
     def check_layout(self, report):
         self.assertLessEqual(report["scroll"], report["width"], "the page is wider than the window")
@@ -134,43 +147,45 @@ class Pages(unittest.TestCase):
             for name, _, fill in drawing["texts"]:
                 self.assertGreater(contrast(fill, report["paper"]), 3, f"{name!r} of {drawing['label']!r}")
 
-    def check(self, page, drawings):
-        light, dark = self.measure(page, LIGHT), self.measure(page, DARK)
-        for report, is_dark in ((light, False), (dark, True)):
-            self.assertEqual(len(report["drawings"]), drawings)
-            self.check_layout(report)
-            self.check_colors(report, is_dark)
-        colors = [
-            {(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]}
-            for report in (light, dark)
-        ]
-        self.assertNotEqual(colors[0], colors[1])
-        self.check_layout(self.measure(page, LIGHT, width=600))
-        return light
+    def check(self, *pages):
+        """Of pairs of a page and the number of its drawings; the first page's report in light colours."""
+        light_reports = self.measure([page for page, _ in pages], LIGHT, (WIDE, NARROW))
+        dark_reports = self.measure([page for page, _ in pages], DARK, (WIDE,))
+        for (_, drawings), (light, narrow), (dark,) in zip(pages, light_reports, dark_reports):
+            for report, is_dark in ((light, False), (dark, True)):
+                self.assertEqual(report["width"], WIDE)
+                self.assertEqual(len(report["drawings"]), drawings)
+                self.check_layout(report)
+                self.check_colors(report, is_dark)
+            colors = [
+                {(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]}
+                for report in (light, dark)
+            ]
+            self.assertNotEqual(colors[0], colors[1])
+            self.assertEqual(narrow["width"], NARROW)
+            self.check_layout(narrow)
+        return light_reports[0][0]
 
     def test_explain(self):
-        report = self.check(self.make("explain", "The quick brown fox jumps over the lazy dog"), drawings=2)
+        report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 2))
         bars = [shape for shape in report["drawings"][0]["shapes"] if shape[0] == "rect"]
         self.assertEqual(len(bars), 13 * 3)
 
     def test_explain_of_texts_that_are_hard_to_lay_out(self):
         text = "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"
-        self.check(self.make("explain", text), drawings=2)
-        self.check(self.make("explain", " ".join(["word"] * 62)), drawings=2)
-        self.check(self.make("explain", ""), drawings=2)
+        self.check(*((self.make("explain", each), 2) for each in (text, " ".join(["word"] * 62), "")))
 
     def test_attention(self):
-        report = self.check(self.make("attention", "The quick brown fox jumps over the lazy dog"), drawings=1 + 12 * 5)
+        report = self.check((self.make("attention", "The quick brown fox jumps over the lazy dog"), 1 + 12 * 5))
         for drawing in report["drawings"][1:]:
             arcs = [shape for shape in drawing["shapes"] if shape[3] != "none"]
             self.assertGreaterEqual(len(arcs), 13, drawing["label"])
 
     def test_attention_of_few_and_of_many_tokens(self):
-        self.check(self.make("attention", ""), drawings=1 + 12 * 5)
-        self.check(self.make("attention", " ".join(["word"] * 62)), drawings=1 + 12 * 5)
+        self.check(*((self.make("attention", text), 1 + 12 * 5) for text in ("", " ".join(["word"] * 62))))
 
     def test_positions(self):
-        report = self.check(self.make("positions"), drawings=4)
+        report = self.check((self.make("positions"), 4))
         for drawing in report["drawings"][:2]:
             map_left = min(shape[1][0] for shape in drawing["shapes"])
             map_right = max(shape[1][2] for shape in drawing["shapes"])
@@ -178,29 +193,32 @@ class Pages(unittest.TestCase):
 
     def test_positions_of_other_kinds(self):
         """A line chart and a map for each kind of layers; a map of ALiBi's heads."""
-        self.check(self.make("positions", config={"model_type": "modernbert"}), drawings=3)
         nomic = {"n_embd": 768, "rotary_scaling_factor": 2, "max_trained_positions": 2048}
-        self.check(self.make("positions", config={"model_type": "nomic_bert", **nomic}), drawings=4)
         alibi = {"model_type": "bert", "position_embedding_type": "alibi"}
-        self.check(self.make("positions", config=alibi), drawings=1)
+        pages = [
+            (self.make("positions", config={"model_type": "modernbert"}), 3),
+            (self.make("positions", config={"model_type": "nomic_bert", **nomic}), 4),
+            (self.make("positions", config=alibi), 1),
+        ]
         if (DATA / "family_modern").exists():
-            self.check(self.make("positions", "--model", DATA / "family_modern" / "deberta-v2"), drawings=2)
-            self.check(self.make("positions", "--model", DATA / "family" / "mpnet"), drawings=5)
+            pages.append((self.make("positions", "--model", DATA / "family_modern" / "deberta-v2"), 2))
+            pages.append((self.make("positions", "--model", DATA / "family" / "mpnet"), 5))
+        self.check(*pages)
 
     def test_order(self):
-        self.check(self.make("order", "The dog bit the man in the park"), drawings=3)
+        self.check((self.make("order", "The dog bit the man in the park"), 3))
 
     def test_segments(self):
-        self.check(self.make("segments", *PAIR), drawings=2)
+        self.check((self.make("segments", *PAIR), 2))
 
     def test_probe(self):
-        self.check(self.make("probe", texts=PROBED), drawings=1)
+        self.check((self.make("probe", texts=PROBED), 1))
 
     def test_verify_against(self):
         model = transcripts.materials()["bert-tiny-own"]
         if model is None:
             self.skipTest("no bert-tiny-own (BERT_TEST_DATA)")
-        self.check(self.make("verify", "--model", model, "--precision", "int8", "--against", model), drawings=3)
+        self.check((self.make("verify", "--model", model, "--precision", "int8", "--against", model), 3))
 
     def test_pages_can_be_printed(self):
         page = self.make("attention", "a dog")

@@ -13,8 +13,6 @@
 namespace bert {
 namespace {
 
-using Kind = SentencePieceFile::Kind;
-
 // Score penalty of "9," and the like if the family splits a number from its comma.
 constexpr double kCommaPenalty = 100;
 
@@ -56,8 +54,10 @@ std::string unknown_token(const SentencePieceFile& file, const TokenizerFamily& 
 }  // namespace
 
 ConvertedModel convert_model(const SentencePieceFile& file, const TokenizerFamily& family, std::string_view source) {
-  if (file.kind != Kind::kUnigram) {
-    const char* const kind = file.kind == Kind::kBpe ? "BPE" : file.kind == Kind::kWord ? "words" : "characters";
+  if (file.kind != SentencePieceFile::Kind::kUnigram) {
+    const char* const kind = file.kind == SentencePieceFile::Kind::kBpe    ? "BPE"
+                             : file.kind == SentencePieceFile::Kind::kWord ? "words"
+                                                                           : "characters";
     throw Error(ErrorCode::kUnsupported, quote(source) + ": a SentencePiece model of " + kind +
                                              " is not supported, expected Unigram, or a tokenizer.json");
   }

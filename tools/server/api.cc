@@ -76,8 +76,6 @@ std::string openai_body(const ApiError& error, const FaultEntry& entry) {
   return object.take();
 }
 
-double milliseconds(Job::Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 std::string milliseconds_text(Job::Clock::duration time) { return std::to_string(std::lround(milliseconds(time))); }
 
 size_t characters_of(const std::string& text) {

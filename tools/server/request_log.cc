@@ -21,8 +21,6 @@ std::string now_rfc3339() {
   return text;
 }
 
-double milliseconds(Job::Clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 }  // namespace
 
 std::string log_line(const RequestRecord& record) {

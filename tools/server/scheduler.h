@@ -79,6 +79,10 @@ struct Job {
   Clock::time_point queued_at_, taken_at_;
 };
 
+inline double milliseconds(Job::Clock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
+
 struct SchedulerOptions {
   size_t threads = 1;
   size_t batch_tokens = 0;              // 0: TextTaskRunner::pass_tokens of the threads

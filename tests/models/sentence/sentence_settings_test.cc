@@ -199,6 +199,8 @@ TEST(SentenceSettings, FollowsTheTransformersFolder) {
 
 TEST(SentenceSettings, ReadsTheFirstOfTheSettingsFiles) {
   EXPECT_EQ(read(with_modules({{"sentence_roberta_config.json", R"({"max_seq_length": 5})"}})).max_length, 5u);
+  // Not a name that the reference library looks for.
+  EXPECT_NE(read(with_modules({{"sentence_mpnet_config.json", R"({"max_seq_length": 5})"}})).max_length, 5u);
   EXPECT_EQ(read(with_modules({{"sentence_bert_config.json", R"({"max_seq_length": null})"},
                                {"sentence_roberta_config.json", R"({"max_seq_length": 5})"}}))
                 .max_length,
