@@ -91,7 +91,7 @@ const std::vector<FolderRule>& folder_rules() {
         "tokenizer", "engine", "include/bert"}},
       {"models/research",
        {"models/model", "models/text", "models/sentence", "models/encoder", "models/files", "models/config",
-        "tokenizer", "engine", "include/bert"}},
+        "tokenizer", "engine", "analysis", "include/bert"}},
       {"models/c_api",
        {"models/tasks", "models/pipeline", "models/model", "models/text", "models/sentence", "models/encoder",
         "engine/base", "tokenizer", "include/bert"}},
