@@ -61,7 +61,7 @@ struct AttentionSummary {
   std::optional<size_t> window;
   std::optional<double> max_local_entropy_bits;
 };
-// special_tokens_mask may be empty: no token is special.
+// special_tokens_mask may be empty: no token is special. Throws Error(kNotFound) for a model without layers.
 BERT_API AttentionSummary summarize_attention(const Model& model, const Encoding& encoding);
 
 enum class Reordering { kReversed, kNeighboursSwapped, kShuffled };

@@ -22,6 +22,9 @@ double max_local_entropy(const std::vector<size_t>& places, size_t window) {
 }  // namespace
 
 AttentionSummary summarize_attention(const Model& model, const Encoding& encoding) {
+  if (model.config().attention_layers() == 0) {
+    throw Error(ErrorCode::kNotFound, "the model has no attention: it has no layers");
+  }
   const TokenSequence sequence = model.sequence(encoding);
   const std::vector<uint8_t> special_tokens = special_places(encoding);
   AttentionSummary result;

@@ -68,6 +68,10 @@ std::optional<uint32_t> VarianceProbe::Impl::word_group(int32_t id) {
 
 void VarianceProbe::add(const Encoding& encoding, const EncodedSequence& encoded) {
   const std::vector<uint8_t> special = special_places(encoding);
+  if (encoding.ids.empty() && encoded.tokens == 0) {  // of a static model
+    ++impl_->texts;
+    return;
+  }
   impl_->check(encoding, encoded);
   ++impl_->texts;
   const std::vector<size_t> places = attended_places(encoding);

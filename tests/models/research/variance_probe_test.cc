@@ -105,6 +105,14 @@ TEST(VarianceProbe, NamesWhatIsMissing) {
   EXPECT_EQ(error(equal, "'a.txt'"), "all tokens have the same vector in layer 1, expected different ones");
 }
 
+TEST(VarianceProbe, CountsTextsWithoutTokens) {
+  VarianceProbe probe;
+  probe.add({}, {});
+  add_all_orders(probe);
+  EXPECT_EQ(probe.shares().texts, 4u);
+  EXPECT_EQ(probe.shares().tokens, 9u);
+}
+
 TEST(VarianceProbe, RefusesStatesOfAnotherShape) {
   VarianceProbe probe;
   add_all_orders(probe);

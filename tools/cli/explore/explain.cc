@@ -64,6 +64,7 @@ class Explain : public TextExperiment {
     }
     page.drawing(draw_bar_chart(bars));
     page.table(parts_table());
+    if (layers() == 0) return;
     page.section("How far each layer moves a token",
                  "The distance between a token's vectors before and after a layer, relative to the norm before. " +
                      moves_sentence());
@@ -102,14 +103,16 @@ class Explain : public TextExperiment {
 
   void compute(const Model& model, const Sequence& sequence, Console&) override {
     parts_ = token_compositions(model, model.sequence(sequence.encoding));
+    if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // a static model's
   }
 
   std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
 
   std::string text(const TextStyle& style) const override {
-    return "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence() +
-           "\n\nhow far each layer moves a token's vector, relative to its norm\n" + moves_table().text(style) + "\n" +
-           moves_sentence();
+    const std::string embedding = "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence();
+    if (layers() == 0) return embedding;
+    return embedding + "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
+           moves_table().text(style) + "\n" + moves_sentence();
   }
 
   size_t layers() const { return parts_.front().moved.size(); }

@@ -51,7 +51,9 @@ class ReportCommand : public Command {
       add_positions(model);
       add(make_order_experiment(), "Does the order of the tokens matter?", model, sequence, console);
     }
-    add(make_attention_experiment(), "What do the heads attend to?", model, sequence, console);
+    if (model.config().attention_layers() > 0) {
+      add(make_attention_experiment(), "What do the heads attend to?", model, sequence, console);
+    }
     const int status = add_probe(model, *texts, output, console);
 
     model.check_files();
