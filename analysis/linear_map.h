@@ -5,16 +5,9 @@
 #include <cstddef>
 
 #include "analysis/rows.h"
+#include "bert/experiments.h"
 
 namespace bert::analysis {
-
-// Unexplained shares of the target's variance: 0 is a perfect fit, 1 is no better than the target's mean.
-struct LinearFit {
-  size_t rank = 0;         // of the centred source
-  double unexplained = 0;  // least squares, on the rows of the fit
-  double by_chance = 0;    // the same, expected for a source of this rank and an unrelated target
-  double held_out = 0;     // leave-one-out, ridge regression with the best of some penalties
-};
 
 // source: [rows, source width]; target: [rows, target width]. At least 3 rows; the rows of a table are not all equal.
 LinearFit fit_linear_map(const Rows& source, const Rows& target);

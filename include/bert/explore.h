@@ -1,6 +1,6 @@
 // For research on a model: replacing its positions, the parts of its embeddings, its learned position table, what its
-// attention scores gain by distance, its layers one by one. The program's research commands use it. Stateless; safe to
-// call from many threads.
+// attention scores gain by distance, its layers one by one. What can be measured with them is in bert/experiments.h.
+// Stateless; safe to call from many threads.
 #pragma once
 
 #include <cstddef>

@@ -63,6 +63,7 @@ TEST(IncludeRule, AllowsWhatStandsBelow) {
       including("tokenizer/files/a.cc", "\"tokenizer/b.h\""),
       including("models/model/a.cc", "\"engine/checkpoint/b.h\""),
       including("models/model/a.cc", "\"bert/model.h\""),
+      including("models/research/a.cc", "\"analysis/b.h\""),
       including("tools/cli/a.cc", "\"bert/model.h\""),
       including("tools/cli/a.cc", "<CLI/CLI.hpp>"),
       including("tools/cli/serve.cc", "\"tools/server/serve.h\""),

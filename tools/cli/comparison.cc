@@ -134,7 +134,7 @@ class LayerSums {
   void add(const EncodedSequence& expected, std::span<const float> states, std::span<const float> outputs) {
     const size_t size = expected.tokens * expected.hidden;
     for (size_t layer = 0; layer < sums_.size(); ++layer) {
-      const analysis::Rows from = layer_rows(expected, layer);
+      const analysis::Rows from{std::span(expected.hidden_states).subspan(layer * size, size), expected.hidden};
       const analysis::Rows to{states.subspan(layer * size, size), expected.hidden};
       const double distance = sum(analysis::relative_distances(from, to));
       sums_[layer].distance += distance;

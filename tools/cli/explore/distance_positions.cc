@@ -5,16 +5,12 @@
 #include <numbers>
 #include <utility>
 
-#include "analysis/distances.h"
 #include "tools/cli/explore/report.h"
 
 namespace bert::cli {
 namespace {
 
 using Drawings = std::vector<std::pair<std::string, std::string>>;
-
-// A longer text's distances add nothing to see, only numbers.
-constexpr size_t kFarthest = 32768;
 
 std::string number(double value) {
   return value < 100 ? fixed(value, 1) : with_commas(static_cast<size_t>(std::llround(value)));
@@ -78,40 +74,17 @@ Table bias_table(const std::vector<ScorePositions>& parts, std::vector<float> Di
 
 }  // namespace
 
-DistancePositions::DistancePositions(ModelConfig config,
-                                     const std::function<std::vector<ScorePositions>(size_t text_length)>& positions)
-    : config_(std::move(config)), parts_(positions(0)) {
-  add_rotations(positions);
-}
-
-void DistancePositions::add_rotations(const std::function<std::vector<ScorePositions>(size_t text_length)>& positions) {
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    const ScorePositions& part = parts_[i];
-    if (part.frequencies.empty()) continue;
-    const RotaryConfig& rotary = part.window ? config_.local_rotary : config_.rotary;
-    const auto add = [&](const std::string& name, double theta, const std::vector<float>& frequencies,
-                         size_t farthest) {
-      rotations_.push_back({name, part.layers, theta, frequencies, analysis::mean_cosines(frequencies, farthest)});
-    };
-    if (!part.layers.empty() && rotary.scaling == RotaryScaling::kDynamic) {
-      for (const size_t times : {1, 2, 4}) {
-        const size_t length = times * rotary.trained_length;
-        const std::vector<float> frequencies = positions(length)[i].frequencies;
-        // Pair 1 turns by theta^(-1 / pairs).
-        const auto pairs = static_cast<double>(frequencies.size());
-        const double theta = pairs > 1 ? std::pow(double{frequencies[1]}, -pairs) : rotary.theta;
-        add("texts of " + with_commas(length), theta, frequencies, std::min(length, kFarthest) - 1);
-      }
-    } else {
-      const double theta = part.layers.empty() ? 10000 : rotary.theta;
-      add(name_of(part), theta, part.frequencies, part.window.value_or(std::min(longest(), kFarthest) - 1));
-    }
+DistancePositions::DistancePositions(ModelConfig config, std::vector<ScorePositions> positions)
+    : config_(std::move(config)), parts_(std::move(positions)) {
+  for (const DistanceCosines& of : distance_cosines(config_)) {
+    rotations_.push_back({name_of(of), of.layers, of.theta, of.frequencies, of.cosines});
   }
 }
 
-std::string DistancePositions::name_of(const ScorePositions& part) const {
-  if (part.layers.empty()) return "sinusoids";
-  return parts_.size() == 1 ? "all layers" : part.window ? "local" : "global";
+std::string DistancePositions::name_of(const DistanceCosines& of) const {
+  if (of.layers.empty()) return "sinusoids";
+  if (of.text_length) return "texts of " + with_commas(*of.text_length);
+  return parts_.size() == 1 ? "all layers" : of.window ? "local" : "global";
 }
 
 DistancePositions::Section DistancePositions::cosine_section() const {
@@ -262,28 +235,22 @@ DistancePositions::Section DistancePositions::spread_section() const {
 }
 
 DistancePositions::Section DistancePositions::window_section() const {
-  std::vector<std::optional<size_t>> windows(config_.attention_layers());
-  size_t local = 0;
-  for (const ScorePositions& part : parts_) {
-    if (!part.window) continue;
-    for (const size_t layer : part.layers) windows[layer] = part.window;
-    local += part.layers.size();
-  }
-  const std::vector<std::optional<size_t>> reach = analysis::reach_by_layer(windows);
+  const std::vector<LayerReach> layers = layer_reach(parts_);
+  const auto local = std::count_if(layers.begin(), layers.end(), [](const LayerReach& of) { return of.window; });
   Table table({{"layer", Align::kRight}, {"sees", Align::kRight}, {"reach", Align::kRight}});
   const auto cell = [](const std::optional<size_t>& places) { return places ? with_commas(*places) : "all"; };
-  for (size_t layer = 0; layer < windows.size(); ++layer) {
-    table.add({std::to_string(layer + 1), cell(windows[layer]), cell(reach[layer])});
+  for (size_t layer = 0; layer < layers.size(); ++layer) {
+    table.add({std::to_string(layer + 1), cell(layers[layer].window), cell(layers[layer].reach)});
   }
-  const auto all = std::find(reach.begin(), reach.end(), std::nullopt);
+  const auto all = std::find_if(layers.begin(), layers.end(), [](const LayerReach& of) { return !of.reach; });
   return {"windows: how many places away a token sees in a layer, and can depend on after it", table,
-          std::to_string(local) + " of " + std::to_string(windows.size()) +
+          std::to_string(local) + " of " + std::to_string(layers.size()) +
               " layers are local: a token sees those at most " + with_commas(config_.local_distance) +
               " places away there. " +
-              (all == reach.end() ? "No layer is global: the last layer's vectors depend on tokens at most " +
-                                        with_commas(*reach.back()) + " places away."
-                                  : "From layer " + std::to_string(all - reach.begin() + 1) +
-                                        " on, a token can depend on every other one.")};
+              (all == layers.end() ? "No layer is global: the last layer's vectors depend on tokens at most " +
+                                         with_commas(*layers.back().reach) + " places away."
+                                   : "From layer " + std::to_string(all - layers.begin() + 1) +
+                                         " on, a token can depend on every other one.")};
 }
 
 std::vector<DistancePositions::Section> DistancePositions::sections() const {

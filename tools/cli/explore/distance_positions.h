@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bert/explore.h"
+#include "bert/experiments.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
 
@@ -16,9 +16,8 @@ namespace bert::cli {
 
 class DistancePositions {
  public:
-  // `positions`: the model's score_positions of a text of this length.
-  DistancePositions(ModelConfig config,
-                    const std::function<std::vector<ScorePositions>(size_t text_length)>& positions);
+  // positions: the model's score_positions.
+  DistancePositions(ModelConfig config, std::vector<ScorePositions> positions);
 
   bool empty() const { return parts_.empty(); }
   std::string answer() const;  // one sentence
@@ -35,8 +34,7 @@ class DistancePositions {
     std::function<std::vector<std::pair<std::string, std::string>>()> drawings = {};
   };
 
-  void add_rotations(const std::function<std::vector<ScorePositions>(size_t text_length)>& positions);
-  std::string name_of(const ScorePositions& part) const;
+  std::string name_of(const DistanceCosines& of) const;
   size_t longest() const { return config_.max_position_embeddings; }
 
   std::vector<Section> sections() const;

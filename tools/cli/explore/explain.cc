@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/rows.h"
+#include "bert/experiments.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
@@ -18,49 +20,6 @@
 
 namespace bert::cli {
 namespace {
-
-// One of the summed vectors of a token.
-struct Part {
-  double norm = 0;
-  double share = 0;   // of the sum's squared norm: part · sum / |sum|²; the shares of all parts sum to 1
-  double cosine = 0;  // with the sum
-};
-
-struct TokenParts {
-  std::optional<Part> word, position, segment;
-  double sum_norm = 0;
-  double normalized_norm = 0;
-  double normalized_cosine = 0;  // of the sum before and after LayerNorm
-  std::vector<double> moved;     // by layer: the distance to the previous layer's vector, relative to its norm
-};
-
-std::optional<Part> part_of(const std::vector<float>& values, const EmbeddingParts& parts, size_t token) {
-  if (values.empty()) return std::nullopt;
-  const std::span<const float> part = analysis::Rows{values, parts.hidden}[token];
-  const std::span<const float> sum = analysis::Rows{parts.sum, parts.hidden}[token];
-  const double squares = analysis::dot(sum, sum);
-  return Part{analysis::norm(part), squares > 0 ? analysis::dot(part, sum) / squares : 0, analysis::cosine(part, sum)};
-}
-
-std::vector<TokenParts> measure(const EmbeddingParts& parts, const EncodedSequence& encoded) {
-  std::vector<TokenParts> tokens(parts.tokens);
-  for (size_t t = 0; t < parts.tokens; ++t) {
-    TokenParts& token = tokens[t];
-    token.word = part_of(parts.word, parts, t);
-    token.position = part_of(parts.position, parts, t);
-    token.segment = part_of(parts.segment, parts, t);
-    const std::span<const float> sum = analysis::Rows{parts.sum, parts.hidden}[t];
-    const std::span<const float> normalized = analysis::Rows{parts.normalized, parts.hidden}[t];
-    token.sum_norm = analysis::norm(sum);
-    token.normalized_norm = analysis::norm(normalized);
-    token.normalized_cosine = analysis::cosine(sum, normalized);
-    for (size_t layer = 1; layer < layer_count(encoded); ++layer) {
-      token.moved.push_back(
-          analysis::relative_distance(layer_rows(encoded, layer - 1)[t], layer_rows(encoded, layer)[t]));
-    }
-  }
-  return tokens;
-}
 
 class Explain : public TextExperiment {
  public:
@@ -75,9 +34,9 @@ class Explain : public TextExperiment {
   int run(Console& console) override { return matches_ ? run_matches(console) : TextExperiment::run(console); }
 
   std::string answer() const override {
-    const std::pair<const char*, double> shares[] = {{"word", mean_share(&TokenParts::word)},
-                                                     {"position", mean_share(&TokenParts::position)},
-                                                     {"segment", mean_share(&TokenParts::segment)}};
+    const std::pair<const char*, double> shares[] = {{"word", mean_share(&TokenComposition::word)},
+                                                     {"position", mean_share(&TokenComposition::position)},
+                                                     {"segment", mean_share(&TokenComposition::segment)}};
     const auto& largest =
         *std::max_element(std::begin(shares), std::end(shares), [](auto a, auto b) { return a.second < b.second; });
     return std::string(largest.second > 0.5 ? "Mostly its " : "More than anything else its ") + largest.first + ": " +
@@ -92,7 +51,7 @@ class Explain : public TextExperiment {
     BarChart bars{.title = "Shares of word, position and segment in each token's embedding", .rows = {}};
     for (size_t t = 0; t < parts_.size(); ++t) {
       BarChart::Row row{tokens_[t], {}, ""};
-      const auto add = [&](const std::optional<Part>& part, Ink ink) {
+      const auto add = [&](const std::optional<EmbeddingShare>& part, Ink ink) {
         if (!part) return;
         row.parts.push_back({part->share, ink});
         if (!row.number.empty()) row.number += part->share < 0 ? " - " : " + ";
@@ -105,6 +64,7 @@ class Explain : public TextExperiment {
     }
     page.drawing(draw_bar_chart(bars));
     page.table(parts_table());
+    if (layers() == 0) return;
     page.section("How far each layer moves a token",
                  "The distance between a token's vectors before and after a layer, relative to the norm before. " +
                      moves_sentence());
@@ -114,7 +74,8 @@ class Explain : public TextExperiment {
                 .rows = tokens_,
                 .columns = counted(1, layers()),
                 .values = {}};
-    for (const TokenParts& token : parts_) map.values.insert(map.values.end(), token.moved.begin(), token.moved.end());
+    for (const TokenComposition& token : parts_)
+      map.values.insert(map.values.end(), token.moved.begin(), token.moved.end());
     page.drawing(draw_heatmap(map));
   }
 
@@ -141,17 +102,17 @@ class Explain : public TextExperiment {
   }
 
   void compute(const Model& model, const Sequence& sequence, Console&) override {
-    const TokenSequence view = model.sequence(sequence.encoding);
-    const EncodedSequence encoded = model.encode({&view, 1}, {.hidden_states = true}).front();
-    parts_ = measure(embedding_parts(model, view), encoded);
+    parts_ = token_compositions(model, model.sequence(sequence.encoding));
+    if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // a static model's
   }
 
   std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
 
   std::string text(const TextStyle& style) const override {
-    return "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence() +
-           "\n\nhow far each layer moves a token's vector, relative to its norm\n" + moves_table().text(style) + "\n" +
-           moves_sentence();
+    const std::string embedding = "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence();
+    if (layers() == 0) return embedding;
+    return embedding + "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
+           moves_table().text(style) + "\n" + moves_sentence();
   }
 
   size_t layers() const { return parts_.front().moved.size(); }
@@ -166,9 +127,9 @@ class Explain : public TextExperiment {
     for (const char* name : {"sum: norm", "LayerNorm: norm", "cosine"}) columns.push_back({name, Align::kRight});
     Table table(columns);
     for (size_t t = 0; t < parts_.size(); ++t) {
-      const TokenParts& token = parts_[t];
+      const TokenComposition& token = parts_[t];
       std::vector<std::string> cells = {std::to_string(t), tokens_[t]};
-      for (const std::optional<Part>& part : {token.word, token.position, token.segment}) {
+      for (const std::optional<EmbeddingShare>& part : {token.word, token.position, token.segment}) {
         cells.push_back(part ? fixed(part->norm, 3) : "none");
         cells.push_back(part ? percent(part->share) : "");
         cells.push_back(part ? fixed(part->cosine, 2) : "");
@@ -193,18 +154,18 @@ class Explain : public TextExperiment {
     return table;
   }
 
-  double mean_share(const std::optional<Part> TokenParts::*part) const {
+  double mean_share(const std::optional<EmbeddingShare> TokenComposition::*part) const {
     double sum = 0;
-    for (const TokenParts& token : parts_) sum += (token.*part) ? (token.*part)->share : 0;
+    for (const TokenComposition& token : parts_) sum += (token.*part) ? (token.*part)->share : 0;
     return sum / static_cast<double>(parts_.size());
   }
 
   std::string parts_sentence() const {
-    const auto share = [&](const char* name, const std::optional<Part> TokenParts::*part) {
+    const auto share = [&](const char* name, const std::optional<EmbeddingShare> TokenComposition::*part) {
       return (parts_.front().*part) ? percent(mean_share(part)) + " " + name : "no " + std::string(name);
     };
     std::vector<double> cosines, sum_norms, normalized_norms;
-    for (const TokenParts& token : parts_) {
+    for (const TokenComposition& token : parts_) {
       cosines.push_back(token.normalized_cosine);
       sum_norms.push_back(token.sum_norm);
       normalized_norms.push_back(token.normalized_norm);
@@ -213,8 +174,8 @@ class Explain : public TextExperiment {
       return fixed(*std::min_element(norms.begin(), norms.end()), 1) + " to " +
              fixed(*std::max_element(norms.begin(), norms.end()), 1);
     };
-    return "On average the sum is " + share("word", &TokenParts::word) + ", " +
-           share("position", &TokenParts::position) + " and " + share("segment", &TokenParts::segment) +
+    return "On average the sum is " + share("word", &TokenComposition::word) + ", " +
+           share("position", &TokenComposition::position) + " and " + share("segment", &TokenComposition::segment) +
            ". Its norm is " + range(sum_norms) + " before LayerNorm and " + range(normalized_norms) +
            " after it; the mean cosine of the two is " + fixed(analysis::mean(cosines), 2) + ".";
   }
@@ -223,7 +184,7 @@ class Explain : public TextExperiment {
     std::vector<double> means;
     for (size_t layer = 0; layer < layers(); ++layer) {
       double sum = 0;
-      for (const TokenParts& token : parts_) sum += token.moved[layer];
+      for (const TokenComposition& token : parts_) sum += token.moved[layer];
       means.push_back(sum / static_cast<double>(parts_.size()));
     }
     const auto most = std::max_element(means.begin(), means.end());
@@ -238,9 +199,9 @@ class Explain : public TextExperiment {
     add_encoding(object, sequence, model);
     std::string& list = object.member("embedding");
     list += '[';
-    for (const TokenParts& token : parts_) {
+    for (const TokenComposition& token : parts_) {
       JsonWriter one;
-      const auto add = [&](const char* name, const std::optional<Part>& part) {
+      const auto add = [&](const char* name, const std::optional<EmbeddingShare>& part) {
         if (!part) {
           one.member(name) += "null";
           return;
@@ -276,7 +237,7 @@ class Explain : public TextExperiment {
   }
 
   bool matches_ = false;
-  std::vector<TokenParts> parts_;  // [tokens]
+  std::vector<TokenComposition> parts_;  // [tokens]
 };
 
 }  // namespace

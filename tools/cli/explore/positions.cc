@@ -41,7 +41,7 @@ class PositionsCommand : public Command {
     if (model.has_weights || !has_score_formula(model.config)) return false;
     console.note(in_quotes(model.source) + ": no weights; the positions are those of its config.json alone");
     model_ = one_line(name_of_directory(model.source));
-    distances_.emplace(model.config, [&](size_t text_length) { return score_positions(model.config, text_length); });
+    distances_.emplace(model.config, score_positions(model.config));
     return true;
   }
 
@@ -49,7 +49,7 @@ class PositionsCommand : public Command {
     const Model model = load_model(options, console);
     model_ = name_on_page(model);
     kind_ = model.config().position_embedding_type;
-    distances_.emplace(model.config(), [&](size_t text_length) { return score_positions(model, text_length); });
+    distances_.emplace(model.config(), score_positions(model));
     if (has_position_table(model)) table_.emplace(position_table(model));
     model.check_files();
   }

@@ -20,7 +20,7 @@ class Probe : public Command {
     declare_input(table, options);
     table.number("--words", words_,
                  "keep sums of the first N words of the file (default: " +
-                     std::to_string(ProbeExperiment::kDefaultWords) + "); tokens of other words are left out",
+                     std::to_string(VarianceProbe::kDefaultWords) + "); tokens of other words are left out",
                  2);
     declare_report(table, options, html_);
     declare_batches(table, options, "512");
@@ -42,7 +42,7 @@ class Probe : public Command {
 
     RunSummary summary(*input, output, console);
     Sequences sequences(*input, model, EncodeOptions{.hidden_states = true}, model_token_rules(options, model));
-    const size_t max_words = words_.value_or(ProbeExperiment::kDefaultWords);
+    const size_t max_words = words_.value_or(VarianceProbe::kDefaultWords);
     ProbeExperiment experiment(max_words);
     experiment.read(sequences, summary);
     const int status = summary.finish();

@@ -132,21 +132,6 @@ void write_report(const Options& options, const std::string& html, Output& outpu
   output.commit();
 }
 
-std::optional<size_t> window_within(const ModelConfig& config, size_t tokens) {
-  const bool has_local_layers = std::count(config.local_layers.begin(), config.local_layers.end(), true) > 0;
-  if (!has_local_layers || tokens <= config.local_distance + 1) return std::nullopt;
-  return config.local_distance;
-}
-
-size_t layer_count(const EncodedSequence& encoded) {
-  return encoded.hidden_states.size() / (encoded.tokens * encoded.hidden);
-}
-
-analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer) {
-  const size_t size = encoded.tokens * encoded.hidden;
-  return {std::span<const float>(encoded.hidden_states).subspan(layer * size, size), encoded.hidden};
-}
-
 std::string listed(const std::vector<std::string>& items) {
   std::string text;
   for (size_t i = 0; i < items.size(); ++i) {

@@ -4,12 +4,9 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "analysis/rows.h"
 #include "bert/model.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
@@ -58,14 +55,6 @@ std::string model_name(const Model& model);
 std::string name_on_page(const Model& model);
 // A directory's last part, or the model's name where the directory is in the hub's cache.
 std::string name_of_directory(const std::string& directory);
-
-// The model's window (ModelConfig::local_distance) if it hides tokens of a text of this length from each other; else
-// nullopt.
-std::optional<size_t> window_within(const ModelConfig& config, size_t tokens);
-
-// The hidden states of one layer, [tokens, hidden]; layer 0 is the embeddings.
-size_t layer_count(const EncodedSequence& encoded);  // the embeddings included
-analysis::Rows layer_rows(const EncodedSequence& encoded, size_t layer);
 
 // "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& items);

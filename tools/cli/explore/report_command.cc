@@ -51,7 +51,9 @@ class ReportCommand : public Command {
       add_positions(model);
       add(make_order_experiment(), "Does the order of the tokens matter?", model, sequence, console);
     }
-    add(make_attention_experiment(), "What do the heads attend to?", model, sequence, console);
+    if (model.config().attention_layers() > 0) {
+      add(make_attention_experiment(), "What do the heads attend to?", model, sequence, console);
+    }
     const int status = add_probe(model, *texts, output, console);
 
     model.check_files();
@@ -88,8 +90,7 @@ class ReportCommand : public Command {
       chapters_.push_back({"How do the learned positions compare with sinusoidal ones?", table->answer(),
                            [table](Page& page) { table->add_to(page); }});
     }
-    const auto distances = std::make_shared<DistancePositions>(
-        model.config(), [&](size_t text_length) { return score_positions(model, text_length); });
+    const auto distances = std::make_shared<DistancePositions>(model.config(), score_positions(model));
     if (distances->empty()) return;
     chapters_.push_back({"How does the distance of two tokens change their attention score?", distances->answer(),
                          [distances](Page& page) { distances->add_to(page); }});

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/linear_map.h"
-#include "bert/explore.h"
+#include "bert/experiments.h"
 #include "tools/cli/common.h"
 #include "tools/cli/explore/drawings.h"
 
@@ -15,7 +14,7 @@ namespace bert::cli {
 
 class TablePositions {
  public:
-  // Throws InputError for fewer than 4 positions, and if all are the same.
+  // Throws Error for fewer than 4 positions, and if all are the same.
   explicit TablePositions(const PositionTable& table);
 
   std::string answer() const;  // two sentences
@@ -25,14 +24,6 @@ class TablePositions {
   std::string shape() const;  // "512 positions of 384 numbers"
 
  private:
-  // The similarities of one table's positions.
-  struct Similarities {
-    std::vector<double> cosines;      // [positions, positions]
-    std::vector<double> by_distance;  // mean cosine of two positions, by their distance
-    size_t neighbours_nearest = 0;    // positions whose nearest other position is a neighbour
-  };
-  static Similarities similarities_of(const analysis::Rows& rows);
-
   std::vector<size_t> samples() const;
   Table distance_table() const;
   Table fits_table() const;
@@ -45,9 +36,7 @@ class TablePositions {
 
   size_t count_;
   size_t width_;
-  Similarities learned_, sinusoidal_;
-  std::vector<double> norms_;  // of the learned vectors
-  analysis::LinearFit to_sinusoidal_, to_learned_;
+  SinusoidComparison comparison_;
 };
 
 }  // namespace bert::cli

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "bert/token_vectors.h"
+#include "bert/experiments.h"
 #include "tools/cli/common.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
@@ -25,23 +24,16 @@ class TokenMatches {
   std::string json() const;
 
  private:
-  // A text's tokens that have vectors.
-  struct Side {
-    std::string text;
-    std::vector<std::string> tokens;
-    TokenVectors vectors;
-  };
-  Side encode(const Model& model, const std::string& text, TextRole role, Console& console) const;
-  double product(size_t query, size_t document) const { return products_[query * document_.tokens.size() + document]; }
+  double product(size_t query, size_t document) const {
+    return result_.products[query * document_tokens_.size() + document];
+  }
   std::string sentence() const;
   Table table() const;
 
   std::string model_;
-  Side query_, document_;
-  std::vector<double> products_;  // [query's vectors, document's vectors]
-  std::vector<size_t> matches_;   // [query's vectors]: the document's vector
-  bool is_mean_ = false;
-  double score_ = 0;
+  std::string query_, document_;
+  MaxSimMatches result_;
+  std::vector<std::string> query_tokens_, document_tokens_;  // those that have vectors
 };
 
 }  // namespace bert::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -80,6 +81,26 @@ TEST(ReportCommand, LeavesOutWhatAModelWithoutPositionsCannotShow) {
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(questions_of(result), (std::vector<std::string>{"What goes into a token?", "What do the heads attend to?",
                                                             "Do later layers still have the position?"}));
+}
+
+TEST(ReportCommand, OfAStaticModelHasNoQuestionsAboutLayers) {
+  const TemporaryDirectory source, directory;
+  write_tiny_model(source);
+  const std::string model = (directory.path() / "static").string();
+  ASSERT_EQ(run_program({"distill", "--dimensions", "8", source.path().string(), model}).status, 0);
+  directory.write("texts.txt", "the fox\ndog the\nfox dog the\ndog fox\n");
+  const std::string texts = (directory.path() / "texts.txt").string(), page = (directory.path() / "page.html").string();
+  const ProgramResult report = run_program({"report", "--model", model, "--texts", texts, "--html", page, "the fox"});
+  ASSERT_EQ(report.status, 0) << report.err;
+  EXPECT_NE(report.out.find("What goes into a token?"), std::string::npos) << report.out;
+  EXPECT_EQ(report.out.find("What do the heads attend to?"), std::string::npos) << report.out;
+  const ProgramResult explain = run_program({"explain", "--model", model, "--html", page, "the fox"});
+  ASSERT_EQ(explain.status, 0) << explain.err;
+  EXPECT_NE(explain.out.find("On average the sum is 100 % word, no position and no segment."), std::string::npos);
+  EXPECT_EQ(explain.out.find("how far each layer"), std::string::npos) << explain.out;
+  const ProgramResult attention = run_program({"attention", "--model", model, "the fox"});
+  EXPECT_EQ(attention.status, 1);
+  EXPECT_EQ(lines_of(attention.err).back(), "bert-infer: error: the model has no attention: it has no layers");
 }
 
 }  // namespace
