@@ -101,8 +101,8 @@ class Pages(unittest.TestCase):
             copy = page.with_name("measured.html")
             copy.write_text(page.read_text().replace("</body>", MEASURE + "</body>"))
             frames += [
-                f'<iframe name="{number}-{width}" src="{copy.as_uri()}" style="width: {width}px; height: 1000px; border: 0">'
-                "</iframe>"
+                f'<iframe name="{number}-{width}" src="{copy.as_uri()}"'
+                f' style="width: {width}px; height: 1000px; border: 0"></iframe>'
                 for width in widths
             ]
         driver = pages[0].with_name("frames.html")

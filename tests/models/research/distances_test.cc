@@ -5,12 +5,10 @@
 #include <string>
 
 #include "bert/experiments.h"
-#include "models/config/config.h"
+#include "tests/models/config_of.h"
 
 namespace bert {
 namespace {
-
-ModelConfig config_of(const std::string& fields) { return parse_config("{" + fields + "}", "config.json"); }
 
 double mean_cosine(double theta, size_t pairs, size_t distance) {
   double sum = 0;
@@ -23,7 +21,7 @@ double mean_cosine(double theta, size_t pairs, size_t distance) {
 
 // ModernBERT-base: global layers with theta 160,000, and local ones that see 64 places, with theta 10,000.
 TEST(Distances, OfLocalLayersEndAtTheirWindow) {
-  const std::vector<DistanceCosines> parts = distance_cosines(config_of(R"("model_type": "modernbert")"));
+  const std::vector<DistanceCosines> parts = distance_cosines(test::config_of(R"("model_type": "modernbert")"));
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_FALSE(parts[0].window);
   EXPECT_EQ(parts[0].layers.size(), 8u);
@@ -43,7 +41,7 @@ TEST(Distances, OfLocalLayersEndAtTheirWindow) {
 
 // Twice and four times the trained length: theta grows by (factor * length / trained - (factor - 1))^(64 / 62).
 TEST(Distances, OfAThetaThatGrowsAreOfThreeLengths) {
-  const std::vector<DistanceCosines> parts = distance_cosines(config_of(
+  const std::vector<DistanceCosines> parts = distance_cosines(test::config_of(
       R"("model_type": "nomic_bert", "n_embd": 768, "rotary_scaling_factor": 2, "max_trained_positions": 2048)"));
   ASSERT_EQ(parts.size(), 3u);
   for (size_t i = 0; i < 3; ++i) {
@@ -57,8 +55,8 @@ TEST(Distances, OfAThetaThatGrowsAreOfThreeLengths) {
 }
 
 TEST(Distances, OfSinusoidsHaveNoLayers) {
-  const std::vector<DistanceCosines> parts =
-      distance_cosines(config_of(R"("model_type": "bert", "position_embedding_type": "sinusoidal", "hidden_size": 64,
+  const std::vector<DistanceCosines> parts = distance_cosines(
+      test::config_of(R"("model_type": "bert", "position_embedding_type": "sinusoidal", "hidden_size": 64,
                    "num_attention_heads": 4, "max_position_embeddings": 128)"));
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_TRUE(parts[0].layers.empty());
@@ -70,7 +68,7 @@ TEST(Distances, OfSinusoidsHaveNoLayers) {
 TEST(Distances, OfOtherPositionsAreNone) {
   for (const char* fields : {R"("model_type": "bert")", R"("model_type": "mpnet")",
                              R"("model_type": "bert", "position_embedding_type": "alibi")"}) {
-    EXPECT_TRUE(distance_cosines(config_of(fields)).empty()) << fields;
+    EXPECT_TRUE(distance_cosines(test::config_of(fields)).empty()) << fields;
   }
 }
 

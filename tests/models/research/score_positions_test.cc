@@ -6,14 +6,12 @@
 #include <string>
 
 #include "bert/explore.h"
-#include "models/config/config.h"
+#include "tests/models/config_of.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/test_data.h"
 
 namespace bert {
 namespace {
-
-ModelConfig config_of(const std::string& fields) { return parse_config("{" + fields + "}", "config.json"); }
 
 float value_at(const DistanceBias& bias, const std::vector<float>& values, size_t head, int distance) {
   return values[head * (2 * bias.farthest + 1) + bias.farthest + static_cast<size_t>(distance)];
@@ -21,7 +19,7 @@ float value_at(const DistanceBias& bias, const std::vector<float>& values, size_
 
 // ModernBERT-base: layers 0, 3, 6, … are global, with theta 160,000; the others see 64 places and have theta 10,000.
 TEST(ScorePositions, OfRotaryPositionsComeFromTheConfiguration) {
-  const ModelConfig config = config_of(R"("model_type": "modernbert")");
+  const ModelConfig config = test::config_of(R"("model_type": "modernbert")");
   EXPECT_TRUE(has_score_formula(config));
   const std::vector<ScorePositions> parts = score_positions(config);
   ASSERT_EQ(parts.size(), 2u);
@@ -39,7 +37,7 @@ TEST(ScorePositions, OfRotaryPositionsComeFromTheConfiguration) {
 
 // Twice the trained length: theta grows by (2 * 2 - (2 - 1))^(64 / 62).
 TEST(ScorePositions, OfAThetaThatGrowsDependOnTheText) {
-  const ModelConfig config = config_of(R"("model_type": "nomic_bert", "n_embd": 768, "rotary_scaling_factor": 2,
+  const ModelConfig config = test::config_of(R"("model_type": "nomic_bert", "n_embd": 768, "rotary_scaling_factor": 2,
                                           "max_trained_positions": 2048)");
   const auto theta = [&](size_t length) {
     return std::pow(double{score_positions(config, length).front().frequencies[1]}, -32);
@@ -49,8 +47,8 @@ TEST(ScorePositions, OfAThetaThatGrowsDependOnTheText) {
 }
 
 TEST(ScorePositions, OfAlibiAreItsSlopes) {
-  const std::vector<ScorePositions> parts =
-      score_positions(config_of(R"("model_type": "bert", "position_embedding_type": "alibi", "num_attention_heads": 4,
+  const std::vector<ScorePositions> parts = score_positions(
+      test::config_of(R"("model_type": "bert", "position_embedding_type": "alibi", "num_attention_heads": 4,
                    "hidden_size": 64, "num_hidden_layers": 2)"));
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].layers, (std::vector<size_t>{0, 1}));
@@ -58,12 +56,12 @@ TEST(ScorePositions, OfAlibiAreItsSlopes) {
 }
 
 TEST(ScorePositions, OfAPositionTableAreNone) {
-  EXPECT_TRUE(score_positions(config_of(R"("model_type": "bert")")).empty());
-  EXPECT_FALSE(has_score_formula(config_of(R"("model_type": "bert")")));
+  EXPECT_TRUE(score_positions(test::config_of(R"("model_type": "bert")")).empty());
+  EXPECT_FALSE(has_score_formula(test::config_of(R"("model_type": "bert")")));
 }
 
 TEST(ScorePositions, ThatAreLearnedNeedTheWeights) {
-  const ModelConfig config = config_of(R"("model_type": "mpnet")");
+  const ModelConfig config = test::config_of(R"("model_type": "mpnet")");
   EXPECT_FALSE(has_score_formula(config));
   EXPECT_EQ(test::refusal(ErrorCode::kNotFound, [&] { score_positions(config); }),
             "positions relative_bias are learned, so they are in the model's weights");
