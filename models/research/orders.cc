@@ -15,6 +15,8 @@ namespace {
 
 using analysis::Rows;
 
+constexpr size_t kMostShuffles = size_t{1} << 32;  // counts of orders up to this are exact in float64
+
 // Where each token of the new order comes from.
 using Permutation = std::vector<size_t>;
 
@@ -97,8 +99,8 @@ size_t count_orders(TokenOrder tokens, size_t most) {
 // Random orders of the places, different from each other and from `seen`, as many as there are.
 std::vector<Permutation> shuffles(const Tokens& tokens, const Permutation& places, std::set<TokenOrder> seen,
                                   const OrderOptions& options) {
-  const size_t others = count_orders(token_order(tokens, places), options.shuffles + seen.size()) - seen.size();
-  const size_t count = std::min(options.shuffles, others);
+  const size_t wanted = std::min(options.shuffles, kMostShuffles);
+  const size_t count = count_orders(token_order(tokens, places), wanted + seen.size()) - seen.size();
   std::mt19937_64 random(options.seed);
   std::vector<Permutation> all;
   while (all.size() < count) {
