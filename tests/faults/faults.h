@@ -3,7 +3,9 @@
 // Any thread's calls count.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -22,6 +24,17 @@ struct Fault {
   bool and_all_after = false;  // else only that one
   int error = 0;               // what errno becomes, or kShort
 };
+
+// The count of calls and which of them fail, as plain numbers, so that another process can share and set them while
+// this one runs.
+struct FaultNumbers {
+  std::atomic<uint64_t> calls{0};
+  std::atomic<uint64_t> first{0};    // as in Fault
+  std::atomic<uint64_t> failing{1};  // how many calls fail from `first` on
+};
+
+// The numbers of the faults to come; they outlive every call. Before start_fault.
+void use_fault_numbers(FaultNumbers& numbers);
 
 // From here to stop_faults() the calls of this kind are counted, and fail as `fault` says.
 void start_fault(const Fault& fault);

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cstdarg>
 #include <cstdio>
+#include <limits>
 
 #include "tests/faults/faults.h"
 
@@ -22,13 +23,15 @@ namespace {
 
 Fault fault;
 std::atomic<bool> active{false};
-std::atomic<size_t> calls{0};
+FaultNumbers own_numbers;
+FaultNumbers* numbers = &own_numbers;
 
 // True if this call is to fail.
 bool is_due(Call call) {
   if (!active.load(std::memory_order_acquire) || fault.call != call) return false;
-  const size_t number = ++calls;
-  return fault.first > 0 && (fault.and_all_after ? number >= fault.first : number == fault.first);
+  const uint64_t number = ++numbers->calls;
+  const uint64_t first = numbers->first;
+  return first > 0 && number >= first && number - first < numbers->failing;
 }
 
 // Sets errno and returns true if this call is to fail as a whole. A due short read or write gets half of `bytes`.
@@ -51,15 +54,19 @@ constexpr ErrorName kErrorNames[] = {{"ENOMEM", ENOMEM}, {"EINTR", EINTR},   {"E
 
 }  // namespace
 
+void use_fault_numbers(FaultNumbers& shared) { numbers = &shared; }
+
 void start_fault(const Fault& next) {
   fault = next;
-  calls = 0;
+  numbers->calls = 0;
+  numbers->first = next.first;
+  numbers->failing = next.and_all_after ? std::numeric_limits<uint64_t>::max() : 1;
   active.store(true, std::memory_order_release);
 }
 
 size_t stop_faults() {
   active = false;
-  return calls;
+  return numbers->calls;
 }
 
 std::optional<Fault> parse_fault(std::string_view text) {

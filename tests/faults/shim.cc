@@ -1,6 +1,8 @@
 // Loaded into a program with LD_PRELOAD: makes the calls fail that BERT_FAULT describes (parse_fault), from before the
-// program's own initialisation on. At the end, the number of calls goes to the file that BERT_FAULT_COUNT names.
+// program's own initialisation on. At the end, the number of calls goes to the file that BERT_FAULT_COUNT names. A test
+// that chooses the failing calls while the program runs maps the file that BERT_FAULT_NUMBERS names (FaultNumbers).
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -11,6 +13,17 @@
 namespace bert::test {
 namespace {
 
+void share_numbers(const char* name) {
+  const int file = ::open(name, O_RDWR);
+  void* shared = ::mmap(nullptr, sizeof(FaultNumbers), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file < 0 || shared == MAP_FAILED) {
+    std::fprintf(stderr, "BERT_FAULT_NUMBERS: cannot map '%s'\n", name);
+    _exit(99);
+  }
+  ::close(file);
+  use_fault_numbers(*static_cast<FaultNumbers*>(shared));
+}
+
 __attribute__((constructor)) void start() {
   const char* text = std::getenv("BERT_FAULT");
   if (text == nullptr) return;
@@ -19,6 +32,7 @@ __attribute__((constructor)) void start() {
     std::fprintf(stderr, "BERT_FAULT is '%s', expected CALL:N:ERROR\n", text);
     _exit(99);
   }
+  if (const char* name = std::getenv("BERT_FAULT_NUMBERS"); name != nullptr) share_numbers(name);
   start_fault(*fault);
 }
 

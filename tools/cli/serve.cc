@@ -57,6 +57,10 @@ class Serve : public Command {
     table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
     table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
     table.number("--max-body", body_bytes_, "bytes of a request's body (default: 2000000)", 1);
+    table.number("--max-bodies", all_bodies_bytes_,
+                 "bytes of all bodies that are being read (default: a sixteenth of the memory limit, or of the "
+                 "container's memory up to 256 MiB)",
+                 1);
     table.number("--max-connections", connections_, "open connections (default: 16384)", 1);
     table.begin_group("Answers");
     table.flag("--auto-truncate", api().auto_truncate,
@@ -88,6 +92,12 @@ class Serve : public Command {
                        std::to_string(api().max_texts) + " texts that a request may have (--max-texts)");
     }
     if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
+    serve_.all_bodies_bytes = all_bodies_bytes_;
+    if (all_bodies_bytes_ && *all_bodies_bytes_ < server::BodyBudget::budget_for(serve_.http.body_bytes)) {
+      throw UsageError("--max-bodies " + std::to_string(*all_bodies_bytes_) + " is less than a body of " +
+                       std::to_string(serve_.http.body_bytes) + " bytes (--max-body) needs, expected at least " +
+                       std::to_string(server::BodyBudget::budget_for(serve_.http.body_bytes)));
+    }
     if (connections_) serve_.http.connections = *connections_;
     if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };
     server::serve(serve_, {[&](const std::string& line) { console.note(line); },
@@ -101,7 +111,7 @@ class Serve : public Command {
   server::ServeOptions serve_;
   std::vector<std::string> models_;
   std::optional<std::string> key_file_, client_field_;
-  std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, connections_;
+  std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, all_bodies_bytes_, connections_;
   bool log_ = false;
 };
 

@@ -87,6 +87,26 @@ size_t characters_of(const std::string& text) {
 
 std::string_view name(Fault fault) { return entry_of(fault).name; }
 
+ApiError with_field(ApiError error, std::string field, std::string value) {
+  error.fields.emplace_back(std::move(field), std::move(value));
+  return error;
+}
+
+ApiError as_api_error(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kNonFinite:
+    case ErrorCode::kIo:
+    case ErrorCode::kInvalidFile:
+      return {Fault::kInternal, error.what()};
+    default:
+      return {Fault::kInvalid, error.what()};
+  }
+}
+
+ApiError lack_of_memory(const std::string& subject) {
+  return with_field({Fault::kUnavailable, "not enough memory for " + subject}, "Retry-After", "1");
+}
+
 HttpResponse error_response(ApiStyle style, const ApiError& error) {
   const FaultEntry& entry = entry_of(error.fault());
   HttpResponse response;

@@ -62,6 +62,12 @@ class ApiError : public std::runtime_error {
   std::string parameter_;
 };
 
+ApiError with_field(ApiError error, std::string field, std::string value);
+// What the library rejects, as an error of the request.
+ApiError as_api_error(const Error& error);
+// subject: what memory was needed for.
+ApiError lack_of_memory(const std::string& subject);
+
 // The status and body that the API's original has for such an error.
 HttpResponse error_response(ApiStyle style, const ApiError& error);
 // As a word, for metrics and logs: "overloaded".
@@ -88,7 +94,7 @@ struct Call {
   const ServerFacts& facts;
   std::string path_model;      // of /models/NAME/…; empty: none
   std::string path_parameter;  // what stands in the place of a route's last "*"
-  Json body;                   // null for GET
+  const Json& body;            // null for GET; outlives the call
 
   const ApiOptions& options() const { return facts.api; }
   // The model that the path or the body's field "model" names, else the first one of this kind. Throws ApiError if
@@ -96,8 +102,8 @@ struct Call {
   ServedModelPtr model(ModelKind kind) const;
   ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
-  // The same request with another body, which need not be a copy of this one.
-  Call with_body(Json other) const { return {http, models, facts, path_model, path_parameter, std::move(other)}; }
+  // The same request with another body, such as a part of this one.
+  Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
 
  private:
   ServedModelPtr named() const;

@@ -98,8 +98,7 @@ HandlerResult cohere_embed(const Call& call) {
   std::vector<std::string> types = {"float"};
   if (optional_field(call.body, "embedding_types") != nullptr) types = required_strings(call.body, "embedding_types");
   for (const std::string& type : types) {
-    optional_word({{"embedding_types", type}}, "embedding_types",
-                  {"float", "int8", "uint8", "binary", "ubinary", "base64"});
+    check_word(type, "embedding_types", {"float", "int8", "uint8", "binary", "ubinary", "base64"});
   }
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());

@@ -31,6 +31,7 @@ void ApiKeys::reload() {
     const size_t before = keys.size();
     std::ifstream file(file_);
     if (!file) throw Error(ErrorCode::kIo, "'" + file_ + "': cannot be read, expected API keys, one a line");
+    file.exceptions(std::ios::badbit);  // a line without memory would end the keys
     for (std::string line; std::getline(file, line);) {
       while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
       if (!line.empty() && line.front() != '#') keys.push_back(line);

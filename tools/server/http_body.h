@@ -17,6 +17,8 @@ class BodyReader {
   // Takes what is of the body, and returns how many bytes that were. Throws HttpFault: 413 for more than max_bytes, 400
   // for what is no chunk.
   size_t take(std::string_view bytes);
+  // The bytes of the body as far as they are known: those that have come, and those that are announced.
+  size_t announced() const { return body_.size() + left_; }
   bool is_done() const { return state_ == State::kDone; }
   std::string& body() { return body_; }
 

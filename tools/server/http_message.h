@@ -42,7 +42,8 @@ struct HttpResponse {
   HttpFields fields = {};                         // besides Content-Type, Content-Length, Connection and Date
 };
 
-// One request that is being answered. Kept alive by whoever answers it.
+// One request that is being answered. Kept alive by whoever answers it. Either respond() or drop() is called, once,
+// from any thread.
 class HttpExchange {
  public:
   virtual ~HttpExchange() = default;
@@ -50,10 +51,14 @@ class HttpExchange {
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
-  // Valid until respond() is called.
+  // Valid until respond() or drop() is called.
   virtual const HttpRequest& request() const = 0;
-  // Answers the request: once, from any thread.
-  virtual void respond(HttpResponse response) = 0;
+  // Answers the request. Allocates nothing.
+  virtual void respond(HttpResponse response) noexcept = 0;
+  // Ends the connection without an answer, for want of memory for one.
+  virtual void drop() noexcept = 0;
+  // The request's body is read and no longer needed: frees it.
+  virtual void release_body() noexcept {}
   // `abandoned` is called, at most once, when the client leaves before the answer. Only from HttpHandler::handle.
   virtual void on_abandoned(std::function<void()> abandoned) = 0;
 };

@@ -7,14 +7,16 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <ctime>
+#include <exception>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -71,13 +73,13 @@ std::string host_of(const sockaddr_storage& address) {
 class HttpServer::State : public HttpSessionOwner, public std::enable_shared_from_this<State> {
  public:
   State(HttpHandler& given, const HttpLimits& given_limits)
-      : HttpSessionOwner(given, given_limits), guard_(context.get_executor()), ticker_(context) {}
+      : HttpSessionOwner(given, given_limits), guard_(context.get_executor()) {}
 
   void add_listener(int socket) { doors_.push_back({Listener(context.get_executor(), socket), kind_of(socket)}); }
   void run();
-  void post_drain();
+  void post_drain() noexcept;
   void post_stop();
-  void run_remaining();
+  void run_remaining() noexcept;
 
  private:
   struct Entrance {
@@ -86,36 +88,42 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
     bool is_watched = false;
   };
 
-  void watch_doors();
-  void accept_waiting(Entrance& door);
+  void run_until(Clock::time_point end) noexcept;
+  void watch_doors() noexcept;
+  void accept_waiting(Entrance& door) noexcept;
+  void begin_session(int socket, const sockaddr_storage& address, Door door) noexcept;
   static bool has_waiting(Entrance& door);
   bool close_an_idle_session();
-  void became_idle() override { watch_doors(); }
+  void became_idle() noexcept override { watch_doors(); }
   bool is_full() const { return sessions_.size() >= limits.connections || lacks_files_; }
-  void tick();
-  void drain();
+  void tick() noexcept;
+  void drain() noexcept;
   void close_doors();
-  void remove(HttpSession* session) override;
+  void remove(HttpSession* session) noexcept override;
   void finish_if_drained();
 
   asio::executor_work_guard<Executor> guard_;
-  asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Executor> ticker_;
   std::vector<Entrance> doors_;
   std::unordered_set<HttpSession*> sessions_;
+  std::atomic<bool> drain_asked_{false};
   bool lacks_files_ = false;  // the process may open no more files; asked again at the next tick
 };
 
-void HttpServer::State::watch_doors() {
+void HttpServer::State::watch_doors() noexcept {
   if (is_full() && idle.empty()) return;
   for (Entrance& door : doors_) {
     if (door.is_watched || !door.socket.is_open()) continue;
-    door.is_watched = true;
-    door.socket.async_wait(Listener::wait_read, [self = shared_from_this(), &door](const NetworkError& error) {
-      door.is_watched = false;
-      if (error) return;
-      self->accept_waiting(door);
-      self->watch_doors();
-    });
+    try {
+      door.socket.async_wait(Listener::wait_read, [self = shared_from_this(), &door](const NetworkError& error) {
+        door.is_watched = false;
+        if (error) return;
+        self->accept_waiting(door);
+        self->watch_doors();
+      });
+      door.is_watched = true;
+    } catch (const std::exception&) {
+      return;  // tried again at the next tick
+    }
   }
 }
 
@@ -136,7 +144,7 @@ bool HttpServer::State::close_an_idle_session() {
   return false;
 }
 
-void HttpServer::State::accept_waiting(Entrance& door) {
+void HttpServer::State::accept_waiting(Entrance& door) noexcept {
   while (has_waiting(door) && (!is_full() || close_an_idle_session())) {
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
@@ -152,44 +160,53 @@ void HttpServer::State::accept_waiting(Entrance& door) {
       const int on = 1;
       ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     }
-    const auto session = std::make_shared<HttpSession>(
-        shared_from_this(), HttpPeer{socket, address.ss_family, host_of(address), door.kind});
-    sessions_.insert(session.get());
-    session->start();
-    handler.connections_changed(sessions_.size());
+    begin_session(socket, address, door.kind);
   }
 }
 
-void HttpServer::State::tick() {
-  date = http_date();
-  const Clock::time_point now = Clock::now();
-  const std::vector<HttpSession*> sessions(sessions_.begin(), sessions_.end());
-  for (HttpSession* session : sessions) {
-    if (sessions_.contains(session)) session->check_deadline(now);
+void HttpServer::State::begin_session(int socket, const sockaddr_storage& address, Door door) noexcept {
+  std::shared_ptr<HttpSession> session;
+  try {
+    session = std::make_shared<HttpSession>(shared_from_this(), HttpPeer{address.ss_family, host_of(address), door});
+    sessions_.insert(session.get());
+  } catch (const std::exception&) {
+    ::close(socket);
+    return;
   }
-  if (is_draining && sessions_.empty()) return;
+  session->start(socket);
+  handler.connections_changed(sessions_.size());
+}
+
+void HttpServer::State::tick() noexcept {
+  try {
+    date = http_date();
+  } catch (const std::exception&) {  // the former one stays
+  }
+  if (drain_asked_) drain();
+  const Clock::time_point now = Clock::now();
+  for (auto next = sessions_.begin(); next != sessions_.end();) {
+    HttpSession* const session = *next++;
+    session->check_deadline(now);  // may remove this session and no other
+  }
   lacks_files_ = false;
   watch_doors();
-  ticker_.expires_after(kTick);
-  ticker_.async_wait([self = shared_from_this()](const NetworkError& error) {
-    if (error) return;
-    self->tick();
-  });
 }
 
-void HttpServer::State::remove(HttpSession* session) {
+void HttpServer::State::remove(HttpSession* session) noexcept {
   sessions_.erase(session);
   handler.connections_changed(sessions_.size());
   watch_doors();
   finish_if_drained();
 }
 
-void HttpServer::State::drain() {
+void HttpServer::State::drain() noexcept {
   if (is_draining) return;
   for (Entrance& door : doors_) accept_waiting(door);
   close_doors();
-  const std::vector<HttpSession*> sessions(sessions_.begin(), sessions_.end());
-  for (HttpSession* session : sessions) session->close_if_idle();
+  for (auto next = idle.begin(); next != idle.end();) {
+    HttpSession* const session = *next++;
+    session->close_if_idle();
+  }
   finish_if_drained();
 }
 
@@ -200,30 +217,45 @@ void HttpServer::State::close_doors() {
 }
 
 void HttpServer::State::finish_if_drained() {
-  if (!is_draining || !sessions_.empty()) return;
-  ticker_.cancel();
-  guard_.reset();
+  if (is_draining && sessions_.empty()) guard_.reset();
 }
 
 void HttpServer::State::run() {
-  tick();
-  context.run();
+  while (!context.stopped()) {
+    tick();
+    run_until(Clock::now() + kTick);
+  }
   // After stop(): every connection is closed, and the operations that this ends drop what they own.
   close_doors();
-  const std::vector<HttpSession*> sessions(sessions_.begin(), sessions_.end());
-  for (HttpSession* session : sessions) session->close();
+  while (!sessions_.empty()) (*sessions_.begin())->close();
   finish_if_drained();
   run_remaining();
 }
 
-// What was posted after the end, such as a late answer.
-void HttpServer::State::run_remaining() {
-  context.restart();
-  context.poll();
+// Asio's own steps between those of a session may lack memory too: the operation is dropped, its session with it, and
+// the tick comes early.
+void HttpServer::State::run_until(Clock::time_point end) noexcept {
+  try {
+    context.run_until(end);
+  } catch (const std::exception&) {
+  }
 }
 
-void HttpServer::State::post_drain() {
-  asio::post(context, [self = shared_from_this()] { self->drain(); });
+// What was posted after the end, such as a late answer.
+void HttpServer::State::run_remaining() noexcept {
+  context.restart();
+  try {
+    context.poll();
+  } catch (const std::exception&) {
+  }
+}
+
+void HttpServer::State::post_drain() noexcept {
+  drain_asked_ = true;
+  try {
+    asio::post(context, [self = shared_from_this()] { self->drain(); });
+  } catch (const std::exception&) {  // the next tick does it
+  }
 }
 
 void HttpServer::State::post_stop() { context.stop(); }

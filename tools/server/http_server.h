@@ -2,6 +2,8 @@
 // a time, in their order. Only http_server.cc and http_session.* include Boost, because it compiles slowly.
 //
 // A client that closes its connection, or its sending half, before the answer has left: its request is abandoned.
+//
+// What a handler throws, and an allocation that fails, ends the one connection that it is for. The server goes on.
 #pragma once
 
 #include <chrono>
@@ -18,6 +20,7 @@ struct HttpLimits {
   using Time = std::chrono::milliseconds;
   size_t header_bytes = 16 * 1024;
   size_t body_bytes = 2'000'000;
+  size_t all_bodies_bytes = 256 * 1024 * 1024;  // of the bodies that are in memory, of all connections (BodyBudget)
   size_t connections = 16'384;  // a further one takes the place of the one that is idle longest, or else waits
   Time header_time = std::chrono::seconds(10);
   Time body_time = std::chrono::seconds(30);
@@ -33,8 +36,9 @@ class HttpHandler {
   virtual std::optional<HttpResponse> refuse(const HttpRequest& head) = 0;
   // Called with the whole request; answers now or later.
   virtual void handle(std::shared_ptr<HttpExchange> exchange) = 0;
-  // The answer to a request that never becomes whole: 400 (not HTTP), 408 (too slow), 413 or 431 (too large), 501 (an
-  // unknown transfer coding). head: without method and path if it was not read.
+  // The answer to a request that never becomes whole: 400 (not HTTP), 408 (too slow), 413 or 431 (too large), 429 (too
+  // many bodies at once), 501 (an unknown transfer coding), 503 (no memory). head: without method and path if it was
+  // not read.
   virtual HttpResponse fault(int status, const HttpRequest& head, const std::string& message) = 0;
   virtual void connections_changed(size_t connections) = 0;
 };
@@ -50,8 +54,8 @@ class HttpServer {
   void listen(int listening_socket);
   // Serves until drain() or stop() has its effect.
   void run();
-  // From any thread. Accepts no more connections, closes idle ones, answers the requests that have begun; then run()
-  // returns.
+  // From any thread, and needs no memory. Accepts no more connections, closes idle ones, answers the requests that have
+  // begun; then run() returns.
   void drain();
   // From any thread. Closes every connection; then run() returns.
   void stop();

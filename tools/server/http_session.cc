@@ -1,13 +1,17 @@
 #include "tools/server/http_session.h"
 
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/status.hpp>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 namespace bert::server {
@@ -26,29 +30,79 @@ constexpr auto kLingerTime = std::chrono::seconds(2);
 
 HttpSession::HttpSession(std::shared_ptr<HttpSessionOwner> owner, HttpPeer peer)
     : owner_(std::move(owner)),
-      socket_(owner_->context.get_executor(), asio::generic::stream_protocol(peer.family, 0), peer.socket),
+      family_(peer.family),
+      socket_(owner_->context.get_executor()),
       client_(std::move(peer.client)),
       door_(peer.door),
       buffer_(owner_->limits.header_bytes + kReadAhead),
-      scanner_(owner_->limits.header_bytes) {}
+      scanner_(owner_->limits.header_bytes),
+      body_share_(owner_->bodies),
+      idle_place_{this},
+      idle_iterator_(idle_place_.begin()) {}
 
-void HttpSession::set_phase(Phase phase) {
-  if (is_listed_) owner_->idle.erase(idle_place_);
-  is_listed_ = phase == Phase::kIdle;
-  if (is_listed_) idle_place_ = owner_->idle.insert(owner_->idle.end(), this);
-  phase_ = phase;
-  if (is_listed_) owner_->became_idle();
+template <class Step>
+void HttpSession::attempt(const Step& step) noexcept {
+  const std::shared_ptr<HttpSession> self = shared_from_this();
+  try {
+    step();
+  } catch (const std::exception&) {
+    close();
+  }
 }
 
-void HttpSession::respond(HttpResponse response) {
-  asio::post(owner_->context, [self = shared_from_this(), given = std::move(response)]() mutable {
-    if (self->phase_ == Phase::kAnswering) self->write(std::move(given));
+void HttpSession::start(int socket) noexcept {
+  attempt([&] {
+    NetworkError error;
+    try {
+      socket_.assign(asio::generic::stream_protocol(family_, 0), socket, error);
+    } catch (const std::bad_alloc&) {
+      error = asio::error::no_memory;
+    }
+    if (error) {
+      ::close(socket);
+      return close();
+    }
+    wait_for_request();
   });
 }
 
-void HttpSession::close() {
-  if (phase_ == Phase::kClosed) return;
+void HttpSession::set_phase(Phase phase) noexcept {
+  const bool is_idle = phase == Phase::kIdle;
+  if (is_listed_) idle_place_.splice(idle_place_.end(), owner_->idle, idle_iterator_);
+  if (is_idle) owner_->idle.splice(owner_->idle.end(), idle_place_);
+  is_listed_ = is_idle;
+  phase_ = phase;
+  if (is_idle) owner_->became_idle();
+}
+
+void HttpSession::respond(HttpResponse response) noexcept {
+  answer_ = std::move(response);
+  asio::post(owner_->context, AnswerIsReady{shared_from_this()});
+}
+
+void HttpSession::drop() noexcept {
+  answer_.reset();
+  asio::post(owner_->context, AnswerIsReady{shared_from_this()});
+}
+
+void HttpSession::answer() noexcept {
+  if (phase_ != Phase::kAnswering) return;
+  if (!answer_) return close();
+  attempt([&] { write(*std::exchange(answer_, std::nullopt)); });
+}
+
+void HttpSession::release_body() noexcept {
+  std::string().swap(request_.body);
+  body_share_.release();
+}
+
+void HttpSession::close() noexcept {
   const std::shared_ptr<HttpSession> self = shared_from_this();  // the request may hold the last reference
+  end();
+}
+
+void HttpSession::end() noexcept {
+  if (phase_ == Phase::kClosed) return;
   set_phase(Phase::kClosed);
   NetworkError ignored;
   socket_.close(ignored);
@@ -56,7 +110,7 @@ void HttpSession::close() {
   owner_->remove(this);
 }
 
-void HttpSession::check_deadline(Clock::time_point now) {
+void HttpSession::check_deadline(Clock::time_point now) noexcept {
   if (phase_ == Phase::kAnswering || now < deadline_) return;
   if (phase_ == Phase::kHead || phase_ == Phase::kBody) {
     timed_out_ = true;
@@ -67,7 +121,7 @@ void HttpSession::check_deadline(Clock::time_point now) {
   }
 }
 
-bool HttpSession::close_if_idle() {
+bool HttpSession::close_if_idle() noexcept {
   if (phase_ != Phase::kIdle) return false;
   char byte = 0;
   if (::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return false;
@@ -83,6 +137,7 @@ void HttpSession::wait_for_request() {
   reader_.reset();
   scanner_.reset();
   request_ = {};
+  body_share_.release();
   request_.client = client_;
   request_.door = door_;
   skipped_line_ = false;
@@ -97,8 +152,10 @@ void HttpSession::wait_for_request() {
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const NetworkError& error) {
     if (self->phase_ != Phase::kIdle) return;
     if (error) return self->close();
-    self->begin(Phase::kHead, self->owner_->limits.header_time);
-    self->read();
+    self->attempt([&] {
+      self->begin(Phase::kHead, self->owner_->limits.header_time);
+      self->read();
+    });
   });
 }
 
@@ -110,16 +167,29 @@ void HttpSession::read() {
       return size > 0 ? read_head(size) : read_more();
     }
     buffer_.consume(reader_->take(unread()));
+    reserve_body();
     return reader_->is_done() ? got_body() : read_more();
   } catch (const HttpFault& fault) {
     end_with_fault(fault.status(), fault.what());
+  } catch (const std::bad_alloc&) {
+    if (phase_ != Phase::kHead && phase_ != Phase::kBody) throw;
+    end_with_fault(503, "not enough memory to read the request");
   }
 }
 
 void HttpSession::read_more() {
-  socket_.async_read_some(
-      buffer_.prepare(phase_ == Phase::kHead ? kReadHead : kReadAhead),
-      [self = shared_from_this()](const NetworkError& error, size_t bytes) { self->got_bytes(error, bytes); });
+  socket_.async_read_some(buffer_.prepare(phase_ == Phase::kHead ? kReadHead : kReadAhead),
+                          [self = shared_from_this()](const NetworkError& error, size_t bytes) {
+                            self->attempt([&] { self->got_bytes(error, bytes); });
+                          });
+}
+
+// Throws HttpFault where the budget of all bodies has too few bytes left for this one.
+void HttpSession::reserve_body() {
+  if (body_share_.grow_to(reader_->announced())) return;
+  throw HttpFault(429, "the bodies that are being read have " + std::to_string(owner_->bodies.used()) +
+                           " bytes and this one has " + std::to_string(reader_->announced()) + ", expected at most " +
+                           std::to_string(owner_->bodies.bytes()) + " together");
 }
 
 void HttpSession::got_bytes(const NetworkError& error, size_t bytes) {
@@ -148,6 +218,7 @@ void HttpSession::read_head(size_t size) {
   parser.body_limit(boost::none);
   NetworkError error;
   parser.put(asio::buffer(buffer_.data(), size), error);
+  if (error == http::error::bad_alloc) throw std::bad_alloc();
   if (error || !parser.is_header_done()) throw_not_http(error.message());
   buffer_.consume(size);
   const auto& message = parser.get();
@@ -173,7 +244,9 @@ void HttpSession::begin_body(const BodyFraming& framing) {
     keep_alive_ = false;
     return write(*std::exchange(refusal_, std::nullopt));
   }
-  reader_.emplace(framing, owner_->limits.body_bytes);
+  reader_.emplace(framing, std::min(owner_->limits.body_bytes, owner_->bodies.largest_body()));
+  reserve_body();
+  reader_->body().reserve(framing.length);
   begin(Phase::kBody, owner_->limits.body_time);
   if (!has_body) return got_body();
   if (!waits) return read();
@@ -181,7 +254,7 @@ void HttpSession::begin_body(const BodyFraming& framing) {
   asio::async_write(socket_, asio::buffer(kContinue.data(), kContinue.size()),
                     [self = shared_from_this()](const NetworkError& failure, size_t) {
                       if (failure) return self->close();
-                      if (self->phase_ == Phase::kBody) self->read();
+                      if (self->phase_ == Phase::kBody) self->attempt([&] { self->read(); });
                     });
 }
 
@@ -231,8 +304,9 @@ void HttpSession::write(HttpResponse response) {
   reader_.reset();
   begin(Phase::kWriting, owner_->limits.write_time);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(body_)};
-  asio::async_write(socket_, buffers,
-                    [self = shared_from_this()](const NetworkError& error, size_t) { self->written(error); });
+  asio::async_write(socket_, buffers, [self = shared_from_this()](const NetworkError& error, size_t) {
+    self->attempt([&] { self->written(error); });
+  });
 }
 
 void HttpSession::written(const NetworkError& error) {
@@ -253,7 +327,7 @@ void HttpSession::linger() {
                           [self = shared_from_this()](const NetworkError& error, size_t bytes) {
                             self->discarded_bytes_ += bytes;
                             if (error || self->discarded_bytes_ > kDiscardedAtEnd) return self->close();
-                            if (self->phase_ == Phase::kLingering) self->linger();
+                            if (self->phase_ == Phase::kLingering) self->attempt([&] { self->linger(); });
                           });
 }
 

@@ -3,6 +3,9 @@
 //
 // An idle connection has no buffer: it waits until its socket is readable. Its owner looks at the
 // deadlines of all sessions together, so a session needs no timer.
+//
+// Each step of a session runs in attempt(): what it throws ends this connection alone. Ending one, and receiving its
+// answer, needs no memory.
 #pragma once
 
 #include <array>
@@ -14,9 +17,11 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 
+#include "tools/server/body_budget.h"
 #include "tools/server/http_body.h"
 #include "tools/server/http_head.h"
 #include "tools/server/http_server.h"
@@ -29,16 +34,18 @@ class HttpSession;
 
 // What sessions need of their server.
 struct HttpSessionOwner {
-  HttpSessionOwner(HttpHandler& given, const HttpLimits& given_limits) : handler(given), limits(given_limits) {}
+  HttpSessionOwner(HttpHandler& given, const HttpLimits& given_limits)
+      : handler(given), limits(given_limits), bodies(given_limits.all_bodies_bytes) {}
   virtual ~HttpSessionOwner() = default;
   HttpSessionOwner(const HttpSessionOwner&) = delete;
   HttpSessionOwner& operator=(const HttpSessionOwner&) = delete;
 
-  virtual void remove(HttpSession* session) = 0;
-  virtual void became_idle() = 0;
+  virtual void remove(HttpSession* session) noexcept = 0;
+  virtual void became_idle() noexcept = 0;
 
   HttpHandler& handler;
   const HttpLimits limits;
+  BodyBudget bodies;
   boost::asio::io_context context{1};
   std::string date;  // of the answers
   bool is_draining = false;
@@ -47,10 +54,38 @@ struct HttpSessionOwner {
 
 // The other end of a connection.
 struct HttpPeer {
-  int socket;
   int family;
   std::string client;  // HttpRequest::client
   Door door;
+};
+
+// Memory for one operation at a time, so that its start cannot fail.
+class OperationMemory {
+ public:
+  void* take(size_t bytes) {
+    if (bytes > sizeof(bytes_)) throw std::bad_alloc();
+    return bytes_;
+  }
+
+ private:
+  alignas(std::max_align_t) std::byte bytes_[128];
+};
+
+template <class Object>
+struct OperationAllocator {
+  using value_type = Object;
+  explicit OperationAllocator(OperationMemory& given) : memory(&given) {}
+  template <class Other>
+  OperationAllocator(const OperationAllocator<Other>& other) : memory(other.memory) {}
+
+  Object* allocate(size_t count) { return static_cast<Object*>(memory->take(count * sizeof(Object))); }
+  void deallocate(Object*, size_t) {}
+  template <class Other>
+  bool operator==(const OperationAllocator<Other>& other) const {
+    return memory == other.memory;
+  }
+
+  OperationMemory* memory;
 };
 
 class HttpSession : public HttpExchange, public std::enable_shared_from_this<HttpSession> {
@@ -59,24 +94,41 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
 
   HttpSession(std::shared_ptr<HttpSessionOwner> owner, HttpPeer peer);
 
-  void start() { wait_for_request(); }
+  ~HttpSession() override { end(); }
+
+  // Takes the connected socket, which is closed even where this fails.
+  void start(int socket) noexcept;
   const HttpRequest& request() const override { return request_; }
-  void respond(HttpResponse response) override;
+  void respond(HttpResponse response) noexcept override;
+  void drop() noexcept override;
+  void release_body() noexcept override;
   void on_abandoned(std::function<void()> abandoned) override { abandoned_ = std::move(abandoned); }
 
   // The owner forgets the session, and an answer that still comes is dropped.
-  void close();
+  void close() noexcept;
   // Ends what takes too long: with 408 while a request arrives.
-  void check_deadline(Clock::time_point now);
+  void check_deadline(Clock::time_point now) noexcept;
   // Closes the connection unless a request has begun; says whether it did.
-  bool close_if_idle();
+  bool close_if_idle() noexcept;
 
  private:
   enum class Phase { kIdle, kHead, kBody, kAnswering, kWriting, kLingering, kClosed };
   using Socket =
       boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, boost::asio::io_context::executor_type>;
 
-  void set_phase(Phase phase);
+  // Tells the session's thread that there is an answer, or none.
+  struct AnswerIsReady {
+    using allocator_type = OperationAllocator<std::byte>;
+    allocator_type get_allocator() const { return allocator_type(session->answer_memory_); }
+    void operator()() const { session->answer(); }
+    std::shared_ptr<HttpSession> session;
+  };
+
+  template <class Step>
+  void attempt(const Step& step) noexcept;
+  void end() noexcept;
+  void answer() noexcept;
+  void set_phase(Phase phase) noexcept;
   void begin(Phase phase, HttpLimits::Time time) {
     set_phase(phase);
     deadline_ = Clock::now() + time;
@@ -90,6 +142,7 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   bool skip_empty_line();
   void read_head(size_t size);
   void begin_body(const BodyFraming& framing);
+  void reserve_body();
   void got_body();
   // Answers with the fault; the connection ends after it.
   void end_with_fault(int status, const std::string& message);
@@ -101,14 +154,18 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   void linger();
 
   const std::shared_ptr<HttpSessionOwner> owner_;
+  const int family_;
   Socket socket_;
   const std::string client_;
   const Door door_;
   boost::beast::flat_buffer buffer_;
   HeadScanner scanner_;
   std::optional<BodyReader> reader_;
+  BodyShare body_share_;
   HttpRequest request_;
   std::function<void()> abandoned_;
+  std::optional<HttpResponse> answer_;  // of respond(), until the session's thread takes it
+  OperationMemory answer_memory_;
   std::string head_, body_;              // of the answer
   std::optional<HttpResponse> refusal_;  // sent when the body has been read
   std::array<char, 512> discarded_ = {};
@@ -119,8 +176,9 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   bool keep_alive_ = false;
   bool is_http_1_0_ = false;
   bool skipped_line_ = false;
-  bool is_listed_ = false;  // among the idle ones
-  std::list<HttpSession*>::iterator idle_place_;
+  std::list<HttpSession*> idle_place_;  // this session alone while it is not in the owner's list of idle ones
+  std::list<HttpSession*>::iterator idle_iterator_;
+  bool is_listed_ = false;  // there
 };
 
 }  // namespace bert::server

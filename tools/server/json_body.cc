@@ -28,6 +28,73 @@ bool is_too_deep(std::string_view text) {
   return false;
 }
 
+// Afterwards the value is null or empty, and its destructor allocates nothing.
+void free_leaves_first(Json& value) {
+  if (auto* const array = value.get_ptr<Json::array_t*>()) {
+    for (Json& one : *array) free_leaves_first(one);
+    array->clear();
+  } else if (auto* const object = value.get_ptr<Json::object_t*>()) {
+    for (auto& [name, one] : *object) free_leaves_first(one);
+    object->clear();
+  }
+}
+
+// Builds the tree in a root of ours, so that a tree that is not whole can be freed too.
+class TreeBuilder : public nlohmann::json_sax<Json> {
+ public:
+  explicit TreeBuilder(Json& root) : root_(root) {}
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // not in JSON
+  bool start_object(size_t) override { return open(Json::value_t::object); }
+  bool key(string_t& name) override {
+    place_ = &open_.back()->get_ref<Json::object_t&>()[name];
+    free_leaves_first(*place_);  // of a repeated key
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(size_t) override { return open(Json::value_t::array); }
+  bool end_array() override { return close(); }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    std::string reason = error.what();  // "[json.exception.parse_error.101] parse error at line 1, …"
+    reason = reason.substr(std::min(reason.find("] ") + 2, reason.size()));
+    std::replace_if(
+        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7E; }, '?');
+    throw ApiError(Fault::kSyntax, "the body is not JSON: " + reason.substr(0, 300));
+  }
+
+ private:
+  // value: without elements.
+  bool add(Json value) {
+    if (open_.empty()) {
+      place_ = &root_;
+    } else if (auto* const array = open_.back()->get_ptr<Json::array_t*>()) {
+      place_ = &array->emplace_back();
+    }
+    *place_ = std::move(value);
+    return true;
+  }
+  bool open(Json::value_t type) {
+    open_.reserve(kMaxDepth);
+    add(type);
+    open_.push_back(place_);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Json& root_;
+  Json* place_ = nullptr;    // of the last value, or of the next one after a key
+  std::vector<Json*> open_;  // objects and arrays
+};
+
 std::string with_article(const Json& found) {
   if (found.is_null()) return "null";
   const std::string type = found.type_name();
@@ -36,21 +103,18 @@ std::string with_article(const Json& found) {
 
 }  // namespace
 
-Json parse_body(std::string_view text) {
+JsonBody::~JsonBody() { free_leaves_first(root); }
+
+JsonBody parse_body(std::string_view text) {
   if (is_too_deep(text)) {
     throw ApiError(Fault::kSyntax, "the body's JSON has more than " + std::to_string(kMaxDepth) + " levels");
   }
-  Json body;
-  try {
-    body = Json::parse(text);
-  } catch (const Json::exception& error) {
-    std::string reason = error.what();  // "[json.exception.parse_error.101] parse error at line 1, …"
-    reason = reason.substr(std::min(reason.find("] ") + 2, reason.size()));
-    std::replace_if(
-        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7E; }, '?');
-    throw ApiError(Fault::kSyntax, "the body is not JSON: " + reason.substr(0, 300));
+  JsonBody body;
+  TreeBuilder builder(body.root);
+  Json::sax_parse(text, &builder);
+  if (!body.root.is_object()) {
+    throw ApiError(Fault::kInvalid, "the body is " + with_article(body) + ", expected an object");
   }
-  if (!body.is_object()) throw ApiError(Fault::kInvalid, "the body is " + with_article(body) + ", expected an object");
   return body;
 }
 
@@ -110,11 +174,16 @@ std::vector<std::string> required_strings(const Json& object, const std::string&
 std::optional<std::string> optional_word(const Json& object, const std::string& name,
                                          const std::vector<std::string>& words) {
   std::optional<std::string> word = optional_string(object, name);
-  if (!word || std::find(words.begin(), words.end(), *word) != words.end()) return word;
+  if (word) check_word(*word, name, words);
+  return word;
+}
+
+void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
   std::string expected;
   for (const std::string& known : words) expected += (expected.empty() ? "" : ", ") + known;
   throw ApiError(Fault::kInvalid,
-                 "'" + name + "' is " + Json(word->substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace) +
+                 "'" + name + "' is " + Json(word.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace) +
                      ", expected one of " + expected,
                  name);
 }

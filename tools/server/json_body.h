@@ -12,8 +12,21 @@
 
 namespace bert::server {
 
+// A parsed body. The destructor of a Json allocates, and ends the process where it finds no memory; this one frees the
+// leaves first, which needs none.
+class JsonBody {
+ public:
+  JsonBody() = default;
+  ~JsonBody();
+  JsonBody(JsonBody&& other) noexcept { root.swap(other.root); }
+  JsonBody& operator=(JsonBody&&) = delete;
+  operator const Json&() const { return root; }
+
+  Json root;  // null
+};
+
 // The body as an object; at most 32 levels deep.
-Json parse_body(std::string_view text);
+JsonBody parse_body(std::string_view text);
 
 // A field, or null if it is missing or null.
 const Json* optional_field(const Json& object, const std::string& name);
@@ -28,6 +41,8 @@ std::vector<std::string> required_strings(const Json& object, const std::string&
 // One of these words.
 std::optional<std::string> optional_word(const Json& object, const std::string& name,
                                          const std::vector<std::string>& words);
+// Throws the error of a field whose word is none of these.
+void check_word(const std::string& word, const std::string& name, const std::vector<std::string>& words);
 // A list of ids. name: of the field, for the error.
 std::vector<int32_t> ids_of(const Json& list, const std::string& name);
 

@@ -1,13 +1,17 @@
 #include "tools/server/metrics.h"
 
+#include <fcntl.h>
 #include <prometheus/counter.h>
 #include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
+#include <unistd.h>
 
-#include <fstream>
+#include <algorithm>
+#include <charconv>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -99,8 +103,11 @@ void Metrics::request_succeeded(Work work, size_t texts, size_t tokens, size_t t
   (work == Work::kEmbed ? all.embed_success : all.predict_success).Increment(static_cast<double>(texts));
 }
 
-void Metrics::request_failed(std::string_view reason) {
-  families_->counter("te_request_failure", "Requests refused or failed", {{"err", std::string(reason)}}).Increment();
+void Metrics::request_failed(std::string_view reason) noexcept {
+  try {
+    families_->counter("te_request_failure", "Requests refused or failed", {{"err", std::string(reason)}}).Increment();
+  } catch (const std::exception&) {
+  }
 }
 
 void Metrics::request_abandoned() { families_->abandoned.Increment(); }
@@ -126,21 +133,32 @@ std::string Metrics::text() const {
   const ProcessMemory memory = process_memory();
   families_->anonymous.Set(static_cast<double>(memory.anonymous));
   families_->mapped.Set(static_cast<double>(memory.mapped));
-  return prometheus::TextSerializer().Serialize(families_->registry.Collect());
+  std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // a stream without memory would leave out what does not fit
+  prometheus::TextSerializer().Serialize(text, families_->registry.Collect());
+  return text.str();
 }
 
+// Allocates nothing, as what is measured may be the lack of memory.
 ProcessMemory process_memory() {
-  ProcessMemory memory;
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    std::istringstream words(line);
-    std::string name;
-    size_t kibibytes = 0;
-    words >> name >> kibibytes;
-    if (name == "RssAnon:") memory.anonymous = kibibytes * 1024;
-    if (name == "RssFile:") memory.mapped = kibibytes * 1024;
+  const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  char bytes[8192];
+  size_t size = 0;
+  for (ssize_t got = 1; got > 0 && size < sizeof(bytes); size += static_cast<size_t>(std::max<ssize_t>(got, 0))) {
+    got = ::read(file, bytes + size, sizeof(bytes) - size);
   }
-  return memory;
+  ::close(file);
+  const std::string_view status(bytes, size);
+  const auto bytes_of = [&](std::string_view name) {  // "RssAnon:	    1234 kB"
+    size_t digits = status.find(name);
+    if (digits == status.npos) return size_t{0};
+    digits = status.find_first_of("0123456789", digits + name.size());
+    size_t kibibytes = 0;
+    std::from_chars(status.data() + std::min(digits, status.size()), status.data() + status.size(), kibibytes);
+    return kibibytes * 1024;
+  };
+  return {.anonymous = bytes_of("\nRssAnon:"), .mapped = bytes_of("\nRssFile:")};
 }
 
 }  // namespace bert::server

@@ -25,8 +25,8 @@ class Metrics {
     double total = 0, tokenization = 0, queue = 0, inference = 0;
   };
   void request_succeeded(Work work, size_t texts, size_t tokens, size_t truncated_tokens, const Times& times);
-  // reason: "overloaded", …
-  void request_failed(std::string_view reason);
+  // reason: "overloaded", … A count of a new reason that finds no memory is lost.
+  void request_failed(std::string_view reason) noexcept;
   void request_abandoned();
   void batch_computed(size_t texts, size_t tokens);
   void set_queue(size_t texts);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -146,10 +147,12 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
     try {
       ServedModelPtr loaded = load(sources_[i]);
       const std::lock_guard<std::mutex> lock(mutex_);
-      models_[i].swap(loaded);
-      former_.push_back(std::move(loaded));
+      former_.push_back(loaded);  // first, as it may find no memory
+      former_.back().swap(models_[i]);
     } catch (const Error& error) {
       failed(sources_[i], error);
+    } catch (const std::bad_alloc&) {
+      failed(sources_[i], Error(ErrorCode::kIo, "model '" + sources_[i].name + "': not enough memory to load it"));
     }
   }
 }

@@ -9,6 +9,8 @@
 namespace bert::server {
 namespace {
 
+using common::JsonWriter;
+
 // JSON schemas of bodies, with the names of components of kComponents.
 #define STRING R"({"type":"string"})"
 #define STRINGS R"({"type":"array","items":{"type":"string"}})"
@@ -153,6 +155,10 @@ RouteMatch match_path(std::string_view method, std::string_view path) {
   return match;
 }
 
+std::string content_of(std::string_view schema) {
+  return R"({"application/json":{"schema":)" + std::string(schema) + "}}";
+}
+
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
@@ -172,35 +178,39 @@ RouteMatch match_route(std::string_view method, std::string_view path) {
 }
 
 std::string openapi_document() {
-  Json paths = Json::object();
+  std::map<std::string, JsonWriter> paths;
   for (const Route& route : kRoutes) {
     std::string path = route.path;
-    Json operation = {{"summary", route.summary}, {"tags", {route.group}}};
+    JsonWriter operation;
+    operation.string("summary", route.summary);
+    operation.strings("tags", {route.group});
     if (path.ends_with('*')) {
       path.replace(path.size() - 1, 1, "{name}");
-      operation["parameters"] = {
-          {{"name", "name"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}}};
+      operation.member("parameters") += R"([{"name":"name","in":"path","required":true,"schema":{"type":"string"}}])";
     }
     if (*route.request != '\0') {
-      operation["requestBody"] = {{"required", true},
-                                  {"content", {{"application/json", {{"schema", Json::parse(route.request)}}}}}};
+      operation.member("requestBody") += R"({"required":true,"content":)" + content_of(route.request) + "}";
     }
-    Json answer = {{"description", "The answer"}};
-    if (*route.response != '\0') {
-      answer["content"] = {{"application/json", {{"schema", Json::parse(route.response)}}}};
-    }
-    operation["responses"] = {{"200", answer}, {"default", {{"description", "An error, in the API's own form"}}}};
-    if (route.needs_key()) operation["security"] = {{{"key", Json::array()}}, Json::object()};
+    JsonWriter answer;
+    answer.string("description", "The answer");
+    if (*route.response != '\0') answer.member("content") += content_of(route.response);
+    operation.member("responses") +=
+        R"({"200":)" + answer.take() + R"(,"default":{"description":"An error, in the API's own form"}})";
+    if (route.needs_key()) operation.member("security") += R"([{"key":[]},{}])";
     std::string method = route.method;
     for (char& c : method) c = static_cast<char>(c | 0x20);
-    paths[path][method] = operation;
+    paths[path].member(method) += operation.take();
   }
-  const Json document = {
-      {"openapi", "3.1.0"},
-      {"info", {{"title", "bert-infer"}, {"version", std::string(version())}, {"license", {{"name", "Apache-2.0"}}}}},
-      {"paths", paths},
-      {"components", {{"securitySchemes", {{"key", {{"type", "http"}, {"scheme", "bearer"}}}}}}}};
-  return document.dump();
+  JsonWriter info, all_paths, document;
+  info.string("title", "bert-infer");
+  info.string("version", version());
+  info.member("license") += R"({"name":"Apache-2.0"})";
+  for (auto& [path, methods] : paths) all_paths.member(path) += methods.take();
+  document.string("openapi", "3.1.0");
+  document.member("info") += info.take();
+  document.member("paths") += all_paths.take();
+  document.member("components") += R"({"securitySchemes":{"key":{"type":"http","scheme":"bearer"}}})";
+  return document.take();
 }
 
 }  // namespace bert::server

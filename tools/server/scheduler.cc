@@ -1,6 +1,7 @@
 #include "tools/server/scheduler.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace bert::server {
@@ -9,6 +10,7 @@ namespace {
 using Clock = Job::Clock;
 
 constexpr auto kRateTime = std::chrono::seconds(2);
+constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 
 TextTaskRunner make_runner(const Job& job) {
   const Model& model = job.model->model;
@@ -44,10 +46,23 @@ TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t, size_t)> batch_computed)
     : options_(options), batch_computed_(std::move(batch_computed)), rated_at_(Clock::now()) {
-  for (size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { work(); });
+  workers_.resize(options_.threads);
+  threads_.reserve(options_.threads);
+  try {
+    for (Worker& worker : workers_) {
+      worker.batch.reserve(kFirstTexts);
+      worker.pass.reserve(kFirstTexts);
+      threads_.emplace_back([this, &worker] { work(worker); });
+    }
+  } catch (const std::exception&) {
+    end_threads();
+    throw;
+  }
 }
 
-Scheduler::~Scheduler() {
+Scheduler::~Scheduler() { end_threads(); }
+
+void Scheduler::end_threads() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_ = true;
@@ -66,12 +81,13 @@ bool Scheduler::submit(const std::shared_ptr<Job>& job) {
   for (const InputText& text : job->texts) job->bytes_ += text.bytes();
   job->outputs.resize(job->texts.size());
   job->queued_at_ = Clock::now();
+  std::list<std::shared_ptr<Job>> turn = {job};
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (texts_ + job->texts.size() > options_.max_texts || bytes_ + job->bytes_ > options_.max_bytes) return false;
     texts_ += job->texts.size();
     bytes_ += job->bytes_;
-    turns_.push_back(job);
+    turns_.splice(turns_.end(), turn);
   }
   changed_.notify_one();
   return true;
@@ -83,7 +99,7 @@ void Scheduler::cancel(const std::shared_ptr<Job>& job) {
   job->is_cancelled_ = true;
   texts_ -= job->texts.size();
   bytes_ -= job->bytes_;
-  turns_.erase(std::remove(turns_.begin(), turns_.end(), job), turns_.end());
+  turns_.remove(job);
 }
 
 size_t Scheduler::texts() const {
@@ -97,91 +113,121 @@ std::chrono::seconds Scheduler::expected_wait() const {
   return std::chrono::seconds(static_cast<int64_t>(std::clamp(seconds, 1.0, 60.0)));
 }
 
-void Scheduler::work() {
+void Scheduler::work(Worker& worker) noexcept {
   while (true) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
       changed_.wait(lock, [&] { return stop_ || !turns_.empty(); });
       if (stop_) return;
     }
-    Batch batch;
-    size_t tokens = 0, longest = 0;
-    Taken taken;
-    while (take(batch.empty() ? nullptr : &batch.front(), taken)) {
-      tokenize(taken);
-      tokens += taken.tokens();
-      longest = std::max(longest, taken.tokens());
-      batch.push_back(std::move(taken));
-      const TextTaskRunner& runner = *batch.front().job->runner_;
-      const size_t most = options_.batch_tokens > 0 ? options_.batch_tokens : runner.pass_tokens(options_.threads);
-      if (tokens + longest > most) break;
+    const size_t tokens = fill(worker.batch);
+    if (worker.batch.empty()) continue;
+    compute(worker);
+    if (batch_computed_) batch_computed_(worker.batch.size(), tokens);
+    deliver(worker.batch);
+  }
+}
+
+// Returns the tokens of the batch.
+size_t Scheduler::fill(Batch& batch) noexcept {
+  size_t tokens = 0, longest = 0;
+  while (true) {
+    try {
+      batch.emplace_back();
+    } catch (const std::exception&) {
+      return tokens;  // the batch is not empty, as it was made with room for one text
     }
-    if (batch.empty()) continue;
-    std::vector<TextResult*> pass;
-    for (Taken& one : batch) pass.push_back(&one.result);
-    batch.front().job->runner_->compute(pass);
-    if (batch_computed_) batch_computed_(batch.size(), tokens);
-    deliver(batch);
+    Taken& taken = batch.back();
+    if (!take(batch.size() == 1 ? nullptr : &batch.front(), taken)) {
+      batch.pop_back();
+      return tokens;
+    }
+    tokenize(taken);
+    tokens += taken.tokens();
+    longest = std::max(longest, taken.tokens());
+    const TextTaskRunner& runner = *batch.front().job->runner_;
+    const size_t most = options_.batch_tokens > 0 ? options_.batch_tokens : runner.pass_tokens(options_.threads);
+    if (tokens + longest > most) return tokens;
+  }
+}
+
+void Scheduler::compute(Worker& worker) noexcept {
+  worker.pass.clear();
+  try {
+    for (Taken& taken : worker.batch) {
+      if (!taken.has_failed()) worker.pass.push_back(&taken.result);
+    }
+    worker.batch.front().job->runner_->compute(worker.pass);
+  } catch (const std::exception&) {  // the runner found no memory for the error of a text
+    for (Taken& taken : worker.batch) taken.lacks_memory |= !taken.result.error;
   }
 }
 
 // The next text that may share a pass with `like` (null: any). The job's next text comes after one of each other job.
-bool Scheduler::take(const Taken* like, Taken& taken) {
+bool Scheduler::take(const Taken* like, Taken& taken) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto turn = std::find_if(turns_.begin(), turns_.end(), [&](const std::shared_ptr<Job>& job) {
     return like == nullptr || job->runner_->shares_passes_with(*like->job->runner_);
   });
   if (turn == turns_.end() || stop_) return false;
-  const std::shared_ptr<Job> job = *turn;
-  turns_.erase(turn);
-  if (job->next_ == 0) {
-    job->taken_at_ = Clock::now();
-    job->queue_time = job->taken_at_ - job->queued_at_;
+  taken.job = *turn;
+  Job& job = *taken.job;
+  if (job.next_ == 0) {
+    job.taken_at_ = Clock::now();
+    job.queue_time = job.taken_at_ - job.queued_at_;
   }
-  taken = {job, job->next_++, {}};
-  if (job->next_ < job->texts.size()) turns_.push_back(job);
+  taken.index = job.next_++;
+  if (job.next_ < job.texts.size()) {
+    turns_.splice(turns_.end(), turns_, turn);
+  } else {
+    turns_.erase(turn);
+  }
   return true;
 }
 
-void Scheduler::tokenize(Taken& taken) {
+void Scheduler::tokenize(Taken& taken) noexcept {
   const Clock::time_point begin = Clock::now();
   Job& job = *taken.job;
   TextOutput& output = job.outputs[taken.index];
-  size_t truncated = 0;
-  taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
-  const Encoding& encoding = taken.result.encoding;
-  output.tokens = encoding.size();
-  output.truncated_tokens = encoding.truncated_tokens + truncated;
-  if (!taken.result.error && output.truncated_tokens > 0 && !job.computation.may_truncate) {
-    output.is_too_long = true;
-    taken.result.error.emplace(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
-                                                            " tokens, expected at most " +
-                                                            std::to_string(output.tokens));
+  try {
+    size_t truncated = 0;
+    taken.result = std::move(job.runner_->cut(item_of(job, job.texts[taken.index], truncated)).front());
+    const Encoding& encoding = taken.result.encoding;
+    output.tokens = encoding.size();
+    output.truncated_tokens = encoding.truncated_tokens + truncated;
+    if (!taken.result.error && output.truncated_tokens > 0 && !job.computation.may_truncate) {
+      output.is_too_long = true;
+      taken.result.error.emplace(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
+                                                              " tokens, expected at most " +
+                                                              std::to_string(output.tokens));
+    }
+  } catch (const std::exception&) {
+    taken.lacks_memory = true;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   job.tokenize_time += Clock::now() - begin;
 }
 
-void Scheduler::deliver(Batch& batch) {
+void Scheduler::deliver(Batch& batch) noexcept {
   for (Taken& taken : batch) {
     TextOutput& output = taken.job->outputs[taken.index];
     output.vectors = std::move(taken.result.vectors);
     output.encoded = std::move(taken.result.encoded);
     output.logits = std::move(taken.result.logits);
     output.error = std::move(taken.result.error);
+    output.lacks_memory = taken.lacks_memory;
     if (!taken.job->runner_->computes()) output.encoding = std::move(taken.result.encoding);
   }
-  std::vector<std::shared_ptr<Job>> finished;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     const Clock::time_point now = Clock::now();
-    for (const Taken& taken : batch) {
+    for (Taken& taken : batch) {
       Job& job = *taken.job;
       if (++job.ready_ < job.texts.size() || job.is_cancelled_) continue;
       job.compute_time = std::max(now - job.taken_at_ - job.tokenize_time, Clock::duration::zero());
       texts_ -= job.texts.size();
       bytes_ -= job.bytes_;
-      finished.push_back(taken.job);
+      taken.ends_job = true;
     }
     rated_texts_ += batch.size();
     if (now - rated_at_ > kRateTime) {
@@ -190,8 +236,10 @@ void Scheduler::deliver(Batch& batch) {
       rated_at_ = now;
     }
   }
+  for (const Taken& taken : batch) {
+    if (taken.ends_job) taken.job->finished(*taken.job);
+  }
   batch.clear();
-  for (const std::shared_ptr<Job>& job : finished) job->finished(*job);
 }
 
 }  // namespace bert::server

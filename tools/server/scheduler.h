@@ -9,8 +9,8 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -51,7 +51,8 @@ struct TextOutput {
   Logits logits = {};
   Encoding encoding = {};  // where nothing is computed
   std::optional<Error> error = {};
-  bool is_too_long = false;  // the error's reason
+  bool is_too_long = false;   // the error's reason
+  bool lacks_memory = false;  // for an output, and for an error
 };
 
 // A request's texts. Written by the scheduler's threads until `finished` is called.
@@ -61,7 +62,7 @@ struct Job {
   std::shared_ptr<const ServedModel> model;
   Computation computation;
   std::vector<InputText> texts;
-  // Called once, by a thread of the scheduler, when every text has its output; never after cancel().
+  // Called once, by a thread of the scheduler, when every text has its output; never after cancel(). Throws nothing.
   std::function<void(Job&)> finished;
 
   std::vector<TextOutput> outputs = {};  // [texts]
@@ -92,7 +93,7 @@ struct SchedulerOptions {
 
 class Scheduler {
  public:
-  // batch_computed: called after each batch, by the thread that computed it.
+  // batch_computed: called after each batch, by the thread that computed it. Throws nothing.
   explicit Scheduler(const SchedulerOptions& options,
                      std::function<void(size_t texts, size_t tokens)> batch_computed = nullptr);
   // Drops what waits; batches that are being computed end first.
@@ -115,27 +116,39 @@ class Scheduler {
  private:
   struct Taken {
     std::shared_ptr<Job> job;
-    size_t index;
+    size_t index = 0;
     TextResult result;
-    size_t tokens() const { return result.error ? 0 : result.encoding.size(); }
+    bool lacks_memory = false;
+    bool ends_job = false;  // the last output that was missing
+    bool has_failed() const { return result.error || lacks_memory; }
+    size_t tokens() const { return has_failed() ? 0 : result.encoding.size(); }
   };
   using Batch = std::vector<Taken>;
+  // Of a thread, and kept from batch to batch: taking one text needs no memory.
+  struct Worker {
+    Batch batch;
+    std::vector<TextResult*> pass;
+  };
 
-  void work();
-  bool take(const Taken* like, Taken& taken);
-  void tokenize(Taken& taken);
-  void deliver(Batch& batch);
+  void end_threads();
+  void work(Worker& worker) noexcept;
+  size_t fill(Batch& batch) noexcept;
+  void compute(Worker& worker) noexcept;
+  bool take(const Taken* like, Taken& taken) noexcept;
+  void tokenize(Taken& taken) noexcept;
+  void deliver(Batch& batch) noexcept;
 
   const SchedulerOptions options_;
   const std::function<void(size_t, size_t)> batch_computed_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::shared_ptr<Job>> turns_;  // with texts that are not taken; the first one's turn is next
+  std::list<std::shared_ptr<Job>> turns_;  // with texts that are not taken; the first one's turn is next
   size_t texts_ = 0, bytes_ = 0;
   double texts_per_second_ = 0;
   Job::Clock::time_point rated_at_;
   size_t rated_texts_ = 0;
   bool stop_ = false;
+  std::vector<Worker> workers_;
   std::vector<std::thread> threads_;
 };
 

@@ -13,6 +13,7 @@
 #include "tools/server/listener.h"
 #include "tools/server/monitor_service.h"
 #include "tools/server/process_signals.h"
+#include "tools/server/system_memory.h"
 
 namespace bert::server {
 namespace {
@@ -63,10 +64,24 @@ class RunningServer {
   std::thread thread_;
 };
 
+// Takes a step that the server goes on without. consequence: of its failure.
+template <class Step>
+void without_end(const char* consequence, const ServeReports& reports, const Step& step) noexcept {
+  try {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      reports.error(std::string(consequence) + ": " + error.what());
+    }
+  } catch (const std::exception&) {  // no memory for the message either
+  }
+}
+
 // Finds the digests of loaded models while requests are answered.
 class DigestThread {
  public:
-  DigestThread(ModelSet& models, Service& service) : models_(models), service_(service) {}
+  DigestThread(ModelSet& models, Service& service, const ServeReports& reports)
+      : models_(models), service_(service), reports_(reports) {}
   ~DigestThread() { join(); }
   DigestThread(const DigestThread&) = delete;
   DigestThread& operator=(const DigestThread&) = delete;
@@ -76,8 +91,10 @@ class DigestThread {
     join();
     thread_ = std::thread([this] {
       setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowPriority);  // of this thread alone
-      models_.find_digests();
-      service_.note_models();
+      without_end("digests of models are not known", reports_, [&] {
+        models_.find_digests();
+        service_.note_models();
+      });
     });
   }
 
@@ -89,6 +106,7 @@ class DigestThread {
 
   ModelSet& models_;
   Service& service_;
+  const ServeReports& reports_;
   std::thread thread_;
 };
 
@@ -109,6 +127,11 @@ void remove_socket_files(const std::vector<std::string>& addresses) {
 }
 
 std::string in_mebibytes(size_t bytes) { return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB"; }
+
+size_t bodies_bytes(const ServeOptions& options, const MemoryPlan& plan) {
+  if (options.all_bodies_bytes) return *options.all_bodies_bytes;
+  return options.memory_bytes > 0 ? plan.bodies_bytes : plan_bodies(usable_memory(), options.http.body_bytes);
+}
 
 void check_memory(const ServeOptions& options, const MemoryPlan& plan, const ModelSet& models, size_t batch_tokens) {
   for (const ServedModelPtr& served : models.all()) {
@@ -134,7 +157,14 @@ void check_memory(const ServeOptions& options, const MemoryPlan& plan, const Mod
 }  // namespace
 
 MemoryPlan plan_memory(size_t limit_bytes) {
-  return {.scratch_bytes = limit_bytes / 2, .process_bytes = limit_bytes / 4, .request_bytes = limit_bytes / 16};
+  return {.scratch_bytes = limit_bytes / 2,
+          .process_bytes = limit_bytes / 4,
+          .request_bytes = limit_bytes / 16,
+          .bodies_bytes = limit_bytes / 16};
+}
+
+size_t plan_bodies(size_t usable_bytes, size_t body_bytes) {
+  return std::max(std::min(usable_bytes / 16, HttpLimits{}.all_bodies_bytes), BodyBudget::budget_for(body_bytes));
 }
 
 void serve(const ServeOptions& options, const ServeReports& reports) {
@@ -153,10 +183,12 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   if (options.memory_bytes > 0) {
     service_options.queue.max_bytes = std::min(service_options.queue.max_bytes, plan.request_bytes);
   }
-  service_options.body_bytes = options.http.body_bytes;
   service_options.metrics_elsewhere = options.monitor.has_value();
   HttpLimits limits = options.http;
   limits.connections = connections_that_fit(limits.connections);
+  limits.all_bodies_bytes = bodies_bytes(options, plan);
+  limits.body_bytes = std::min(limits.body_bytes, BodyBudget::largest_body(limits.all_bodies_bytes));
+  service_options.body_bytes = limits.body_bytes;
 
   const std::vector<int> sockets = open_sockets(options.listen, reports);
   Service service(models, keys, service_options);
@@ -176,23 +208,23 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
     reports.note("model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision);
   }
   reports.note("ready");
-  DigestThread digests(models, service);
+  DigestThread digests(models, service, reports);
   digests.start();
 
   while (signals.wait() == ProcessSignals::Event::kReload) {
-    models.reload([&](const NamedDirectory&, const Error& error) {
-      reports.error(std::string("not loaded again, the former one stays: ") + error.what());
+    without_end("not loaded again, the former models stay", reports, [&] {
+      models.reload([&](const NamedDirectory&, const Error& error) {
+        reports.error(std::string("not loaded again, the former one stays: ") + error.what());
+      });
     });
-    digests.start();
-    try {
+    without_end("digests of models are not known", reports, [&] { digests.start(); });
+    without_end("keys not read again, the former ones stay", reports, [&] {
       keys.reload();
       reports.note("models and keys are loaded again");
-    } catch (const Error& error) {
-      reports.error(std::string("keys not read again, the former ones stay: ") + error.what());
-    }
+    });
   }
-  reports.note("draining: requests that have begun are answered");
   service.set_draining();
+  without_end("draining", reports, [&] { reports.note("draining: requests that have begun are answered"); });
   server.drain();
   remove_socket_files(options.listen);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/server/body_budget.h"
 #include "tools/server/http_server.h"
 #include "tools/server/model_set.h"
 #include "tools/server/service.h"
@@ -21,7 +22,8 @@ struct ServeOptions {
   std::vector<std::string> listen;     // addresses; empty: those of systemd, else 127.0.0.1:8080
   std::optional<std::string> monitor;  // address of /metrics, /health and /ready
   std::string key_file, key;
-  size_t memory_bytes = 0;  // limit of the process's anonymous memory; 0: none
+  size_t memory_bytes = 0;                 // limit of the process's anonymous memory; 0: none
+  std::optional<size_t> all_bodies_bytes;  // HttpLimits::all_bodies_bytes; nullopt: plan_bodies
   HttpLimits http = {};
   ServiceOptions service = {};
 };
@@ -37,12 +39,18 @@ struct ServeReports {
 void serve(const ServeOptions& options, const ServeReports& reports);
 
 // How a limit of the process's anonymous memory is divided: scratch memory of forward passes, the loaded models and the
-// process itself, and the texts of requests. What is left is for their answers and for connections.
+// process itself, the texts of requests, and the bodies that are read or wait to be parsed. What is left is for answers
+// and for connections.
 struct MemoryPlan {
   size_t scratch_bytes = 0;
   size_t process_bytes = 0;
   size_t request_bytes = 0;
+  size_t bodies_bytes = 0;
 };
 MemoryPlan plan_memory(size_t limit_bytes);
+
+// The budget of all bodies where no memory limit is given: a sixteenth of what the process may use, at most 256 MiB,
+// and at least what one body of the largest size needs.
+size_t plan_bodies(size_t usable_bytes, size_t body_bytes);
 
 }  // namespace bert::server

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "tools/server/access.h"
@@ -25,23 +26,6 @@ size_t content_length(const HttpRequest& head) {
   size_t length = 0;
   std::from_chars(text.data(), text.data() + text.size(), length);
   return length;
-}
-
-ApiError with_field(ApiError error, std::string field, std::string value) {
-  error.fields.emplace_back(std::move(field), std::move(value));
-  return error;
-}
-
-// What the library rejects, as an error of the request.
-ApiError as_api_error(const Error& error) {
-  switch (error.code()) {
-    case ErrorCode::kNonFinite:
-    case ErrorCode::kIo:
-    case ErrorCode::kInvalidFile:
-      return {Fault::kInternal, error.what()};
-    default:
-      return {Fault::kInvalid, error.what()};
-  }
 }
 
 Metrics::Work work_of(const Job& job) {
@@ -104,7 +88,7 @@ void Service::read_large_bodies() {
 }
 
 // The client has left: its body is not read, and what was submitted, or would be, is not computed.
-void Service::abandon(Pending& pending) {
+void Service::abandon(Pending& pending) noexcept {
   {
     const std::lock_guard<std::mutex> lock(unread_mutex_);
     std::erase_if(unread_, [&](const auto& one) { return one.first.get() == &pending; });
@@ -209,24 +193,29 @@ HttpResponse Service::refused(const HttpRequest& head, ApiStyle style, const Api
   const std::string request_id = random_uuid();
   response.fields.emplace_back("x-request-id", request_id);
   add_cors(head, response);
-  if (!options_.log) return response;
-  options_.log(log_line({.method = head.method,
-                         .path = head.path,
-                         .request_id = request_id,
-                         .traceparent = "",
-                         .status = response.status,
-                         .error = error.what(),
-                         .client = client_address(head, options_.client_field)}));
+  log([&] {
+    return log_line({.method = head.method,
+                     .path = head.path,
+                     .request_id = request_id,
+                     .traceparent = "",
+                     .status = response.status,
+                     .error = error.what(),
+                     .client = client_address(head, options_.client_field)});
+  });
   return response;
 }
 
 HttpResponse Service::fault(int status, const HttpRequest& head, const std::string& message) {
   const Fault fault = status == 408   ? Fault::kTimeout
                       : status == 413 ? Fault::kTooLarge
+                      : status == 429 ? Fault::kOverloaded
                       : status == 431 ? Fault::kHeaderTooLarge
                       : status == 501 ? Fault::kUnsupported
+                      : status == 503 ? Fault::kUnavailable
                                       : Fault::kSyntax;
-  return refused(head, match_route(head.method, head.path).style, {fault, message}, status);
+  ApiError error(fault, message);
+  if (status == 429 || status == 503) error = with_field(std::move(error), "Retry-After", "1");
+  return refused(head, match_route(head.method, head.path).style, error, status);
 }
 
 HttpResponse Service::own_answer(const RouteMatch& match) {
@@ -289,25 +278,47 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   unread_changed_.notify_one();
 }
 
-void Service::try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) {
+template <class Answer>
+void Service::attempt(Pending& pending, const Answer& answer) noexcept {
   try {
-    start(pending, match);
-  } catch (const ApiError& error) {
-    fail(*pending, match.style, error);
-  } catch (const Error& error) {
-    fail(*pending, match.style, as_api_error(error));
-  } catch (const std::exception& error) {
-    fail(*pending, match.style, {Fault::kInternal, error.what()});
+    try {
+      answer();
+    } catch (const ApiError& error) {
+      fail(pending, error);
+    } catch (const Error& error) {
+      fail(pending, as_api_error(error));
+    } catch (const std::bad_alloc&) {
+      fail(pending, lack_of_memory("this request"));
+    } catch (const std::exception& error) {
+      fail(pending, {Fault::kInternal, error.what()});
+    }
+  } catch (const std::exception&) {
+    pending.exchange->drop();
   }
+}
+
+// A line that finds no memory is lost: its request is answered by then.
+template <class Line>
+void Service::log(const Line& line) const noexcept {
+  if (!options_.log) return;
+  try {
+    options_.log(line());
+  } catch (const std::exception&) {
+  }
+}
+
+void Service::try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) noexcept {
+  attempt(*pending, [&] { start(pending, match); });
 }
 
 void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) {
   const HttpRequest& request = pending->exchange->request();
-  Call call{request, models_, facts_, match.model, match.parameter, Json()};
   // The queue may have filled since the head was read.
   if (match.route->kind == RouteKind::kCompute) require_room(1, request.body.size());
-  if (request.method == "POST") call.body = parse_body(request.body);
+  const JsonBody body = request.method == "POST" ? parse_body(request.body) : JsonBody();
+  pending->exchange->release_body();
   if (pending->has_left()) return;
+  const Call call{request, models_, facts_, match.model, match.parameter, body};
   HandlerResult result = match.route->handler(call);
   if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
   send(*pending, std::get<HttpResponse>(std::move(result)), nullptr, "");
@@ -320,7 +331,9 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
   for (const InputText& text : job->texts) bytes += text.bytes();
   require_room(job->texts.size(), bytes);
   metrics_.request_begun(job->texts.size());
-  job->finished = [this, pending, body = std::move(computing.body)](Job& done) { finish(*pending, done, body); };
+  job->finished = [this, pending, body = std::move(computing.body)](Job& done) {
+    attempt(*pending, [&] { finish(*pending, done, body); });
+  };
   const std::lock_guard<std::mutex> lock(pending->mutex);
   if (pending->is_abandoned) return;
   if (!scheduler_.submit(job)) throw overloaded();
@@ -328,23 +341,17 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
 }
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
-  try {
-    check_files(*job.model);  // after what was computed with them
-  } catch (const ApiError& error) {
-    return fail(pending, pending.style, error);
-  }
-  const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(), [](const auto& one) { return one.error; });
+  check_files(*job.model);  // after what was computed with them
+  const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(),
+                                   [](const auto& one) { return one.error || one.lacks_memory; });
   if (failed != job.outputs.end()) {
+    const std::string text = "text " + std::to_string(failed - job.outputs.begin());
+    if (!failed->error) return fail(pending, lack_of_memory(text));
     ApiError reason = as_api_error(*failed->error);
-    const std::string text = "text " + std::to_string(failed - job.outputs.begin()) + ": " + reason.what();
-    return fail(pending, pending.style, {failed->is_too_long ? Fault::kTooLong : reason.fault(), text});
+    return fail(pending, {failed->is_too_long ? Fault::kTooLong : reason.fault(), text + ": " + reason.what()});
   }
   HttpResponse response;
-  try {
-    response.body = body(job);
-  } catch (const std::exception& error) {
-    return fail(pending, pending.style, {Fault::kInternal, error.what()});
-  }
+  response.body = body(job);
   const Clock::duration total = Clock::now() - pending.begun;
   add_compute_fields(job, total, response.fields);
   const Usage usage = usage_of(job);
@@ -354,27 +361,29 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
   send(pending, std::move(response), &job, "");
 }
 
-void Service::fail(Pending& pending, ApiStyle style, const ApiError& error) {
+void Service::fail(Pending& pending, const ApiError& error) {
   metrics_.request_failed(name(error.fault()));
-  send(pending, error_response(style, error), nullptr, error.what());
+  send(pending, error_response(pending.style, error), nullptr, error.what());
 }
 
+// Throws nothing once the request is answered.
 void Service::send(Pending& pending, HttpResponse response, const Job* job, const std::string& error) {
   const int status = response.status;
   response.fields.emplace_back("x-request-id", pending.request_id);
   if (!pending.traceparent.empty()) response.fields.emplace_back("traceparent", pending.traceparent);
   std::move(pending.cors.begin(), pending.cors.end(), std::back_inserter(response.fields));
   pending.exchange->respond(std::move(response));
-  if (!options_.log) return;
-  options_.log(log_line({.method = pending.method,
-                         .path = pending.path,
-                         .request_id = pending.request_id,
-                         .traceparent = pending.traceparent,
-                         .status = status,
-                         .total_ms = seconds(Clock::now() - pending.begun) * 1000,
-                         .job = job,
-                         .error = error,
-                         .client = pending.client}));
+  log([&] {
+    return log_line({.method = pending.method,
+                     .path = pending.path,
+                     .request_id = pending.request_id,
+                     .traceparent = pending.traceparent,
+                     .status = status,
+                     .total_ms = seconds(Clock::now() - pending.begun) * 1000,
+                     .job = job,
+                     .error = error,
+                     .client = pending.client});
+  });
 }
 
 }  // namespace bert::server

@@ -60,17 +60,22 @@ class Service : public HttpHandler {
  private:
   struct Pending;
 
+  // Makes the answer of what is thrown too; where even that finds no memory, the connection ends.
+  template <class Answer>
+  void attempt(Pending& pending, const Answer& answer) noexcept;
+  template <class Line>
+  void log(const Line& line) const noexcept;
   HttpResponse own_answer(const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
   // Throws ApiError for what is refused by the head alone.
   void check_head(const HttpRequest& head, const RouteMatch& match) const;
   void read_large_bodies();
-  void abandon(Pending& pending);
-  void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
+  void abandon(Pending& pending) noexcept;
+  void try_to_start(const std::shared_ptr<Pending>& pending, const RouteMatch& match) noexcept;
   void start(const std::shared_ptr<Pending>& pending, const RouteMatch& match);
   void compute(const std::shared_ptr<Pending>& pending, Computing computing);
   void finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body);
-  void fail(Pending& pending, ApiStyle style, const ApiError& error);
+  void fail(Pending& pending, const ApiError& error);
   void send(Pending& pending, HttpResponse response, const Job* job, const std::string& error);
   void add_cors(const HttpRequest& request, HttpResponse& response) const;
   void require_room(size_t texts, size_t bytes) const;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <future>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -35,6 +36,8 @@ class EchoHandler : public server::HttpHandler {
       kept.set_value(std::move(exchange));
       return;
     }
+    if (request.path == "/dropped") return exchange->drop();
+    if (request.path == "/thrown") throw std::bad_alloc();
     exchange->respond({.body = request.method + request.path + "?" + request.query + ":" + request.body});
   }
   HttpResponse fault(int status, const HttpRequest&, const std::string& message) override {
@@ -294,6 +297,55 @@ TEST_F(HttpServerTest, TellsWhereARequestComesFrom) {
   EXPECT_EQ(exchange->request().host, "a.example:80");
   EXPECT_EQ(exchange->request().door, server::Door::kLoopback);
   exchange->respond({});
+}
+
+// What a server does that finds no memory for an answer.
+TEST_F(HttpServerTest, EndsTheConnectionThatGetsNoAnswer) {
+  start();
+  RawClient kept(address_);
+  kept.send(kPost);
+  EXPECT_EQ(body_of(kept.read_answer()), "POST/a?b=c:xyz");
+  for (const std::string path : {"/dropped", "/thrown"}) {
+    RawClient client(address_);
+    client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(client.read_all(), "") << path;
+  }
+  kept.send(kPost);
+  EXPECT_EQ(body_of(kept.read_answer()), "POST/a?b=c:xyz");
+  wait_until([&] { return handler_.connections == 1; });
+}
+
+// A budget of 80,000 bytes, of which large bodies may use 70,000.
+TEST_F(HttpServerTest, RefusesBodiesBeyondTheBudgetOfAll) {
+  start({.all_bodies_bytes = 80'000});
+  const auto head_of = [](const std::string& length) {
+    return "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n";
+  };
+  auto first = std::make_unique<RawClient>(address_);
+  first->send(head_of("60000") + "xyz");
+  RawClient too_large(address_);
+  too_large.send(head_of("70001"));
+  EXPECT_EQ(status_of(too_large.read_all()), "HTTP/1.1 413 Payload Too Large");
+  std::string refused;
+  for (int i = 0; i < 6000 && !refused.starts_with("HTTP/1.1 429"); ++i) {  // until the first one's head is read
+    RawClient second(address_);
+    second.send(head_of("60000") + std::string(60'000, 'b'));
+    refused = second.read_all();
+  }
+  EXPECT_EQ(body_of(refused),
+            "the bodies that are being read have 60000 bytes and this one has 60000, expected at most 80000 together");
+  RawClient chunked(address_);
+  chunked.send("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\nea60\r\n");
+  EXPECT_EQ(status_of(chunked.read_all()), "HTTP/1.1 429 Too Many Requests");
+  RawClient small(address_);
+  small.send(kPost);
+  EXPECT_EQ(body_of(small.read_answer()), "POST/a?b=c:xyz");
+  first->reset();
+  wait_until([&] { return handler_.connections == 1; });
+  small.send(head_of("60000") + std::string(60'000, 'b'));
+  EXPECT_EQ(status_of(small.read_answer()), "HTTP/1.1 200 OK");
+  small.send(head_of("70000") + std::string(70'000, 'b'));  // the former body's share is given back
+  EXPECT_EQ(status_of(small.read_answer()), "HTTP/1.1 200 OK");
 }
 
 // Requests with some bytes replaced, sent in pieces: each connection is answered or closed, and the server goes on.

@@ -38,6 +38,22 @@ TEST(JsonBody, RejectsWhatIsNotAnObject) {
   EXPECT_NO_THROW(server::parse_body("{\"a\": \"" + std::string(1000, '[') + "\\\"[\"}"));
 }
 
+TEST(JsonBody, IsTheTreeOfTheText) {
+  for (const char* text :
+       {"{}", R"({"a": {"b": [[], [1, [2, {"c": [3]}]], "x"]}, "d": [true, null, -1.5, 18446744073709551615]})",
+        R"({"a": [1, [2]], "a": {"b": [3]}, "a": "the last one", "b": [{"c": 1, "c": [2]}]})"}) {
+    EXPECT_EQ(server::parse_body(text).root, nlohmann::json::parse(text)) << text;
+  }
+}
+
+TEST(JsonBody, SaysWhereTheTextIsNoJson) {
+  EXPECT_EQ(message_of([] { server::parse_body("{\"a\": 1,}"); }),
+            "the body is not JSON: parse error at line 1, column 9: syntax error while parsing object key - unexpected "
+            "'}'; expected string literal");
+  EXPECT_EQ(message_of([] { server::parse_body("{\"a\": 1e999}"); }),
+            "the body is not JSON: number overflow parsing '1e999'");
+}
+
 // Bytes of a valid body, some replaced: parsed, or rejected with one line.
 TEST(JsonBody, SurvivesDamagedBodies) {
   const std::string valid = R"({"input": ["a", "\u00e9\n"], "n": [1, -2.5e3, true, null], "o": {"k": {}}})";

@@ -151,6 +151,14 @@ TEST(Serve, RefusesToStartWithoutTheMemoryForABatch) {
   EXPECT_TRUE(thrown.starts_with("thrown: --memory-limit 1 MiB leaves ")) << thrown;
 }
 
+// A sixteenth of the memory, at most 256 MiB, at least one body.
+TEST(Serve, PlansTheBodiesThatAreReadAtOnce) {
+  EXPECT_EQ(server::plan_bodies(size_t{1} << 30, 2'000'000), size_t{1} << 26);
+  EXPECT_EQ(server::plan_bodies(size_t{1} << 40, 2'000'000), size_t{1} << 28);
+  EXPECT_EQ(server::plan_bodies(size_t{1} << 20, 7'000'000), 8'000'001u);
+  EXPECT_EQ(server::plan_memory(size_t{1} << 30).bodies_bytes, size_t{1} << 26);
+}
+
 TEST(Serve, EndsWithTheErrorOfAModelThatDoesNotLoad) {
   server::ServeOptions options;
   options.models = {{"a", "no-such-directory"}};

@@ -220,12 +220,13 @@ TEST(Service, LogsAndCountsRefusals) {
       server::HttpRequest{.method = "POST", .path = "/embed", .fields = key, .body = kText});
   service.service().handle(waiting);
   refused(429, "overloaded", {.method = "POST", .path = "/embed", .fields = key});
-  for (const int status : {400, 408, 413, 431, 501}) {
-    service.service().fault(status, {.client = "192.0.2.1"}, "why");
+  for (const int status : {400, 408, 413, 429, 431, 501, 503}) {
+    const server::HttpResponse response = service.service().fault(status, {.client = "192.0.2.1"}, "why");
+    EXPECT_EQ(field_of(response, "Retry-After"), status == 429 || status == 503 ? "1" : "");
     EXPECT_EQ(lines.back()["status"], status);
     EXPECT_EQ(lines.back()["client"], "192.0.2.1");
   }
-  EXPECT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines.size(), 7u);
 }
 
 TEST(Service, AllowsOnlyTheOriginsItIsGiven) {

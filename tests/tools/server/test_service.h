@@ -18,7 +18,8 @@ class TestExchange : public server::HttpExchange {
   explicit TestExchange(server::HttpRequest request) : request_(std::move(request)) {}
 
   const server::HttpRequest& request() const override { return request_; }
-  void respond(server::HttpResponse response) override { answer_.set_value(std::move(response)); }
+  void respond(server::HttpResponse response) noexcept override { answer_.set_value(std::move(response)); }
+  void drop() noexcept override { answer_.set_value({.status = 0}); }
   void on_abandoned(std::function<void()> abandoned) override { abandoned_ = std::move(abandoned); }
 
   void abandon() const { abandoned_(); }
