@@ -41,6 +41,18 @@ struct TokenComposition {
 // Result: [tokens], rows as in EncodedSequence.
 BERT_API std::vector<TokenComposition> token_compositions(const Model& model, const TokenSequence& sequence);
 
+// The cosines of a word's row of the word table with every row.   [vocabulary]. Rows of zeros have cosine 0. Throws
+// Error(kInvalidArgument) for an id without a row.
+BERT_API std::vector<double> word_cosines(const Model& model, int32_t id);
+
+struct WordNeighbor {
+  int32_t id = 0;
+  double cosine = 0;
+};
+// The `count` words with the highest of these cosines, the highest first, of equal ones the smaller id; not the word
+// itself.
+BERT_API std::vector<WordNeighbor> nearest_words(const Model& model, int32_t id, size_t count);
+
 // Means over the queries of one head. All but the entropy are shares of the attention weights.
 struct HeadSummary {
   double entropy_bits = 0;  // 0: all weight on one token; log2(tokens): uniform weights

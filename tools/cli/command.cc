@@ -38,6 +38,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer explain "The quick brown fox"
   bert-infer explain --html fox.html "The quick brown fox")",
      make_explain},
+    {"neighbors", "WORD…", "the words whose vectors in the embedding layer are nearest",
+     R"(  bert-infer neighbors king queen
+  bert-infer neighbors --top-k 5 --model path/to/bert-base-uncased paris)",
+     make_neighbors},
     {"attention", "TEXT", "the attention of every head of every layer",
      R"(  bert-infer attention "The quick brown fox"
   bert-infer attention --html fox.html "The quick brown fox")",

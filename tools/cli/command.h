@@ -38,6 +38,7 @@ std::unique_ptr<Command> make_tokenize();
 std::unique_ptr<Command> make_similarity();
 std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_explain();
+std::unique_ptr<Command> make_neighbors();
 std::unique_ptr<Command> make_positions();
 std::unique_ptr<Command> make_order();
 std::unique_ptr<Command> make_probe();

@@ -216,14 +216,15 @@ void declare_comparison(OptionTable& table, Options& options, ComparisonOptions&
              "also rate pairs of sentences: lines of tab-separated columns, the score in the fifth, the sentences in "
              "the sixth and seventh, as in STS-B");
   table.begin_group("Output");
-  table.text("--html", comparison.html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
+  declare_drawn_files(table, comparison.drawn);
 }
 
 void require_no_comparison(const Options& options, const ComparisonOptions& comparison, const char* other) {
   for (const auto& [name, is_given] : {std::pair{"--input", !options.inputs.empty()},
                                        {"--jsonl", options.jsonl},
                                        {"--sts", !comparison.sts.empty()},
-                                       {"--html", !comparison.html.empty()}}) {
+                                       {"--html", !comparison.drawn.html.empty()},
+                                       {"--svg", !comparison.drawn.svg.empty()}}) {
     if (is_given) throw UsageError(std::string(name) + " is for a comparison: it needs " + other);
   }
 }

@@ -10,17 +10,18 @@
 
 #include "bert/model.h"
 #include "tools/cli/console.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 
 namespace bert::cli {
 
 struct ComparisonOptions {
-  std::string sts;   // file; empty: none
-  std::string html;  // file; empty: none
+  std::string sts;  // file; empty: none
+  DrawnFiles drawn;
 };
 
-// --input, --jsonl, --sts, --html.
+// --input, --jsonl, --sts, --html, --svg.
 void declare_comparison(OptionTable& table, Options& options, ComparisonOptions& comparison);
 
 // Throws UsageError if one of these options is given: they need `other`.

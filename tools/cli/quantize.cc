@@ -108,7 +108,7 @@ class Quantize : public Command {
       throw UsageError("quantize needs a model (or --model) and the name of the directory to write");
     }
     if (!report_) require_no_comparison(options, comparison_, "--report");
-    require_separate_page(options, comparison_.html);
+    require_separate_files(options, comparison_.drawn);
     const std::filesystem::path directory = options.texts.front();
     const SmallWeights weights = float16_       ? SmallWeights::kFloat16
                                  : bfloat16_    ? SmallWeights::kBFloat16
@@ -131,7 +131,7 @@ class Quantize : public Command {
     result.revision.reset();
     const Comparison comparison =
         compare(load_model(result, console), load_model(options, console), options, comparison_, output, console);
-    write_report(options, comparison_.html, output, comparison_report(comparison));
+    write_report(options, comparison_.drawn, output, comparison_report(comparison));
     return comparison.status;
   }
 

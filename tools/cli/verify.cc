@@ -94,14 +94,14 @@ class Verify : public Command {
 
  private:
   int compare_models(Console& console) {
-    require_separate_page(options, comparison_.html);
+    require_separate_files(options, comparison_.drawn);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     Options other = options;
     other.model = against_;
     other.precision = Precision::kStored;
     const Comparison result = compare(model, load_model(other, console), options, comparison_, output, console);
-    write_report(options, comparison_.html, output, comparison_report(result));
+    write_report(options, comparison_.drawn, output, comparison_report(result));
     return result.status;
   }
 

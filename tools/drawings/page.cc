@@ -3,29 +3,33 @@
 namespace bert::drawings {
 namespace {
 
-// Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a dark background.
-constexpr char kStyle[] = R"(
+// Colours and letters of drawings. Okabe and Ito's palette, which colour-blind readers can distinguish; lighter on a
+// dark background.
+constexpr char kDrawingStyle[] = R"(
 :root { --paper: #ffffff; --ink: #1b1f24; --grey: #6b7480; --grid: #d5dae0;
   --blue: #0072b2; --orange: #d55e00; --green: #009e73; color-scheme: light; }
 @media screen and (prefers-color-scheme: dark) {
   :root { --paper: #14171c; --ink: #e8eaed; --grey: #9aa3ad; --grid: #353c45;
     --blue: #56b4e9; --orange: #e69f00; --green: #2fc79b; color-scheme: dark; } }
-* { box-sizing: border-box; }
-html { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, "DejaVu Sans", "Liberation Sans", sans-serif; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
-h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; break-after: avoid; }
-h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; break-after: avoid; }
-p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
-.lead { color: var(--grey); }
-svg { display: block; max-width: 100%; height: auto; }
 svg text { font: 11px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; }
 .blue { fill: var(--blue); } .orange { fill: var(--orange); } .green { fill: var(--green); }
 .grey { fill: var(--grey); } .ink { fill: var(--ink); } .grid { fill: var(--grid); }
 .pen { fill: none; }
 .pen.blue { stroke: var(--blue); } .pen.orange { stroke: var(--orange); } .pen.green { stroke: var(--green); }
 .pen.grey { stroke: var(--grey); } .pen.ink { stroke: var(--ink); } .pen.grid { stroke: var(--grid); }
+)";
+
+constexpr char kPageStyle[] = R"(* { box-sizing: border-box; }
+html { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, "DejaVu Sans", "Liberation Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
+h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; }
+h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; }
+h1, h2, h3, h2 + p, h3 + p, .legend, figcaption { break-after: avoid; }
+p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
+.lead { color: var(--grey); }
+svg { display: block; max-width: 100%; height: auto; }
 figure { margin: .6rem 0 1.2rem; break-inside: avoid; }
 figcaption { font-size: .9rem; margin-bottom: .3rem; }
 .side { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
@@ -38,7 +42,8 @@ th, td { text-align: left; padding: .12rem .9rem .12rem 0; white-space: nowrap; 
 th { color: var(--grey); font-weight: 600; border-bottom: 1px solid var(--grid); }
 tr { break-inside: avoid; }
 .right { text-align: right; }
-@media print { body { max-width: none; padding: 0; } .wide { overflow: visible; } }
+@media print { body { max-width: none; padding: 0; } .wide { overflow: visible; }
+  table { font-size: .7rem; } th, td { white-space: normal; padding-right: .5rem; overflow-wrap: anywhere; } }
 )";
 
 std::string element(const char* tag, const std::string& text) {
@@ -71,13 +76,16 @@ void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
   body_ += "</ul>\n";
 }
 
-void Page::drawing(const std::string& svg) { body_ += "<figure>\n" + svg + "</figure>\n"; }
+void Page::add_figure(const std::string& caption, const std::string& svg) {
+  if (first_drawing_.empty()) first_drawing_ = svg;
+  body_ += "<figure>" + (caption.empty() ? "\n" : element("figcaption", caption)) + svg + "</figure>\n";
+}
+
+void Page::drawing(const std::string& svg) { add_figure("", svg); }
 
 void Page::drawings(const std::vector<std::pair<std::string, std::string>>& titled) {
   body_ += "<div class=\"side\">\n";
-  for (const auto& [title, svg] : titled) {
-    body_ += "<figure>" + (title.empty() ? "" : element("figcaption", title)) + svg + "</figure>\n";
-  }
+  for (const auto& [title, svg] : titled) add_figure(title, svg);
   body_ += "</div>\n";
 }
 
@@ -100,7 +108,14 @@ void Page::table(const common::Table& table) {
 std::string Page::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-         element("title", title_) + "<style>" + kStyle + "</style>\n</head>\n<body>\n" + body_ + "</body>\n</html>\n";
+         element("title", title_) + "<style>" + kDrawingStyle + kPageStyle + "</style>\n</head>\n<body>\n" + body_ +
+         "</body>\n</html>\n";
+}
+
+std::string standalone_svg(const std::string& svg) {
+  const size_t attributes = svg.find(' '), content = svg.find('>') + 1;
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + svg.substr(attributes, content - attributes) + "\n<style>" +
+         kDrawingStyle + ":root { background: var(--paper); }\n</style>" + svg.substr(content);
 }
 
 }  // namespace bert::drawings

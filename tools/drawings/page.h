@@ -28,11 +28,19 @@ class Page {
   void note(const std::string& sentence);
 
   std::string html() const;
+  const std::string& first_drawing() const { return first_drawing_; }  // empty: none
 
  private:
+  void add_figure(const std::string& caption, const std::string& svg);
+
+
   std::string title_;
   std::string body_;
+  std::string first_drawing_;
   const char* section_tag_ = "h2";
 };
+
+// A drawing as an SVG file of its own, for light and dark screens.
+std::string standalone_svg(const std::string& svg);
 
 }  // namespace bert::drawings

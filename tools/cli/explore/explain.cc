@@ -82,7 +82,7 @@ class Explain : public TextExperiment {
  private:
   int run_matches(Console& console) {
     require_one_text(options);
-    require_separate_page(options, html_);
+    require_separate_files(options, drawn_);
     if (options.pairs.size() != 1)
       throw UsageError("--matches: expected one --pair, the document, " + given(options.pairs.size()));
     const std::unique_ptr<Input> input = open_input(options);
@@ -92,9 +92,9 @@ class Explain : public TextExperiment {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const TokenMatches matches(model, item.text, *item.pair, console);
-    if (!html_.empty()) matches.check_drawable();
+    if (!drawn_.empty()) matches.check_drawable();
     model.check_files();
-    write_report(options, html_, output,
+    write_report(options, drawn_, output,
                  {.page = [&] { return matches.page(); },
                   .text = [&](const TextStyle& style) { return matches.text(style); },
                   .json = [&] { return matches.json(); }});

@@ -17,16 +17,16 @@ namespace {
 
 class PositionsCommand : public Command {
  public:
-  void declare(OptionTable& table) override { declare_report(table, options, html_, ReportOf::kModel); }
+  void declare(OptionTable& table) override { declare_report(table, options, drawn_, ReportOf::kModel); }
 
   int run(Console& console) override {
     require_no_text(options, "positions");
-    require_separate_page(options, html_);
+    require_separate_files(options, drawn_);
     Output output(options.output, Output::Access::kStream);
     if (!read_architecture(console)) read_model(console);
     if (!table_ && distances_->empty()) throw InputError("the model has no positions");
 
-    write_report(options, html_, output,
+    write_report(options, drawn_, output,
                  {.page = [&] { return page(); },
                   .text = [&](const TextStyle& style) { return text(style); },
                   .json = [&] { return json(); }});
@@ -75,7 +75,7 @@ class PositionsCommand : public Command {
     return page;
   }
 
-  std::string html_;
+  DrawnFiles drawn_;
   std::string model_;  // its name
   std::string kind_;   // of its positions
   std::optional<TablePositions> table_;

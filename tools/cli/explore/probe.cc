@@ -22,7 +22,7 @@ class Probe : public Command {
                  "keep sums of the first N words of the file (default: " +
                      std::to_string(VarianceProbe::kDefaultWords) + "); tokens of other words are left out",
                  2);
-    declare_report(table, options, html_);
+    declare_report(table, options, drawn_);
     declare_batches(table, options, "512");
   }
 
@@ -35,7 +35,7 @@ class Probe : public Command {
       throw UsageError("expected one FILE with one text per line (- is standard input), " +
                        given(options.texts.size() + options.inputs.size()));
     }
-    require_separate_page(options, html_);
+    require_separate_files(options, drawn_);
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
@@ -67,14 +67,14 @@ class Probe : public Command {
       experiment.add_json(object);
       return object.take();
     };
-    write_report(options, html_, output,
+    write_report(options, drawn_, output,
                  {.page = page, .text = [&](const TextStyle& style) { return experiment.text(style); }, .json = json});
     return status;
   }
 
  private:
   std::optional<size_t> words_;
-  std::string html_;
+  DrawnFiles drawn_;
 };
 
 }  // namespace

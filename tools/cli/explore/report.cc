@@ -9,14 +9,19 @@
 
 namespace bert::cli {
 
-void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject) {
+void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject) {
   declare_model(table, options);
   if (subject == ReportOf::kText) {
     declare_lengths(table, options);
     declare_truncation(table, options);
   }
   declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
-  table.text("--html", html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
+  declare_drawn_files(table, drawn);
+}
+
+void declare_drawn_files(OptionTable& table, DrawnFiles& files) {
+  table.text("--html", files.html, "FILE", "also draw it: an HTML page, for light and dark screens and for print");
+  table.text("--svg", files.svg, "FILE", "also write the page's first drawing, as SVG");
 }
 
 std::string given(size_t count) { return (count == 0 ? "none" : std::to_string(count)) + " given"; }
@@ -32,15 +37,21 @@ void require_one_text(const Options& options) {
                    given(options.texts.size() + options.inputs.size()));
 }
 
-void require_separate_page(const Options& options, const std::string& html) {
-  if (html.empty() || !is_same_target(html, options.output)) return;
-  throw UsageError("--html " + in_quotes(html) +
-                   (is_standard_output(options.output)
-                        ? ": expected a file's name; the result goes to standard output"
-                        : ": expected another file; the result goes to --output " + in_quotes(options.output)));
+void require_separate_files(const Options& options, const DrawnFiles& drawn) {
+  for (const auto& [option, file] : {std::pair{"--html ", &drawn.html}, {"--svg ", &drawn.svg}}) {
+    if (file->empty() || !is_same_target(*file, options.output)) continue;
+    throw UsageError(option + in_quotes(*file) +
+                     (is_standard_output(options.output)
+                          ? ": expected a file's name; the result goes to standard output"
+                          : ": expected another file; the result goes to --output " + in_quotes(options.output)));
+  }
+  if (!drawn.html.empty() && !drawn.svg.empty() && is_same_target(drawn.svg, drawn.html)) {
+    throw UsageError("--svg " + in_quotes(drawn.svg) + ": expected another file; the page goes to --html " +
+                     in_quotes(drawn.html));
+  }
 }
 
-Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console) {
+Sequence only_sequence(const Options& options, const Model& model, const DrawnFiles& drawn, Console& console) {
   const std::unique_ptr<Input> input = open_input(options);
   Sequences sequences(*input, model, std::monostate{}, model_token_rules(options, model));
   Sequence sequence, another;
@@ -56,8 +67,9 @@ Sequence only_sequence(const Options& options, const Model& model, const std::st
     console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
                  " removed");
   }
-  if (!html.empty() && sequence.encoding.size() > kMaxDrawnTokens) {
-    throw InputError("--html draws at most " + std::to_string(kMaxDrawnTokens) + " tokens, the text has " +
+  if (!drawn.empty() && sequence.encoding.size() > kMaxDrawnTokens) {
+    throw InputError(std::string(drawn.html.empty() ? "--svg" : "--html") + " draws at most " +
+                     std::to_string(kMaxDrawnTokens) + " tokens, the text has " +
                      std::to_string(sequence.encoding.size()) + " (--max-length truncates it)");
   }
   return sequence;
@@ -118,16 +130,20 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
 namespace {
 
 // The file appears only when it is complete. Throws OutputError.
-void write_page(const Page& page, const std::string& name) {
+void write_file(const std::string& text, const std::string& name) {
   Output output(name, Output::Access::kStream);
-  output.write(page.html());
+  output.write(text);
   output.commit();
 }
 
 }  // namespace
 
-void write_report(const Options& options, const std::string& html, Output& output, const Report& report) {
-  if (!html.empty()) write_page(report.page(), html);
+void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report) {
+  if (!drawn.empty()) {
+    const Page page = report.page();
+    if (!drawn.html.empty()) write_file(page.html(), drawn.html);
+    if (!drawn.svg.empty()) write_file(standalone_svg(page.first_drawing()), drawn.svg);
+  }
   output.write((options.format == OutputFormat::kText ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
 }

@@ -21,21 +21,30 @@ inline constexpr size_t kMaxDrawnTokens = 64;
 
 enum class ReportOf { kText, kModel };
 
-// --model …, --format, --output, --html; for a text --max-length and truncation too.
-void declare_report(OptionTable& table, Options& options, std::string& html, ReportOf subject = ReportOf::kText);
+// The files that show a report's drawings; empty: none.
+struct DrawnFiles {
+  std::string html;  // --html: a page with all
+  std::string svg;   // --svg: the first one alone
+  bool empty() const { return html.empty() && svg.empty(); }
+};
+void declare_drawn_files(OptionTable& table, DrawnFiles& files);
+
+// --model …, --format, --output, --html, --svg; for a text --max-length and truncation too.
+void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject = ReportOf::kText);
 
 // --input, for a command of one text.
 void declare_one_text(OptionTable& table, Options& options);
 
-// Both throw UsageError, before anything is loaded: unless there is one text; if --html and --output are one file.
+// Both throw UsageError, before anything is loaded: unless there is one text; if two of --html, --svg and --output are
+// one file.
 void require_one_text(const Options& options);
-void require_separate_page(const Options& options, const std::string& html);
+void require_separate_files(const Options& options, const DrawnFiles& drawn);
 // "none given", "3 given".
 std::string given(size_t count);
 
 // The sequence of the command line's text (and pair); a note reports truncation. Throws InputError if the text cannot
-// be tokenised or is too long for the page `html`; Error if the model does not accept it.
-Sequence only_sequence(const Options& options, const Model& model, const std::string& html, Console& console);
+// be tokenised or is too long to be drawn; Error if the model does not accept it.
+Sequence only_sequence(const Options& options, const Model& model, const DrawnFiles& drawn, Console& console);
 
 std::vector<std::string> token_labels(const Sequence& sequence, const Model& model);
 
@@ -45,8 +54,8 @@ struct Report {
   std::function<std::string(const TextStyle& style)> text;
   std::function<std::string()> json;
 };
-// Writes the page to `html`, if that is not empty, and the form of --format to `output`, which is committed.
-void write_report(const Options& options, const std::string& html, Output& output, const Report& report);
+// Writes the drawn files, and the form of --format to `output`, which is committed.
+void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report);
 
 // The page's subtitle: text, model, number of tokens.
 std::string page_lead(const Sequence& sequence, const Model& model);

@@ -35,16 +35,16 @@ class ReportCommand : public Command {
     table.text("--texts", texts_, "FILE",
                "the texts, one per line, on which the last question is measured (default: a hundred English sentences "
                "of the program's own)");
-    declare_report(table, options, html_);
+    declare_report(table, options, drawn_);
   }
 
   int run(Console& console) override {
     require_one_text(options);
-    require_separate_page(options, html_);
+    require_separate_files(options, drawn_);
     const std::unique_ptr<Input> texts = open_texts();
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const Sequence sequence = only_sequence(options, model, html_, console);
+    const Sequence sequence = only_sequence(options, model, drawn_, console);
 
     add(make_explain_experiment(), "What goes into a token?", model, sequence, console);
     if (model.config().position_embedding_type != "none") {
@@ -57,7 +57,7 @@ class ReportCommand : public Command {
     const int status = add_probe(model, *texts, output, console);
 
     model.check_files();
-    write_report(options, html_, output,
+    write_report(options, drawn_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
                   .text = [&](const TextStyle&) { return text(); },
                   .json = [&] { return json(model); }});
@@ -142,7 +142,7 @@ class ReportCommand : public Command {
     return object.take();
   }
 
-  std::string html_;
+  DrawnFiles drawn_;
   std::string texts_;
   std::vector<Chapter> chapters_;
 };

@@ -25,24 +25,24 @@ struct Variant {
 
 class Segments : public Command {
  public:
-  void declare(OptionTable& table) override { declare_report(table, options, html_); }
+  void declare(OptionTable& table) override { declare_report(table, options, drawn_); }
 
   int run(Console& console) override {
     if (options.texts.size() != 2) {
       throw UsageError("expected two TEXTs, " + given(options.texts.size()));
     }
-    require_separate_page(options, html_);
+    require_separate_files(options, drawn_);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) compare_segments(model, {});  // throws, whatever the texts are
-    const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, html_, console);
+    const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, drawn_, console);
     tokens_ = token_labels(sequence, model);
     type_ids_ = sequence.encoding.type_ids;
     comparison_ = compare_segments(model, model.sequence(sequence.encoding));
 
     model.check_files();
     write_report(
-        options, html_, output,
+        options, drawn_, output,
         {.page = [&] { return page(page_lead(sequence, model)); },
          .text =
              [&](const TextStyle& style) {
@@ -150,7 +150,7 @@ class Segments : public Command {
     return page;
   }
 
-  std::string html_;
+  DrawnFiles drawn_;
   std::vector<std::string> tokens_;
   std::vector<int32_t> type_ids_;
   SegmentComparison comparison_;

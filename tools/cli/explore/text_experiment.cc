@@ -8,15 +8,15 @@ namespace bert::cli {
 
 void TextExperiment::declare_text_report(OptionTable& table) {
   declare_one_text(table, options);
-  declare_report(table, options, html_);
+  declare_report(table, options, drawn_);
 }
 
 int TextExperiment::run(Console& console) {
   require_one_text(options);
-  require_separate_page(options, html_);
+  require_separate_files(options, drawn_);
   Output output(options.output, Output::Access::kStream);
   const Model model = load_model(options, console);
-  const Sequence sequence = only_sequence(options, model, html_, console);
+  const Sequence sequence = only_sequence(options, model, drawn_, console);
   examine(model, sequence, console);
   model.check_files();
   const auto page = [&] {
@@ -24,7 +24,7 @@ int TextExperiment::run(Console& console) {
     add_to(drawn);
     return drawn;
   };
-  write_report(options, html_, output,
+  write_report(options, drawn_, output,
                {.page = page,
                 .text = [&](const TextStyle& style) { return text(style); },
                 .json = [&] { return json(sequence, model); }});

@@ -11,6 +11,7 @@
 #include "tools/cli/common.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/options.h"
 #include "tools/cli/sequences.h"
 
@@ -35,7 +36,7 @@ class TextExperiment : public Command {
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
 
   std::vector<std::string> tokens_;  // their labels
-  std::string html_;                 // --html
+  DrawnFiles drawn_;
 };
 
 std::unique_ptr<TextExperiment> make_explain_experiment();

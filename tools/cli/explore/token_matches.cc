@@ -43,7 +43,7 @@ TokenMatches::TokenMatches(const Model& model, const std::string& query, const s
 void TokenMatches::check_drawable() const {
   for (const auto* tokens : {&query_tokens_, &document_tokens_}) {
     if (tokens->size() <= kMaxDrawnTokens) continue;
-    throw InputError("--html draws at most " + std::to_string(kMaxDrawnTokens) + " tokens, the " +
+    throw InputError("a drawing has at most " + std::to_string(kMaxDrawnTokens) + " tokens, the " +
                      (tokens == &query_tokens_ ? "query" : "document") + " has " + std::to_string(tokens->size()));
   }
 }

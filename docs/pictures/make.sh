@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Draws the pictures of docs/EMBEDDINGS.md: docs/pictures/make.sh [FOLDER], by default this one. A test compares them.
+# Takes build/bert-infer, the test data and all-MiniLM-L6-v2 from where tests/support/transcripts.py finds them, as files
+# of the working directory; BERT_INFER_PROGRAM is another program.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(cd "${1:-$here}" && pwd)
+program=${BERT_INFER_PROGRAM:-$here/../../build/bert-infer}
+draw() {
+  local picture=$1
+  shift
+  "$program" "$@" --svg "$out/$picture.svg" --output "$out/$picture.txt" 2>/dev/null
+  rm "$out/$picture.txt"
+}
+
+minilm=(--model all-MiniLM-L6-v2)
+draw parts explain "${minilm[@]}" "The dog saw a fox."
+draw neighbors neighbors "${minilm[@]}" king
+draw order order "${minilm[@]}" "I do like coding"
+draw learned positions "${minilm[@]}"
+draw sines positions "${minilm[@]}" --positions sinusoidal
+draw segments segments "${minilm[@]}" "The dog saw a fox." "It barked at the fox."
+grep -E '.{200}' wikitext2-valid.txt | sed 's/^ *//; s/ *$//' | awk 'NR <= 300' >"$out/texts.txt"
+draw probe probe "${minilm[@]}" --max-length 128 "$out/texts.txt"
+rm "$out/texts.txt"
+draw tuned verify --model bert-tiny-own-sst2 --against bert-tiny-own
+mkdir "$out/modernbert"
+echo '{"model_type": "modernbert"}' >"$out/modernbert/config.json"
+draw rotary positions --model "$out/modernbert"
+rm -r "$out/modernbert"

@@ -1,0 +1,53 @@
+// The command neighbors, on the built-in model.
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_directory.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+TEST(Neighbors, ListsTheNearestWordsAndTheCosinesOfTheGivenOnes) {
+  const ProgramResult result = run_program({"neighbors", "--top-k", "3", "--format", "json", "dog", "cat"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json words = result.json()["words"];
+  ASSERT_EQ(words.size(), 2u);
+  EXPECT_EQ(words[0]["word"], "dog");
+  EXPECT_EQ(words[0]["nearest"].size(), 3u);
+  EXPECT_GE(words[0]["nearest"][0]["cosine"], words[0]["nearest"][1]["cosine"]);
+  EXPECT_NEAR(words[0]["cosines"][0], 1, 1e-12);
+  EXPECT_EQ(words[0]["cosines"][1], words[1]["cosines"][0]);
+
+  const std::string text = run_program({"neighbors", "--top-k", "3", "dog", "cat"}).out;
+  EXPECT_TRUE(text.starts_with("dog ")) << text;
+  EXPECT_NE(text.find("\ncosine    dog    cat\ndog     1.000  "), std::string::npos) << text;
+}
+
+TEST(Neighbors, NeedsWordsOfTheVocabulary) {
+  EXPECT_EQ(run_program({"neighbors"}).status, 2);
+  const ProgramResult result = run_program({"neighbors", "dog", "a dog"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("'a dog' is 2 tokens, 'a' and 'dog', expected a word of the vocabulary"), std::string::npos)
+      << result.err;
+}
+
+// --svg is the page's first drawing as a file of its own; no two results go to one file.
+TEST(Neighbors, IsDrawnAloneOrOnAPage) {
+  const TemporaryDirectory folder;
+  const std::string svg = (folder.path() / "dog.svg").string(), page = (folder.path() / "dog.html").string();
+  ASSERT_EQ(run_program({"neighbors", "--svg", svg, "--html", page, "dog"}).status, 0);
+  const std::string drawing = read_file(svg), html = read_file(page);
+  EXPECT_TRUE(drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=")) << drawing.substr(0, 80);
+  EXPECT_TRUE(drawing.ends_with("</svg>\n"));
+  const std::string shapes = drawing.substr(drawing.find("</style>") + 8);
+  EXPECT_NE(html.find(shapes), std::string::npos);
+  for (const std::vector<std::string>& others :
+       {std::vector<std::string>{"--html", svg}, {"--output", svg}, {"--html", "-"}}) {
+    std::vector<std::string> arguments = {"neighbors", "--svg", svg, "dog"};
+    arguments.insert(arguments.end(), others.begin(), others.end());
+    EXPECT_EQ(run_program(arguments).status, 2) << others[0];
+  }
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,141 @@
+// The command neighbors: the words whose rows of the word table are nearest to that of each given word, and the cosines
+// of the given words.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bert/experiments.h"
+#include "tools/cli/command.h"
+#include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
+#include "tools/cli/explore/report.h"
+#include "tools/cli/run_summary.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kNearest = 10;
+
+struct Word {
+  std::string name;  // its token
+  int32_t id = 0;
+  std::vector<WordNeighbor> nearest;
+  std::vector<double> to_given;  // the cosines with the given words, in their order
+};
+
+class Neighbors : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    table.begin_group("Words");
+    table.number("--top-k", top_k_, "words for each word (default: " + std::to_string(kNearest) + ")", 1);
+    declare_report(table, options, drawn_, ReportOf::kModel);
+  }
+
+  int run(Console& console) override {
+    if (options.texts.empty()) throw UsageError("expected a WORD or more, none given");
+    require_separate_files(options, drawn_);
+    Output output(options.output, Output::Access::kStream);
+    const Model model = load_model(options, console);
+    for (const std::string& text : options.texts) words_.push_back(find(model.tokenizer(), text));
+    for (Word& word : words_) {
+      word.nearest = nearest_words(model, word.id, top_k_.value_or(kNearest));
+      const std::vector<double> cosines = word_cosines(model, word.id);
+      for (const Word& other : words_) word.to_given.push_back(cosines[static_cast<size_t>(other.id)]);
+    }
+    model.check_files();
+    write_report(options, drawn_, output,
+                 {.page = [&] { return page(model); },
+                  .text = [&](const TextStyle& style) { return text(model, style); },
+                  .json = [&] { return json(model); }});
+    return kDone;
+  }
+
+ private:
+  // Throws InputError unless the text is one token.
+  static Word find(const Tokenizer& tokenizer, const std::string& text) {
+    const Encoding encoding = tokenizer.tokenize(text, {.add_special_tokens = false});
+    if (encoding.size() == 1) return {one_line(tokenizer.token(encoding.ids[0])), encoding.ids[0], {}, {}};
+    std::vector<std::string> pieces;
+    for (const int32_t id : encoding.ids) pieces.push_back(in_quotes(tokenizer.token(id)));
+    throw InputError(in_quotes(text) + " is " + std::to_string(pieces.size()) + " tokens" +
+                     (pieces.empty() ? "" : ", " + listed(pieces)) + ", expected a word of the vocabulary");
+  }
+
+  static std::string name_of(const Model& model, const WordNeighbor& neighbor) {
+    return one_line(model.tokenizer().token(neighbor.id));
+  }
+
+  Table nearest_table(const Model& model, const Word& word) const {
+    Table table({{word.name}, {"cosine", Align::kRight}});
+    for (const WordNeighbor& neighbor : word.nearest) table.add({name_of(model, neighbor), fixed(neighbor.cosine, 3)});
+    return table;
+  }
+
+  Table given_table() const {
+    std::vector<Column> columns = {{"cosine"}};
+    for (const Word& word : words_) columns.push_back({word.name, Align::kRight});
+    Table table(columns);
+    for (const Word& word : words_) {
+      std::vector<std::string> cells = {word.name};
+      for (const double cosine : word.to_given) cells.push_back(fixed(cosine, 3));
+      table.add(cells);
+    }
+    return table;
+  }
+
+  std::string text(const Model& model, const TextStyle& style) const {
+    std::string text;
+    for (const Word& word : words_) text += nearest_table(model, word).text(style) + "\n";
+    if (words_.size() > 1) return text + given_table().text(style);
+    text.pop_back();
+    return text;
+  }
+
+  std::string json(const Model& model) const {
+    JsonWriter object;
+    append_list(object.member("words"), words_, [&](std::string& list, const Word& word) {
+      JsonWriter one;
+      one.string("word", word.name);
+      one.number("id", word.id);
+      append_list(one.member("nearest"), word.nearest, [&](std::string& inner, const WordNeighbor& neighbor) {
+        JsonWriter near;
+        near.string("word", model.tokenizer().token(neighbor.id));
+        near.number("id", neighbor.id);
+        near.number("cosine", neighbor.cosine);
+        inner += near.take();
+      });
+      one.numbers<double>("cosines", word.to_given);
+      list += one.take();
+    });
+    return object.take();
+  }
+
+  Page page(const Model& model) const {
+    Page page("The nearest words in the embedding layer", name_on_page(model));
+    for (const Word& word : words_) {
+      page.section(word.name, "The cosine of its row of the word table with the nearest other rows.");
+      BarChart bars{.title = "The words nearest to " + word.name, .rows = {}};
+      for (const WordNeighbor& neighbor : word.nearest) {
+        bars.rows.push_back({name_of(model, neighbor), {{neighbor.cosine, Ink::kBlue}}, fixed(neighbor.cosine, 3)});
+      }
+      page.drawing(draw_bar_chart(bars));
+    }
+    if (words_.size() > 1) {
+      page.section("The given words", "The cosines of their rows.");
+      page.table(given_table());
+    }
+    return page;
+  }
+
+  std::optional<size_t> top_k_;
+  DrawnFiles drawn_;
+  std::vector<Word> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_neighbors() { return std::make_unique<Neighbors>(); }
+
+}  // namespace bert::cli
