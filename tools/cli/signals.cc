@@ -31,6 +31,13 @@ std::string_view reason_of(int signal) {
   }
 }
 
+std::atomic<bool> allocation_failed{false};
+
+[[noreturn]] void note_failed_allocation() {
+  allocation_failed = true;
+  throw std::bad_alloc();
+}
+
 std::terminate_handler handle_bug = nullptr;  // the C++ library's own: a message, and abort()
 
 }  // namespace
@@ -90,12 +97,18 @@ void UnfinishedFile::end_by_signal(int signal) {
 
 void UnfinishedFile::end_by_exception() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  if (type == nullptr || *type != typeid(std::bad_alloc)) handle_bug();
+  // There is none where the exception itself found no memory, and where it left a noexcept function of the C++ library,
+  // as of its directory iterators.
+  const bool lacks_memory = type == nullptr ? allocation_failed.load() : *type == typeid(std::bad_alloc);
+  if (!lacks_memory) handle_bug();
   report("out of memory");
   _exit(kFailed);
 }
 
-void handle_lack_of_memory() { handle_bug = std::set_terminate(UnfinishedFile::end_by_exception); }
+void handle_lack_of_memory() {
+  std::set_new_handler(note_failed_allocation);
+  handle_bug = std::set_terminate(UnfinishedFile::end_by_exception);
+}
 
 void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);
