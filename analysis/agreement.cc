@@ -1,10 +1,11 @@
 #include "analysis/agreement.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
+
+#include "analysis/eigen.h"
 
 namespace bert::analysis {
 namespace {

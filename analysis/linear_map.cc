@@ -1,7 +1,8 @@
 #include "analysis/linear_map.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
+
+#include "analysis/eigen.h"
 
 namespace bert::analysis {
 namespace {

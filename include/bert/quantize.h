@@ -31,7 +31,7 @@ BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem:
                                  const LoadOptions& options = {});
 
 // Gives a directory that was written as `partial` its name, when all that is in it is on its disk, so that a crash of
-// the system leaves the whole directory or none. Throws Error(kIo).
+// the system leaves the whole directory or none. Throws Error(kIo), and then the directory is `partial` as before.
 BERT_API void publish_directory(const std::filesystem::path& partial, const std::filesystem::path& directory);
 
 // SHA-256 of a file, as 64 hexadecimal digits.

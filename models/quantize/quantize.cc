@@ -283,9 +283,11 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     write_safetensors(target / "model.safetensors", tensors);
     if (is_8_bit(weights)) {
       const std::string config = read_text_file(encoder / "config.json", kMaxModelFile);
+      errno = 0;
       std::ofstream file(target / "config.json", std::ios::binary);
       if (!(file << config_with_quantization(config, writer.ignored(), weights == SmallWeights::kInt8Tables)).flush()) {
-        throw Error(ErrorCode::kIo, quote_path((target / "config.json").native()) + ": cannot be written");
+        throw Error(ErrorCode::kIo,
+                    quote_path((target / "config.json").native()) + ": cannot be written: " + std::strerror(errno));
       }
     }
     model.check_files();
@@ -310,7 +312,12 @@ void publish_directory(const fs::path& partial, const fs::path& directory) {
     fs::rename(partial, directory, error);
   }
   if (error) throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.message());
-  sync_to_disk(fs::absolute(directory).parent_path());
+  try {
+    sync_to_disk(fs::absolute(directory).parent_path());
+  } catch (...) {
+    fs::rename(directory, partial, error);  // for the caller, who removes what failed
+    throw;
+  }
 }
 
 std::string file_sha256(const fs::path& file) { return sha256(MappedFile::open(file).bytes()); }

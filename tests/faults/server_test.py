@@ -6,7 +6,6 @@ takes them all."""
 import json
 import mmap
 import os
-import random
 import socket
 import struct
 import subprocess
@@ -69,7 +68,9 @@ class Server:
         self.process = subprocess.Popen(command, stderr=self.log, env=environment)
         for _ in range(1200):
             try:
-                if self.ask("/ready", None)[0] == 200:
+                # Digests are found after the start, and are in answers from then on.
+                metrics = self.ask("/metrics", None)[1].decode()
+                if metrics.count("bert_model_info{") == command.count("--model"):
                     return
             except OSError:
                 pass
@@ -147,6 +148,7 @@ class ServerFaults(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
         self.server = Server(self.folder)
+        self.addCleanup(self.server.process.kill)
 
     def tearDown(self):
         status = self.server.end()

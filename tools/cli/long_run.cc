@@ -112,12 +112,18 @@ void LongRun::written(const Sequence& sequence, Output& output, const Model& mod
   if (!journal_ || !sequence.is_last) return;
   lines_done_ = sequence.source.line;
   input_end_ = sequence.source.end;
+  if (!postponed_) postponed_.emplace();
+  if (PostponedSignals::is_pending()) {
+    add_entry(output, model, counts, {});
+    PostponedSignals::end(" after line " + with_commas(lines_done_) + ", where the same command goes on");
+  }
   if (lines_done_ - journal_->last().lines < kLinesOfAnEntry && Clock::now() - last_entry_ < kEntryInterval) return;
   add_entry(output, model, counts, {});
 }
 
 void LongRun::complete(Output& output, const Model& model, const RunCounts& counts) {
   if (!journal_) return;
+  postponed_.reset();
   output.sync();
   add_entry(output, model, counts, file_sha256(output_ + ".unfinished"));
 }

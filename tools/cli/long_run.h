@@ -3,7 +3,8 @@
 //
 // With --resume, results go to OUTPUT.unfinished. After every 1,024 lines, or 10 seconds, they are written to the disk,
 // then an entry is added to OUTPUT.journal. A run with the same description goes on after the last entry. At the end
-// OUTPUT gets its name, then the summary is written, then the journal is removed.
+// OUTPUT gets its name, then the summary is written, then the journal is removed. SIGINT, SIGTERM and SIGHUP add an
+// entry for the lines that are done, and then end the run.
 #pragma once
 
 #include <chrono>
@@ -16,6 +17,7 @@
 #include "tools/cli/options.h"
 #include "tools/cli/run_record.h"
 #include "tools/cli/shard.h"
+#include "tools/cli/signals.h"
 
 namespace bert::cli {
 
@@ -42,7 +44,7 @@ class LongRun {
   const JournalEntry& start() const { return start_; }  // what an earlier run has done
   uint64_t bytes_before() const { return start_.input_end - part_.value_or(InputPart{}).begin; }
 
-  // Call after the result was written and counted.
+  // Call after the result was written and counted. Does not return where a signal waits.
   void written(const Sequence& sequence, Output& output, const Model& model, const RunCounts& counts);
   // Call after the last result and the writer's end, before the output's commit.
   void complete(Output& output, const Model& model, const RunCounts& counts);
@@ -60,10 +62,11 @@ class LongRun {
   const Options& options_;
   LongRunOptions chosen_;
   EmbedFormat format_;
-  std::string output_;              // the path; without links
-  std::optional<InputPart> part_;   // of an input that is a regular file
-  nlohmann::json run_;              // the description; null for an ordinary run
-  std::optional<Journal> journal_;  // with --resume
+  std::string output_;                         // the path; without links
+  std::optional<InputPart> part_;              // of an input that is a regular file
+  nlohmann::json run_;                         // the description; null for an ordinary run
+  std::optional<Journal> journal_;             // with --resume
+  std::optional<PostponedSignals> postponed_;  // from the first result until the last
   JournalEntry start_;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point last_entry_ = begun_;

@@ -117,7 +117,7 @@ class Quantize : public Command {
     const QuantizedModel written = quantize(options.model, directory, weights, options.load_options());
     for (const std::string& name : written.not_copied) console.note("not copied: " + in_quotes(name));
     if (int8_tables_) console.note("transformers does not read the result: it has no 8-bit embedding tables");
-    write_golden(directory);
+    add_golden(directory);
     console.note(in_quotes(directory.string()) + ": weights of " + human_bytes(static_cast<double>(written.bytes)) +
                  ", those of the source " + human_bytes(static_cast<double>(written.source_bytes)));
     return report_ ? report(console) : kDone;
@@ -133,6 +133,20 @@ class Quantize : public Command {
         compare(load_model(result, console), load_model(options, console), options, comparison_, output, console);
     write_report(options, comparison_.drawn, output, comparison_report(comparison));
     return comparison.status;
+  }
+
+  // Under another name until they are there, so that however this ends, a directory without them is none.
+  void add_golden(const std::filesystem::path& directory) const {
+    const std::filesystem::path partial = directory.string() + ".partial";
+    std::filesystem::rename(directory, partial);
+    try {
+      write_golden(partial);
+      publish_directory(partial, directory);
+    } catch (...) {
+      std::error_code ignored;  // the error that is being reported counts
+      std::filesystem::remove_all(partial, ignored);
+      throw;
+    }
   }
 
   void write_golden(const std::filesystem::path& directory) const {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 #include <typeinfo>
 
@@ -29,6 +30,16 @@ std::string_view reason_of(int signal) {
     default:
       return "terminated";
   }
+}
+
+std::atomic<bool> allocation_failed{false};
+std::atomic<bool> is_postponing{false};
+std::atomic<int> pending_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+
+[[noreturn]] void note_failed_allocation() {
+  allocation_failed = true;
+  throw std::bad_alloc();
 }
 
 std::terminate_handler handle_bug = nullptr;  // the C++ library's own: a message, and abort()
@@ -81,6 +92,7 @@ void UnfinishedFile::report(std::string_view reason) {
 }
 
 void UnfinishedFile::end_by_signal(int signal) {
+  if (is_postponing && signal != SIGBUS && pending_signal.exchange(signal) == 0) return;
   report(reason_of(signal));
   if (signal == SIGBUS) _exit(kFailed);
   // Delivered when the handler returns, with the default effect: the end, and the status that a shell expects.
@@ -90,12 +102,36 @@ void UnfinishedFile::end_by_signal(int signal) {
 
 void UnfinishedFile::end_by_exception() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  if (type == nullptr || *type != typeid(std::bad_alloc)) handle_bug();
+  // There is none where the exception itself found no memory, and where it left a noexcept function of the C++ library,
+  // as of its directory iterators.
+  const bool lacks_memory = type == nullptr ? allocation_failed.load() : *type == typeid(std::bad_alloc);
+  if (!lacks_memory) handle_bug();
   report("out of memory");
   _exit(kFailed);
 }
 
-void handle_lack_of_memory() { handle_bug = std::set_terminate(UnfinishedFile::end_by_exception); }
+PostponedSignals::PostponedSignals() { is_postponing = true; }
+
+PostponedSignals::~PostponedSignals() {
+  is_postponing = false;
+  if (is_pending()) end("");
+}
+
+bool PostponedSignals::is_pending() { return pending_signal != 0; }
+
+void PostponedSignals::end(std::string_view addition) {
+  const int signal = pending_signal;
+  std::string reason(reason_of(signal));
+  UnfinishedFile::report(reason.append(addition));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+  _exit(kFailed);
+}
+
+void handle_lack_of_memory() {
+  std::set_new_handler(note_failed_allocation);
+  handle_bug = std::set_terminate(UnfinishedFile::end_by_exception);
+}
 
 void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);

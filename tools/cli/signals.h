@@ -29,11 +29,26 @@ class UnfinishedFile {
   struct Slot;
   friend void handle_signals();
   friend void handle_lack_of_memory();
+  friend class PostponedSignals;
   static void report(std::string_view reason);
   static void end_by_signal(int signal);
   static void end_by_exception();
   static Slot slots[];
   Slot* slot_ = nullptr;
+};
+
+// While it lives, the first SIGINT, SIGTERM or SIGHUP waits until the run asks for it, or this ends; the second has its
+// effect at once. One at a time, used by one thread.
+class PostponedSignals {
+ public:
+  PostponedSignals();
+  ~PostponedSignals();
+  PostponedSignals(const PostponedSignals&) = delete;
+  PostponedSignals& operator=(const PostponedSignals&) = delete;
+
+  static bool is_pending();
+  // Ends the program by the pending signal. addition: to the reason in its line.
+  [[noreturn]] static void end(std::string_view addition);
 };
 
 }  // namespace bert::cli

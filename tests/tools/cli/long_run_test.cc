@@ -1,6 +1,7 @@
 // embed --resume: kills at many instants, and what may not be mixed. BERT_TEST_KILLS sets the number of kills.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "bert/quantize.h"
 #include "tests/support/sanitizers.h"
@@ -70,6 +72,33 @@ class LongRun : public ::testing::Test {
   TemporaryDirectory folder_, model_;
   std::string input_;
 };
+
+// The line of an orderly end names the last line of the journal, and the next run goes on after it.
+TEST_F(LongRun, LosesNothingToASignalThatCanWait) {
+  EXPECT_EQ(run_program(command("whole.npy")).status, 1);
+  const std::string expected = read_file(path("whole.npy"));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    OpenProgram program(command("out.npy", {"--resume"}));
+    for (int i = 0; i < 60000 && (!fs::exists(path("out.npy.journal")) || journal("out.npy").size() < 2); ++i) {
+      program.read_line(milliseconds(1));
+    }
+    const ProgramResult ended = program.end(signal);
+    EXPECT_EQ(ended.status, 128 + signal);
+    const std::string marker = " after line ",
+                      rest = ", where the same command goes on; what was written before is in ";
+    const size_t begin = ended.err.find(marker), end = ended.err.find(rest);
+    ASSERT_NE(begin, std::string::npos) << ended.err;
+    ASSERT_NE(end, std::string::npos) << ended.err;
+    const std::string line = ended.err.substr(begin, end - begin);
+    std::string digits = line.substr(marker.size());
+    digits.erase(std::remove(digits.begin(), digits.end(), ','), digits.end());
+    EXPECT_EQ(nlohmann::json::parse(journal("out.npy").back())["lines"], std::stoul(digits));
+    const ProgramResult resumed = run_program(command("out.npy", {"--resume"}));
+    EXPECT_NE(resumed.err.find("goes on" + line + " of "), std::string::npos) << resumed.err;
+    EXPECT_TRUE(read_file(path("out.npy")) == expected);
+    fs::remove(path("out.npy"));
+  }
+}
 
 int kills() {
   const char* number = std::getenv("BERT_TEST_KILLS");

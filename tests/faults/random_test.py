@@ -1,0 +1,164 @@
+"""Allocations that fail by chance, in all commands and in `serve` in turn: one, or all from one on. A command prints
+what it should and exits 0, or says why not and exits 1, and never ends by a signal; a file that was there before is
+whole, and a directory is new and whole or not there. FAULTS_SECONDS bounds the time (default 10, at most 1,200);
+FAULTS_SEED repeats the draws of a run, which prints its seed."""
+
+import concurrent.futures
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import program_test
+import server_test
+from program_test import NO_MEMORY, OLD, PROGRAM, SHIM
+
+SECONDS = min(float(os.environ.get("FAULTS_SECONDS", "10")), 1200)
+SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.randrange(1, 10**6)
+TINY = server_test.DATA / "checkpoint" / "bert-tiny-own"
+CLASSIFIER = server_test.CLASSIFIER
+LAST_LINE = r"(?:\A|\n)bert-infer: error: [^\n]+\n(?:bert-infer: note: [^\n]+\n)*\Z"
+
+# OUT is a file with a former content, DIR a directory that is made, TEXTS a file of lines.
+COMMANDS = {
+    **program_test.COMMANDS,
+    "embed, resumed": ["embed", "--resume", "--format", "npy", "--output", "NEW", "--input", "TEXTS"],
+    "embed tokens": ["embed", "--format", "safetensors", "--output", "OUT", "--input", "TEXTS"],
+    "embed int8": ["embed", "--output-type", "int8", "--save-ranges", "OUT", "--input", "TEXTS", "--format", "npy",
+                   "--output", "NEW"],
+    "search": ["search", "--input", "TEXTS", "a fox"],
+    "search with an index": ["search", "--index", "NEW", "--input", "TEXTS", "a fox"],
+    "explain": ["explain", "--html", "OUT", "a fox"],
+    "positions": ["positions", "--html", "OUT"],
+    "order": ["order", "--html", "OUT", "a fox and a dog"],
+    "segments": ["segments", "a fox"],
+    "probe": ["probe"],
+    "report": ["report", "--html", "OUT", "a fox and a dog"],
+    "rerank": ["rerank", "a fox", "a dog", "the sea"],
+    "inspect, digests": ["inspect", "--digests"],
+    "verify": ["verify"],
+    "quantize": ["quantize", str(program_test.BUILTIN), "DIR"],
+    "distill": ["distill", str(program_test.BUILTIN), "DIR"],
+    "manual": ["--manual"],
+    "completion": ["--completion", "zsh"],
+}
+if TINY.is_dir():
+    COMMANDS["fill-mask"] = ["fill-mask", "--model", str(TINY), "a [MASK] fox"]
+    COMMANDS["tokenize by another model"] = ["tokenize", "--model", str(TINY), "a fox"]
+if CLASSIFIER.is_dir():
+    COMMANDS["classify"] = ["classify", "--model", str(CLASSIFIER), "a lovely film"]
+
+
+class Run:
+    """One run of a command, with what is left in its folder."""
+
+    def __init__(self, arguments: list[str], fault: str):
+        self.arguments = arguments
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            count, texts, out = folder / "count", folder / "texts", folder / "out"
+            out.write_bytes(OLD)
+            texts.write_bytes(b"the quick brown fox\na dog\nthe sea\n" * 5)
+            places = {"OUT": out, "NEW": folder / "new", "DIR": folder / "directory", "TEXTS": texts}
+            environment = {
+                "PATH": os.environ["PATH"], "HOME": name, "TMPDIR": name,
+                "LD_PRELOAD": str(SHIM), "BERT_FAULT": fault, "BERT_FAULT_COUNT": str(count),
+            }
+            process = subprocess.run([PROGRAM, *[str(places.get(word, word)) for word in arguments]],
+                                     input=program_test.STDIN, capture_output=True, env=environment, timeout=120)
+            self.status = process.returncode
+            self.printed = process.stdout.replace(name.encode(), b"FOLDER")
+            self.error = process.stderr.decode(errors="replace").replace(name, "FOLDER")
+            self.out = out.read_bytes() if out.exists() else b""
+            self.directory = sorted(str(path.relative_to(folder)) for path in places["DIR"].rglob("*"))
+            self.is_left = (folder / "out.partial").exists()
+            self.calls = int(count.read_text() or 0) if count.exists() else 0
+
+
+class RandomFaults(unittest.TestCase):
+    def problem(self, run: Run, expected: Run) -> str:
+        """What is wrong with a run; "" for nothing."""
+        if run.status in (-signal.SIGSEGV, -signal.SIGABRT) and run.arguments == COMMANDS["encode to npz"]:
+            # minizip writes to a file's header in the archive before it looks whether it got the memory for it.
+            return "" if run.out == OLD else "another content of the file"
+        if run.status not in (expected.status, 1):
+            return f"status {run.status}"
+        if run.status == 1 and expected.status != 1:
+            if not re.search(LAST_LINE, run.error):
+                return "no line that says why"
+            if run.out not in (OLD, expected.out) and not re.search(NO_MEMORY, run.error):
+                return "another content of the file"
+            if run.directory not in ([], expected.directory):
+                return f"a directory with {run.directory}"
+        elif (run.printed, run.out, run.directory) != (expected.printed, expected.out, expected.directory):
+            return "another result"
+        return "a file is left" if run.is_left and "what was written before is in" not in run.error else ""
+
+    def start_of_serve(self, number: int, rest: str) -> str:
+        """The server starts and ends in order, or says why it does not start."""
+        with tempfile.TemporaryDirectory() as folder:
+            fault = f"memory:{number}{rest}:ENOMEM"
+            environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(SHIM), "BERT_FAULT": fault}
+            command = [PROGRAM, "serve", "--listen", f"unix:{folder}/socket", "--threads", "2"]
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, text=True)
+            printed = ""
+            for line in process.stderr:
+                printed += line
+                if line == "bert-infer: note: ready\n":
+                    process.send_signal(signal.SIGTERM)
+            status = process.wait(60)
+            process.stderr.close()
+        if status == 0 or (status == 1 and re.search(LAST_LINE, printed)):
+            return ""
+        return f"status {status}: {printed[-500:]}"
+
+    def test_until_the_time_is_up(self) -> None:
+        dice = random.Random(SEED)
+        print(f"seed {SEED}", flush=True)
+        end = time.monotonic() + SECONDS
+        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            plain = pool.map(lambda name: Run(COMMANDS[name], "memory:0:ENOMEM"), COMMANDS)
+            expected = dict(zip(COMMANDS, plain))
+            for name, run in expected.items():
+                self.assertIn(run.status, (0, 2), f"{name}: {run.error}")
+            server = server_test.Server(Path(folder))
+            self.addCleanup(server.process.kill)
+            routes = server_test.ServerFaults()
+            routes.server = server
+            answers = {name: routes.expected(name) for name in server_test.ROUTES}
+            runs, problems = 0, []
+
+            def command(name: str, number: int, rest: str) -> str:
+                run = Run(COMMANDS[name], f"memory:{number}{rest}:ENOMEM")
+                problem = self.problem(run, expected[name])
+                return f"{name}, memory:{number}{rest}:ENOMEM: {problem}: {run.error[-500:]}" if problem else ""
+
+            while time.monotonic() < end:
+                drawn = []
+                for name in dice.sample(sorted(COMMANDS), len(COMMANDS)):
+                    calls = expected[name].calls
+                    # All commands load the model first, so half of the draws are from the end.
+                    number = dice.randint(1, calls) if dice.random() < 0.5 else calls - int(calls ** dice.random()) + 1
+                    drawn.append((name, number, dice.choice(("", "+"))))
+                tasks = [pool.submit(command, *one) for one in drawn]
+                tasks.append(pool.submit(self.start_of_serve, dice.randint(1, expected["embed"].calls),
+                                         dice.choice(("", "+"))))
+                for _ in range(20):
+                    name = dice.choice(sorted(answers))
+                    answer, calls = answers[name]
+                    routes.check(name, dice.randint(1, calls), dice.choice(list(server_test.FAILING.values())), answer)
+                problems += [task.result() for task in tasks if task.result()]
+                runs += len(tasks) + 20
+            self.assertEqual(server.end(), 0)
+        print(f"{runs} runs", flush=True)
+        if problems:
+            self.fail(f"{len(problems)} of {runs} runs, seed {SEED}:\n" + "\n".join(problems))
+
+
+if __name__ == "__main__":
+    unittest.main()
