@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Draws the pictures of docs/EMBEDDINGS.md: docs/pictures/make.sh [FOLDER], by default this one. A test compares them.
-# Takes build/bert-infer, the test data and all-MiniLM-L6-v2 from where tests/support/transcripts.py finds them, as files
-# of the working directory; BERT_INFER_PROGRAM is another program.
+# Draws the pictures of docs/EMBEDDINGS.md: docs/pictures/make.sh [FOLDER], by default this one. The working directory
+# has the models and texts that are named below. BERT_INFER_PROGRAM: the program, by default build/bert-infer. A test
+# compares the pictures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(cd "${1:-$here}" && pwd)

@@ -49,6 +49,12 @@ def missing(block):
     return next((name for name, path in materials().items() if name in block and path is None), None)
 
 
+def link_materials(folder):
+    for name, path in materials().items():
+        if path is not None:
+            (folder / name).symlink_to(path.resolve())
+
+
 def run(block):
     """What each command of the block prints, one after the other in one empty directory."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BERT_INFER_")}
@@ -57,9 +63,7 @@ def run(block):
     environment.update(PATH=path, LC_ALL="C.UTF-8", NO_COLOR="1", PYTHONDONTWRITEBYTECODE="1")
     printed = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, path in materials().items():
-            if path is not None:
-                (Path(folder) / name).symlink_to(path.resolve())
+        link_materials(Path(folder))
         for command, _ in steps(block):
             done = subprocess.run(
                 ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=600, check=False

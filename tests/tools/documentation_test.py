@@ -1,8 +1,10 @@
 """The documentation's transcripts print what they say, and every command of the program has a page with one."""
 
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -51,6 +53,21 @@ class Documentation(unittest.TestCase):
                         self.assertTrue(
                             transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
                         )
+
+    def test_pictures_are_what_the_script_draws(self):
+        folder = transcripts.REPOSITORY / "docs" / "pictures"
+        script = folder / "make.sh"
+        if (absent := transcripts.missing(script.read_text())) is not None:
+            self.skipTest(f"no {absent} (BERT_TEST_MINILM, BERT_TEST_DATA)")
+        with tempfile.TemporaryDirectory() as drawn, tempfile.TemporaryDirectory() as work:
+            transcripts.link_materials(Path(work))
+            environment = {**os.environ, "BERT_INFER_PROGRAM": str(transcripts.PROGRAM), "LC_ALL": "C.UTF-8"}
+            subprocess.run([script, drawn], cwd=work, env=environment, check=True)
+            expected = {path.name: path.read_text() for path in folder.glob("*.svg")}
+            self.assertGreater(len(expected), 5)
+            self.assertEqual({path.name for path in Path(drawn).iterdir()}, set(expected))
+            for name, text in expected.items():
+                self.assertEqual((Path(drawn) / name).read_text(), text, f"{name} is old: run docs/pictures/make.sh")
 
 
 if __name__ == "__main__":
