@@ -56,8 +56,9 @@ class Embed : public Command {
     if (long_run.is_complete()) return finish_earlier_run(long_run, console);
     const std::unique_ptr<Input> input = long_run.open_input();
     Output output = long_run.open_output();
-    if (const size_t lines = long_run.start().lines; lines > 0) {
-      console.note("goes on after line " + with_commas(lines) + " of " + in_quotes(options.inputs.front()));
+    if (long_run.goes_on()) {
+      console.note("goes on after line " + with_commas(long_run.start().lines) + " of " +
+                   in_quotes(options.inputs.front()));
     }
     const Model model = load_model(options, console);
     SparseSettings sparse;

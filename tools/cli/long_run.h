@@ -42,6 +42,8 @@ class LongRun {
   std::unique_ptr<Input> open_input() const;
   Output open_output() const;
   const JournalEntry& start() const { return start_; }  // what an earlier run has done
+  // Whether an earlier run has done some lines.
+  bool goes_on() const { return start_.lines > (part_ ? part_->lines_before : 0); }
   uint64_t bytes_before() const { return start_.input_end - part_.value_or(InputPart{}).begin; }
 
   // Call after the result was written and counted. Does not return where a signal waits.

@@ -33,7 +33,6 @@ class Page {
  private:
   void add_figure(const std::string& caption, const std::string& svg);
 
-
   std::string title_;
   std::string body_;
   std::string first_drawing_;

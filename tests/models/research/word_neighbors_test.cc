@@ -39,7 +39,9 @@ TEST_F(WordNeighborsTest, HaveTheCosinesOfTheWordVectors) {
   for (size_t i = 0; i < nearest.size(); ++i) {
     EXPECT_NE(nearest[i].id, 7);
     EXPECT_EQ(nearest[i].cosine, cosines[static_cast<size_t>(nearest[i].id)]);
-    if (i > 0) EXPECT_GE(nearest[i - 1].cosine, nearest[i].cosine);
+    if (i > 0) {
+      EXPECT_GE(nearest[i - 1].cosine, nearest[i].cosine);
+    }
   }
   const std::vector<WordNeighbor> three = nearest_words(model, 7, 3);
   ASSERT_EQ(three.size(), 3u);

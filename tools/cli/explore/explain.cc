@@ -92,7 +92,7 @@ class Explain : public TextExperiment {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const TokenMatches matches(model, item.text, *item.pair, console);
-    if (!drawn_.empty()) matches.check_drawable();
+    matches.check_drawable(drawn_);
     model.check_files();
     write_report(options, drawn_, output,
                  {.page = [&] { return matches.page(); },

@@ -67,12 +67,15 @@ Sequence only_sequence(const Options& options, const Model& model, const DrawnFi
     console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
                  " removed");
   }
-  if (!drawn.empty() && sequence.encoding.size() > kMaxDrawnTokens) {
-    throw InputError(std::string(drawn.html.empty() ? "--svg" : "--html") + " draws at most " +
-                     std::to_string(kMaxDrawnTokens) + " tokens, the text has " +
-                     std::to_string(sequence.encoding.size()) + " (--max-length truncates it)");
-  }
+  require_drawable(drawn, "text", sequence.encoding.size(), " (--max-length truncates it)");
   return sequence;
+}
+
+void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_t tokens, const char* hint) {
+  if (drawn.empty() || tokens <= kMaxDrawnTokens) return;
+  throw InputError(std::string(drawn.html.empty() ? "--svg" : "--html") + " draws at most " +
+                   std::to_string(kMaxDrawnTokens) + " tokens, the " + subject + " has " + std::to_string(tokens) +
+                   hint);
 }
 
 std::vector<std::string> token_labels(const Sequence& sequence, const Model& model) {

@@ -46,6 +46,9 @@ std::string given(size_t count);
 // be tokenised or is too long to be drawn; Error if the model does not accept it.
 Sequence only_sequence(const Options& options, const Model& model, const DrawnFiles& drawn, Console& console);
 
+// Throws InputError if a drawn file is wanted and `subject` has too many tokens for it. hint: ends the message.
+void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_t tokens, const char* hint = "");
+
 std::vector<std::string> token_labels(const Sequence& sequence, const Model& model);
 
 // The report in its three forms, each made only if it is needed. Text and JSON have no final line end.

@@ -40,12 +40,9 @@ TokenMatches::TokenMatches(const Model& model, const std::string& query, const s
   note_truncation(result_.document, TextRole::kDocument, console);
 }
 
-void TokenMatches::check_drawable() const {
-  for (const auto* tokens : {&query_tokens_, &document_tokens_}) {
-    if (tokens->size() <= kMaxDrawnTokens) continue;
-    throw InputError("a drawing has at most " + std::to_string(kMaxDrawnTokens) + " tokens, the " +
-                     (tokens == &query_tokens_ ? "query" : "document") + " has " + std::to_string(tokens->size()));
-  }
+void TokenMatches::check_drawable(const DrawnFiles& drawn) const {
+  require_drawable(drawn, "query", query_tokens_.size());
+  require_drawable(drawn, "document", document_tokens_.size());
 }
 
 std::string TokenMatches::sentence() const {

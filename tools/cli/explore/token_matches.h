@@ -9,6 +9,7 @@
 #include "tools/cli/common.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
+#include "tools/cli/explore/report.h"
 
 namespace bert::cli {
 
@@ -18,7 +19,7 @@ class TokenMatches {
   TokenMatches(const Model& model, const std::string& query, const std::string& document, Console& console);
 
   // Throws InputError if a page would be too large to read.
-  void check_drawable() const;
+  void check_drawable(const DrawnFiles& drawn) const;
   Page page() const;
   std::string text(const TextStyle& style) const;
   std::string json() const;
