@@ -63,6 +63,9 @@ enum class ClassifierPooling : uint8_t {
   kLate    // each token; the mean of the outputs is the text's
 };
 
+// What the outputs of a sequence classifier are. kUnspecified: null, absent or unknown, as the reference's pipelines.
+enum class ProblemType { kUnspecified, kRegression, kSingleLabel, kMultiLabel };
+
 struct ModelConfig {
   std::string model_type = "bert";
   std::vector<std::string> architectures = {};  // class names, as the file lists them; may be empty
@@ -82,8 +85,7 @@ struct ModelConfig {
   bool tie_word_embeddings = true;
   // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
   std::vector<std::optional<std::string>> labels = {"LABEL_0", "LABEL_1"};
-  std::string problem_type = {};  // "regression", "single_label_classification", "multi_label_classification"; "": not
-                                  // specified. Others count as ""
+  ProblemType problem_type = ProblemType::kUnspecified;
   // What sentence-transformers' CrossEncoder applies to a score, a class of torch: "torch.nn.modules.linear.Identity";
   // "": not specified.
   std::string activation_fn = {};

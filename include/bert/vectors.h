@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bert/export.h"
+#include "bert/vector_request.h"
 
 namespace bert {
 
@@ -50,6 +51,12 @@ BERT_API void quantize_vectors(std::span<const float> vectors, size_t size, Vect
 // Without ranges: the vector is scale * values, scale = the largest absolute value / 127, values rounded to the nearest
 // integer, ties to even. Returns the scale, 0 for a vector of zeros. The vector must be finite.
 BERT_API float quantize_by_largest(std::span<const float> vector, std::span<int8_t> values);
+
+// The similarity of each vector of a, [left, size], with each of b, [right, size].   out: [left, right]. Dot products,
+// and cosines as those of vectors of length 1, are summed in float32 in one order on every CPU, as in a linear layer
+// (docs/NUMERICS.md); distances in float64. threads: 0: the cores that affinity and the container's limit allow.
+BERT_API void similarities(SimilarityFunction function, std::span<const float> a, std::span<const float> b, size_t size,
+                           std::span<float> out, size_t threads = 0);
 
 // What a search reads of each row, in the order of their bytes: 4 for a dimension, 1, or 1/8.
 // kInt8: quantize_by_largest; kBinary: the signs.

@@ -186,8 +186,11 @@ class ConfigReader {
 
   // A number of labels that contradicts id2label wins, as in the reference: the outputs then have its default names.
   void read_labels() {
-    // One unknown to the reference's pipelines counts as none.
-    config_.problem_type = fields_.nullable_string("problem_type").value_or("");
+    const std::string problem = fields_.nullable_string("problem_type").value_or("");
+    config_.problem_type = problem == "regression"                    ? ProblemType::kRegression
+                           : problem == "single_label_classification" ? ProblemType::kSingleLabel
+                           : problem == "multi_label_classification"  ? ProblemType::kMultiLabel
+                                                                      : ProblemType::kUnspecified;
     const auto count = fields_.integer("num_labels", {.min = 1, .max = kMaxLabels});
     const bool has_names = fields_.has("id2label") && !fields_.is_null("id2label");
     if (has_names) read_id2label(count.has_value());

@@ -22,10 +22,10 @@ double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits) {
   check_logits(logits, 1, config.labels.size(), "sequence");
   std::vector<double> scores(logits.values.begin(), logits.values.end());
-  if (config.problem_type == "multi_label_classification" ||
-      (config.problem_type != "regression" && logits.outputs == 1)) {
+  const bool is_regression = config.problem_type == ProblemType::kRegression;
+  if (config.problem_type == ProblemType::kMultiLabel || (!is_regression && logits.outputs == 1)) {
     for (double& score : scores) score = sigmoid(score);
-  } else if (config.problem_type != "regression") {
+  } else if (!is_regression) {
     scores = softmax(logits.values);
   }
   std::vector<LabelScore> labels;

@@ -50,45 +50,23 @@ def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
     """The similarity of each vector of a with each of b, [a, b] in float32; more is more similar.
 
     function: "cosine", "dot", "euclidean" or "manhattan"; the distances are negative. a, b: [vectors, size] or [size].
+    The same bits on every CPU.
     """
-    import numpy as np
-
-    a, b = np.atleast_2d(np.asarray(a, dtype=np.float32)), np.atleast_2d(np.asarray(b, dtype=np.float32))
+    a, b = _rows(a), _rows(b)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal sizes")
-    if function == "cosine":
-        a, b = _unit(a), _unit(b)
-    if function in ("cosine", "dot"):
-        return np.asarray(a @ b.T)
-    rows = [_distances(function, row, b) for row in a]
-    return -np.stack(rows) if rows else np.zeros((0, len(b)), dtype=np.float32)
+    return _engine.similarity(function, a, b)
 
 
 def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
     """The similarity of each vector of a with the vector of b in the same place: [vectors]."""
-    import numpy as np
-
-    a, b = np.atleast_2d(np.asarray(a, dtype=np.float32)), np.atleast_2d(np.asarray(b, dtype=np.float32))
+    a, b = _rows(a), _rows(b)
     if a.shape != b.shape:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
-    if function == "cosine":
-        a, b = _unit(a), _unit(b)
-    if function in ("cosine", "dot"):
-        return np.asarray(np.sum(a * b, axis=1))
-    return -_distances(function, a, b)
+    return _engine.similarity_pairwise(function, a, b)
 
 
-def _unit(vectors: "Vectors") -> "Vectors":
+def _rows(vectors: Any) -> "Vectors":
     import numpy as np
 
-    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
-
-
-def _distances(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
-    import numpy as np
-
-    if function == "euclidean":
-        return np.asarray(np.sqrt(np.sum(np.square(a - b), axis=-1)))
-    if function == "manhattan":
-        return np.asarray(np.sum(np.abs(a - b), axis=-1))
-    raise InvalidArgumentError(f"similarity {function!r}, expected cosine, dot, euclidean or manhattan")
+    return np.ascontiguousarray(np.atleast_2d(np.asarray(vectors, dtype=np.float32)))

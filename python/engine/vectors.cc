@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bert/error.h"
+#include "bert/model.h"
 #include "bert/vectors.h"
 #include "python/engine/arrays.h"
 
@@ -59,10 +60,44 @@ Array<float> ranges_of(const Rows& vectors) {
   return to_array(std::move(both), {rows, size});
 }
 
+SimilarityFunction function_of(const std::string& given) {
+  for (const SimilarityFunction function : {SimilarityFunction::kCosine, SimilarityFunction::kDot,
+                                            SimilarityFunction::kEuclidean, SimilarityFunction::kManhattan}) {
+    if (name(function) == given) return function;
+  }
+  throw Error(ErrorCode::kInvalidArgument, "similarity '" + given + "', expected cosine, dot, euclidean or manhattan");
+}
+
+Array<float> similarity_of_each(const std::string& given, const Rows& a, const Rows& b) {
+  const SimilarityFunction function = function_of(given);
+  std::vector<float> values(a.shape(0) * b.shape(0));
+  if (!values.empty()) {
+    const nb::gil_scoped_release unlock;
+    similarities(function, numbers_of(a), numbers_of(b), a.shape(1), values);
+  }
+  return to_array(std::move(values), {a.shape(0), b.shape(0)});
+}
+
+Array<float> similarity_pairwise(const std::string& given, const Rows& a, const Rows& b) {
+  const SimilarityFunction function = function_of(given);
+  const size_t rows = a.shape(0), size = a.shape(1);
+  std::vector<float> values(rows);
+  {
+    const nb::gil_scoped_release unlock;
+    for (size_t i = 0; i < rows; ++i) {
+      values[i] = static_cast<float>(
+          similarity(function, numbers_of(a).subspan(i * size, size), numbers_of(b).subspan(i * size, size)));
+    }
+  }
+  return to_array(std::move(values), {rows});
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& module) {
   module.def("quantize", &quantize, "vectors"_a, "precision"_a, "ranges"_a.none());
+  module.def("similarity", &similarity_of_each, "function"_a, "a"_a, "b"_a);
+  module.def("similarity_pairwise", &similarity_pairwise, "function"_a, "a"_a, "b"_a);
   module.def("ranges_of", &ranges_of, "vectors"_a);
 }
 

@@ -97,7 +97,9 @@ class RandomFaults(unittest.TestCase):
                 return f"a directory with {run.directory}"
         elif (run.printed, run.out, run.directory) != (expected.printed, expected.out, expected.directory):
             return "another result"
-        return "a file is left" if run.is_left and "what was written before is in" not in run.error else ""
+        # Where the program ends at once, for want of memory to unwind, the unfinished file stays.
+        may_be_left = "what was written before is in" in run.error or run.error.endswith("error: out of memory\n")
+        return "a file is left" if run.is_left and not may_be_left else ""
 
     def start_of_serve(self, number: int, rest: str) -> str:
         """The server starts and ends in order, or says why it does not start."""

@@ -1,6 +1,8 @@
 // Cohere's /v2/embed: several types of numbers, a prompt by the kind of input, truncation at either end.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "bert/vectors.h"
@@ -43,32 +45,55 @@ std::optional<std::string> prompt_for(const Model& model, const std::string& wor
 // Numbers of a vector of length 1 as whole numbers of 8 bits: 127 times the number, rounded.
 int8_t as_int8(float value) { return static_cast<int8_t>(std::lround(std::clamp(value, -1.0f, 1.0f) * 127.0f)); }
 
-void append_vector(std::string& out, const std::string& type, const std::vector<float>& values) {
-  if (type == "base64") return common::append_string(out, base64(std::span<const float>(values)));
+// In the order of their names, that of the answer.
+enum class EmbeddingType { kBase64, kBinary, kFloat, kInt8, kUbinary, kUint8 };
+constexpr const char* kEmbeddingTypes[] = {"base64", "binary", "float", "int8", "ubinary", "uint8"};
+
+// Each once, in order.
+std::set<EmbeddingType> embedding_types(const Json& body) {
+  if (optional_field(body, "embedding_types") == nullptr) return {EmbeddingType::kFloat};
+  std::set<EmbeddingType> types;
+  for (const std::string& word : required_strings(body, "embedding_types")) {
+    check_word(word, "embedding_types", {"float", "int8", "uint8", "binary", "ubinary", "base64"});
+    const auto* const found = std::find(std::begin(kEmbeddingTypes), std::end(kEmbeddingTypes), word);
+    types.insert(static_cast<EmbeddingType>(found - std::begin(kEmbeddingTypes)));
+  }
+  return types;
+}
+
+void append_vector(std::string& out, EmbeddingType type, const std::vector<float>& values) {
   const auto append = [&out](const auto& numbers, const auto& convert) {
     common::append_list(out, numbers,
                         [&](std::string& text, auto number) { common::append_number(text, int32_t{convert(number)}); });
   };
-  if (type == "float") {
-    const size_t shape[] = {values.size()};
-    common::append_tensor(out, values, shape);
-  } else if (type == "int8") {
-    append(values, as_int8);
-  } else if (type == "uint8") {
-    append(values, [](float value) { return as_int8(value) + 128; });
-  } else {
-    const VectorPrecision precision = type == "binary" ? VectorPrecision::kBinary : VectorPrecision::kUbinary;
+  const auto append_bits = [&](VectorPrecision precision, const auto& convert) {
     std::vector<uint8_t> bits(vector_bytes(precision, values.size()));
     quantize_vectors(values, values.size(), precision, {}, bits);
-    append(bits, [&](uint8_t byte) { return type == "binary" ? int32_t{static_cast<int8_t>(byte)} : int32_t{byte}; });
+    append(bits, convert);
+  };
+  switch (type) {
+    case EmbeddingType::kBase64:
+      return common::append_string(out, base64(std::span<const float>(values)));
+    case EmbeddingType::kBinary:
+      return append_bits(VectorPrecision::kBinary, [](uint8_t byte) { return static_cast<int8_t>(byte); });
+    case EmbeddingType::kFloat: {
+      const size_t shape[] = {values.size()};
+      return common::append_tensor(out, values, shape);
+    }
+    case EmbeddingType::kInt8:
+      return append(values, as_int8);
+    case EmbeddingType::kUbinary:
+      return append_bits(VectorPrecision::kUbinary, [](uint8_t byte) { return byte; });
+    case EmbeddingType::kUint8:
+      return append(values, [](float value) { return as_int8(value) + 128; });
   }
 }
 
-std::string embed_body(const Job& job, const std::vector<std::string>& types) {
+std::string embed_body(const Job& job, const std::set<EmbeddingType>& types) {
   JsonWriter object, embeddings, meta, version, units;
   object.string("id", random_uuid());
-  for (const std::string& type : types) {
-    common::append_list(embeddings.member(type), job.outputs,
+  for (const EmbeddingType type : types) {
+    common::append_list(embeddings.member(kEmbeddingTypes[static_cast<size_t>(type)]), job.outputs,
                         [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
   }
   object.member("embeddings") += embeddings.take();
@@ -95,13 +120,7 @@ HandlerResult cohere_embed(const Call& call) {
   }
   std::vector<InputText> texts;
   for (std::string& text : required_strings(call.body, "texts")) texts.push_back({.text = std::move(text)});
-  std::vector<std::string> types = {"float"};
-  if (optional_field(call.body, "embedding_types") != nullptr) types = required_strings(call.body, "embedding_types");
-  for (const std::string& type : types) {
-    check_word(type, "embedding_types", {"float", "int8", "uint8", "binary", "ubinary", "base64"});
-  }
-  std::sort(types.begin(), types.end());
-  types.erase(std::unique(types.begin(), types.end()), types.end());
+  const std::set<EmbeddingType> types = embedding_types(call.body);
   VectorRequest request{
       .dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "output_dimension")}};
   std::vector<std::string> words;

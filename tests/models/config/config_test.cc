@@ -30,6 +30,15 @@ struct BadConfig {
 using Labels = std::vector<std::optional<std::string>>;
 
 // By transformers 5.23: AutoConfig's id2label, and what it has for each of num_labels outputs.
+TEST(Config, ReadsTheProblemType) {
+  for (const auto& [word, type] : {std::pair{"regression", ProblemType::kRegression},
+                                   {"single_label_classification", ProblemType::kSingleLabel},
+                                   {"multi_label_classification", ProblemType::kMultiLabel},
+                                   {"another", ProblemType::kUnspecified}}) {
+    EXPECT_EQ(parse_config(R"({"problem_type": ")" + std::string(word) + "\"}", "x").problem_type, type) << word;
+  }
+}
+
 TEST(Config, ReadsLabelsAsTheReferenceDoes) {
   const auto labels = [](const std::string& json) { return parse_config(json, "config.json").labels; };
   const Labels by_default = {"LABEL_0", "LABEL_1"};
@@ -94,7 +103,7 @@ TEST(Config, TakesTheReferencesDefaults) {
   EXPECT_EQ(config.pad_token_id, 0);
   EXPECT_TRUE(config.tie_word_embeddings);
   EXPECT_EQ(config.labels, (Labels{"LABEL_0", "LABEL_1"}));
-  EXPECT_EQ(config.problem_type, "");
+  EXPECT_EQ(config.problem_type, ProblemType::kUnspecified);
 }
 
 TEST(Config, ReadsEveryField) {
@@ -117,7 +126,7 @@ TEST(Config, ReadsEveryField) {
   EXPECT_EQ(config.layer_norm_eps, 1e-5);
   EXPECT_EQ(config.pad_token_id, 3);
   EXPECT_FALSE(config.tie_word_embeddings);
-  EXPECT_EQ(config.problem_type, "regression");
+  EXPECT_EQ(config.problem_type, ProblemType::kRegression);
   EXPECT_EQ(config.labels, (Labels{"a", "b", "c"}));
 }
 

@@ -17,7 +17,7 @@ TEST(Scores, SoftmaxOfLargeAndSmallNumbers) {
   EXPECT_DOUBLE_EQ(sigmoid(0), 0.5);
 }
 
-std::vector<LabelScore> scores_of(const std::string& problem, std::vector<float> logits) {
+std::vector<LabelScore> scores_of(ProblemType problem, std::vector<float> logits) {
   ModelConfig config;
   config.problem_type = problem;
   config.labels.clear();
@@ -26,19 +26,19 @@ std::vector<LabelScore> scores_of(const std::string& problem, std::vector<float>
 }
 
 TEST(Scores, FollowTheProblemType) {
-  const auto softmaxed = scores_of("", {0, 0, std::log(2.0f)});
+  const auto softmaxed = scores_of(ProblemType::kUnspecified, {0, 0, std::log(2.0f)});
   EXPECT_EQ(softmaxed[0].label, "c");
   EXPECT_NEAR(softmaxed[0].score, 0.5, 1e-7);
   EXPECT_EQ(softmaxed[1].label, "a") << "of equals the first";
-  EXPECT_NEAR(scores_of("multi_label_classification", {0, 1})[1].score, 0.5, 1e-7);
-  EXPECT_EQ(scores_of("regression", {-3, 4})[0].score, 4);
-  EXPECT_EQ(scores_of("regression", {-3})[0].score, -3);
-  EXPECT_NEAR(scores_of("", {0})[0].score, 0.5, 1e-7) << "one label: sigmoid";
-  EXPECT_NEAR(scores_of("single_label_classification", {0})[0].score, 0.5, 1e-7) << "whatever the type says";
+  EXPECT_NEAR(scores_of(ProblemType::kMultiLabel, {0, 1})[1].score, 0.5, 1e-7);
+  EXPECT_EQ(scores_of(ProblemType::kRegression, {-3, 4})[0].score, 4);
+  EXPECT_EQ(scores_of(ProblemType::kRegression, {-3})[0].score, -3);
+  EXPECT_NEAR(scores_of(ProblemType::kUnspecified, {0})[0].score, 0.5, 1e-7) << "one label: sigmoid";
+  EXPECT_NEAR(scores_of(ProblemType::kSingleLabel, {0})[0].score, 0.5, 1e-7) << "whatever the type says";
 }
 
 TEST(Scores, FollowTheActivationOfACrossEncoder) {
-  const auto of = [](const std::string& activation, const std::string& problem = "") {
+  const auto of = [](const std::string& activation, ProblemType problem = ProblemType::kUnspecified) {
     ModelConfig config;
     config.activation_fn = activation;
     config.problem_type = problem;
@@ -47,10 +47,10 @@ TEST(Scores, FollowTheActivationOfACrossEncoder) {
   const double sigmoid_of_2 = 0.88079707797788;
   EXPECT_NEAR(of("").score, sigmoid_of_2, 1e-12);
   EXPECT_EQ(of("").activation, "sigmoid");
-  EXPECT_NEAR(of("", "regression").score, sigmoid_of_2, 1e-12) << "as sentence-transformers 6.2";
+  EXPECT_NEAR(of("", ProblemType::kRegression).score, sigmoid_of_2, 1e-12) << "as sentence-transformers 6.2";
   EXPECT_EQ(of("torch.nn.modules.linear.Identity").score, 2);
   EXPECT_EQ(of("torch.nn.modules.linear.Identity").activation, "identity");
-  EXPECT_NEAR(of("torch.nn.modules.activation.Sigmoid", "regression").score, sigmoid_of_2, 1e-12);
+  EXPECT_NEAR(of("torch.nn.modules.activation.Sigmoid", ProblemType::kRegression).score, sigmoid_of_2, 1e-12);
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { of("mine.Identity"); }),
             "activation_fn 'mine.Identity' of the model's files is not supported, expected Identity or Sigmoid of "
             "torch.nn");
