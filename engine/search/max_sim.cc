@@ -7,22 +7,14 @@
 
 #include "bert/error.h"
 #include "bert/vectors.h"
-#include "engine/base/aligned_buffer.h"
 #include "engine/base/cpu.h"
-#include "engine/base/thread_pool.h"
-#include "engine/kernels/gemm/native_gemm.h"
+#include "engine/search/vector_products.h"
 
 namespace bert {
 namespace {
 
 constexpr size_t kTaskVectors = 512;  // of documents, at least
 constexpr size_t kLanes = 16;         // independent maxima, which the compiler keeps in vector registers
-
-size_t count_of(std::span<const float> vectors, size_t size, const char* what) {
-  if (size > 0 && vectors.size() % size == 0) return vectors.size() / size;
-  throw Error(ErrorCode::kInvalidArgument, std::string(what) + " of " + std::to_string(vectors.size()) +
-                                               " numbers, expected whole vectors of " + std::to_string(size));
-}
 
 void check_starts(std::span<const size_t> starts, size_t vectors, size_t scores) {
   const bool ascends = !starts.empty() && starts.front() == 0 && starts.back() == vectors &&
@@ -49,28 +41,21 @@ float largest(const float* products, size_t count) {
 }  // namespace
 
 struct MaxSim::Impl {
-  explicit Impl(size_t threads)
-      : gemm(products_for(choose_cpu_features().features)), pool(threads == 0 ? available_cores() : threads) {}
+  explicit Impl(size_t threads) : pool(threads == 0 ? available_cores() : threads) {}
 
   // The memory of a thread during a call.
   struct Room {
-    AlignedBuffer<float> scratch;
+    VectorProducts::Room of_products;
     AlignedBuffer<float> products;
-    ThreadPool alone{1};  // a product is the thread's own
   };
 
   // room.products: [queries, rows] = query · documents[rows]
   void multiply(ConstMatrixView query, const float* documents, size_t rows, Room& room) const {
-    const size_t floats = round_up(gemm.scratch_floats(query.cols), kAlignment);
-    if (room.scratch.size() < floats) room.scratch = AlignedBuffer<float>(floats);
     if (room.products.size() < query.rows * rows) room.products = AlignedBuffer<float>(query.rows * rows);
-    const LinearPart part{{documents, WeightFormat::kF32, rows, query.cols}, nullptr};
-    const ScratchView scratch{room.scratch.data(), room.scratch.size()};
-    gemm.multiply({.x = query, .parts = {&part, 1}, .y = {room.products.data(), query.rows, rows, rows}}, room.alone,
-                  {.threads = {&scratch, 1}});
+    products.multiply(query, documents, {room.products.data(), query.rows, rows, rows}, room.of_products);
   }
 
-  NativeGemm gemm;
+  VectorProducts products;
   mutable ThreadPool pool;
 };
 
@@ -81,8 +66,8 @@ MaxSim::~MaxSim() = default;
 
 void MaxSim::scores(std::span<const float> query, std::span<const float> documents, std::span<const size_t> starts,
                     size_t size, std::span<double> scores) const {
-  const ConstMatrixView queries{query.data(), count_of(query, size, "a query"), size, size};
-  check_starts(starts, count_of(documents, size, "documents"), scores.size());
+  const ConstMatrixView queries{query.data(), whole_vectors(query.size(), size, "a query"), size, size};
+  check_starts(starts, whole_vectors(documents.size(), size, "documents"), scores.size());
   std::fill(scores.begin(), scores.end(), 0.0);
   if (queries.rows == 0) return;
   std::vector<size_t> firsts = {0};  // documents: of each task, and the end
@@ -105,7 +90,7 @@ void MaxSim::scores(std::span<const float> query, std::span<const float> documen
 }
 
 double MaxSim::score(std::span<const float> query, std::span<const float> document, size_t size) const {
-  const size_t starts[] = {0, count_of(document, size, "a document")};
+  const size_t starts[] = {0, whole_vectors(document.size(), size, "a document")};
   double score = 0;
   scores(query, document, starts, size, {&score, 1});
   return score;
@@ -113,8 +98,8 @@ double MaxSim::score(std::span<const float> query, std::span<const float> docume
 
 std::vector<VectorMatch> MaxSim::matches(std::span<const float> query, std::span<const float> document,
                                          size_t size) const {
-  const ConstMatrixView queries{query.data(), count_of(query, size, "a query"), size, size};
-  const size_t count = count_of(document, size, "a document");
+  const ConstMatrixView queries{query.data(), whole_vectors(query.size(), size, "a query"), size, size};
+  const size_t count = whole_vectors(document.size(), size, "a document");
   if (count == 0 || queries.rows == 0) return {};
   Impl::Room room;
   impl_->multiply(queries, document.data(), count, room);

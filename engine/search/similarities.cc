@@ -7,10 +7,8 @@
 
 #include "bert/error.h"
 #include "bert/vectors.h"
-#include "engine/base/aligned_buffer.h"
 #include "engine/base/cpu.h"
-#include "engine/base/thread_pool.h"
-#include "engine/kernels/gemm/native_gemm.h"
+#include "engine/search/vector_products.h"
 
 namespace bert {
 namespace {
@@ -31,12 +29,6 @@ std::vector<float> with_length_one(ConstMatrixView vectors) {
   return result;
 }
 
-ConstMatrixView rows_of(std::span<const float> vectors, size_t size) {
-  if (size > 0 && vectors.size() % size == 0) return {vectors.data(), vectors.size() / size, size, size};
-  throw Error(ErrorCode::kInvalidArgument,
-              std::to_string(vectors.size()) + " numbers, expected whole vectors of " + std::to_string(size));
-}
-
 // 0 - d, so that equal vectors have 0 and not -0.
 float negative_distance(SimilarityFunction function, const float* a, const float* b, size_t size) {
   double sum = 0;
@@ -51,7 +43,8 @@ float negative_distance(SimilarityFunction function, const float* a, const float
 
 void similarities(SimilarityFunction function, std::span<const float> a, std::span<const float> b, size_t size,
                   std::span<float> out, size_t threads) {
-  ConstMatrixView left = rows_of(a, size), right = rows_of(b, size);
+  ConstMatrixView left{a.data(), whole_vectors(a.size(), size), size, size};
+  ConstMatrixView right{b.data(), whole_vectors(b.size(), size), size, size};
   if (out.size() != left.rows * right.rows) {
     throw Error(ErrorCode::kInvalidArgument, "room for " + std::to_string(out.size()) + " similarities, expected " +
                                                  std::to_string(left.rows * right.rows));
@@ -65,24 +58,13 @@ void similarities(SimilarityFunction function, std::span<const float> a, std::sp
   }
   if (out.empty()) return;
   const bool is_product = function == SimilarityFunction::kCosine || function == SimilarityFunction::kDot;
-  const NativeGemm gemm(products_for(choose_cpu_features().features));
+  const VectorProducts products;
   ThreadPool pool(threads == 0 ? available_cores() : threads);
-  const size_t scratch_floats = round_up(gemm.scratch_floats(size), kAlignment);
-  std::deque<AlignedBuffer<float>> scratches;
-  std::deque<ThreadPool> alone;  // a product is the thread's own
-  for (size_t i = 0; i < pool.size(); ++i) {
-    scratches.emplace_back(is_product ? scratch_floats : 0);
-    alone.emplace_back(1);
-  }
+  std::deque<VectorProducts::Room> rooms(pool.size());
   pool.run((right.rows + kBlockVectors - 1) / kBlockVectors, [&](size_t task, size_t slot) {
     const size_t begin = task * kBlockVectors, count = std::min(kBlockVectors, right.rows - begin);
     const MatrixView results{out.data() + begin, left.rows, count, right.rows};
-    if (is_product) {
-      const LinearPart part{{right.row(begin), WeightFormat::kF32, count, size}, nullptr};
-      const ScratchView scratch{scratches[slot].data(), scratches[slot].size()};
-      gemm.multiply({.x = left, .parts = {&part, 1}, .y = results}, alone[slot], {.threads = {&scratch, 1}});
-      return;
-    }
+    if (is_product) return products.multiply(left, right.row(begin), results, rooms[slot]);
     for (size_t i = 0; i < left.rows; ++i) {
       for (size_t k = 0; k < count; ++k) {
         results.row(i)[k] = negative_distance(function, left.row(i), right.row(begin + k), size);

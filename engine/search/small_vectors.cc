@@ -6,6 +6,7 @@
 
 #include "bert/error.h"
 #include "bert/vectors.h"
+#include "engine/search/vector_products.h"
 
 namespace bert {
 namespace {
@@ -14,12 +15,6 @@ constexpr std::string_view kPrecisionNames[] = {"float32", "int8", "uint8", "bin
 constexpr std::string_view kScanNames[] = {"float32", "int8", "binary"};
 constexpr float kSteps = 255;
 constexpr float kLargestInt8 = 127;
-
-void check_sizes(size_t numbers, size_t size) {
-  if (size > 0 && numbers % size == 0) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              std::to_string(numbers) + " numbers, expected whole vectors of " + std::to_string(size));
-}
 
 void check_ranges(const VectorRanges& ranges, size_t size) {
   if (ranges.least.size() == size && ranges.greatest.size() == size) return;
@@ -52,7 +47,7 @@ size_t vector_bytes(VectorPrecision precision, size_t size) {
 }
 
 void include_in_ranges(VectorRanges& ranges, std::span<const float> vectors, size_t size) {
-  check_sizes(vectors.size(), size);
+  whole_vectors(vectors.size(), size);
   for (size_t first = 0; first < vectors.size(); first += size) {
     const std::span<const float> vector = vectors.subspan(first, size);
     if (std::any_of(vector.begin(), vector.end(), [](float value) { return std::isnan(value); })) continue;
@@ -70,7 +65,7 @@ void include_in_ranges(VectorRanges& ranges, std::span<const float> vectors, siz
 
 void quantize_vectors(std::span<const float> vectors, size_t size, VectorPrecision precision,
                       const VectorRanges& ranges, std::span<uint8_t> bytes) {
-  check_sizes(vectors.size(), size);
+  whole_vectors(vectors.size(), size);
   const size_t row_bytes = vector_bytes(precision, size);
   const size_t rows = vectors.size() / size;
   if (bytes.size() != rows * row_bytes) {

@@ -14,6 +14,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/scans.h"
 #include "engine/search/index_file.h"
+#include "engine/search/vector_products.h"
 
 namespace bert {
 
@@ -36,11 +37,7 @@ VectorIndex& VectorIndex::operator=(VectorIndex&&) noexcept = default;
 VectorIndex::~VectorIndex() = default;
 
 VectorIndex::VectorIndex(std::span<const float> vectors, size_t size, const IndexOptions& options) {
-  if (size == 0 || vectors.size() % size != 0) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::to_string(vectors.size()) + " numbers, expected whole vectors of " + std::to_string(size));
-  }
-  const size_t rows = vectors.size() / size;
+  const size_t rows = whole_vectors(vectors.size(), size);
   auto impl = std::make_unique<Impl>(options.threads);
   const size_t small_bytes = small_row_bytes(options.scan, size);
   impl->floats = AlignedBuffer<float>(rows * padded_floats(size));

@@ -52,6 +52,7 @@ struct WordNeighbor {
 // The `count` words with the highest of these cosines, the highest first, of equal ones the smaller id; not the word
 // itself.
 BERT_API std::vector<WordNeighbor> nearest_words(const Model& model, int32_t id, size_t count);
+BERT_API std::vector<WordNeighbor> nearest_words(std::span<const double> cosines, int32_t id, size_t count);
 
 // Means over the queries of one head. All but the entropy are shares of the attention weights.
 struct HeadSummary {

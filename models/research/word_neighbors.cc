@@ -45,7 +45,10 @@ std::vector<double> word_cosines(const Model& model, int32_t id) {
 }
 
 std::vector<WordNeighbor> nearest_words(const Model& model, int32_t id, size_t count) {
-  const std::vector<double> cosines = word_cosines(model, id);
+  return nearest_words(word_cosines(model, id), id, count);
+}
+
+std::vector<WordNeighbor> nearest_words(std::span<const double> cosines, int32_t id, size_t count) {
   std::vector<WordNeighbor> words;
   for (size_t i = 0; i < cosines.size(); ++i) {
     if (i != static_cast<size_t>(id)) words.push_back({static_cast<int32_t>(i), cosines[i]});

@@ -40,8 +40,8 @@ class Neighbors : public Command {
     const Model model = load_model(options, console);
     for (const std::string& text : options.texts) words_.push_back(find(model.tokenizer(), text));
     for (Word& word : words_) {
-      word.nearest = nearest_words(model, word.id, top_k_.value_or(kNearest));
       const std::vector<double> cosines = word_cosines(model, word.id);
+      word.nearest = nearest_words(cosines, word.id, top_k_.value_or(kNearest));
       for (const Word& other : words_) word.to_given.push_back(cosines[static_cast<size_t>(other.id)]);
     }
     model.check_files();
