@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,13 @@ struct QuantizedModel {
   std::vector<std::string> not_copied;  // files of the source that are not in the result
 };
 
-// `name` as in Model::load; `directory` must not exist, and appears when it is complete. Of options, revision, threads
-// and ignore_unexpected are used. Throws Error: what Model::load throws; weights that are 8-bit already; a number that
-// float16 cannot hold; a directory that cannot be written.
+// `name` as in Model::load; `directory` must not exist, and appears when it is complete. `add_files` gets the complete
+// directory before that, under another name, and may add to it; nothing stays if it throws. Of options, revision,
+// threads and ignore_unexpected are used. Throws Error: what Model::load throws; weights that are 8-bit already; a
+// number that float16 cannot hold; a directory that cannot be written.
 BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem::path& directory, SmallWeights weights,
-                                 const LoadOptions& options = {});
+                                 const LoadOptions& options = {},
+                                 const std::function<void(const std::filesystem::path&)>& add_files = {});
 
 // Gives a directory that was written as `partial` its name, when all that is in it is on its disk, so that a crash of
 // the system leaves the whole directory or none. Throws Error(kIo), and then the directory is `partial` as before.

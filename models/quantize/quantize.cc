@@ -242,7 +242,7 @@ void remove_unfinished(const fs::path& directory) {
 }  // namespace
 
 QuantizedModel quantize(const std::string& name, const fs::path& directory, SmallWeights weights,
-                        const LoadOptions& options) {
+                        const LoadOptions& options, const std::function<void(const fs::path&)>& add_files) {
   LoadOptions loading = options;
   loading.precision = is_8_bit(weights) ? Precision::kInt8 : Precision::kStored;
   loading.gemm = GemmProvider::kNative;
@@ -291,6 +291,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
       }
     }
     model.check_files();
+    if (add_files) add_files(partial);
     publish_directory(partial, directory);
     return result;
   } catch (const fs::filesystem_error& error) {

@@ -47,7 +47,7 @@ Json rows_of(const float* values, size_t rows, size_t width, size_t stride) {
 Json golden_case(const Model& model, const EncodedSequence& encoded, std::span<const int32_t> ids,
                  std::span<const int32_t> type_ids) {
   const size_t hidden = encoded.hidden, tokens = encoded.tokens;
-  Json one;
+  Json one = Json::object();  // indexing null, without memory, leaves a value that cannot be destroyed
   one["ids"] = ids;
   one["type_ids"] =
       type_ids.empty() ? std::vector<int32_t>(ids.size()) : std::vector<int32_t>(type_ids.begin(), type_ids.end());
@@ -114,10 +114,11 @@ class Quantize : public Command {
                                  : bfloat16_    ? SmallWeights::kBFloat16
                                  : int8_tables_ ? SmallWeights::kInt8Tables
                                                 : SmallWeights::kInt8;
-    const QuantizedModel written = quantize(options.model, directory, weights, options.load_options());
+    const QuantizedModel written =
+        quantize(options.model, directory, weights, options.load_options(),
+                 [&](const std::filesystem::path& unpublished) { write_golden(unpublished); });
     for (const std::string& name : written.not_copied) console.note("not copied: " + in_quotes(name));
     if (int8_tables_) console.note("transformers does not read the result: it has no 8-bit embedding tables");
-    add_golden(directory);
     console.note(in_quotes(directory.string()) + ": weights of " + human_bytes(static_cast<double>(written.bytes)) +
                  ", those of the source " + human_bytes(static_cast<double>(written.source_bytes)));
     return report_ ? report(console) : kDone;
@@ -135,26 +136,13 @@ class Quantize : public Command {
     return comparison.status;
   }
 
-  // Under another name until they are there, so that however this ends, a directory without them is none.
-  void add_golden(const std::filesystem::path& directory) const {
-    const std::filesystem::path partial = directory.string() + ".partial";
-    std::filesystem::rename(directory, partial);
-    try {
-      write_golden(partial);
-      publish_directory(partial, directory);
-    } catch (...) {
-      std::error_code ignored;  // the error that is being reported counts
-      std::filesystem::remove_all(partial, ignored);
-      throw;
-    }
-  }
-
   void write_golden(const std::filesystem::path& directory) const {
     const Model model = Model::load(directory.string(), options.load_options());
     const std::filesystem::path weights = model.describe().files.front();
-    Json golden;
+    Json golden = Json::object();
     golden["version"] = 1;
     golden["limits"] = {{"hidden_states", 0}, {"pooler_output", 0}};
+    golden["sha256"] = {{"source", Json::object()}, {"result", Json::object()}};
     const Model source = Model::load(options.model, options.load_options());
     for (const std::string& file : source.describe().files) {
       golden["sha256"]["source"][std::filesystem::path(file).filename().string()] = file_sha256(file);

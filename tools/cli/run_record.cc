@@ -88,7 +88,7 @@ std::string difference(const Json& before, const Json& now) {
 }
 
 Json counts_to_json(const RunCounts& counts) {
-  Json result;
+  Json result = Json::object();
   for (const auto& [name, member] : kCounts) result[name] = counts.*member;
   return result;
 }
@@ -102,7 +102,7 @@ RunCounts counts_from_json(const Json& values) {
 std::string summary_path(const std::string& output) { return output + ".summary.json"; }
 
 void write_summary(const std::string& output, const RunRecord& record) {
-  nlohmann::ordered_json summary;
+  nlohmann::ordered_json summary = nlohmann::ordered_json::object();
   for (const auto& [name, member] : kCounts) summary[name] = record.counts.*member;
   summary["seconds"] = std::round(record.seconds * 1000) / 1000;
   summary["format"] = name(record.format.file_format);

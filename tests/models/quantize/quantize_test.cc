@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "bert/explore.h"
@@ -127,6 +128,25 @@ TEST_F(QuantizeTest, LeavesAnUnfinishedDirectoryOfOthersAlone) {
                 .find("new.partial': exists: another run is writing it"),
             std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(partial / "mine"));
+}
+
+TEST_F(QuantizeTest, GivesTheDirectoryItsNameWithTheFilesThatTheCallerAdds) {
+  write_tiny_model(directory_, {});
+  const auto add = [&](const std::filesystem::path& unpublished) {
+    EXPECT_NE(unpublished, result("new"));
+    EXPECT_TRUE(std::filesystem::exists(unpublished / "model.safetensors"));
+    std::ofstream(unpublished / "mine") << "1";
+  };
+  quantize(source(), result("new"), SmallWeights::kInt8, {}, add);
+  EXPECT_TRUE(std::filesystem::exists(result("new") / "mine"));
+
+  const auto fail = [&](const std::filesystem::path& unpublished) {
+    add(unpublished);
+    throw Error(ErrorCode::kIo, "no space left");
+  };
+  test::error_of(ErrorCode::kIo, [&] { quantize(source(), result("other"), SmallWeights::kInt8, {}, fail); });
+  EXPECT_FALSE(std::filesystem::exists(result("other")));
+  EXPECT_FALSE(std::filesystem::exists(result("other").string() + ".partial"));
 }
 
 TEST(FileSha256, IsThatOfItsBytes) {
