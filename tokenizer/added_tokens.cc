@@ -10,6 +10,9 @@
 namespace bert {
 namespace {
 
+// Bytes of a text whose tokens are found at once, which bounds the memory for them.
+constexpr size_t kSearched = 65536;
+
 std::string normalize(const Normalizer& normalizer, std::string_view text) {
   NormalizedText result = original_text(text, 0);
   normalizer.apply(result);
@@ -112,23 +115,25 @@ bool AddedTokens::is_special(std::string_view content) const {
   return added != nullptr && added->special;
 }
 
-void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split_special,
-                       std::vector<AddedTokenMatch>& matches) const {
-  matches.clear();
+bool AddedTokens::may_cut(std::string_view text, size_t at) const {
+  if (normalized_.empty()) return true;
+  // No token holds the cut or ends or begins there, and none takes white space up to it.
+  return !normalized_.may_touch(text[at - 1], text[at]) && !unicode::is_space(char_before(text, at).code_point);
+}
+
+void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split_special, const Visit& visit) const {
   if (matcher.empty()) return;
   std::vector<AddedTokenMatch> longest;
-  matcher.longest(text, longest);
   size_t taken = 0;   // by the last match, with the white space around it
   size_t from = 0;    // the end of the last token found
   size_t spaces = 0;  // the end of the white space after it, if it was sought
-  for (auto next = longest.rbegin(); next != longest.rend(); ++next) {
-    AddedTokenMatch match = *next;
-    if (match.begin < from) continue;
+  const auto take = [&](AddedTokenMatch match) {
+    if (match.begin < from) return;
     from = match.end;
     const AddedToken& token = by_id_.at(match.id);
     // A rejected match is skipped whole: a shorter token inside it is not tried, as in the reference.
-    if (split_special && token.special) continue;
-    if (token.single_word && touches_word(text, match.begin, match.end)) continue;
+    if (split_special && token.special) return;
+    if (token.single_word && touches_word(text, match.begin, match.end)) return;
     while (token.lstrip && match.begin > taken) {
       const Utf8Char before = char_before(text, match.begin);
       if (before.bytes == 0 || !unicode::is_space(before.code_point)) break;
@@ -142,8 +147,12 @@ void AddedTokens::find(const Matcher& matcher, std::string_view text, bool split
       match.end += after.bytes;
     }
     if (token.rstrip) spaces = match.end;
-    if (match.begin < match.end) matches.push_back(match);
+    if (match.begin < match.end) visit(match);
     taken = match.end;
+  };
+  for (size_t begin = 0; begin < text.size(); begin += kSearched) {
+    matcher.longest(text, begin, std::min(begin + kSearched, text.size()), longest);
+    for (auto next = longest.rbegin(); next != longest.rend(); ++next) take(*next);
   }
 }
 
@@ -161,10 +170,18 @@ bool AddedTokens::Matcher::add(std::string_view text, int32_t id) {
     node = made;
   }
   if (nodes_[node].id >= 0) return false;
+  longest_token_ = std::max(longest_token_, text.size());
+  begins_[static_cast<unsigned char>(text.front())] = true;
+  for (size_t i = 1; i < text.size(); ++i) neighbors_.emplace(text[i - 1], text[i]);
   nodes_[node].id = id;
   nodes_[node].size = static_cast<uint32_t>(text.size());
   ends_[static_cast<unsigned char>(text.back())] = true;
   return true;
+}
+
+bool AddedTokens::Matcher::may_touch(char before, char after) const {
+  return ends_[static_cast<unsigned char>(before)] || begins_[static_cast<unsigned char>(after)] ||
+         neighbors_.contains({before, after});
 }
 
 // Breadth first: what a node falls back to is complete before it.
@@ -195,19 +212,22 @@ const uint32_t* AddedTokens::Matcher::child(uint32_t node, char byte) const {
   return found != next.end() && found->first == byte ? &found->second : nullptr;
 }
 
-// The end, at most `before`, of the last byte that ends a token; 0 if there is none.
-size_t AddedTokens::Matcher::last_end(std::string_view text, size_t before) const {
+// The end, at most `before`, of the last byte from `begin` on that ends a token; `begin` if there is none.
+size_t AddedTokens::Matcher::last_end(std::string_view text, size_t begin, size_t before) const {
   if (nodes_[0].next.size() == 1) {  // BERT's own tokens all end with ']'
-    return end_of_last(text.substr(0, before), nodes_[0].next[0].first);
+    return begin + end_of_last(text.substr(begin, before - begin), nodes_[0].next[0].first);
   }
-  while (before > 0 && !ends_[static_cast<unsigned char>(text[before - 1])]) --before;
+  while (before > begin && !ends_[static_cast<unsigned char>(text[before - 1])]) --before;
   return before;
 }
 
-void AddedTokens::Matcher::longest(std::string_view text, std::vector<AddedTokenMatch>& matches) const {
+void AddedTokens::Matcher::longest(std::string_view text, size_t first, size_t end,
+                                   std::vector<AddedTokenMatch>& matches) const {
   matches.clear();
   uint32_t node = 0;
-  for (size_t begin = last_end(text, text.size()); begin > 0;) {
+  // A token that begins before `end` ends before this.
+  const size_t last = std::min(end - 1 + longest_token_, text.size());
+  for (size_t begin = last_end(text, first, last); begin > first;) {
     const char byte = text[--begin];
     const uint32_t* found = child(node, byte);
     while (found == nullptr && node != 0) {
@@ -215,8 +235,8 @@ void AddedTokens::Matcher::longest(std::string_view text, std::vector<AddedToken
       found = child(node, byte);
     }
     node = found == nullptr ? 0 : *found;
-    if (nodes_[node].id >= 0) matches.push_back({begin, begin + nodes_[node].size, nodes_[node].id});
-    if (node == 0) begin = last_end(text, begin);
+    if (nodes_[node].id >= 0 && begin < end) matches.push_back({begin, begin + nodes_[node].size, nodes_[node].id});
+    if (node == 0) begin = last_end(text, first, begin);
   }
 }
 

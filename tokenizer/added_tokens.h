@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -54,14 +56,19 @@ class AddedTokens {
   size_t id_end() const { return id_end_; }  // one past the largest id of an added token
   bool any_normalized() const { return !normalized_.empty(); }
 
-  // The matches in a raw text, or in a normalized one: leftmost, then longest, none inside another.
+  // The matches in a raw text, or in a normalized one, in order: leftmost, then longest, none inside another.
   // split_special: special tokens are text.
-  void find_raw(std::string_view text, bool split_special, std::vector<AddedTokenMatch>& matches) const {
-    find(raw_, text, split_special, matches);
+  using Visit = std::function<void(const AddedTokenMatch&)>;
+  void find_raw(std::string_view text, bool split_special, const Visit& visit) const {
+    find(raw_, text, split_special, visit);
   }
-  void find_normalized(std::string_view text, bool split_special, std::vector<AddedTokenMatch>& matches) const {
-    find(normalized_, text, split_special, matches);
+  void find_normalized(std::string_view text, bool split_special, const Visit& visit) const {
+    find(normalized_, text, split_special, visit);
   }
+
+  // Whether a normalized text may be cut before text[at], behind its beginning: each part alone has the matches that it
+  // has in the whole.
+  bool may_cut(std::string_view text, size_t at) const;
 
  private:
   // The longest token at each position of a text, in time linear in the text, whatever the tokens: the automaton of Aho
@@ -71,8 +78,10 @@ class AddedTokens {
     bool add(std::string_view text, int32_t id);  // false, with nothing added, if the text is there already
     void finish();                                // after the last add()
     bool empty() const { return nodes_.size() == 1; }
-    // Replaces `matches` with the longest token at each position that has one, from the text's end to its beginning.
-    void longest(std::string_view text, std::vector<AddedTokenMatch>& matches) const;
+    // Whether a token can end with `before`, begin with `after`, or hold both, one after the other.
+    bool may_touch(char before, char after) const;
+    // Replaces `matches` with the longest token at each position from `begin` to `end` that has one, from the last.
+    void longest(std::string_view text, size_t begin, size_t end, std::vector<AddedTokenMatch>& matches) const;
 
    private:
     // The end of a text that is also the end of a token, read from right to left.
@@ -83,13 +92,15 @@ class AddedTokens {
       std::vector<std::pair<char, uint32_t>> next;
     };
     const uint32_t* child(uint32_t node, char byte) const;
-    size_t last_end(std::string_view text, size_t before) const;
+    size_t last_end(std::string_view text, size_t begin, size_t before) const;
     std::vector<Node> nodes_ = std::vector<Node>(1);
-    std::array<bool, 256> ends_{};  // the last bytes of tokens
+    std::array<bool, 256> ends_{};    // the last bytes of tokens
+    std::array<bool, 256> begins_{};  // the first bytes
+    std::set<std::pair<char, char>> neighbors_;
+    size_t longest_token_ = 0;
   };
 
-  void find(const Matcher& matcher, std::string_view text, bool split_special,
-            std::vector<AddedTokenMatch>& matches) const;
+  void find(const Matcher& matcher, std::string_view text, bool split_special, const Visit& visit) const;
 
   std::map<int32_t, AddedToken> by_id_;
   std::unordered_map<std::string, int32_t> ids_;

@@ -42,7 +42,7 @@ class Bpe::Word {
 
   void read(std::string_view word);
   void merge();
-  void append_tokens(size_t begin, int32_t word, std::vector<SubwordToken>& tokens) const {
+  void append_tokens(size_t begin, int32_t word, SubwordSink& tokens) const {
     for (const Symbol& symbol : symbols_) {
       if (symbol.length == 0) continue;
       tokens.push_back({symbol.id, word, begin, begin + symbol.length});
@@ -222,8 +222,7 @@ int32_t Bpe::character_id(std::string_view character, bool first, bool last) con
   return c < character_ids_.size() ? character_ids_[c] : vocabulary_.table().find(character);
 }
 
-int32_t Bpe::tokenize(std::string_view text, std::span<const TextRange> words,
-                      std::vector<SubwordToken>& tokens) const {
+int32_t Bpe::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {
   Word symbols(*this);
   int32_t word = 0;
   for (const TextRange range : words) {
@@ -232,6 +231,10 @@ int32_t Bpe::tokenize(std::string_view text, std::span<const TextRange> words,
     if (whole) {
       tokens.push_back({*whole, word++, range.begin, range.end});
       continue;
+    }
+    if (bytes.size() > kMaxWordBytes) {
+      throw Error(ErrorCode::kInvalidText, "a word of " + std::to_string(bytes.size()) + " bytes, expected at most " +
+                                               std::to_string(kMaxWordBytes) + " in a BPE tokenizer");
     }
     symbols.read(bytes);
     symbols.merge();

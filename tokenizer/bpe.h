@@ -37,12 +37,14 @@ std::vector<std::pair<std::string, std::string>> parse_merges(std::string_view t
 
 class Bpe : public SubwordModel {
  public:
+  // A word is merged as a whole, in about 40 times its memory; a longer one is refused.
+  static constexpr size_t kMaxWordBytes = size_t{1} << 24;
+
   // Throws Error(kInvalidFile) naming `source` if a token of a merge or the unknown token is not in the vocabulary.
   // Keeps a reference to the vocabulary.
   Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view source);
 
-  int32_t tokenize(std::string_view text, std::span<const TextRange> words,
-                   std::vector<SubwordToken>& tokens) const override;
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
 
  private:
   // The merge of two neighbouring tokens.

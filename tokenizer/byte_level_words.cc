@@ -137,6 +137,17 @@ void append_qwen2_words(std::string_view text, TextRange range, std::vector<Text
   append_with_digits(text, range, 1, words);
 }
 
+bool ends_gpt2_word(char32_t before, char32_t after) {
+  if (before == '\'' || after == '\'') return false;
+  const Kind kind = kind_of(before);
+  return kind != Kind::kSpace && kind != kind_of(after);
+}
+
+bool ends_word_with_digits(char32_t before, char32_t after) {
+  if (!ends_gpt2_word(before, after) || is_line_break(after)) return false;
+  return kind_of(before) != Kind::kOther || kind_of(after) != Kind::kLetter;  // a letter joins what is before it
+}
+
 void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches) {
   const Reader reader(text, range);
   for (size_t begin = range.begin; begin < range.end;) {

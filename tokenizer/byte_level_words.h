@@ -25,18 +25,25 @@ void append_qwen2_words(std::string_view text, TextRange range, std::vector<Text
 inline constexpr std::string_view kWhiteSpaceToJoin = R"(\s{2,}|[\n\r\t])";
 void append_white_space(std::string_view text, TextRange range, std::vector<TextRange>& matches);
 
+// Whether a word ends between two neighbouring characters, whatever surrounds them; false where that is not known.
+using EndsWord = bool (*)(char32_t before, char32_t after);
+bool ends_gpt2_word(char32_t before, char32_t after);
+bool ends_word_with_digits(char32_t before, char32_t after);  // of Llama 3 and Qwen 2
+
 struct KnownExpression {
   std::string_view expression;
   AppendWords append_words;
+  EndsWord ends_word;  // null: words do not cover the text
 };
 inline constexpr std::array<KnownExpression, 4> kKnownExpressions = {
-    {{R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", append_gpt2_words},
+    {{R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)", append_gpt2_words,
+      ends_gpt2_word},
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
       R"(\s+(?!\S)|\s+)",
-      append_llama3_words},
+      append_llama3_words, ends_word_with_digits},
      {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
       R"(\s+(?!\S)|\s+)",
-      append_qwen2_words},
-     {kWhiteSpaceToJoin, append_white_space}}};
+      append_qwen2_words, ends_word_with_digits},
+     {kWhiteSpaceToJoin, append_white_space, nullptr}}};
 
 }  // namespace bert

@@ -138,6 +138,22 @@ void Charsmap::apply(NormalizedText& text) const {
   if (modified) transform(text, changes);
 }
 
+bool Charsmap::may_cut(std::string_view text, size_t at) const {
+  const char32_t before = decode_utf8(text, character_start(text, at - 1)).code_point;
+  const char32_t after = decode_utf8(text, at).code_point;
+  if (before == '\r' && after == '\n') return false;
+  return !joins(cluster_class(before), cluster_class(after), true) && !removes_beginning(text.substr(at));
+}
+
+bool Charsmap::removes_beginning(std::string_view text) const {
+  const auto is_removed = [&](size_t bytes) {
+    const auto found = find(text.substr(0, bytes));
+    return found && found->empty();
+  };
+  const size_t cluster = cluster_end(text, 0);
+  return (cluster < kMaxCluster && is_removed(cluster)) || is_removed(decode_utf8(text, 0).bytes);
+}
+
 std::optional<std::string> decode_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
   std::string result;

@@ -23,6 +23,12 @@ class Charsmap {
 
   void apply(NormalizedText& text) const;
 
+  // Whether the parts of a text before and from text[at] on are normalized as in the whole.
+  bool may_cut(std::string_view text, size_t at) const;
+  // Whether what begins a text is replaced by nothing, which shifts the sources of all that follows it, as in the
+  // reference.
+  bool removes_beginning(std::string_view text) const;
+
  private:
   // The replacement of the shortest prefix of `part` in the table.
   std::optional<std::string_view> find(std::string_view part) const;

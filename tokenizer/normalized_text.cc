@@ -17,10 +17,24 @@ void NormalizedText::append(const NormalizedText& text, TextRange range) {
   sources.insert(sources.end(), from + static_cast<ptrdiff_t>(range.begin), from + static_cast<ptrdiff_t>(range.end));
 }
 
+NormalizedText NormalizedText::take(size_t end) {
+  if (end == bytes.size()) {
+    NormalizedText rest = without_bytes();
+    std::swap(rest, *this);
+    return rest;
+  }
+  NormalizedText taken = without_bytes();
+  taken.append(*this, {0, end});
+  bytes.erase(0, end);
+  sources.erase(sources.begin(), sources.begin() + static_cast<ptrdiff_t>(end));
+  return taken;
+}
+
 Offset NormalizedText::source(TextRange range) const {
-  if (range.begin < range.end) return {sources[range.begin].begin, sources[range.end - 1].end};
-  if (range.begin < sources.size()) return {sources[range.begin].begin, sources[range.begin].begin};
-  return sources.empty() ? Offset{} : Offset{sources.back().end, sources.back().end};
+  const auto at = [&](size_t i) { return Offset(sources[i]); };
+  if (range.begin < range.end) return {at(range.begin).begin, at(range.end - 1).end};
+  if (range.begin < sources.size()) return {at(range.begin).begin, at(range.begin).begin};
+  return sources.empty() ? Offset{} : Offset{at(sources.size() - 1).end, at(sources.size() - 1).end};
 }
 
 void transform(NormalizedText& text, std::span<const CharChange> changes) {
@@ -33,7 +47,8 @@ void transform(NormalizedText& text, std::span<const CharChange> changes) {
   };
   for (const auto [c, change] : changes) {
     const bool inserted = change > 0 || at == text.bytes.size();
-    result.append(c, !inserted ? text.sources[at] : at > 0 ? text.sources[at - 1] : Offset{text.begin, text.begin});
+    const Offset start = {text.begin, text.begin};
+    result.append(c, !inserted ? text.sources[at] : at > 0 ? text.sources[at - 1] : Source(start));
     if (change > 0) continue;
     for (int i = 0; i <= -change; ++i) skip();
   }

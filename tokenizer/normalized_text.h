@@ -20,14 +20,35 @@ struct TextRange {
   bool operator==(const TextRange&) const = default;
 };
 
+// The source of a byte: a character of the original text, or a place in it. Five bytes, because there is one for each
+// byte of a text.
+#pragma pack(push, 1)
+class Source {
+ public:
+  Source(Offset offset)
+      : begin_(static_cast<uint32_t>(offset.begin)), size_(static_cast<uint8_t>(offset.end - offset.begin)) {}
+  operator Offset() const { return {begin_, size_t{begin_} + size_}; }
+
+ private:
+  uint32_t begin_;
+  uint8_t size_;
+};
+#pragma pack(pop)
+
+// The longest original text, in bytes.
+inline constexpr size_t kMaxOriginal = UINT32_MAX;
+
 struct NormalizedText {
   std::string bytes;
-  std::vector<Offset> sources;  // of each byte, in the original text
+  std::vector<Source> sources;  // of each byte, in the original text
   size_t begin = 0;             // where the whole text begins in the original
 
   void append(char32_t c, Offset source);
   void append(const NormalizedText& text, TextRange range);
   void put(char32_t c, uint8_t, Offset source) { append(c, source); }  // as a sink of BertNormalizerStream
+
+  // The text before `end`, which this one loses.
+  NormalizedText take(size_t end);
 
   // Without a byte, at the same place.
   NormalizedText without_bytes() const { return {{}, {}, begin}; }

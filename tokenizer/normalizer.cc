@@ -110,7 +110,7 @@ void apply(const Replacement& replacement, NormalizedText& text) {
   for (const TextRange& match : matches) {
     result.append(text, {copied, match.begin});
     copied = match.end;
-    const Offset source = match.end == 0 ? Offset{text.begin, text.begin} : text.sources[match.end - 1];
+    const Source source = match.end == 0 ? Source({text.begin, text.begin}) : text.sources[match.end - 1];
     for (size_t i = 0; i < replacement.content.size();) {
       const Utf8Char c = decode_utf8(replacement.content, i);
       result.append(c.code_point, source);
@@ -169,7 +169,7 @@ NormalizedText original_text(std::string_view text, size_t begin) {
   result.sources.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const size_t bytes = decode_utf8(text, i).bytes;
-    result.sources.insert(result.sources.end(), bytes, {begin + i, begin + i + bytes});
+    result.sources.insert(result.sources.end(), bytes, Offset{begin + i, begin + i + bytes});
     i += bytes;
   }
   return result;

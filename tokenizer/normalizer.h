@@ -70,6 +70,7 @@ class Normalizer {
   bool lowercases() const;
   bool strips_accents() const;
   bool splits_ideographs() const;
+  const std::vector<NormalizerStep>& steps() const { return steps_; }
   void apply(NormalizedText& text) const;
   bool operator==(const Normalizer&) const = default;
 

@@ -49,16 +49,35 @@ bool Pattern::read_run(std::string_view expression, PlainText& run) {
 Pattern Pattern::regular_expression(std::string_view expression, std::string_view where) {
   if (PlainText run; read_run(expression, run)) return Pattern(std::move(run));
   for (const KnownExpression& known : kKnownExpressions) {
-    if (known.expression == expression) return Pattern(known.append_words);
+    if (known.expression == expression) return Pattern(&known);
   }
   return Pattern(std::make_shared<const RegularExpression>(expression, where));
 }
 
 void Pattern::find(std::string_view text, std::vector<TextRange>& matches) const {
-  if (const auto* const scanner = std::get_if<AppendWords>(&kind_)) return (*scanner)(text, {0, text.size()}, matches);
+  if (const auto* const known = std::get_if<const KnownExpression*>(&kind_)) {
+    return (*known)->append_words(text, {0, text.size()}, matches);
+  }
   if (const auto* const expression = std::get_if<Expression>(&kind_)) return (*expression)->find(text, matches);
   const PlainText& plain = std::get<PlainText>(kind_);
   plain.text.empty() ? find_boundaries(text, matches) : find_text(text, plain.text, plain.at_least, matches);
+}
+
+EndsWord Pattern::ends_word() const {
+  const auto* const known = std::get_if<const KnownExpression*>(&kind_);
+  return known != nullptr ? (*known)->ends_word : nullptr;
+}
+
+bool Pattern::may_cut(std::string_view text, size_t at) const {
+  const PlainText* const plain = std::get_if<PlainText>(&kind_);
+  if (plain == nullptr || plain->text.empty()) return false;
+  const std::string_view wanted = plain->text;
+  if (plain->at_least > 0) return !text.substr(at).starts_with(wanted);
+  for (size_t before = 1; before < std::min(wanted.size(), at + 1); ++before) {
+    const std::string_view place = text.substr(at - before, wanted.size());
+    if (place == wanted.substr(0, place.size())) return false;
+  }
+  return true;
 }
 
 bool Pattern::operator==(const Pattern& other) const {

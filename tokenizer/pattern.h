@@ -33,6 +33,12 @@ class Pattern {
   // characters.
   void find(std::string_view text, std::vector<TextRange>& matches) const;
 
+  // Of an expression whose matches are the words of byte-level tokenizers; else null.
+  EndsWord ends_word() const;
+
+  // Whether no match in a text can hold a character before text[at] and the one at it, whatever comes after that.
+  bool may_cut(std::string_view text, size_t at) const;
+
   // Whether both are the same text or expression.
   bool operator==(const Pattern& other) const;
 
@@ -45,10 +51,10 @@ class Pattern {
   };
   using Expression = std::shared_ptr<const RegularExpression>;
 
-  explicit Pattern(std::variant<PlainText, AppendWords, Expression> kind) : kind_(std::move(kind)) {}
+  explicit Pattern(std::variant<PlainText, const KnownExpression*, Expression> kind) : kind_(std::move(kind)) {}
   static bool read_run(std::string_view expression, PlainText& run);
 
-  std::variant<PlainText, AppendWords, Expression> kind_;
+  std::variant<PlainText, const KnownExpression*, Expression> kind_;
 };
 
 }  // namespace bert

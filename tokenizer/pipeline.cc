@@ -7,6 +7,7 @@
 
 #include "bert/error.h"
 #include "engine/base/utf8.h"
+#include "tokenizer/normalizer_stream.h"
 
 namespace bert {
 namespace {
@@ -79,10 +80,9 @@ struct Pipeline::Run {
   std::vector<VerbatimToken>* verbatim;
   int32_t word = 0;
   std::vector<WordPieceToken> pieces = {};
-  std::vector<SubwordToken> subwords = {};
   // The next token has these characters.
   void note_verbatim(std::string_view characters) const {
-    if (verbatim != nullptr) verbatim->push_back({tokens.size(), end_spaces(characters)});
+    if (verbatim != nullptr && tokens.keeps_next()) verbatim->push_back({tokens.size(), end_spaces(characters)});
   }
   // For the single pass.
   struct Stream;
@@ -115,8 +115,12 @@ void Pipeline::WordSink::end_word() {
 }
 
 Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
-                   const SubwordModel& model)
-    : normalizer_(normalizer), pre_tokenizer_(pre_tokenizer), added_tokens_(added_tokens), model_(model) {
+                   const SubwordModel& model, size_t piece)
+    : normalizer_(normalizer),
+      pre_tokenizer_(pre_tokenizer),
+      added_tokens_(added_tokens),
+      model_(model),
+      piece_(std::max<size_t>(piece, 4)) {
   // Added tokens of the normalized text need all of it.
   if (normalizer.single() == nullptr || pre_tokenizer.single() == nullptr || added_tokens.any_normalized()) return;
   words_ = model.word_piece();
@@ -155,15 +159,13 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool split_s
     if (begin >= end) return;
     words_ != nullptr ? encode_at_once(run, begin, end) : encode_in_steps(run, begin, end);
   };
-  std::vector<AddedTokenMatch> matches;
-  added_tokens_.find_raw(text, split_special, matches);
   size_t begin = 0;
-  for (const AddedTokenMatch& match : matches) {
+  added_tokens_.find_raw(text, split_special, [&](const AddedTokenMatch& match) {
     encode_piece(begin, match.begin);
     run.note_verbatim(text.substr(match.begin, match.end - match.begin));
     tokens.push_back({match.id, run.word++, {match.begin, match.end}});
     begin = match.end;
-  }
+  });
   encode_piece(begin, text.size());
 }
 
@@ -239,41 +241,78 @@ size_t Pipeline::encode_slow(Run& run, size_t begin, size_t end) const {
 }
 
 void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
-  const std::string_view piece = run.text.substr(begin, end - begin);
-  if (const auto position = find_invalid_utf8(piece)) refuse_byte(run.text, run.what, begin + *position);
-  NormalizedText normalized = original_text(piece, begin);
-  normalizer_.apply(normalized);
+  if (end > kMaxOriginal) {
+    throw Error(ErrorCode::kInvalidText, std::string(run.what) + ": found " + std::to_string(run.text.size()) +
+                                             " bytes, expected at most " + std::to_string(kMaxOriginal));
+  }
+  if (const auto position = find_invalid_utf8(run.text.substr(begin, end - begin))) {
+    refuse_byte(run.text, run.what, begin + *position);
+  }
+  NormalizerStream normalizer(normalizer_, begin);
+  NormalizedText waiting;  // normalized, but not tokenized
+  waiting.begin = begin;
+  size_t try_at = 0;  // bytes; a search for a cut in less than that failed
+  for (size_t from = begin, to; from < end; from = to) {
+    to = end - from <= piece_ ? end : character_start(run.text, from + piece_);
+    const bool last = to == end;
+    normalizer.push(original_text(run.text.substr(from, to - from), from), last, waiting);
+    const size_t size = waiting.bytes.size();
+    if (!last && size < try_at) continue;
+    const size_t cut = last || size == 0 ? size : find_last_cut(waiting.bytes, size - 1, [&](size_t at) {
+      return may_cut(waiting.bytes, at);
+    });
+    try_at = cut == 0 ? 2 * size : 0;  // so that all searches together are linear in the text
+    if (cut > 0) encode_normalized(run, waiting.take(cut));
+  }
+}
+
+bool Pipeline::may_cut(std::string_view normalized, size_t at) const {
+  const char32_t before = decode_utf8(normalized, character_start(normalized, at - 1)).code_point;
+  const char32_t after = decode_utf8(normalized, at).code_point;
+  return pre_tokenizer_.may_cut(before, after) && added_tokens_.may_cut(normalized, at);
+}
+
+// The tokens of a part of a text, in order.
+class Pipeline::SubwordReader : public SubwordSink {
+ public:
+  SubwordReader(Run& run, const NormalizedText& text, std::optional<int32_t> verbatim_id)
+      : run_(run), text_(text), verbatim_id_(verbatim_id) {}
+
+  void push_back(const SubwordToken& token) override {
+    if (token.id == verbatim_id_) {
+      run_.note_verbatim(std::string_view(text_.bytes).substr(token.begin, token.end - token.begin));
+    }
+    run_.tokens.push_back({token.id, run_.word + token.word, text_.source({token.begin, token.end})});
+  }
+
+ private:
+  Run& run_;
+  const NormalizedText& text_;
+  std::optional<int32_t> verbatim_id_;
+};
+
+void Pipeline::encode_normalized(Run& run, NormalizedText normalized) const {
+  const size_t size = normalized.bytes.size();
   const auto words_between = [&](size_t from, size_t to) {
     if (from >= to) return;
     SplitText split;
-    if (from == 0 && to == normalized.bytes.size()) {
+    if (from == 0 && to == size) {
       split.text = std::move(normalized);
     } else {
       split.text.append(normalized, {from, to});
     }
     split.words.push_back({0, split.text.bytes.size()});
     pre_tokenizer_.apply(split);
-    run.subwords.clear();
-    const std::optional<int32_t> verbatim_id = model_.verbatim_id();
-    const int32_t words = model_.tokenize(split.text.bytes, split.words, run.subwords);
-    for (const SubwordToken& token : run.subwords) {
-      if (token.id == verbatim_id) {
-        run.note_verbatim(std::string_view(split.text.bytes).substr(token.begin, token.end - token.begin));
-      }
-      run.tokens.push_back({token.id, run.word + token.word, split.text.source({token.begin, token.end})});
-    }
-    run.word += words;
+    SubwordReader reader(run, split.text, model_.verbatim_id());
+    run.word += model_.tokenize(split.text.bytes, split.words, reader);
   };
-  std::vector<AddedTokenMatch> matches;
-  added_tokens_.find_normalized(normalized.bytes, run.split_special, matches);
-  const size_t size = normalized.bytes.size();
   size_t from = 0;
-  for (const AddedTokenMatch& match : matches) {
+  added_tokens_.find_normalized(normalized.bytes, run.split_special, [&](const AddedTokenMatch& match) {
     words_between(from, match.begin);
     run.note_verbatim(std::string_view(normalized.bytes).substr(match.begin, match.end - match.begin));
     run.tokens.push_back({match.id, run.word++, normalized.source({match.begin, match.end})});
     from = match.end;
-  }
+  });
   words_between(from, size);
 }
 

@@ -1,7 +1,8 @@
 // One sequence of text to tokens: added tokens, normalizer, pre-tokenizer and model. WordPiece with a single
 // BertNormalizer and BertSplitRules that split at spaces is one pass over the bytes: plain ASCII words, most of an
 // English text, are looked up directly, all others go character by character through BertNormalizerStream. Otherwise
-// each step processes the whole text. Immutable; any number of threads may use one.
+// each step processes a piece of the text, up to a place where the tokens before it cannot depend on what follows.
+// Immutable; any number of threads may use one.
 #pragma once
 
 #include <array>
@@ -32,9 +33,12 @@ struct VerbatimToken {
 
 class Pipeline {
  public:
-  // Keeps references to the added tokens and the model.
+  static constexpr size_t kPiece = 65536;
+
+  // Keeps references to the added tokens and the model. piece: bytes of a text that the steps process at once, where
+  // the text may be cut; no result depends on it.
   Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokenizer, const AddedTokens& added_tokens,
-           const SubwordModel& model);
+           const SubwordModel& model, size_t piece = kPiece);
 
   // Appends the tokens of text, and to `verbatim`, if not null, those that are. Throws Error(kInvalidText): `what`
   // (text, pair) is not valid UTF-8, with the byte position.
@@ -43,9 +47,12 @@ class Pipeline {
 
  private:
   class WordSink;
+  class SubwordReader;
   struct Run;
   // Between two added tokens of the raw text: in steps, or in one pass.
   void encode_in_steps(Run& run, size_t begin, size_t end) const;
+  void encode_normalized(Run& run, NormalizedText normalized) const;
+  bool may_cut(std::string_view normalized, size_t at) const;
   void encode_at_once(Run& run, size_t begin, size_t end) const;
   size_t encode_slow(Run& run, size_t begin, size_t end) const;
 
@@ -56,6 +63,7 @@ class Pipeline {
   PreTokenizer pre_tokenizer_;
   const AddedTokens& added_tokens_;
   const SubwordModel& model_;
+  size_t piece_;
   // For the single pass; null if it is not possible.
   const WordPiece* words_ = nullptr;
   std::array<char, 256> ascii_{};

@@ -233,6 +233,53 @@ ByteLevel* PreTokenizer::byte_level() {
   return nullptr;
 }
 
+namespace {
+
+// What a step does between two characters, whatever surrounds them. kLocal: there may be one word or two, and each part
+// alone is split as in the whole.
+enum class Between : uint8_t { kSplit, kLocal, kUnknown };
+
+Between between(const BertSplitRules& rules, char32_t before, char32_t after) {
+  const CharRole role = char_role(rules, after, unicode::properties(after));
+  const bool same = role == char_role(rules, before, unicode::properties(before));
+  return same && role != CharRole::kAlone ? Between::kLocal : Between::kSplit;
+}
+
+Between between(const Metaspace& rules, char32_t, char32_t after) {
+  return rules.split && (after == ' ' || after == rules.mark) ? Between::kSplit : Between::kUnknown;
+}
+
+Between between(const ByteLevel& rules, char32_t before, char32_t after) {
+  const bool splits = rules.split && ends_gpt2_word(before, after) && (!rules.add_prefix_space || after == ' ');
+  return splits ? Between::kSplit : Between::kUnknown;
+}
+
+Between between(const DigitSplit& rules, char32_t before, char32_t after) {
+  const bool number = unicode::is_number(after);
+  return number != unicode::is_number(before) || (number && rules.individual) ? Between::kSplit : Between::kLocal;
+}
+
+Between between(const PatternSplit& rules, char32_t before, char32_t after) {
+  const EndsWord ends_word = rules.pattern.ends_word();
+  const bool isolates = ends_word != nullptr && rules.behavior == SplitBehavior::kIsolated && !rules.invert;
+  return isolates && ends_word(before, after) ? Between::kSplit : Between::kUnknown;
+}
+
+Between between(const PunctuationSplit&, char32_t before, char32_t after) {
+  const auto is_punctuation = [](char32_t c) { return (unicode::properties(c) & unicode::kPunctuation) != 0; };
+  return is_punctuation(before) || is_punctuation(after) ? Between::kUnknown : Between::kLocal;
+}
+
+}  // namespace
+
+bool PreTokenizer::may_cut(char32_t before, char32_t after) const {
+  for (const PreTokenizerStep& step : steps_) {
+    const Between found = std::visit([&](const auto& one) { return between(one, before, after); }, step);
+    if (found != Between::kLocal) return found == Between::kSplit;
+  }
+  return false;
+}
+
 void PreTokenizer::apply(SplitText& text) const {
   for (const PreTokenizerStep& step : steps_) std::visit([&](const auto& one) { bert::apply(one, text); }, step);
 }

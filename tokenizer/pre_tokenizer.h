@@ -79,6 +79,11 @@ class PreTokenizer {
   const BertSplitRules* single() const;  // the only step if it is BertSplitRules, else null
   ByteLevel* byte_level();               // the ByteLevel step, or null
   void apply(SplitText& text) const;
+
+  // Whether a text may be cut between two neighbouring characters: whatever surrounds them, they are in different
+  // words, and each part alone has the words that it has in the whole.
+  bool may_cut(char32_t before, char32_t after) const;
+
   bool operator==(const PreTokenizer&) const = default;
 
  private:

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "tokenizer/normalized_text.h"
 
@@ -23,13 +22,20 @@ struct SubwordToken {
   size_t end;
 };
 
+// Takes tokens in their order, so that those of a long word need no list.
+class SubwordSink {
+ public:
+  virtual ~SubwordSink() = default;
+  virtual void push_back(const SubwordToken& token) = 0;
+};
+
 class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
 
-  // Appends the tokens of each word of a valid UTF-8 text, in order; returns the number of words.
-  virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words,
-                           std::vector<SubwordToken>& tokens) const = 0;
+  // The tokens of each word of a valid UTF-8 text, in order; returns the number of words. Throws Error(kInvalidText)
+  // for a word that would need too much memory.
+  virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const = 0;
 
   // The id of the unknown token if its characters are those of its text.
   virtual std::optional<int32_t> verbatim_id() const { return std::nullopt; }

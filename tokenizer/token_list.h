@@ -43,6 +43,9 @@ class TokenList {
     kept_.push_back(token);
   }
 
+  // Whether the next token has a place, or will get one.
+  bool keeps_next() const { return room_ > 0 || truncated_ == Direction::kLeft; }
+
   size_t size() const { return before_ + kept_.size() + after_; }  // with those that were not kept
   std::span<const Token> kept() const { return kept_; }
   // The tokens of a range of the sequence, all of which were kept.

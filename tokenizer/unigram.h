@@ -33,14 +33,12 @@ class Unigram : public SubwordModel {
   // names `source` for a longer token.
   Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source);
 
-  int32_t tokenize(std::string_view text, std::span<const TextRange> words,
-                   std::vector<SubwordToken>& tokens) const override;
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
   std::optional<int32_t> verbatim_id() const override { return unknown_id_; }
 
  private:
-  struct Step;
-  void find_best_path(std::string_view word, std::vector<uint64_t>& hashes, std::vector<Step>& steps) const;
-  void append_unknown(std::string_view word, size_t offset, int32_t index, std::vector<SubwordToken>& tokens) const;
+  class Path;
+  void append_unknown(std::string_view word, size_t offset, int32_t index, SubwordSink& tokens) const;
 
   const Vocabulary& vocabulary_;
   std::vector<double> scores_;

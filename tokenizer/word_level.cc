@@ -15,8 +15,7 @@ WordLevel::WordLevel(const Vocabulary& vocabulary, const WordLevelSettings& sett
   unknown_id_ = *id;
 }
 
-int32_t WordLevel::tokenize(std::string_view text, std::span<const TextRange> words,
-                            std::vector<SubwordToken>& tokens) const {
+int32_t WordLevel::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {
   int32_t word = 0;
   for (const TextRange range : words) {
     const auto id = vocabulary_.id(text.substr(range.begin, range.end - range.begin));

@@ -22,8 +22,7 @@ class WordLevel : public SubwordModel {
   // the first unknown word. Keeps a reference to the vocabulary.
   WordLevel(const Vocabulary& vocabulary, const WordLevelSettings& settings, std::string_view source);
 
-  int32_t tokenize(std::string_view text, std::span<const TextRange> words,
-                   std::vector<SubwordToken>& tokens) const override;
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
 
  private:
   const Vocabulary& vocabulary_;

@@ -31,8 +31,7 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& sett
   }
 }
 
-int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> words,
-                            std::vector<SubwordToken>& tokens) const {
+int32_t WordPiece::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {
   std::vector<WordPieceToken> pieces;
   int32_t index = 0;
   for (const TextRange range : words) {

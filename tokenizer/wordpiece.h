@@ -35,8 +35,7 @@ class WordPiece : public SubwordModel {
   // it.
   WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings, std::string_view source);
 
-  int32_t tokenize(std::string_view text, std::span<const TextRange> words,
-                   std::vector<SubwordToken>& tokens) const override;
+  int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
   const WordPiece* word_piece() const override { return this; }
 
   int32_t unknown_id() const { return unknown_id_; }

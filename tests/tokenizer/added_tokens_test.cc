@@ -21,7 +21,7 @@ AddedTokens make(const std::vector<AddedToken>& tokens, std::string_view lines =
 std::vector<std::pair<size_t, size_t>> found(const AddedTokens& tokens, std::string_view text,
                                              bool split_special = false) {
   std::vector<AddedTokenMatch> matches;
-  tokens.find_raw(text, split_special, matches);
+  tokens.find_raw(text, split_special, [&](const AddedTokenMatch& match) { matches.push_back(match); });
   std::vector<std::pair<size_t, size_t>> result;
   for (const AddedTokenMatch& match : matches) result.emplace_back(match.begin, match.end);
   return result;
@@ -74,7 +74,7 @@ TEST(AddedTokens, TakeTheFlagsOfTheLastOfEqualContent) {
   EXPECT_TRUE(tokens.is_special("[X]"));
   EXPECT_EQ(found(tokens, "[X]"), Spans());
   std::vector<AddedTokenMatch> matches;
-  tokens.find_normalized("a [x]", false, matches);
+  tokens.find_normalized("a [x]", false, [&](const AddedTokenMatch& match) { matches.push_back(match); });
   ASSERT_EQ(matches.size(), 1u);
   EXPECT_EQ(matches[0].begin, 1u);
 }
@@ -159,7 +159,7 @@ TEST(AddedTokens, AreSoughtNormalizedInNormalizedText) {
   EXPECT_TRUE(tokens.any_normalized());
   EXPECT_EQ(found(tokens, "foo"), Spans{});
   std::vector<AddedTokenMatch> matches;
-  tokens.find_normalized("a foo", false, matches);
+  tokens.find_normalized("a foo", false, [&](const AddedTokenMatch& match) { matches.push_back(match); });
   ASSERT_EQ(matches.size(), 1u);
   EXPECT_EQ(matches[0].begin, 2u);
 }

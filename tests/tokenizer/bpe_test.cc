@@ -102,6 +102,12 @@ TEST(Bpe, EqualsThePlainWayOnRandomModelsAndWords) {
   }
 }
 
+TEST(Bpe, RefusesAWordThatNeedsTooMuchMemory) {
+  const Fixture fixture({"a"}, {});
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidText, [&] { fixture.tokens(std::string(Bpe::kMaxWordBytes + 1, 'a')); }),
+            "a word of 16777217 bytes, expected at most 16777216 in a BPE tokenizer");
+}
+
 TEST(Bpe, IsNotQuadraticInAWord) {
   std::vector<std::string> tokens = {"a", "b"};
   Merges merges;

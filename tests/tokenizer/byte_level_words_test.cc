@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "engine/base/utf8.h"
+
 #include <string>
 
 namespace bert {
@@ -50,6 +56,34 @@ TEST(ByteLevelWords, OfQwen2HaveSingleDigits) {
 }
 
 // A word ends where its range does, whatever follows.
+// Wherever a word is said to end, whatever surrounds the two characters, one does.
+TEST(ByteLevelWords, EndWhereTheyAreSaidToEnd) {
+  constexpr char32_t kCharacters[] = {U'a', U'S', U'1', U'.', U'\'', U' ', U'\n', U'\r', U'\t', 0x17F, 0x660, 0xA0};
+  size_t ends = 0;
+  for (const KnownExpression& known : kKnownExpressions) {
+    if (known.ends_word == nullptr) continue;
+    std::mt19937 random(3);
+    for (int round = 0; round < 20000; ++round) {
+      std::u32string characters;
+      for (size_t i = 2 + random() % 8; i > 0; --i) characters += kCharacters[random() % std::size(kCharacters)];
+      std::string text;
+      std::vector<size_t> said;
+      for (size_t i = 0; i < characters.size(); ++i) {
+        if (i > 0 && known.ends_word(characters[i - 1], characters[i])) said.push_back(text.size());
+        append_utf8(text, characters[i]);
+      }
+      std::vector<TextRange> words;
+      known.append_words(text, {0, text.size()}, words);
+      for (const size_t end : said) {
+        EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](TextRange word) { return word.end == end; }))
+            << "'" << text << "' at " << end;
+      }
+      ends += said.size();
+    }
+  }
+  EXPECT_GT(ends, 50000u);
+}
+
 TEST(ByteLevelWords, StayWithinTheRange) {
   for (const AppendWords append_words : {append_gpt2_words, append_llama3_words, append_qwen2_words}) {
     std::vector<TextRange> ranges;

@@ -13,6 +13,11 @@
 
 namespace bert::test {
 
+struct SubwordTokens : SubwordSink {
+  std::vector<SubwordToken> list;
+  void push_back(const SubwordToken& token) override { list.push_back(token); }
+};
+
 template <class Model>
 struct SubwordFixture {
   Vocabulary vocabulary;
@@ -24,10 +29,10 @@ struct SubwordFixture {
         model(vocabulary, std::forward<More>(more)...) {}
 
   std::vector<SubwordToken> tokens(std::string_view word) const {
-    std::vector<SubwordToken> result;
+    SubwordTokens result;
     const std::vector<TextRange> words = {{0, word.size()}};
     EXPECT_EQ(model.tokenize(word, words, result), 1);
-    return result;
+    return result.list;
   }
   // "ab0-2 c2-3"
   std::string split(std::string_view word) const {

@@ -83,6 +83,36 @@ TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
   }
 }
 
+// A word of many windows of scores, against all scores in one list.
+TEST(Unigram, FindsTheBestPathThroughALongWord) {
+  std::mt19937 random(8);
+  const std::vector<std::string> tokens = {"<unk>", "a", "b", "ab", "ba", "aab", "bbb", "abab", "\u00E9"};
+  for (int model = 0; model < 20; ++model) {
+    std::vector<double> scores = {0};
+    for (size_t i = 1; i < tokens.size(); ++i) scores.push_back(-static_cast<double>(random() % 1000) / 128);
+    std::string word;
+    while (word.size() < 3000) word += std::array{"a", "b", "a", "\u00E9", "\u00EA"}[random() % 5];
+    const double unknown = *std::min_element(scores.begin(), scores.end()) - 10;
+    std::vector<double> best(word.size() + 1, -INFINITY);
+    best[0] = 0;
+    for (size_t i = 0; i < word.size(); ++i) {
+      if (std::isinf(best[i])) continue;
+      for (size_t id = 1; id < tokens.size(); ++id) {
+        if (!word.substr(i).starts_with(tokens[id])) continue;
+        best[i + tokens[id].size()] = std::max(best[i + tokens[id].size()], best[i] + scores[id]);
+      }
+      if (word.substr(i).starts_with("\u00EA")) best[i + 2] = std::max(best[i + 2], best[i] + unknown);
+    }
+    const Fixture fixture(tokens, {.scores = scores});
+    double sum = 0;
+    for (const SubwordToken& token : fixture.tokens(word)) {
+      sum += token.id == 0 ? static_cast<double>(token.end - token.begin) / 2 * unknown
+                           : scores[static_cast<size_t>(token.id)];
+    }
+    EXPECT_NEAR(sum, best.back(), 1e-8);
+  }
+}
+
 TEST(Unigram, FindsTokensOfAnyLength) {
   const std::string a64(64, 'a'), a70(70, 'a'), many = "\u2581\u4E2D\u6587\u5B57";
   const Fixture fixture({"<unk>", "a", a64, a70, many}, {.scores = {0, -1, -2, -2, -3}});

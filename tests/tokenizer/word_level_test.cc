@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/expect_error.h"
+#include "tests/tokenizer/subword_fixture.h"
 
 namespace bert {
 namespace {
@@ -11,8 +12,9 @@ TEST(WordLevel, TakesWholeWords) {
   const Vocabulary vocabulary = Vocabulary::from_lines("[UNK]\na\nab\n", "f");
   const WordLevel model(vocabulary, {"[UNK]"}, "f");
   const std::vector<TextRange> words = {{0, 2}, {3, 6}, {7, 8}};
-  std::vector<SubwordToken> tokens;
-  EXPECT_EQ(model.tokenize("ab abc a", words, tokens), 3);
+  test::SubwordTokens sink;
+  EXPECT_EQ(model.tokenize("ab abc a", words, sink), 3);
+  const std::vector<SubwordToken>& tokens = sink.list;
   ASSERT_EQ(tokens.size(), 3u);
   EXPECT_EQ(tokens[0].id, 2);
   EXPECT_EQ(tokens[1].id, 0);

@@ -1,0 +1,45 @@
+// A normalizer over a text in pieces: what its steps make of the whole text, in memory for a piece and for what no step
+// may cut (a run of marks, of white space). One call's; used by one thread.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "tokenizer/normalized_text.h"
+#include "tokenizer/normalizer.h"
+
+namespace bert {
+
+class NormalizerStream {
+ public:
+  // Keeps a reference to the normalizer. begin: where the text begins in the original.
+  NormalizerStream(const Normalizer& normalizer, size_t begin);
+
+  // The next piece of the text; appends what is normalized now. last: the text ends here.
+  void push(NormalizedText piece, bool last, NormalizedText& result);
+
+ private:
+  // A step, and its text that it has not normalized yet.
+  struct Step {
+    NormalizedText waiting = {};
+    size_t try_at = 0;  // bytes; a search for a cut in less than that failed
+    bool begun = false;
+  };
+  static size_t last_cut(const NormalizerStep& rules, const Step& step);
+
+  const Normalizer& normalizer_;
+  std::vector<Step> steps_;
+};
+
+// The last place before `end`, behind the first character, that `may_cut` accepts; 0: none. may_cut(at): between the
+// characters before and at text[at].
+template <typename MayCut>
+size_t find_last_cut(std::string_view text, size_t end, const MayCut& may_cut) {
+  for (size_t at = character_start(text, end); at > 0; at = character_start(text, at - 1)) {
+    if (may_cut(at)) return at;
+  }
+  return 0;
+}
+
+}  // namespace bert
