@@ -93,10 +93,10 @@ class Serve : public Command {
     }
     if (body_bytes_) serve_.http.body_bytes = *body_bytes_;
     serve_.all_bodies_bytes = all_bodies_bytes_;
-    if (all_bodies_bytes_ && *all_bodies_bytes_ < server::BodyBudget::budget_for(serve_.http.body_bytes)) {
+    if (all_bodies_bytes_ && *all_bodies_bytes_ < server::MemoryBudget::budget_for(serve_.http.body_bytes)) {
       throw UsageError("--max-bodies " + std::to_string(*all_bodies_bytes_) + " is less than a body of " +
                        std::to_string(serve_.http.body_bytes) + " bytes (--max-body) needs, expected at least " +
-                       std::to_string(server::BodyBudget::budget_for(serve_.http.body_bytes)));
+                       std::to_string(server::MemoryBudget::budget_for(serve_.http.body_bytes)));
     }
     if (connections_) serve_.http.connections = *connections_;
     if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ struct HttpResponse {
   std::string body = {};
   std::string content_type = "application/json";  // with an empty body none is sent
   HttpFields fields = {};                         // besides Content-Type, Content-Length, Connection and Date
+  std::shared_ptr<const void> kept = {};          // until the body is sent: its share of a budget
 };
 
 // One request that is being answered. Kept alive by whoever answers it. Either respond() or drop() is called, once,

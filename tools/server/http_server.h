@@ -20,7 +20,7 @@ struct HttpLimits {
   using Time = std::chrono::milliseconds;
   size_t header_bytes = 16 * 1024;
   size_t body_bytes = 2'000'000;
-  size_t all_bodies_bytes = 256 * 1024 * 1024;  // of the bodies that are in memory, of all connections (BodyBudget)
+  size_t all_bodies_bytes = 256 * 1024 * 1024;  // of the bodies that are in memory, of all connections (MemoryBudget)
   size_t connections = 16'384;  // a further one takes the place of the one that is idle longest, or else waits
   Time header_time = std::chrono::seconds(10);
   Time body_time = std::chrono::seconds(30);

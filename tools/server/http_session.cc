@@ -147,7 +147,6 @@ void HttpSession::wait_for_request() {
   }
   if (owner_->is_draining) return close();
   buffer_.shrink_to_fit();
-  std::string().swap(body_);
   begin(Phase::kIdle, owner_->limits.idle_time);
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](const NetworkError& error) {
     if (self->phase_ != Phase::kIdle) return;
@@ -244,7 +243,7 @@ void HttpSession::begin_body(const BodyFraming& framing) {
     keep_alive_ = false;
     return write(*std::exchange(refusal_, std::nullopt));
   }
-  reader_.emplace(framing, std::min(owner_->limits.body_bytes, owner_->bodies.largest_body()));
+  reader_.emplace(framing, std::min(owner_->limits.body_bytes, owner_->bodies.largest_share()));
   reserve_body();
   reader_->body().reserve(framing.length);
   begin(Phase::kBody, owner_->limits.body_time);
@@ -301,6 +300,7 @@ void HttpSession::write(HttpResponse response) {
   if (keep_alive_ && is_http_1_0_) head_ += "Connection: keep-alive\r\n";
   head_ += "\r\n";
   body_ = request_.method == "HEAD" ? std::string() : std::move(response.body);
+  kept_ = std::move(response.kept);
   reader_.reset();
   begin(Phase::kWriting, owner_->limits.write_time);
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(body_)};
@@ -311,6 +311,8 @@ void HttpSession::write(HttpResponse response) {
 
 void HttpSession::written(const NetworkError& error) {
   if (phase_ == Phase::kClosed) return;
+  std::string().swap(body_);
+  kept_.reset();
   if (error) return close();
   if (keep_alive_) return wait_for_request();
   NetworkError failure;

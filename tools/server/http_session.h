@@ -21,10 +21,10 @@
 #include <optional>
 #include <string>
 
-#include "tools/server/body_budget.h"
 #include "tools/server/http_body.h"
 #include "tools/server/http_head.h"
 #include "tools/server/http_server.h"
+#include "tools/server/memory_budget.h"
 
 namespace bert::server {
 
@@ -45,7 +45,7 @@ struct HttpSessionOwner {
 
   HttpHandler& handler;
   const HttpLimits limits;
-  BodyBudget bodies;
+  MemoryBudget bodies;
   boost::asio::io_context context{1};
   std::string date;  // of the answers
   bool is_draining = false;
@@ -161,12 +161,13 @@ class HttpSession : public HttpExchange, public std::enable_shared_from_this<Htt
   boost::beast::flat_buffer buffer_;
   HeadScanner scanner_;
   std::optional<BodyReader> reader_;
-  BodyShare body_share_;
+  MemoryShare body_share_;
   HttpRequest request_;
   std::function<void()> abandoned_;
   std::optional<HttpResponse> answer_;  // of respond(), until the session's thread takes it
   OperationMemory answer_memory_;
   std::string head_, body_;              // of the answer
+  std::shared_ptr<const void> kept_;     // with the body
   std::optional<HttpResponse> refusal_;  // sent when the body has been read
   std::array<char, 512> discarded_ = {};
   size_t discarded_bytes_ = 0;

@@ -25,6 +25,20 @@ TextTaskRunner make_runner(const Job& job) {
   return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
 }
 
+// Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
+constexpr size_t kFloatBytes = sizeof(float) + 16;
+constexpr size_t kSparseBytes = 8 + 48;
+constexpr size_t kTokenBytes = 64 + 112;
+
+size_t bytes_with_answer(const TextResult& result, bool computes) {
+  const EncodedSequence& encoded = result.encoded;
+  const size_t floats = result.vectors.dense.size() + result.vectors.tokens.values.size() +
+                        result.logits.values.size() + encoded.last_hidden_state.size() + encoded.pooler_output.size() +
+                        encoded.hidden_states.size();
+  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() +
+         (computes ? 0 : kTokenBytes * result.encoding.size());
+}
+
 // The text as the runner's item; ids get the special tokens that the model's tokenizer puts around a text.
 // Sets `truncated` to the ids that are left out.
 TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
@@ -45,7 +59,10 @@ TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
 }  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t, size_t)> batch_computed)
-    : options_(options), batch_computed_(std::move(batch_computed)), rated_at_(Clock::now()) {
+    : options_(options),
+      batch_computed_(std::move(batch_computed)),
+      answers_(std::make_shared<MemoryBudget>(options.max_answer_bytes)),
+      rated_at_(Clock::now()) {
   workers_.resize(options_.threads);
   threads_.reserve(options_.threads);
   try {
@@ -80,6 +97,7 @@ bool Scheduler::submit(const std::shared_ptr<Job>& job) {
   job->runner_ = make_runner(*job);
   for (const InputText& text : job->texts) job->bytes_ += text.bytes();
   job->outputs.resize(job->texts.size());
+  job->share = std::make_shared<AnswerShare>(answers_);
   job->queued_at_ = Clock::now();
   std::list<std::shared_ptr<Job>> turn = {job};
   {
@@ -188,6 +206,10 @@ bool Scheduler::take(const Taken* like, Taken& taken) noexcept {
 void Scheduler::tokenize(Taken& taken) noexcept {
   const Clock::time_point begin = Clock::now();
   Job& job = *taken.job;
+  if (job.is_refused_) {
+    taken.lacks_memory = true;
+    return;
+  }
   TextOutput& output = job.outputs[taken.index];
   try {
     size_t truncated = 0;
@@ -208,14 +230,31 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   job.tokenize_time += Clock::now() - begin;
 }
 
+// Before the output is kept. Threads may do this for texts of one job at once.
+void Scheduler::reserve_answer(Taken& taken) noexcept {
+  if (taken.has_failed()) return;
+  Job& job = *taken.job;
+  const size_t bytes = bytes_with_answer(taken.result, job.runner_->computes());
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const size_t all = job.share->share.bytes() + bytes;
+  if (job.share->share.grow_to(all)) return;
+  taken.lacks_memory = true;
+  job.is_refused_ = true;
+  job.exceeds_budget |= all > answers_->largest_share();
+}
+
 void Scheduler::deliver(Batch& batch) noexcept {
   for (Taken& taken : batch) {
+    reserve_answer(taken);
     TextOutput& output = taken.job->outputs[taken.index];
+    if (taken.lacks_memory) {
+      output.lacks_memory = true;
+      continue;
+    }
     output.vectors = std::move(taken.result.vectors);
     output.encoded = std::move(taken.result.encoded);
     output.logits = std::move(taken.result.logits);
     output.error = std::move(taken.result.error);
-    output.lacks_memory = taken.lacks_memory;
     if (!taken.job->runner_->computes()) output.encoding = std::move(taken.result.encoding);
   }
   {

@@ -21,6 +21,7 @@
 #include "bert/error.h"
 #include "bert/model.h"
 #include "bert/text_pipeline.h"
+#include "tools/server/memory_budget.h"
 #include "tools/server/model_set.h"
 
 namespace bert::server {
@@ -55,6 +56,13 @@ struct TextOutput {
   bool lacks_memory = false;  // for an output, and for an error
 };
 
+// A share of the scheduler's budget, which may outlive the scheduler.
+struct AnswerShare {
+  explicit AnswerShare(std::shared_ptr<MemoryBudget> all) : budget(std::move(all)), share(*budget) {}
+  const std::shared_ptr<MemoryBudget> budget;
+  MemoryShare share;
+};
+
 // A request's texts. Written by the scheduler's threads until `finished` is called.
 struct Job {
   using Clock = std::chrono::steady_clock;
@@ -66,9 +74,12 @@ struct Job {
   std::function<void(Job&)> finished;
 
   std::vector<TextOutput> outputs = {};  // [texts]
-  Clock::duration queue_time = {};       // until its first text was taken
-  Clock::duration tokenize_time = {};    // of all texts
-  Clock::duration compute_time = {};     // from the first text taken to the last output, less tokenize_time
+  // Of the outputs and of the answer that is made of them; kept until the answer is sent.
+  std::shared_ptr<AnswerShare> share = {};
+  bool exceeds_budget = false;         // the answer would be more than a share
+  Clock::duration queue_time = {};     // until its first text was taken
+  Clock::duration tokenize_time = {};  // of all texts
+  Clock::duration compute_time = {};   // from the first text taken to the last output, less tokenize_time
 
  private:
   friend class Scheduler;
@@ -77,6 +88,7 @@ struct Job {
   size_t next_ = 0;   // the first text that is not taken
   size_t ready_ = 0;  // outputs
   bool is_cancelled_ = false;
+  std::atomic<bool> is_refused_{false};  // for the memory of its answer: the other texts are not computed
   Clock::time_point queued_at_, taken_at_;
 };
 
@@ -89,6 +101,7 @@ struct SchedulerOptions {
   size_t batch_tokens = 0;              // 0: TextTaskRunner::pass_tokens of the threads
   size_t max_texts = 8192;              // of the requests that are not finished
   size_t max_bytes = 64 * 1024 * 1024;  // the same, of their texts
+  size_t max_answer_bytes = SIZE_MAX;   // of the outputs and answers that are being made or sent (MemoryBudget)
 };
 
 class Scheduler {
@@ -112,6 +125,7 @@ class Scheduler {
   // How long the texts of the queue will take, by the texts of the last seconds: at least a second.
   std::chrono::seconds expected_wait() const;
   const SchedulerOptions& options() const { return options_; }
+  size_t largest_answer_bytes() const { return answers_->largest_share(); }
 
  private:
   struct Taken {
@@ -136,12 +150,14 @@ class Scheduler {
   void compute(Worker& worker) noexcept;
   bool take(const Taken* like, Taken& taken) noexcept;
   void tokenize(Taken& taken) noexcept;
+  void reserve_answer(Taken& taken) noexcept;
   void deliver(Batch& batch) noexcept;
 
   const SchedulerOptions options_;
   const std::function<void(size_t, size_t)> batch_computed_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  const std::shared_ptr<MemoryBudget> answers_;
   std::list<std::shared_ptr<Job>> turns_;  // with texts that are not taken; the first one's turn is next
   size_t texts_ = 0, bytes_ = 0;
   double texts_per_second_ = 0;

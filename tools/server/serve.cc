@@ -160,11 +160,12 @@ MemoryPlan plan_memory(size_t limit_bytes) {
   return {.scratch_bytes = limit_bytes / 2,
           .process_bytes = limit_bytes / 4,
           .request_bytes = limit_bytes / 16,
-          .bodies_bytes = limit_bytes / 16};
+          .bodies_bytes = limit_bytes / 16,
+          .answers_bytes = limit_bytes / 10};
 }
 
 size_t plan_bodies(size_t usable_bytes, size_t body_bytes) {
-  return std::max(std::min(usable_bytes / 16, HttpLimits{}.all_bodies_bytes), BodyBudget::budget_for(body_bytes));
+  return std::max(std::min(usable_bytes / 16, HttpLimits{}.all_bodies_bytes), MemoryBudget::budget_for(body_bytes));
 }
 
 void serve(const ServeOptions& options, const ServeReports& reports) {
@@ -183,11 +184,12 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   if (options.memory_bytes > 0) {
     service_options.queue.max_bytes = std::min(service_options.queue.max_bytes, plan.request_bytes);
   }
+  service_options.queue.max_answer_bytes = options.memory_bytes > 0 ? plan.answers_bytes : usable_memory() / 4;
   service_options.metrics_elsewhere = options.monitor.has_value();
   HttpLimits limits = options.http;
   limits.connections = connections_that_fit(limits.connections);
   limits.all_bodies_bytes = bodies_bytes(options, plan);
-  limits.body_bytes = std::min(limits.body_bytes, BodyBudget::largest_body(limits.all_bodies_bytes));
+  limits.body_bytes = std::min(limits.body_bytes, MemoryBudget::largest_share(limits.all_bodies_bytes));
   service_options.body_bytes = limits.body_bytes;
 
   const std::vector<int> sockets = open_sockets(options.listen, reports);

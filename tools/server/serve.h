@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/server/body_budget.h"
 #include "tools/server/http_server.h"
+#include "tools/server/memory_budget.h"
 #include "tools/server/model_set.h"
 #include "tools/server/service.h"
 
@@ -39,13 +39,14 @@ struct ServeReports {
 void serve(const ServeOptions& options, const ServeReports& reports);
 
 // How a limit of the process's anonymous memory is divided: scratch memory of forward passes, the loaded models and the
-// process itself, the texts of requests, and the bodies that are read or wait to be parsed. What is left is for answers
-// and for connections.
+// process itself, the texts of requests, the bodies that are read or wait to be parsed, and the answers. What is left
+// is for connections.
 struct MemoryPlan {
   size_t scratch_bytes = 0;
   size_t process_bytes = 0;
   size_t request_bytes = 0;
   size_t bodies_bytes = 0;
+  size_t answers_bytes = 0;
 };
 MemoryPlan plan_memory(size_t limit_bytes);
 

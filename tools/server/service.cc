@@ -36,7 +36,7 @@ Metrics::Work work_of(const Job& job) {
 }
 
 // A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.
-constexpr size_t kSmallBody = 16 * 1024;
+constexpr size_t kSmall = 16 * 1024;
 
 }  // namespace
 
@@ -270,7 +270,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
     metrics_.request_abandoned();
     if (const std::shared_ptr<Pending> left = waiting.lock()) abandon(*left);
   });
-  if (request.body.size() <= kSmallBody) return try_to_start(pending, match);
+  if (request.body.size() <= kSmall) return try_to_start(pending, match);
   {
     const std::lock_guard<std::mutex> lock(unread_mutex_);
     unread_.emplace_back(pending, match);
@@ -342,6 +342,11 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
 
 void Service::finish(Pending& pending, const Job& job, const std::function<std::string(const Job&)>& body) {
   check_files(*job.model);  // after what was computed with them
+  if (job.exceeds_budget) {
+    return fail(pending,
+                {Fault::kTooLarge, "the answer needs more than " + std::to_string(scheduler_.largest_answer_bytes()) +
+                                       " bytes of memory; expected a request of fewer texts or tokens"});
+  }
   const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(),
                                    [](const auto& one) { return one.error || one.lacks_memory; });
   if (failed != job.outputs.end()) {
@@ -352,6 +357,7 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
   }
   HttpResponse response;
   response.body = body(job);
+  response.kept = job.share;
   const Clock::duration total = Clock::now() - pending.begun;
   add_compute_fields(job, total, response.fields);
   const Usage usage = usage_of(job);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <limits>
 #include <optional>
@@ -188,6 +189,38 @@ TEST_F(SchedulerTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
 
 // One request, one pass: the same bits as each kind alone. A long text is truncated, with a role too: only token
 // vectors alone have the length that their role asks for.
+TEST_F(SchedulerTest, KeepsTheMemoryOfAnswersWithinItsBudget) {
+  const size_t one = (sizeof(float) + 16) * model_->model.embedding_size();
+  auto scheduler = std::make_unique<Scheduler>(
+      server::SchedulerOptions{.threads = 2, .batch_tokens = 8, .max_answer_bytes = 20 * one});
+  const auto run = [&](size_t texts) {
+    std::promise<void> done;
+    auto job = job_of(texts);
+    job->finished = [&](Job&) { done.set_value(); };
+    EXPECT_TRUE(scheduler->submit(job));
+    done.get_future().get();
+    return job;
+  };
+  const auto failed = [](const Job& job) {
+    return std::count_if(job.outputs.begin(), job.outputs.end(),
+                         [](const auto& output) { return output.lacks_memory; });
+  };
+  const auto too_large = run(100);
+  EXPECT_TRUE(too_large->exceeds_budget);
+  EXPECT_GT(failed(*too_large), 50);
+  too_large->share.reset();
+  auto first = run(12);
+  EXPECT_EQ(failed(*first), 0);
+  const auto second = run(12);
+  EXPECT_FALSE(second->exceeds_budget);  // the first one's answer is not sent yet
+  EXPECT_GT(failed(*second), 0);
+  second->share.reset();
+  first->share.reset();
+  first = run(12);
+  EXPECT_EQ(failed(*first), 0);
+  scheduler.reset();  // before the share
+}
+
 TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
   const TemporaryDirectory folder;
   write_tiny_m3(folder);

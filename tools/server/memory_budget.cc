@@ -1,11 +1,11 @@
-#include "tools/server/body_budget.h"
+#include "tools/server/memory_budget.h"
 
 namespace bert::server {
 
-bool BodyShare::grow_to(size_t bytes) {
+bool MemoryShare::grow_to(size_t bytes) {
   if (bytes <= bytes_) return true;
   const size_t more = bytes - bytes_;
-  const size_t most = bytes <= BodyBudget::kSmallBody ? budget_.bytes_ : budget_.largest_body();
+  const size_t most = bytes <= MemoryBudget::kSmall ? budget_.bytes_ : budget_.largest_share();
   size_t used = budget_.used_;
   do {
     if (more > most || used > most - more) return false;
@@ -14,7 +14,7 @@ bool BodyShare::grow_to(size_t bytes) {
   return true;
 }
 
-void BodyShare::release() {
+void MemoryShare::release() {
   budget_.used_ -= bytes_;
   bytes_ = 0;
 }
