@@ -28,6 +28,8 @@ class Model(TaskModel):
     precision: of the linear layers: "stored" (the files'), "float32", or "int8", which quantises while loading.
     revision: a branch, a tag or a commit of a model on the hub.
     task: which route of a model with several ("query", "document").
+    cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
+    token: for the hub, where a model may not be read without one.
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -41,9 +43,14 @@ class Model(TaskModel):
         precision: Literal["stored", "float32", "int8"] = "stored",
         revision: str = "main",
         task: str | None = None,
+        cache_folder: "str | os.PathLike[str] | None" = None,
+        local_files_only: bool = False,
+        token: str | bool | None = None,
     ) -> None:
         name = None if name_or_dir is None else os.fspath(name_or_dir)
-        super().__init__(hub.load(name, threads, precision, revision, task))
+        cache = None if cache_folder is None else os.fspath(cache_folder)
+        source = hub.Source(name, threads, precision, revision, task, cache, local_files_only, token)
+        super().__init__(hub.load(source))
         for notice in self._engine.notices:
             notify(notice)
 
@@ -263,7 +270,13 @@ class Model(TaskModel):
         For each vector of the query the largest dot product with one of the document's, summed; divided by their number
         where the model's files say so.
         """
-        return self._engine.max_sim(query, list(documents))
+        scores = _engine.max_sim(query, list(documents))
+        return scores / max(len(query), 1) if self.divides_max_sim else scores
+
+    @property
+    def divides_max_sim(self) -> bool:
+        """Whether the score is divided by the number of the query's vectors (MeanMaxSim)."""
+        return self._engine.mean_score
 
     def token_vector_size(self) -> int:
         """The size of encode_tokens' vectors."""
@@ -275,6 +288,10 @@ class Model(TaskModel):
         Results since then may be wrong. A file that was replaced by a rename is no error: the model keeps the old one.
         """
         self._engine.check_files()
+
+    def encode_ids(self, sequences: Iterable[Iterable[int]]) -> "FloatArray":
+        """The vectors of token ids as they are, special ones included: [sequences, size]."""
+        return self._engine.embed_ids([[int(token_id) for token_id in ids] for ids in sequences])
 
     def token(self, token_id: int) -> str:
         """The token of an id, as in the vocabulary; "" for an id without a token."""
@@ -295,6 +312,7 @@ class Model(TaskModel):
     aencode_sparse = twin(encode_sparse)
     aencode_tokens = twin(encode_tokens)
     aencode_kinds = twin(encode_kinds)
+    aencode_ids = twin(encode_ids)
 
     def _with_prompt(self, role: str, options: "EncodeOptions") -> "EncodeOptions":
         """Chooses the role's first prompt that the model has, else none, unless the caller names one."""

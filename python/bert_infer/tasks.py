@@ -77,6 +77,19 @@ class TaskModel:
             "truncated_tokens": result.truncated_tokens,
         }
 
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
+        """The text of these ids."""
+        return self._engine.decode([int(token_id) for token_id in ids], skip_special_tokens)
+
+    def added_special_tokens(self, pair: bool = False) -> int:
+        """How many tokens of a text, or of a pair, come from neither."""
+        return self._engine.added_special_tokens(pair)
+
+    @property
+    def pad_token_id(self) -> int:
+        """Of the token that others pad with; this engine pads nothing."""
+        return self._engine.pad_token_id
+
     def hidden(
         self, text: "str | Pair", *, states: bool = False, attentions: bool = False, max_length: int | None = None
     ) -> "Hidden":

@@ -2,10 +2,13 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bert/error.h"
 #include "bert/model.h"
@@ -92,12 +95,33 @@ Array<float> similarity_pairwise(const std::string& given, const Rows& a, const 
   return to_array(std::move(values), {rows});
 }
 
+// The scores of documents, [vectors, size] each, for a query: [documents].
+Array<double> max_sim(const Rows& query, const std::vector<Rows>& documents) {
+  const size_t size = query.shape(1);
+  std::vector<double> scores(documents.size());
+  for (size_t i = 0; i < documents.size(); ++i) {
+    if (documents[i].shape(1) == size) continue;
+    throw Error(ErrorCode::kInvalidArgument, "documents[" + std::to_string(i) + "] has vectors of " +
+                                                 std::to_string(documents[i].shape(1)) + " numbers, expected " +
+                                                 std::to_string(size) + ", the query's");
+  }
+  {
+    const nb::gil_scoped_release unlock;
+    const MaxSim by_threads;
+    for (size_t i = 0; i < documents.size(); ++i) {
+      scores[i] = by_threads.score(numbers_of(query), numbers_of(documents[i]), size);
+    }
+  }
+  return to_array(std::move(scores), {documents.size()});
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& module) {
   module.def("quantize", &quantize, "vectors"_a, "precision"_a, "ranges"_a.none());
   module.def("similarity", &similarity_of_each, "function"_a, "a"_a, "b"_a);
   module.def("similarity_pairwise", &similarity_pairwise, "function"_a, "a"_a, "b"_a);
+  module.def("max_sim", &max_sim, "query"_a, "documents"_a);
   module.def("ranges_of", &ranges_of, "vectors"_a);
 }
 
