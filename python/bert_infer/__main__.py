@@ -27,6 +27,9 @@ def parser() -> argparse.ArgumentParser:
     embed.add_argument("--column", default="text", help="the texts (default: text)")
     embed.add_argument("--into", default="embedding", help="the vectors' column (default: embedding)")
     embed.add_argument("--model", help="a directory, or a model's name on the hub (default: the built-in model)")
+    embed.add_argument("--precision", default="stored", choices=("stored", "float32", "int8"), help="of the weights")
+    embed.add_argument("--revision", default="main", help="a branch, a tag or a commit of a model on the hub")
+    embed.add_argument("--task", help="a model's route: query, document")
     embed.add_argument("--threads", type=int, default=0, help="default: the CPUs that the process may use")
     embed.add_argument("--prompt-name", help="one of the model's prompts")
     embed.add_argument("--normalize", action="store_true", help="the vectors get length 1")
@@ -52,7 +55,13 @@ def main() -> int:
             summary = parquet.merge(options.shards, options.output, options.into)
         else:
             summary = parquet.embed(
-                Model(options.model, threads=options.threads),
+                Model(
+                    options.model,
+                    threads=options.threads,
+                    precision=options.precision,
+                    revision=options.revision,
+                    task=options.task,
+                ),
                 options.input,
                 options.output,
                 column=options.column,

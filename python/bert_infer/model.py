@@ -1,14 +1,15 @@
 """The class Model: texts to vectors, and the tasks of tasks.py."""
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from . import _engine, hub, vectors
 from .asynchronous import twin
-from .errors import InvalidArgumentError, notify
-from .runs import Progress, Report, Texts, all_vectors, results, vector_blocks
-from .tasks import TaskModel
+from .errors import InvalidArgumentError, Notice, check_integer, check_text, notify
+from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks
+from .tasks import ClosedEngine, TaskModel
 from .types import VectorPrecision
 
 if TYPE_CHECKING:
@@ -49,10 +50,42 @@ class Model(TaskModel):
     ) -> None:
         name = None if name_or_dir is None else os.fspath(name_or_dir)
         cache = None if cache_folder is None else os.fspath(cache_folder)
-        source = hub.Source(name, threads, precision, revision, task, cache, local_files_only, token)
-        super().__init__(hub.load(source))
+        check_integer("threads", threads, 0)
+        for what, text in (("precision", precision), ("revision", revision), ("task", task or "")):
+            check_text(what, text)
+        if name is not None and os.path.isdir(name):
+            name = os.path.abspath(name)  # a process with another working directory may load it again
+        self._source = hub.Source(name, threads, precision, revision, task, cache, local_files_only, token)
+        super().__init__(hub.load(self._source))
         for notice in self._engine.notices:
             notify(notice)
+
+    def close(self) -> None:
+        """Lets the weights go. Runs that have begun go on; another call is an error. Also at the end of a `with`."""
+        self._engine = cast(_engine.Model, ClosedEngine())
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if isinstance(self._engine, ClosedEngine):
+            return f"<Model {self._source.name or 'built-in'!r}, closed>"
+        about = self.describe()
+        return f"<Model {self._source.name or 'built-in'!r}, {about['precision']}, {about['threads']} threads>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the source: pickles are small, and the process that reads one maps the same files."""
+        return load_again, (type(self), self._source)
+
+    def __copy__(self) -> "Model":
+        """A model never changes: itself."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
+        return self
 
     def embedding_size(self) -> int:
         """The size of encode's vectors."""
@@ -120,6 +153,14 @@ class Model(TaskModel):
         if batch_size is not None and batch_size <= 0:
             raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
         vectors.check_precision(precision)
+        if output_value == "token_embeddings" and (precision, normalize_embeddings, truncate_dim) != (
+            "float32",
+            False,
+            None,
+        ):
+            raise InvalidArgumentError(
+                "precision, normalize_embeddings and truncate_dim are of sentence embeddings, not of token_embeddings"
+            )
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         progress = Progress(given.count) if show_progress_bar else None
@@ -159,11 +200,28 @@ class Model(TaskModel):
         for block in vector_blocks(self._engine, given, options):
             yield from block[:, :cut]
 
-    def encode_reported(self, texts: Iterable[str], report: Report, **options: Any) -> "FloatArray":
-        """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
-        settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
-        cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))
-        rows: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
+    def encode_reported(
+        self,
+        texts: Iterable[str | None],
+        report: Report,
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+        max_length: int | None = None,
+    ) -> "FloatArray":
+        """The vectors of encode, and what became of the texts: NaN for a null and a failed one, without an error."""
+        import numpy as np
+
+        listed = [None if is_null(text) else text for text in texts]
+        settings = self._options(prompt_name, prompt, max_length, 0)
+        cut = self._set_size(settings, normalize_embeddings, truncate_dim)
+        given = Texts([text or "" for text in listed])
+        rows: FloatArray = all_vectors(self._engine, given, settings, None, report)[:, :cut]
+        nulls = np.array([text is None for text in listed], dtype=bool)
+        rows[nulls] = np.nan
+        report.nulls += int(nulls.sum())
         return rows
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
@@ -335,3 +393,17 @@ class Model(TaskModel):
         if normalize:
             options.dimensions = truncate_dim
         return truncate_dim
+
+
+def load_again(kind: type[Model], source: hub.Source) -> Model:
+    """The model of this source."""
+    with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when it was first loaded
+        return kind(
+            source.name,
+            threads=source.threads,
+            precision=source.precision,  # type: ignore[arg-type]  # one of the names, which the constructor checks
+            revision=source.revision,
+            task=source.task,
+            cache_folder=source.cache_folder,
+            local_files_only=source.local_files_only,
+        )

@@ -17,6 +17,7 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
+#include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
 #include "python/engine/vectors.h"
@@ -60,7 +61,7 @@ Model load(const std::optional<std::string>& name, size_t threads, const std::st
                         precision, "precision");
   options.revision = revision;
   options.task = task;
-  const nb::gil_scoped_release unlock;
+  const Unlocked unlock;
   if (!name) return Model::builtin(options);
   return Model::load(cache.empty() ? *name : find_model(*name, revision, cache).string(), options);
 }
@@ -71,7 +72,7 @@ Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t
   for (const std::vector<int32_t>& ids : sequences) batch.push_back({.ids = ids});
   std::vector<float> vectors;
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     vectors = model.embed(batch);
   }
   return to_array(std::move(vectors), {batch.size(), model.embedding_size()});
@@ -302,6 +303,7 @@ NB_MODULE(_engine, module) {
   // A thread of a daemon, or an iterator that is not at its end, keeps objects when the interpreter ends: no fault.
   nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_other_threads));
   module.attr("__version__") = std::string(version());
   module.def("hypothesis", [](const std::string& text, const std::string& label) { return hypothesis(text, label); });
   module.def("prompt_names", [](const std::string& role) {

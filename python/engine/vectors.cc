@@ -14,6 +14,7 @@
 #include "bert/model.h"
 #include "bert/vectors.h"
 #include "python/engine/arrays.h"
+#include "python/engine/interpreter_lock.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -44,7 +45,7 @@ Array<uint8_t> quantize(const Rows& vectors, const std::string& given, const std
   }
   std::vector<uint8_t> bytes(rows * vector_bytes(precision, size));
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     quantize_vectors(numbers_of(vectors), size, precision, of_dimensions, bytes);
   }
   return to_array(std::move(bytes), {rows, vector_bytes(precision, size)});
@@ -54,7 +55,7 @@ Array<float> ranges_of(const Rows& vectors) {
   const size_t size = vectors.shape(1);
   VectorRanges ranges;
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     include_in_ranges(ranges, numbers_of(vectors), size);
   }
   std::vector<float> both = std::move(ranges.least);
@@ -75,7 +76,7 @@ Array<float> similarity_of_each(const std::string& given, const Rows& a, const R
   const SimilarityFunction function = function_of(given);
   std::vector<float> values(a.shape(0) * b.shape(0));
   if (!values.empty()) {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     similarities(function, numbers_of(a), numbers_of(b), a.shape(1), values);
   }
   return to_array(std::move(values), {a.shape(0), b.shape(0)});
@@ -86,7 +87,7 @@ Array<float> similarity_pairwise(const std::string& given, const Rows& a, const 
   const size_t rows = a.shape(0), size = a.shape(1);
   std::vector<float> values(rows);
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     for (size_t i = 0; i < rows; ++i) {
       values[i] = static_cast<float>(
           similarity(function, numbers_of(a).subspan(i * size, size), numbers_of(b).subspan(i * size, size)));
@@ -106,7 +107,7 @@ Array<double> max_sim(const Rows& query, const std::vector<Rows>& documents) {
                                                  std::to_string(size) + ", the query's");
   }
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     const MaxSim by_threads;
     for (size_t i = 0; i < documents.size(); ++i) {
       scores[i] = by_threads.score(numbers_of(query), numbers_of(documents[i]), size);

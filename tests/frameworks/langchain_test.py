@@ -1,6 +1,8 @@
 """The embeddings for LangChain in its own vector store. Needs langchain-core."""
 
 import asyncio
+import copy
+import pickle
 import unittest
 
 import bert_infer
@@ -24,6 +26,11 @@ class LangChain(unittest.TestCase):
         self.assertTrue(np.array_equal(np.float32(asyncio.run(embeddings.aembed_documents(TEXTS))), expected))
         self.assertTrue(np.array_equal(np.float32(embeddings.embed_query(TEXTS[0])), expected[0]))
         self.assertTrue(np.array_equal(np.float32(asyncio.run(embeddings.aembed_query(TEXTS[0]))), expected[0]))
+
+    def test_can_be_pickled_and_copied(self) -> None:
+        embeddings = BertInferEmbeddings(normalize_embeddings=True)
+        for again in (pickle.loads(pickle.dumps(embeddings)), copy.deepcopy(embeddings)):
+            self.assertEqual(again.embed_query(TEXTS[0]), embeddings.embed_query(TEXTS[0]))
 
 
 if __name__ == "__main__":

@@ -255,6 +255,10 @@ class BaseModel:
             raise UnsupportedError(f"module {index} is the engine's; only the first one, of the tokenizer, can be had")
         return FirstModule(self)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hub's token, which is a secret."""
+        return {**self.__dict__, "_loading": {**self._loading, "token": None}}
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({os.fspath(self._name)!r})"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError
+from ..tasks import pair_of
 from .base import BaseModel, check_batch_size, check_device, given_inputs, refuse, shows_progress
 from .tensors import as_tensor
 
@@ -92,7 +93,7 @@ class CrossEncoder(BaseModel):
         max_length = self._max_length(options)
         refuse(options)
         is_single = len(pairs) == 2 and all(isinstance(text, str) for text in pairs)
-        listed = [tuple(pair) for pair in ([pairs] if is_single else pairs)]
+        listed = [pair_of(pair, i) for i, pair in enumerate([pairs] if is_single else pairs)]
         activation = activation_fn or activation_fct or self.activation_fn
         rows = self.model.pair_scores(
             listed,
