@@ -11,7 +11,8 @@ from pathlib import Path
 import bert_infer
 
 # Modules that need a framework; tests/frameworks tests them.
-NEED_MORE = {"_engine", "__main__", "chroma", "langchain", "llama_index", "parquet", "sklearn", "spark"}
+NEED_MORE = {"_engine", "__main__", "bertopic", "chroma", "haystack", "keybert", "langchain", "llama_index", "parquet"}
+NEED_MORE |= {"sklearn", "spacy", "spark"}
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError
 from ..hub import FILES
 from ..model import Model
+from . import mteb_calls
 from .tensors import cpu_device, float_type
 from .tokenizer import Tokenizer
 from .util import SimilarityFunction
@@ -161,6 +162,11 @@ class BaseModel:
     def dtype(self) -> Any:
         """Of the numbers that are computed: float32."""
         return float_type()
+
+    @property
+    def mteb_model_meta(self) -> Any:
+        """For MTEB, which takes a model that has this."""
+        return mteb_calls.model_meta(self)
 
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> dict[str, Any]:
         """The ids of texts or pairs as tensors, [texts, tokens] with padding."""

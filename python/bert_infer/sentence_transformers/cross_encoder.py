@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError
 from ..tasks import pair_of
+from . import mteb_calls
 from .base import BaseModel, check_batch_size, check_device, given_inputs, refuse, shows_progress
 from .tensors import as_tensor
 
@@ -83,10 +84,15 @@ class CrossEncoder(BaseModel):
         """A score for each pair, [pairs], or with several labels [pairs, labels]; for a single pair without the pairs.
 
         activation_fn: applied to the logits, as a tensor; by default what the model's files name, else the sigmoid for
-        one label and nothing for several. activation_fct: its older name. num_workers has no effect.
+        one label and nothing for several. activation_fct: its older name. num_workers has no effect. A call of MTEB
+        has task_metadata, and loaders of queries and documents.
         """
         import numpy as np
 
+        if "task_metadata" in options:
+            loaders = {"inputs1": inputs, "inputs2": prompt_name}  # by their places, if not by their names
+            settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
+            return mteb_calls.wrapped(self, "CrossEncoderWrapper").predict(**{**loaders, **settings, **options})
         pairs = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)

@@ -8,6 +8,7 @@ from ..errors import InvalidArgumentError, UnsupportedError
 from ..model import Model
 from ..types import VectorPrecision
 from ..vectors import similarity, similarity_pairwise
+from . import mteb_calls
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
@@ -76,10 +77,14 @@ class SentenceTransformer(BaseModel):
         output_value="token_embeddings": a list of tensors [tokens, hidden]; None: a list of dicts, see _all_outputs;
         for a single str one tensor or dict. convert_to_tensor: a tensor; with
         convert_to_numpy=False a list of tensors. sentences: the name of `inputs` before sentence-transformers 5.4.
-        task: the route of a model with several.
+        task: the route of a model with several. A call of MTEB has task_metadata, and a loader of texts.
         """
         import numpy as np
 
+        if "task_metadata" in options:
+            wrapper = mteb_calls.wrapped(self, "SentenceTransformerEncoderWrapper")
+            settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
+            return wrapper.encode(inputs, **settings, **options)
         texts = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)
