@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from ._engine import __version__
 from .errors import Error
 from .model import Model
 from .runs import Progress
@@ -20,6 +21,7 @@ def shard(text: str) -> tuple[int, int]:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m bert_infer", description="Vectors for Parquet files; needs pyarrow.")
+    top.add_argument("--version", action="version", version=f"bert_infer {__version__}")
     commands = top.add_subparsers(dest="command", required=True)
     embed = commands.add_parser("embed", help="add a column with the vectors of a column of texts")
     embed.add_argument("input", type=Path)

@@ -52,8 +52,15 @@ def load(source: Source) -> _engine.Model:
     assert missing is not None
     directory = _download(replace(source, name=names[-1]))
     if directory is None:
-        raise missing
+        raise NotFoundError(_all_that_was_tried(missing, names))
     return _load(replace(source, name=directory))
+
+
+def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
+    """The engine's line about the first name, with the second, and what downloads a model where nothing does."""
+    second = f"; looked for {names[1]!r} too" if len(names) > 1 else ""
+    remedy = "" if _downloader() else "; `pip install huggingface_hub` makes missing models be downloaded"
+    return f"{error}{second}{remedy}"
 
 
 def _load(source: Source) -> _engine.Model:
@@ -68,9 +75,8 @@ def _download(source: Source) -> str | None:
     offline = source.local_files_only or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
     if offline or name.count("/") != 1 or name.startswith(("/", ".", "~")):
         return None
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError:
+    download = _downloader()
+    if download is None:
         return None
     notify(f"downloading the model {name!r}, revision {source.revision!r}, from the hub")
     patterns = list(FILES) + ["*/" + kind for kind in FILES]
@@ -79,4 +85,13 @@ def _download(source: Source) -> str | None:
         where["cache_dir"] = source.cache_folder
     if source.token is not None:
         where["token"] = source.token
-    return str(snapshot_download(name, revision=source.revision, allow_patterns=patterns, **where))
+    return str(download(name, revision=source.revision, allow_patterns=patterns, **where))
+
+
+def _downloader() -> Any:
+    """The function of huggingface_hub; None without the package."""
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError:
+        return None
+    return snapshot_download

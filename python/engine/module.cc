@@ -17,6 +17,7 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
+#include "python/engine/index.h"
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
@@ -316,6 +317,7 @@ NB_MODULE(_engine, module) {
   bind_run(module);
   bind_result(module);
   bind_vectors(module);
+  bind_index(module);
 }
 
 }  // namespace bert::python

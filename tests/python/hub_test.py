@@ -58,8 +58,10 @@ class Hub(unittest.TestCase):
                     bert_infer.Model("tiny")
             with self.assertRaisesRegex(bert_infer.NotFoundError, "no such directory"):
                 bert_infer.Model("./not/there")
-        with mock.patch.dict(sys.modules, {"huggingface_hub": None}), self.assertRaises(bert_infer.NotFoundError):
-            bert_infer.Model("tiny")
+        says = "'tiny'.* looked for 'sentence-transformers/tiny' too; `pip install huggingface_hub`"
+        with mock.patch.dict(sys.modules, {"huggingface_hub": None}):
+            with self.assertRaisesRegex(bert_infer.NotFoundError, says):
+                bert_infer.Model("tiny")
 
     def test_local_files_only_asks_nobody_and_a_cache_folder_is_looked_in(self) -> None:
         self.put("models--org--small")
