@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
@@ -34,6 +35,7 @@ class Index:
         self.scan: str = scan
         self.label = ""
         self._threads = threads
+        self._lock = Lock()
         self._engine: _engine.VectorIndex | None = None
         self._added: list[FloatArray] = []  # that the engine does not have yet
         if vectors is not None:
@@ -93,14 +95,15 @@ class Index:
     def _whole(self) -> _engine.VectorIndex:
         import numpy as np
 
-        if self._added:
-            rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
-            whole = rows[0] if len(rows) == 1 else np.concatenate(rows)
-            self._engine = _engine.VectorIndex.make(whole, self.scan, self._threads)
-            self._added = []
-        if self._engine is None:
-            raise InvalidArgumentError("the index has no vectors")
-        return self._engine
+        with self._lock:  # of searches after an `add`, the first one copies the vectors
+            if self._added:
+                rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
+                whole = rows[0] if len(rows) == 1 else np.concatenate(rows)
+                self._engine = _engine.VectorIndex.make(whole, self.scan, self._threads)
+                self._added = []
+            if self._engine is None:
+                raise InvalidArgumentError("the index has no vectors")
+            return self._engine
 
 
 def semantic_search(

@@ -1,5 +1,6 @@
 """Exact search from Python, beside products of numpy in float64."""
 
+import concurrent.futures
 import sys
 import unittest
 from pathlib import Path
@@ -53,6 +54,13 @@ class Search(unittest.TestCase):
         self.check(again)
         again.add(100 * self.queries[:1])
         self.assertEqual(again.search(self.queries[0], 1)[1].tolist(), [700])
+
+    def test_threads_may_search_at_the_same_time(self) -> None:
+        index = bert_infer.Index(self.rows)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for _, places in pool.map(lambda _: index.search(self.queries), range(16)):
+                self.assertEqual(places.tolist(), self.places.tolist())
+        self.assertEqual(len(index), 700)
 
     def test_says_what_is_wrong(self) -> None:
         index = bert_infer.Index(self.rows)
