@@ -4,6 +4,7 @@ package."""
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import bert_infer
 import numpy as np
@@ -120,6 +121,14 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(model.evaluate(evaluator, str(target)), {"score": 1.0})
         self.assertTrue(target.is_dir())
         self.assertEqual(model.model_card_data.eval_results_dict, {"mine": {"score": 1.0}})
+
+    def test_a_role_is_no_adapters_task(self) -> None:
+        model = self.load()
+        refusal = mock.Mock(side_effect=bert_infer.InvalidArgumentError("no adapter for task"))
+        with mock.patch("bert_infer.sentence_transformers.base.Model", refusal):
+            self.assertTrue(np.array_equal(model.encode_query("fox"), model.encode("fox")))
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "no adapter"):
+                model.encode("fox", task="other")
 
     def test_the_similarity_is_also_an_enumerator(self) -> None:
         model = self.load(similarity_fn_name=SimilarityFunction.MANHATTAN)

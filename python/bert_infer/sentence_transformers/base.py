@@ -298,6 +298,10 @@ class BaseModel:
                 self._routes[task] = Model(self._name, task=task, **self._loading)
             except NotFoundError:  # it has no routes
                 self._routes[task] = self.model
+            except InvalidArgumentError:  # it has adapters for other tasks, which a role does not name
+                if task not in ("query", "document"):
+                    raise
+                self._routes[task] = self.model
         return self._routes[task]
 
     def _max_length(self, options: dict[str, Any]) -> int:
