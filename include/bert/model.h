@@ -338,7 +338,9 @@ BERT_API std::string_view name(
     SimilarityFunction function);  // as in the files: "cosine", "dot", "euclidean", "manhattan"
 
 // The directory of a model: `name` itself, else the snapshot in the hub's local cache. Throws Error(kNotFound).
-BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main");
+// cache: the hub's cache; empty: where the environment says that it is.
+BERT_API std::filesystem::path find_model(const std::string& name, const std::string& revision = "main",
+                                          const std::filesystem::path& cache = {});
 
 BERT_API std::string_view version();  // "0.1.0"
 

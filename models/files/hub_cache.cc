@@ -140,12 +140,13 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
                   quote_path(folder.native()) + "; download it with: hf download " + name + " --revision " + revision);
 }
 
-std::filesystem::path find_model(const std::string& name, const std::string& revision) {
+std::filesystem::path find_model(const std::string& name, const std::string& revision,
+                                 const std::filesystem::path& cache) {
   const auto environment = [](const char* variable) -> std::optional<std::string> {
     const char* value = std::getenv(variable);
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
-  const fs::path directory = find_model_in(hub_cache_directory(environment), name, revision);
+  const fs::path directory = find_model_in(cache.empty() ? hub_cache_directory(environment) : cache, name, revision);
   const auto has = [&](const char* file) { return is_there(directory / file); };
   if (!has("config.json") && !has("modules.json") && !has("tokenizer.json")) refuse_other_format(directory);
   return directory;

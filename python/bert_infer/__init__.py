@@ -22,10 +22,12 @@ from .errors import (
     Notice,
     UnsupportedError,
 )
+from .index import Index, semantic_search
 from .model import Model
 
 __all__ = [
     "Error",
+    "Index",
     "InvalidArgumentError",
     "InvalidFileError",
     "InvalidTextError",
@@ -36,4 +38,5 @@ __all__ = [
     "Notice",
     "UnsupportedError",
     "__version__",
+    "semantic_search",
 ]

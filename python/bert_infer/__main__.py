@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from ._engine import __version__
 from .errors import Error
 from .model import Model
 from .runs import Progress
@@ -20,6 +21,7 @@ def shard(text: str) -> tuple[int, int]:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m bert_infer", description="Vectors for Parquet files; needs pyarrow.")
+    top.add_argument("--version", action="version", version=f"bert_infer {__version__}")
     commands = top.add_subparsers(dest="command", required=True)
     embed = commands.add_parser("embed", help="add a column with the vectors of a column of texts")
     embed.add_argument("input", type=Path)
@@ -27,6 +29,9 @@ def parser() -> argparse.ArgumentParser:
     embed.add_argument("--column", default="text", help="the texts (default: text)")
     embed.add_argument("--into", default="embedding", help="the vectors' column (default: embedding)")
     embed.add_argument("--model", help="a directory, or a model's name on the hub (default: the built-in model)")
+    embed.add_argument("--precision", default="stored", choices=("stored", "float32", "int8"), help="of the weights")
+    embed.add_argument("--revision", default="main", help="a branch, a tag or a commit of a model on the hub")
+    embed.add_argument("--task", help="a model's route: query, document")
     embed.add_argument("--threads", type=int, default=0, help="default: the CPUs that the process may use")
     embed.add_argument("--prompt-name", help="one of the model's prompts")
     embed.add_argument("--normalize", action="store_true", help="the vectors get length 1")
@@ -52,7 +57,13 @@ def main() -> int:
             summary = parquet.merge(options.shards, options.output, options.into)
         else:
             summary = parquet.embed(
-                Model(options.model, threads=options.threads),
+                Model(
+                    options.model,
+                    threads=options.threads,
+                    precision=options.precision,
+                    revision=options.revision,
+                    task=options.task,
+                ),
                 options.input,
                 options.output,
                 column=options.column,

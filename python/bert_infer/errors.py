@@ -13,6 +13,8 @@ __all__ = [
     "NotFoundError",
     "Notice",
     "UnsupportedError",
+    "check_integer",
+    "check_text",
     "notify",
 ]
 
@@ -59,3 +61,17 @@ def notify(message: str) -> None:
     while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] in (__package__, "contextlib"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, Notice, stacklevel=level)
+
+
+def check_integer(name: str, value: object, least: int) -> None:
+    """An argument that is a number of something."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InvalidArgumentError(f"{name}: found {type(value).__name__} {value!r}, expected an integer")
+    if value.__index__() < least:
+        raise InvalidArgumentError(f"{name} {value}, expected at least {least}")
+
+
+def check_text(name: str, value: object) -> None:
+    """An argument that is a str."""
+    if not isinstance(value, str):
+        raise InvalidArgumentError(f"{name}: found {type(value).__name__}, expected a str")

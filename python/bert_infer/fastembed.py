@@ -28,18 +28,41 @@ __all__ = [
 ]
 
 # Arguments of the constructors that cannot change what the engine computes.
-WITHOUT_EFFECT = {"cache_dir", "providers", "lazy_load", "local_files_only"}
+WITHOUT_EFFECT = {"providers", "lazy_load"}
 
 
-def _load(name: str, threads: int | None, options: dict[str, Any]) -> Model:
+def _load(name: str, cache_dir: str | None, threads: int | None, options: dict[str, Any]) -> Model:
+    if name == "Qdrant/bm25":
+        raise UnsupportedError("the model 'Qdrant/bm25' counts words, without an encoder: use fastembed's own")
     directory = options.pop("specific_model_path", None)
+    local_files_only = bool(options.pop("local_files_only", False))
     for option, value in options.items():
-        if value and option not in WITHOUT_EFFECT:
+        if getattr(value, "value", value) not in (None, False, "auto", "cpu") and option not in WITHOUT_EFFECT:
             raise UnsupportedError(f"{option}={value!r} is not supported")
-    return Model(directory or name, threads=threads or 0)
+    return Model(
+        directory or name, threads=threads or 0, cache_folder=cache_dir, local_files_only=local_files_only
+    )
 
 
-class TextEmbedding:
+class AnyModel:
+    """What fastembed's classes have for its list of models. There is no list here: a model is a name on the hub."""
+
+    @classmethod
+    def list_supported_models(cls) -> list[dict[str, Any]]:
+        """Refused."""
+        raise UnsupportedError(
+            "list_supported_models is not supported: there is no list, any encoder of the hub is loaded by its name"
+        )
+
+    @classmethod
+    def add_custom_model(cls, *arguments: Any, **options: Any) -> None:
+        """Refused."""
+        raise UnsupportedError(
+            "add_custom_model is not supported: a model's own files say its pooling; give its name or its directory"
+        )
+
+
+class TextEmbedding(AnyModel):
     """A model for vectors of texts, with fastembed's interface."""
 
     def __init__(
@@ -50,12 +73,17 @@ class TextEmbedding:
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, threads, options)
+        self.model = _load(model_name, cache_dir, threads, options)
 
     @property
     def embedding_size(self) -> int:
         """The size of a vector."""
         return self.model.embedding_size()
+
+    @classmethod
+    def get_embedding_size(cls, model_name: str) -> int:
+        """The size of a model's vectors. Loads it."""
+        return Model(model_name).embedding_size()
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
@@ -94,7 +122,7 @@ class SparseEmbedding:
         return dict(zip(self.indices.tolist(), self.values.tolist(), strict=True))
 
 
-class SparseTextEmbedding:
+class SparseTextEmbedding(AnyModel):
     """A SPLADE model, which is one with a masked-LM head, with fastembed's interface."""
 
     def __init__(
@@ -105,7 +133,7 @@ class SparseTextEmbedding:
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, threads, options)
+        self.model = _load(model_name, cache_dir, threads, options)
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
@@ -127,7 +155,7 @@ class SparseTextEmbedding:
         return self.embed(texts, **options)
 
 
-class LateInteractionTextEmbedding:
+class LateInteractionTextEmbedding(AnyModel):
     """A late-interaction model (ColBERT), with fastembed's interface."""
 
     def __init__(
@@ -138,12 +166,17 @@ class LateInteractionTextEmbedding:
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, threads, options)
+        self.model = _load(model_name, cache_dir, threads, options)
 
     @property
     def embedding_size(self) -> int:
         """The size of a token's vector."""
         return self.model.token_vector_size()
+
+    @classmethod
+    def get_embedding_size(cls, model_name: str) -> int:
+        """The size of a model's token vectors. Loads it."""
+        return Model(model_name).token_vector_size()
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
@@ -162,14 +195,14 @@ class LateInteractionTextEmbedding:
         return self.embed(texts, **options)
 
 
-class TextCrossEncoder:
+class TextCrossEncoder(AnyModel):
     """A classifier of query and document, with fastembed's interface."""
 
     def __init__(
         self, model_name: str, cache_dir: str | None = None, threads: int | None = None, **options: Any
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, threads, options)
+        self.model = _load(model_name, cache_dir, threads, options)
 
     def rerank(self, query: str, documents: Iterable[str], batch_size: int = 64, **options: Any) -> Iterator[float]:
         """The logit of each document for the query, in the documents' order."""

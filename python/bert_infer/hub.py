@@ -1,6 +1,8 @@
 """Where a model is: a directory, the built-in one, the hub's local cache, or a download into that cache."""
 
 import os
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from . import _engine
 from .errors import InvalidArgumentError, NotFoundError, notify
@@ -9,40 +11,87 @@ from .errors import InvalidArgumentError, NotFoundError, notify
 FILES = ("*.json", "*.safetensors", "*.txt", "*.model")
 
 
-def load(name: str | None, threads: int, precision: str, revision: str, task: str | None) -> _engine.Model:
+@dataclass(frozen=True)
+class Source:
+    """Which model, and how it is loaded: the arguments of bert_infer.Model."""
+
+    name: str | None
+    threads: int = 0
+    precision: str = "stored"
+    revision: str = "main"
+    task: str | None = None
+    cache_folder: str | None = None
+    local_files_only: bool = False
+    token: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the token, which is a secret: what was downloaded is in the cache."""
+        return {**self.__dict__, "token": None}
+
+
+def load(source: Source) -> _engine.Model:
     """Loads a model as bert_infer.Model describes.
 
     A name without a slash that is not found is also looked up among the models of sentence-transformers, as that
     library does.
     """
+    name = source.name
     if name is None:
-        return _engine.Model.load(None, threads, precision, revision, task)
+        return _load(source)
     if not name:
         raise InvalidArgumentError("the model's name is empty, expected a directory or a model's name on the hub")
     names = [name] if "/" in name or name in (".", "..") else [name, f"sentence-transformers/{name}"]
     missing = None
     for candidate in names:
         try:
-            return _engine.Model.load(candidate, threads, precision, revision, task)
+            return _load(replace(source, name=candidate))
         except NotFoundError as error:
             if os.path.exists(candidate):
                 raise
             missing = missing or error
     assert missing is not None
-    directory = _download(names[-1], revision)
+    directory = _download(replace(source, name=names[-1]))
     if directory is None:
-        raise missing
-    return _engine.Model.load(directory, threads, precision, revision, task)
+        raise NotFoundError(_all_that_was_tried(missing, names))
+    return _load(replace(source, name=directory))
 
 
-def _download(name: str, revision: str) -> str | None:
+def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
+    """The engine's line about the first name, with the second, and what downloads a model where nothing does."""
+    second = f"; looked for {names[1]!r} too" if len(names) > 1 else ""
+    remedy = "" if _downloader() else "; `pip install huggingface_hub` makes missing models be downloaded"
+    return f"{error}{second}{remedy}"
+
+
+def _load(source: Source) -> _engine.Model:
+    return _engine.Model.load(
+        source.name, source.threads, source.precision, source.revision, source.task, source.cache_folder or ""
+    )
+
+
+def _download(source: Source) -> str | None:
     """The directory of the downloaded model; None if nothing may be downloaded or huggingface_hub is not installed."""
-    offline = os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
+    name = source.name or ""
+    offline = source.local_files_only or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
     if offline or name.count("/") != 1 or name.startswith(("/", ".", "~")):
         return None
+    download = _downloader()
+    if download is None:
+        return None
+    notify(f"downloading the model {name!r}, revision {source.revision!r}, from the hub")
+    patterns = list(FILES) + ["*/" + kind for kind in FILES]
+    where: dict[str, Any] = {}
+    if source.cache_folder is not None:
+        where["cache_dir"] = source.cache_folder
+    if source.token is not None:
+        where["token"] = source.token
+    return str(download(name, revision=source.revision, allow_patterns=patterns, **where))
+
+
+def _downloader() -> Any:
+    """The function of huggingface_hub; None without the package."""
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
         return None
-    notify(f"downloading the model {name!r}, revision {revision!r}, from the hub")
-    return str(snapshot_download(name, revision=revision, allow_patterns=list(FILES) + ["*/" + kind for kind in FILES]))
+    return snapshot_download

@@ -1,32 +1,87 @@
-"""Embeddings for LangChain; needs the package langchain-core."""
+"""Embeddings and a reranker for LangChain; needs the package langchain-core."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import Embeddings
+from pydantic import ConfigDict, PrivateAttr
 
+from .errors import InvalidArgumentError
 from .model import Model
 
-__all__ = ["BertInferEmbeddings"]
+__all__ = ["BertInferEmbeddings", "BertInferReranker"]
 
 
 class BertInferEmbeddings(Embeddings):
     """The vectors of a model: of documents with its prompt for documents, of a query with that for queries.
 
-    model: a loaded Model, or what bert_infer.Model takes; None is the built-in model.
+    model: a loaded Model, or what bert_infer.Model takes; None is the built-in model. model_name: the same, as those of
+    LangChain call it. model_kwargs: of bert_infer.Model. encode_kwargs: of Model.encode; query_encode_kwargs: the
+    same for queries, by default encode_kwargs.
     """
 
-    def __init__(self, model: "Model | str | None" = None, *, normalize_embeddings: bool = False) -> None:
-        self.model = model if isinstance(model, Model) else Model(model)
-        self.normalize_embeddings = normalize_embeddings
+    def __init__(
+        self,
+        model: "Model | str | None" = None,
+        *,
+        model_name: str | None = None,
+        model_kwargs: dict[str, Any] | None = None,
+        encode_kwargs: dict[str, Any] | None = None,
+        query_encode_kwargs: dict[str, Any] | None = None,
+        normalize_embeddings: bool = False,
+    ) -> None:
+        if model is not None and model_name is not None:
+            raise InvalidArgumentError("model and model_name, expected one of them")
+        self.model = _loaded(model_name if model is None else model, model_kwargs)
+        common = {"normalize_embeddings": normalize_embeddings}
+        self.encode_kwargs: dict[str, Any] = {**common, **(encode_kwargs or {})}
+        self.query_encode_kwargs: dict[str, Any] = {**common, **(query_encode_kwargs or encode_kwargs or {})}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return self.model.encode_document(texts, normalize_embeddings=self.normalize_embeddings).tolist()
+        return self.model.encode_document(texts, **self.encode_kwargs).tolist()
 
     def embed_query(self, text: str) -> list[float]:
-        return self.model.encode_query(text, normalize_embeddings=self.normalize_embeddings).tolist()
+        return self.model.encode_query(text, **self.query_encode_kwargs).tolist()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        vectors = await self.model.aencode_document(texts, normalize_embeddings=self.normalize_embeddings)
+        vectors = await self.model.aencode_document(texts, **self.encode_kwargs)
         return vectors.tolist()
 
     async def aembed_query(self, text: str) -> list[float]:
-        vector = await self.model.aencode_query(text, normalize_embeddings=self.normalize_embeddings)
+        vector = await self.model.aencode_query(text, **self.query_encode_kwargs)
         return vector.tolist()
+
+
+class BertInferReranker(BaseDocumentCompressor):
+    """The documents that fit a query best, by Model.rerank; their metadata get relevance_score.
+
+    model_name: what bert_infer.Model takes; None is the built-in model. top_n: how many.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, protected_namespaces=())
+
+    model_name: str | None = None
+    model_kwargs: dict[str, Any] = {}
+    top_n: int = 3
+    _model: Model = PrivateAttr()
+
+    def model_post_init(self, context: Any) -> None:
+        self._model = _loaded(self.model_name, self.model_kwargs)
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        ranked = self._model.rerank(query, [document.page_content for document in documents], top_k=self.top_n)
+        return [
+            Document(
+                page_content=documents[one["corpus_id"]].page_content,
+                metadata={**documents[one["corpus_id"]].metadata, "relevance_score": one["score"]},
+            )
+            for one in ranked
+        ]
+
+
+def _loaded(model: "Model | str | None", options: dict[str, Any] | None) -> Model:
+    return model if isinstance(model, Model) else Model(model, **(options or {}))

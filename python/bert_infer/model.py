@@ -1,14 +1,15 @@
 """The class Model: texts to vectors, and the tasks of tasks.py."""
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from . import _engine, hub, vectors
 from .asynchronous import twin
-from .errors import InvalidArgumentError, notify
-from .runs import Progress, Report, Texts, all_vectors, results, vector_blocks
-from .tasks import TaskModel
+from .errors import InvalidArgumentError, Notice, check_integer, check_text, notify
+from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks
+from .tasks import ClosedEngine, TaskModel
 from .types import VectorPrecision
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Model(TaskModel):
     precision: of the linear layers: "stored" (the files'), "float32", or "int8", which quantises while loading.
     revision: a branch, a tag or a commit of a model on the hub.
     task: which route of a model with several ("query", "document").
+    cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
+    token: for the hub, where a model may not be read without one.
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -41,11 +44,48 @@ class Model(TaskModel):
         precision: Literal["stored", "float32", "int8"] = "stored",
         revision: str = "main",
         task: str | None = None,
+        cache_folder: "str | os.PathLike[str] | None" = None,
+        local_files_only: bool = False,
+        token: str | bool | None = None,
     ) -> None:
         name = None if name_or_dir is None else os.fspath(name_or_dir)
-        super().__init__(hub.load(name, threads, precision, revision, task))
+        cache = None if cache_folder is None else os.fspath(cache_folder)
+        check_integer("threads", threads, 0)
+        for what, text in (("precision", precision), ("revision", revision), ("task", task or "")):
+            check_text(what, text)
+        if name is not None and os.path.isdir(name):
+            name = os.path.abspath(name)  # a process with another working directory may load it again
+        self._source = hub.Source(name, threads, precision, revision, task, cache, local_files_only, token)
+        super().__init__(hub.load(self._source))
         for notice in self._engine.notices:
             notify(notice)
+
+    def close(self) -> None:
+        """Lets the weights go. Runs that have begun go on; another call is an error. Also at the end of a `with`."""
+        self._engine = cast(_engine.Model, ClosedEngine())
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if isinstance(self._engine, ClosedEngine):
+            return f"<Model {self._source.name or 'built-in'!r}, closed>"
+        about = self.describe()
+        return f"<Model {self._source.name or 'built-in'!r}, {about['precision']}, {about['threads']} threads>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the source: pickles are small, and the process that reads one maps the same files."""
+        return load_again, (type(self), self._source)
+
+    def __copy__(self) -> "Model":
+        """A model never changes: itself."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
+        return self
 
     def embedding_size(self) -> int:
         """The size of encode's vectors."""
@@ -113,6 +153,14 @@ class Model(TaskModel):
         if batch_size is not None and batch_size <= 0:
             raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
         vectors.check_precision(precision)
+        if output_value == "token_embeddings" and (precision, normalize_embeddings, truncate_dim) != (
+            "float32",
+            False,
+            None,
+        ):
+            raise InvalidArgumentError(
+                "precision, normalize_embeddings and truncate_dim are of sentence embeddings, not of token_embeddings"
+            )
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         progress = Progress(given.count) if show_progress_bar else None
@@ -152,11 +200,28 @@ class Model(TaskModel):
         for block in vector_blocks(self._engine, given, options):
             yield from block[:, :cut]
 
-    def encode_reported(self, texts: Iterable[str], report: Report, **options: Any) -> "FloatArray":
-        """The vectors of encode, and what became of the texts: a failed one has a vector of NaN, and raises nothing."""
-        settings = self._options(options.get("prompt_name"), options.get("prompt"), options.get("max_length"), 0)
-        cut = self._set_size(settings, options.get("normalize_embeddings", False), options.get("truncate_dim"))
-        rows: FloatArray = all_vectors(self._engine, Texts(texts), settings, None, report)[:, :cut]
+    def encode_reported(
+        self,
+        texts: Iterable[str | None],
+        report: Report,
+        *,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+        max_length: int | None = None,
+    ) -> "FloatArray":
+        """The vectors of encode, and what became of the texts: NaN for a null and a failed one, without an error."""
+        import numpy as np
+
+        listed = [None if is_null(text) else text for text in texts]
+        settings = self._options(prompt_name, prompt, max_length, 0)
+        cut = self._set_size(settings, normalize_embeddings, truncate_dim)
+        given = Texts([text or "" for text in listed])
+        rows: FloatArray = all_vectors(self._engine, given, settings, None, report)[:, :cut]
+        nulls = np.array([text is None for text in listed], dtype=bool)
+        rows[nulls] = np.nan
+        report.nulls += int(nulls.sum())
         return rows
 
     def encode_query(self, texts: "str | Iterable[str]", **options: "Unpack[EncodeOptions]") -> "Vectors":
@@ -263,7 +328,13 @@ class Model(TaskModel):
         For each vector of the query the largest dot product with one of the document's, summed; divided by their number
         where the model's files say so.
         """
-        return self._engine.max_sim(query, list(documents))
+        scores = _engine.max_sim(query, list(documents))
+        return scores / max(len(query), 1) if self.divides_max_sim else scores
+
+    @property
+    def divides_max_sim(self) -> bool:
+        """Whether the score is divided by the number of the query's vectors (MeanMaxSim)."""
+        return self._engine.mean_score
 
     def token_vector_size(self) -> int:
         """The size of encode_tokens' vectors."""
@@ -275,6 +346,10 @@ class Model(TaskModel):
         Results since then may be wrong. A file that was replaced by a rename is no error: the model keeps the old one.
         """
         self._engine.check_files()
+
+    def encode_ids(self, sequences: Iterable[Iterable[int]]) -> "FloatArray":
+        """The vectors of token ids as they are, special ones included: [sequences, size]."""
+        return self._engine.embed_ids([[int(token_id) for token_id in ids] for ids in sequences])
 
     def token(self, token_id: int) -> str:
         """The token of an id, as in the vocabulary; "" for an id without a token."""
@@ -295,6 +370,7 @@ class Model(TaskModel):
     aencode_sparse = twin(encode_sparse)
     aencode_tokens = twin(encode_tokens)
     aencode_kinds = twin(encode_kinds)
+    aencode_ids = twin(encode_ids)
 
     def _with_prompt(self, role: str, options: "EncodeOptions") -> "EncodeOptions":
         """Chooses the role's first prompt that the model has, else none, unless the caller names one."""
@@ -317,3 +393,17 @@ class Model(TaskModel):
         if normalize:
             options.dimensions = truncate_dim
         return truncate_dim
+
+
+def load_again(kind: type[Model], source: hub.Source) -> Model:
+    """The model of this source."""
+    with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when it was first loaded
+        return kind(
+            source.name,
+            threads=source.threads,
+            precision=source.precision,  # type: ignore[arg-type]  # one of the names, which the constructor checks
+            revision=source.revision,
+            task=source.task,
+            cache_folder=source.cache_folder,
+            local_files_only=source.local_files_only,
+        )

@@ -32,8 +32,8 @@ def vector_array(model: Model, texts: Sequence[str | None], report: Report, opti
     """The vectors of these texts as an Arrow array of fixed-size lists; null for a null and for a failed text."""
     import numpy as np
 
-    vectors = model.encode_reported([text or "" for text in texts], report, **options)
-    missing = np.isnan(vectors[:, 0]) | np.array([text is None for text in texts], dtype=bool)
+    vectors = model.encode_reported(texts, report, **options)
+    missing = np.isnan(vectors[:, 0])
     values = pyarrow.array(vectors.reshape(-1))
     return pyarrow.FixedSizeListArray.from_arrays(values, type=list_type(vectors.shape[1]), mask=pyarrow.array(missing))
 

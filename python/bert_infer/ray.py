@@ -9,6 +9,7 @@ bits of a single process, also when an actor dies and its batch is computed agai
 from typing import TYPE_CHECKING, Any
 
 from .model import Model
+from .runs import Report
 
 if TYPE_CHECKING:
     from .types import Vectors
@@ -19,8 +20,9 @@ __all__ = ["Embedder"]
 class Embedder:
     """Adds the vectors of a column to each batch.
 
-    model: what bert_infer.Model takes, on every machine. threads: of each actor, its num_cpus. options: of
-    Model.encode.
+    model, precision, revision, task: what bert_infer.Model takes, on every machine. threads: of each actor, its
+    num_cpus. options: prompt_name, prompt, normalize_embeddings, truncate_dim and max_length of Model.encode. A null
+    stays null, and a text that fails becomes one; the actor's log counts them.
     """
 
     def __init__(
@@ -30,13 +32,24 @@ class Embedder:
         column: str = "text",
         into: str = "embedding",
         threads: int = 1,
+        precision: Any = "stored",
+        revision: str = "main",
+        task: str | None = None,
         **options: Any,
     ) -> None:
-        self._model = Model(model, threads=threads)
+        self._model = Model(model, threads=threads, precision=precision, revision=revision, task=task)
         self._column = column
         self._into = into
         self._options = options
 
-    def __call__(self, batch: "dict[str, Vectors]") -> "dict[str, Vectors]":
-        texts = batch[self._column].tolist()
-        return {**batch, self._into: self._model.encode(texts, **self._options)}
+    def __call__(self, batch: "dict[str, Vectors]") -> "dict[str, Any]":
+        import numpy as np
+
+        report = Report()
+        vectors = self._model.encode_reported(batch[self._column].tolist(), report, **self._options)
+        report.notify()
+        missing = np.isnan(vectors[:, 0])
+        if missing.any():  # then lists, which may be null
+            lists = [None if no else row.tolist() for row, no in zip(vectors, missing, strict=True)]
+            return {**batch, self._into: lists}
+        return {**batch, self._into: vectors}

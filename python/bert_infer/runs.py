@@ -24,12 +24,25 @@ class Stopped(Exception):
     """A run was ended by `stop`."""
 
 
+def _tqdm_bar(total: int | None) -> Any:
+    """A bar of the package tqdm, which notebooks show too; None where it is not installed."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(total=total, unit=" texts")
+
+
 class Progress:
-    """A line on a terminal's or a log's error stream: texts so far, of how many, and the rate."""
+    """Texts so far, of how many, and the rate: by tqdm where it is installed, else a line on the error stream.
+
+    stream: the line in any case, and where to.
+    """
 
     INTERVAL_S = 0.2
 
     def __init__(self, total: int | None, stream: TextIO | None = None) -> None:
+        self._bar = None if stream else _tqdm_bar(total)
         self._total = total
         self._stream = stream or sys.stderr
         self._start = time.monotonic()
@@ -37,6 +50,9 @@ class Progress:
         self._texts = 0
 
     def add(self, texts: int) -> None:
+        if self._bar is not None:
+            self._bar.update(texts)
+            return
         self._texts += texts
         now = time.monotonic()
         if now - self._shown >= self.INTERVAL_S:
@@ -44,6 +60,9 @@ class Progress:
             self._write("\r" + self._line(now))
 
     def finish(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            return
         self._write("\r" + self._line(time.monotonic()) + "\n")
 
     def _line(self, now: float) -> str:
@@ -60,25 +79,50 @@ class Progress:
 class Texts:
     """The arguments of a run: a single text counts as a list of one; a mapping or bytes is an error."""
 
-    def __init__(self, texts: "str | Iterable[Any]", pair_is_single: bool = False) -> None:
+    def __init__(self, texts: "str | Iterable[Any]", pair_is_single: bool = False, count: int | None = None) -> None:
+        if hasattr(texts, "to_pylist") and not hasattr(texts, "column_names"):
+            texts = texts.to_pylist()  # an array of Arrow, whose items are no str
         self.is_single = isinstance(texts, str) or (pair_is_single and is_pair(texts))
+        refuse_table(texts)
         if isinstance(texts, (bytes, dict)) or not (self.is_single or hasattr(texts, "__iter__")):
             raise TypeError(f"found {type(texts).__name__}, expected a str or an iterable of them")
         self.iterable: Iterable[Any] = [texts] if self.is_single else texts
-        self.count = len(self.iterable) if isinstance(self.iterable, Sized) else None
+        self.count = len(self.iterable) if isinstance(self.iterable, Sized) else count
+
+
+def refuse_table(texts: Any) -> None:
+    """Of a table an iteration gives the names of its columns, or rows."""
+    names = getattr(texts, "column_names", getattr(texts, "columns", None))
+    if names is not None and not isinstance(texts, str):
+        raise TypeError(f"found a table ({type(texts).__name__}), expected one column of it: table[{list(names)[0]!r}]")
+    if getattr(texts, "ndim", 1) != 1:
+        raise TypeError(f"found {type(texts).__name__} of shape {texts.shape}, expected one dimension")
 
 
 def is_pair(texts: Any) -> bool:
     return isinstance(texts, tuple) and len(texts) == 2 and all(isinstance(text, str) for text in texts)
 
 
+def is_null(text: object) -> bool:
+    """In a column of texts, which numpy and pandas may also fill with NaN."""
+    return text is None or (isinstance(text, float) and text != text)
+
+
 class Report:
     """What a run did with its texts. A run with a report goes on after a failed text, whose vector is NaN."""
+
+    def notify(self) -> None:
+        """A Notice about texts that have no vector."""
+        if self.failures:
+            notify(f"{len(self.failures):,} texts failed and have no vector, the first: {self.failures[0][1]}")
+        if self.nulls:
+            notify(f"{self.nulls:,} nulls have no vector")
 
     def __init__(self) -> None:
         self.texts = 0
         self.tokens = 0
         self.truncated_texts = 0
+        self.nulls = 0  # in the place of a text
         self.failures: list[tuple[int, Exception]] = []  # index of the text, its error
 
 

@@ -17,7 +17,8 @@ __all__ = ["TextEmbedder"]
 class TextEmbedder(TransformerMixin, BaseEstimator):
     """Texts to the vectors of a model, [texts, size]. Nothing is learned: fit loads the model.
 
-    model: what bert_infer.Model takes; None is the built-in model. The other parameters are those of Model.encode.
+    model, threads, precision, revision, task: what bert_infer.Model takes; a model of None is the built-in one. The
+    other parameters are those of Model.encode.
     """
 
     def __init__(
@@ -28,21 +29,29 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
         normalize_embeddings: bool = False,
         truncate_dim: int | None = None,
         threads: int = 0,
+        precision: Any = "stored",
+        revision: str = "main",
+        task: str | None = None,
     ) -> None:
         self.model = model
         self.prompt = prompt
         self.normalize_embeddings = normalize_embeddings
         self.truncate_dim = truncate_dim
         self.threads = threads
+        self.precision = precision
+        self.revision = revision
+        self.task = task
 
     def fit(self, X: Iterable[str], y: Any = None) -> "TextEmbedder":
-        self._load()
+        self.model_ = Model(
+            self.model, threads=self.threads, precision=self.precision, revision=self.revision, task=self.task
+        )
         return self
 
     def transform(self, X: Iterable[str]) -> "Vectors":
         check_is_fitted(self)
         return self.model_.encode(
-            list(X),
+            X if hasattr(X, "columns") else list(X),  # a table is refused by encode
             prompt=self.prompt,
             normalize_embeddings=self.normalize_embeddings,
             truncate_dim=self.truncate_dim,
@@ -54,21 +63,6 @@ class TextEmbedder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         size = min(self.model_.embedding_size(), self.truncate_dim or self.model_.embedding_size())
         return np.array([f"embedding{i}" for i in range(size)], dtype=object)
-
-    def _load(self) -> None:
-        self.model_ = Model(self.model, threads=self.threads)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without the loaded model, which __setstate__ loads again: pickles stay small, and workers share the file."""
-        state = dict(super().__getstate__())
-        state["is_fitted"] = state.pop("model_", None) is not None
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        is_fitted = state.pop("is_fitted", False)
-        super().__setstate__(state)
-        if is_fitted:
-            self._load()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,33 +8,51 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from .model import Model
+from .hub import Source
+from .model import Model, load_again
+from .runs import Report
 
 __all__ = ["embed_in_arrow", "embed_udf"]
 
 
 @lru_cache(maxsize=1)
-def worker_model(name: str | None, threads: int) -> Model:
+def worker_model(source: Source) -> Model:
     """The model of this Python worker."""
-    return Model(name, threads=threads)
+    return load_again(Model, source)
 
 
-def embed_udf(model: str | None = None, *, threads: int = 1, **options: Any) -> Any:
+def embed_udf(
+    model: str | None = None,
+    *,
+    threads: int = 1,
+    precision: str = "stored",
+    revision: str = "main",
+    task: str | None = None,
+    **options: Any,
+) -> Any:
     """A column function: a column of texts to arrays of floats.
 
         vectors = table.withColumn("embedding", embed_udf("path/to/model")("text"))
 
-    model: what bert_infer.Model takes, on every machine. threads: of each worker; Spark runs a worker for each core of
-    an executor. options: of Model.encode. A null stays null.
+    model, precision, revision, task: what bert_infer.Model takes, on every machine. threads: of each worker; Spark runs
+    a worker for each core of an executor. options: prompt_name, prompt, normalize_embeddings, truncate_dim and
+    max_length of Model.encode. A null stays null, and a text that fails becomes one; the worker's log counts them.
     """
+    import numpy
     import pandas
     from pyspark.sql.functions import pandas_udf
 
+    source = Source(model, threads, precision, revision, task)
+
     def embed(batches: Iterator[pandas.Series]) -> Iterator[pandas.Series]:
-        encoder = worker_model(model, threads)
+        encoder = worker_model(source)
         for texts in batches:
-            vectors = encoder.encode(texts.fillna("").tolist(), **options)
-            yield pandas.Series(list(vectors), index=texts.index, dtype=object).where(texts.notna(), None)
+            report = Report()
+            listed = texts.astype(object).where(texts.notna(), None).tolist()
+            vectors = encoder.encode_reported(listed, report, **options)
+            report.notify()
+            rows = pandas.Series(list(vectors), index=texts.index, dtype=object)
+            yield rows.where(~numpy.isnan(vectors[:, 0]), None)
 
     # Spark reads the annotations' types.
     embed.__annotations__ = {"batches": Iterator[pandas.Series], "return": Iterator[pandas.Series]}
@@ -42,7 +60,15 @@ def embed_udf(model: str | None = None, *, threads: int = 1, **options: Any) -> 
 
 
 def embed_in_arrow(
-    model: str | None = None, *, column: str = "text", into: str = "embedding", threads: int = 1, **options: Any
+    model: str | None = None,
+    *,
+    column: str = "text",
+    into: str = "embedding",
+    threads: int = 1,
+    precision: str = "stored",
+    revision: str = "main",
+    task: str | None = None,
+    **options: Any,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function for DataFrame.mapInArrow: each batch with one more column, the vectors of `column`.
 
@@ -50,15 +76,18 @@ def embed_in_arrow(
     the vectors stay Arrow memory.
     """
 
+    source = Source(model, threads, precision, revision, task)
+
     def embed(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
         from .parquet import vector_array
-        from .runs import Report
 
-        encoder = worker_model(model, threads)
+        encoder = worker_model(source)
         for batch in batches:
-            vectors = vector_array(encoder, batch.column(column).to_pylist(), Report(), options)
+            report = Report()
+            vectors = vector_array(encoder, batch.column(column).to_pylist(), report, options)
+            report.notify()
             lists = vectors.cast(pyarrow.list_(pyarrow.float32()))
             yield pyarrow.RecordBatch.from_arrays([*batch.columns, lists], names=[*batch.schema.names, into])
 

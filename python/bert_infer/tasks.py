@@ -1,11 +1,11 @@
 """A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError
+from .errors import InvalidArgumentError, check_integer, check_text
 from .runs import Progress, Texts, results
 
 if TYPE_CHECKING:
@@ -22,6 +22,27 @@ def _text(text: object) -> str:
     if not isinstance(text, str):
         raise TypeError(f"found {type(text).__name__}, expected a str")
     return text
+
+
+def pair_of(given: Any, index: int) -> Pair:
+    """Two texts, as a tuple or in another sequence."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        found = f"{len(given)} items" if isinstance(given, Sized) and not isinstance(given, str) else ""
+        raise TypeError(f"pairs[{index}]: found {found or type(given).__name__}, expected two texts")
+    return given[0], given[1]
+
+
+def _put_before(prompt: str, pairs: Iterable[Any]) -> Iterator[Pair]:
+    for index, given in enumerate(pairs):
+        first, second = pair_of(given, index)
+        yield (prompt + _text(first) if prompt else first), second
+
+
+class ClosedEngine:
+    """In the place of a closed model's engine: every use is an error."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise InvalidArgumentError("the model is closed")
 
 
 class TaskModel:
@@ -76,6 +97,19 @@ class TaskModel:
             "offsets": result.offsets(),
             "truncated_tokens": result.truncated_tokens,
         }
+
+    def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
+        """The text of these ids."""
+        return self._engine.decode([int(token_id) for token_id in ids], skip_special_tokens)
+
+    def added_special_tokens(self, pair: bool = False) -> int:
+        """How many tokens of a text, or of a pair, come from neither."""
+        return self._engine.added_special_tokens(pair)
+
+    @property
+    def pad_token_id(self) -> int:
+        """Of the token that others pad with; this engine pads nothing."""
+        return self._engine.pad_token_id
 
     def hidden(
         self, text: "str | Pair", *, states: bool = False, attentions: bool = False, max_length: int | None = None
@@ -242,7 +276,8 @@ class TaskModel:
         import numpy as np
 
         before = self._prompt(prompt_name) if prompt is None else prompt
-        given = Texts(((before + _text(first), second) for first, second in pairs) if before else pairs)
+        count = len(pairs) if isinstance(pairs, Sized) else None
+        given = Texts(_put_before(before, pairs), count=count)
         options = self._options(None, "", max_length, 0, task="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
         of_one_label = activated and len(self.labels) == 1
@@ -310,6 +345,11 @@ class TaskModel:
         batch_tokens: int,
         task: str = "embed",
     ) -> _engine.RunOptions:
+        if max_length is not None:
+            check_integer("max_length", max_length, 0)
+        check_integer("batch_tokens", batch_tokens, 0)
+        if prompt is not None:
+            check_text("prompt", prompt)
         options = _engine.RunOptions()
         options.task = task
         options.max_length = max_length

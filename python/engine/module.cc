@@ -17,6 +17,8 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
+#include "python/engine/index.h"
+#include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
 #include "python/engine/vectors.h"
@@ -52,7 +54,7 @@ Value chosen(const std::map<std::string, Value>& values, const std::string& name
 }
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
-           const std::string& revision, const std::optional<std::string>& task) {
+           const std::string& revision, const std::optional<std::string>& task, const std::string& cache) {
   LoadOptions options;
   options.threads = threads;
   options.precision =
@@ -60,8 +62,21 @@ Model load(const std::optional<std::string>& name, size_t threads, const std::st
                         precision, "precision");
   options.revision = revision;
   options.task = task;
-  const nb::gil_scoped_release unlock;
-  return name ? Model::load(*name, options) : Model::builtin(options);
+  const Unlocked unlock;
+  if (!name) return Model::builtin(options);
+  return Model::load(cache.empty() ? *name : find_model(*name, revision, cache).string(), options);
+}
+
+// The vectors of these ids as they are: [sequences, size].
+Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t>>& sequences) {
+  std::vector<TokenSequence> batch;
+  for (const std::vector<int32_t>& ids : sequences) batch.push_back({.ids = ids});
+  std::vector<float> vectors;
+  {
+    const Unlocked unlock;
+    vectors = model.embed(batch);
+  }
+  return to_array(std::move(vectors), {batch.size(), model.embedding_size()});
 }
 
 PoolingMode pooling_mode(const std::string& name) {
@@ -100,32 +115,10 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
   return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
 }
 
-using TokenRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// The scores of documents for a query, as the model's files say: each [vectors, size].
-Array<double> max_sim(const Model& model, const TokenRows& query, const std::vector<TokenRows>& documents) {
-  const size_t size = query.shape(1);
-  std::vector<double> scores(documents.size());
-  const HybridScore score(model, {.dense = 0, .sparse = 0});
-  const std::span<const float> of_query(query.data(), query.size());
-  for (size_t i = 0; i < documents.size(); ++i) {
-    if (documents[i].shape(1) == size) continue;
-    throw Error(ErrorCode::kInvalidArgument, "documents[" + std::to_string(i) + "] has vectors of " +
-                                                 std::to_string(documents[i].shape(1)) + " numbers, expected " +
-                                                 std::to_string(size) + ", the query's");
-  }
-  {
-    const nb::gil_scoped_release unlock;
-    for (size_t i = 0; i < documents.size(); ++i) {
-      scores[i] = score.token_score(of_query, {documents[i].data(), documents[i].size()}, size);
-    }
-  }
-  return to_array(std::move(scores), {documents.size()});
-}
-
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
-      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none())
+      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(),
+                  "cache"_a)
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)
@@ -143,8 +136,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("default_prompt_name", &Model::default_prompt_name)
       .def_prop_ro("sparse_size", [](const Model& model) { return model.sparse().size; })
       .def_prop_ro("token_vector_size", [](const Model& model) { return token_vector_settings(model).size; })
-      .def("max_sim", &max_sim, "query"_a, "documents"_a)
+      .def_prop_ro("mean_score", [](const Model& model) { return token_vector_settings(model).mean_score; })
+      .def("embed_ids", &embed_ids, "sequences"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
+      .def_prop_ro("pad_token_id", [](const Model& model) { return model.tokenizer().padding_id(); })
       .def("describe", &describe)
       .def("check_files", &Model::check_files)
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
@@ -306,7 +301,10 @@ void bind_result(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_engine, module) {
+  // A thread of a daemon, or an iterator that is not at its end, keeps objects when the interpreter ends: no fault.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_other_threads));
   module.attr("__version__") = std::string(version());
   module.def("hypothesis", [](const std::string& text, const std::string& label) { return hypothesis(text, label); });
   module.def("prompt_names", [](const std::string& role) {
@@ -319,6 +317,7 @@ NB_MODULE(_engine, module) {
   bind_run(module);
   bind_result(module);
   bind_vectors(module);
+  bind_index(module);
 }
 
 }  // namespace bert::python

@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 
+#include "python/engine/interpreter_lock.h"
+
 namespace bert::python {
 namespace nb = nanobind;
 namespace {
@@ -63,13 +65,13 @@ Run::Run(nb::object model, nb::iterator texts, const RunOptions& options)
 
 void Run::close() {
   if (!pipeline_) return;
-  const nb::gil_scoped_release unlock;
+  const Unlocked unlock;
   pipeline_.reset();
 }
 
 size_t Run::fill(const Rows& out) {
   if (!pipeline_) return 0;
-  const nb::gil_scoped_release unlock;
+  const Unlocked unlock;
   source_.set_caller(std::this_thread::get_id());
   const Clock::time_point end = Clock::now() + kSignals;
   const size_t size = out.shape(1);
@@ -92,7 +94,7 @@ std::optional<Result> Run::next() {
   if (!pipeline_) return std::nullopt;
   std::vector<TextResult> windows;
   {
-    const nb::gil_scoped_release unlock;
+    const Unlocked unlock;
     source_.set_caller(std::this_thread::get_id());
     TextResult window;
     do {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "python/engine/interpreter_lock.h"
+
 namespace bert::python {
 namespace nb = nanobind;
 namespace {
@@ -66,7 +68,7 @@ TextSource::State PythonSource::next(TextItem& item, Wait wait) {
 }
 
 void PythonSource::read() {
-  const nb::gil_scoped_acquire lock;
+  const Locked lock;
   const auto end = std::chrono::steady_clock::now() + kReading;
   const size_t before = count_;
   try {

@@ -1,5 +1,7 @@
 """The embedding function for Chroma in a collection on disk. Needs chromadb."""
 
+import copy
+import pickle
 import tempfile
 import unittest
 
@@ -29,6 +31,11 @@ class Chroma(unittest.TestCase):
         function = BertInferEmbeddingFunction()
         with self.assertRaisesRegex(ValueError, "cannot be changed"):
             function.validate_config_update(function.get_config(), {"model_name": "other"})
+
+    def test_can_be_pickled_and_copied(self) -> None:
+        function = BertInferEmbeddingFunction()
+        for again in (pickle.loads(pickle.dumps(function)), copy.deepcopy(function)):
+            self.assertTrue(np.array_equal(np.stack(again(TEXTS)), np.stack(function(TEXTS))))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """The embeddings for LlamaIndex in its own vector index. Needs llama-index-core."""
 
 import asyncio
+import copy
+import pickle
 import unittest
 
 import bert_infer
@@ -25,6 +27,11 @@ class LlamaIndex(unittest.TestCase):
         found = asyncio.run(embedding.aget_text_embedding_batch(TEXTS))
         self.assertTrue(np.array_equal(np.float32(found), expected))
         self.assertTrue(np.array_equal(np.float32(embedding.get_query_embedding(TEXTS[0])), expected[0]))
+
+    def test_can_be_pickled_and_copied(self) -> None:
+        embedding = BertInferEmbedding(normalize_embeddings=True)
+        for again in (pickle.loads(pickle.dumps(embedding)), copy.deepcopy(embedding)):
+            self.assertEqual(again.get_query_embedding(TEXTS[0]), embedding.get_query_embedding(TEXTS[0]))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,15 @@ class DiesOnce(Embedder):
 
 
 class RayData(unittest.TestCase):
+    def test_a_null_stays_null(self) -> None:
+        ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        self.addCleanup(ray.shutdown)
+        rows = ray.data.from_items([{"text": "a dog"}, {"text": None}])
+        with_text, null = rows.map_batches(Embedder, concurrency=1, num_cpus=1).take_all()
+        expected = bert_infer.Model().encode("a dog")
+        self.assertTrue(np.array_equal(np.float32(with_text["embedding"]), expected))
+        self.assertIsNone(null["embedding"])
+
     def test_rows_equal_one_process_though_a_worker_dies(self) -> None:
         texts = [f"text number {i} of many" for i in range(ROWS)]
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)

@@ -55,6 +55,17 @@ class Spark(unittest.TestCase):
     def test_a_column_function(self) -> None:
         self.check(self.table.withColumn("embedding", embed_udf()("text")))
 
+    def test_a_null_stays_null(self) -> None:
+        table = self.spark.createDataFrame([(0, "a dog"), (1, None)], "id int, text string")
+        for embedded in (
+            table.withColumn("embedding", embed_udf(precision="float32")("text")),
+            table.mapInArrow(embed_in_arrow(precision="float32"), "id int, text string, embedding array<float>"),
+        ):
+            with_text, null = sorted(embedded.collect(), key=lambda row: row["id"])
+            expected = bert_infer.Model(precision="float32").encode("a dog")
+            self.assertTrue(np.array_equal(np.float32(with_text["embedding"]), expected))
+            self.assertIsNone(null["embedding"])
+
     def test_rows_equal_one_process_though_a_worker_dies(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             marker, out = f"{folder}/died", f"{folder}/out"

@@ -48,6 +48,15 @@ class FastEmbed(unittest.TestCase):
     def test_names_what_is_not_supported(self) -> None:
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "cuda=True"):
             TextEmbedding("any/name", cuda=True)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "counts words"):
+            SparseTextEmbedding("Qdrant/bm25")
+        for refused in (TextEmbedding.list_supported_models, TextEmbedding.add_custom_model):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, refused.__name__):
+                refused()
+
+    def test_says_the_size_of_a_models_vectors(self) -> None:
+        folder = support.write_sentence_model(support.temporary_directory(self))
+        self.assertEqual(TextEmbedding.get_embedding_size(folder), 8)
 
 
 if __name__ == "__main__":

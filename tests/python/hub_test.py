@@ -8,6 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 import bert_infer
+from bert_infer.fastembed import TextEmbedding
+from bert_infer.sentence_transformers import SentenceTransformer
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
@@ -56,8 +58,30 @@ class Hub(unittest.TestCase):
                     bert_infer.Model("tiny")
             with self.assertRaisesRegex(bert_infer.NotFoundError, "no such directory"):
                 bert_infer.Model("./not/there")
-        with mock.patch.dict(sys.modules, {"huggingface_hub": None}), self.assertRaises(bert_infer.NotFoundError):
-            bert_infer.Model("tiny")
+        says = "'tiny'.* looked for 'sentence-transformers/tiny' too; `pip install huggingface_hub`"
+        with mock.patch.dict(sys.modules, {"huggingface_hub": None}):
+            with self.assertRaisesRegex(bert_infer.NotFoundError, says):
+                bert_infer.Model("tiny")
+
+    def test_local_files_only_asks_nobody_and_a_cache_folder_is_looked_in(self) -> None:
+        self.put("models--org--small")
+        with mock.patch.dict(os.environ, {"HF_HUB_CACHE": str(self.cache / "elsewhere")}):
+            with self.hub_package(lambda *_, **__: self.fail("downloads")):
+                for load in (bert_infer.Model, SentenceTransformer):
+                    self.assertIsNotNone(load("org/small", cache_folder=self.cache, local_files_only=True))
+                    with self.assertRaises(bert_infer.NotFoundError):
+                        load("org/small", local_files_only=True)
+                with self.assertRaises(bert_infer.NotFoundError):
+                    TextEmbedding("org/small", local_files_only=True)
+                self.assertEqual(TextEmbedding("org/small", cache_dir=str(self.cache)).embedding_size, 8)
+
+    def test_a_download_gets_the_cache_and_the_token(self) -> None:
+        def download(name, revision, allow_patterns, cache_dir, token):
+            self.assertEqual((cache_dir, token), ("there", "secret"))
+            return support.write_sentence_model(self.cache / "downloaded")
+
+        with self.hub_package(download), self.assertWarns(bert_infer.Notice):
+            bert_infer.Model("org/large", cache_folder="there", token="secret")
 
     def test_a_broken_directory_is_not_looked_up_elsewhere(self) -> None:
         (self.cache / "empty").mkdir()

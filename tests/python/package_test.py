@@ -11,7 +11,8 @@ from pathlib import Path
 import bert_infer
 
 # Modules that need a framework; tests/frameworks tests them.
-NEED_MORE = {"_engine", "__main__", "chroma", "langchain", "llama_index", "parquet", "sklearn", "spark"}
+NEED_MORE = {"_engine", "__main__", "bertopic", "chroma", "haystack", "keybert", "langchain", "llama_index", "parquet"}
+NEED_MORE |= {"sklearn", "spacy", "spark"}
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -27,6 +28,9 @@ class Package(unittest.TestCase):
     def test_has_the_version_of_the_program(self) -> None:
         text = (REPOSITORY / "CMakeLists.txt").read_text(encoding="utf-8")
         self.assertIn(f"project(bert-infer VERSION {bert_infer.__version__} ", text)
+        command = [sys.executable, "-m", "bert_infer", "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, f"bert_infer {bert_infer.__version__}\n")
 
     def test_examples_of_docstrings_and_of_the_readme_are_true(self) -> None:
         names = [module.name for module in pkgutil.iter_modules(bert_infer.__path__)]

@@ -4,10 +4,17 @@ package."""
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import bert_infer
 import numpy as np
-from bert_infer.sentence_transformers import CrossEncoder, SentenceTransformer, quantize_embeddings
+from bert_infer.sentence_transformers import (
+    CrossEncoder,
+    SentenceTransformer,
+    SimilarityFunction,
+    quantize_embeddings,
+    util,
+)
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
@@ -52,16 +59,117 @@ class SentenceTransformers(unittest.TestCase):
                 self.load(**arguments)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
             self.load().encode("a", device="cuda")
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "pool="):
-            self.load().encode("a", pool={"input": 1})
-        with self.assertRaisesRegex(bert_infer.UnsupportedError, "task="):
-            self.load().encode("a", task="query")
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "image="):
+            self.load().encode("a", image=1)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "processing_kwargs..padding"):
+            self.load().encode("a", processing_kwargs={"text": {"padding": "max_length"}})
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "half"):
+            self.load().half()
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "expected one of query, document"):
             self.load(default_prompt_name="title")
+
+    def test_arguments_that_change_no_result_are_taken(self) -> None:
+        model = self.load(backend="onnx", trust_remote_code=True, model_kwargs={"torch_dtype": "float32"}, token=None)
+        expected = model.encode(["fox", "dog"])
+        pool = model.start_multi_process_pool(["cpu", "cpu"])
+        for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None}):
+            self.assertTrue(np.array_equal(model.encode(["fox", "dog"], **options), expected))
+        self.assertTrue(np.array_equal(model.encode_multi_process(["fox", "dog"], pool), expected))
+        model.stop_multi_process_pool(pool)
+        self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
+        self.assertIs(model.cpu().float().eval().to("cpu"), model)
+
+    def test_limits_texts_by_the_processors_arguments(self) -> None:
+        model = self.load(tokenizer_kwargs={"model_max_length": 4})
+        self.assertEqual((model.max_seq_length, model.tokenizer.model_max_length), (4, 4))
+        with self.assertWarnsRegex(bert_infer.Notice, "1 of 1 texts were too long"):
+            short = model.encode("the quick fox jumps", processing_kwargs={"text": {"max_length": 3}})
+        self.assertTrue(np.array_equal(short, model.encode("the")))
+
+    def test_has_modules_and_a_tokenizer(self) -> None:
+        model = self.load()
+        self.assertEqual(len(model), 3)
+        self.assertIs(model[0].tokenizer._model, model.model)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "module 1"):
+            model[1]
+        tokenizer = model.tokenizer
+        self.assertEqual(tokenizer.tokenize("the fox"), ["the", "fox"])
+        self.assertEqual(tokenizer.encode("the fox"), [2, 5, 6, 3])
+        self.assertEqual(tokenizer.decode([2, 5, 6, 3], skip_special_tokens=True), "the fox")
+        found = tokenizer(["the fox", "dog"], padding=True, return_tensors="np")
+        self.assertEqual(found["input_ids"].tolist(), [[2, 5, 6, 3], [2, 12, 3, 0]])
+        self.assertEqual(found["attention_mask"].tolist(), [[1, 1, 1, 1], [1, 1, 1, 0]])
+        cut = tokenizer("the quick fox", truncation=True, max_length=2, add_special_tokens=False)
+        self.assertEqual(cut["input_ids"], [5, 7])
+
+    def test_saves_what_loads_again(self) -> None:
+        model = self.load(prompts={"query": "quick "})
+        target = support.temporary_directory(self) / "saved"
+        model.save(str(target))
+        again = SentenceTransformer(target)
+        self.assertTrue(np.array_equal(again.encode_query("fox"), model.encode_query("fox")))
+        self.assertEqual(again.prompts, model.prompts)
+
+    def test_evaluates_and_keeps_the_figures(self) -> None:
+        model = self.load()
+
+        def evaluator(given: SentenceTransformer, output_path: str | None) -> dict[str, float]:
+            given.model_card_data.set_evaluation_metrics("mine", {"score": 1.0}, epoch=0, step=0)
+            return {"score": 1.0}
+
+        target = support.temporary_directory(self) / "figures"
+        self.assertEqual(model.evaluate(evaluator, str(target)), {"score": 1.0})
+        self.assertTrue(target.is_dir())
+        self.assertEqual(model.model_card_data.eval_results_dict, {"mine": {"score": 1.0}})
+
+    def test_a_role_is_no_adapters_task(self) -> None:
+        model = self.load()
+        refusal = mock.Mock(side_effect=bert_infer.InvalidArgumentError("no adapter for task"))
+        with mock.patch("bert_infer.sentence_transformers.base.Model", refusal):
+            self.assertTrue(np.array_equal(model.encode_query("fox"), model.encode("fox")))
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "no adapter"):
+                model.encode("fox", task="other")
+
+    def test_the_similarity_is_also_an_enumerator(self) -> None:
+        model = self.load(similarity_fn_name=SimilarityFunction.MANHATTAN)
+        self.assertEqual(model.similarity_fn_name, "manhattan")
+        self.assertEqual(model.similarity([[0.0, 1.0]], [[1.0, 3.0]]).tolist(), [[-3.0]])
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "'maxsim', expected one of cosine"):
+            self.load(similarity_fn_name=SimilarityFunction.MAXSIM)
 
     def test_quantises_by_the_ranges_of_other_vectors(self) -> None:
         found = quantize_embeddings(np.float32([[127.4]]), "uint8", calibration_embeddings=np.float32([[0], [255]]))
         self.assertEqual(found.tolist(), [[127]])
+
+
+class Util(unittest.TestCase):
+    """Figures by hand."""
+
+    ROWS = np.float32([[1, 0], [0, 1], [3, 4], [10, 1]])
+
+    def test_searches(self) -> None:
+        found = util.semantic_search(np.float32([2, 1]), self.ROWS, top_k=2, corpus_chunk_size=2)
+        self.assertEqual([one["corpus_id"] for one in found[0]], [3, 0])
+        self.assertAlmostEqual(found[0][1]["score"], 2 / 5**0.5, places=6)
+        (by_dot,) = util.semantic_search(np.float32([[2, 1]]), self.ROWS, score_function=util.dot_score, top_k=1)
+        self.assertEqual(by_dot, [{"corpus_id": 3, "score": 21.0}])
+
+    def test_mines_pairs(self) -> None:
+        pairs = util.paraphrase_mining_embeddings(self.ROWS, top_k=3, max_pairs=2)
+        self.assertEqual([pair[1:] for pair in pairs], [[0, 3], [1, 2]])
+        self.assertAlmostEqual(pairs[1][0], 0.8, places=6)
+
+    def test_finds_communities(self) -> None:
+        rows = np.float32([[1, 0], [0, 1], [1, 0.01], [0.01, 1], [1, 0.02]])
+        found = util.community_detection(rows, threshold=0.9, min_community_size=2)
+        self.assertEqual([sorted(group) for group in found], [[0, 2, 4], [1, 3]])
+        self.assertEqual(util.community_detection(rows, threshold=0.9, min_community_size=4), [])
+
+    def test_compares(self) -> None:
+        self.assertEqual(util.pairwise_euclidean_sim(self.ROWS[:1], self.ROWS[1:2]).tolist(), [-np.float32(2**0.5)])
+        self.assertEqual(util.normalize_embeddings(self.ROWS)[2].tolist(), np.float32([0.6, 0.8]).tolist())
+        function = SimilarityFunction.to_similarity_fn("dot")
+        self.assertEqual(function(self.ROWS[2], self.ROWS[3]).tolist(), [[34.0]])
 
 
 class CrossEncoders(unittest.TestCase):
@@ -84,6 +192,16 @@ class CrossEncoders(unittest.TestCase):
         self.assertEqual(logits.shape, (2, 3))
         expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
         np.testing.assert_allclose(model.predict(self.PAIRS, apply_softmax=True), expected, rtol=1e-6)
+
+    def test_takes_arguments_of_earlier_versions(self) -> None:
+        model = self.load("relevant")
+        folder = model.model.describe()["source"]
+        older = CrossEncoder(folder, 1, 3, default_activation_function=None)
+        self.assertEqual(older.max_length, 3)
+        found = model.predict(sentences=list(self.PAIRS), num_workers=4)
+        self.assertTrue(np.array_equal(found, model.predict(list(self.PAIRS))))
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "num_labels 3, but the model's head has 1"):
+            CrossEncoder(folder, num_labels=3)
 
     def test_ranks_with_python_floats(self) -> None:
         model = self.load("relevant")

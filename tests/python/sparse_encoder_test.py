@@ -53,6 +53,16 @@ class Encoder(unittest.TestCase):
         self.assertGreaterEqual(pairs[0][0][1], pairs[0][1][1])
         self.assertEqual((model.encode_query("a dog") != rows[[0]]).nnz, 0)
 
+    def test_counts_and_intersects(self) -> None:
+        model = SparseEncoder(MODEL, max_active_dims=7)
+        rows = model.encode(["a dog", "a dog and a cat"])
+        size = model.get_embedding_dimension()
+        self.assertEqual(model.sparsity(rows), {"active_dims": 7.0, "sparsity_ratio": 1 - 7 / size})
+        shared = model.intersection(rows[[0]], rows)
+        np.testing.assert_allclose(shared.toarray(), rows.toarray() * rows.toarray()[0], rtol=1e-6)
+        pairwise = model.similarity_pairwise(rows, rows[[1, 0]])
+        np.testing.assert_allclose(pairwise, np.diag(np.fliplr(model.similarity(rows, rows))), rtol=1e-6)
+
     def test_names_what_is_not_supported(self) -> None:
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "cuda"):
             SparseEncoder(MODEL, device="cuda")

@@ -7,6 +7,7 @@ from pathlib import Path
 import bert_infer
 import numpy as np
 from bert_infer.fastembed import LateInteractionTextEmbedding
+from bert_infer.sentence_transformers import MultiVectorEncoder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
@@ -32,6 +33,23 @@ class LateInteraction(unittest.TestCase):
             },
         )
         self.model = bert_infer.Model(self.folder)
+
+    def test_is_the_drop_ins_multi_vector_encoder(self) -> None:
+        model = MultiVectorEncoder(self.folder)
+        queries, documents = model.encode_query(TEXTS), model.encode_document(TEXTS)
+        for role, found in (("query", queries), ("document", documents)):
+            for rows, expected in zip(found, self.model.encode_tokens(TEXTS, role=role), strict=True):
+                np.testing.assert_array_equal(rows, expected)
+        scores = model.similarity(queries, documents)
+        expected = [[(a @ b.T).max(axis=1).sum() if len(b) else 0 for b in documents] for a in queries]
+        np.testing.assert_allclose(scores, expected, rtol=1e-5)
+        np.testing.assert_array_equal(model.similarity_pairwise(queries, documents), np.diag(scores))
+        mean = MultiVectorEncoder(self.folder, similarity_fn_name="meanmaxsim")
+        np.testing.assert_allclose(mean.similarity(queries, documents), scores / 9, rtol=1e-6)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "token_pooling"):
+            model.encode(TEXTS, token_pooling=1)
+        lengths = np.linalg.norm(model.encode("the fox", normalize_embeddings=True), axis=1)
+        np.testing.assert_allclose(lengths, 1, rtol=1e-6)
 
     def expected(self, role: str, text: str) -> np.ndarray:
         result = support.program_json("embed", "--model", self.folder, "--kind", "tokens", "--role", role, text)

@@ -71,6 +71,10 @@ TEST_F(HubCache, TakesADirectoryAsItIs) {
   EXPECT_EQ(find("."), ".");
 }
 
+TEST_F(HubCache, IsTheOneThatACallerNames) {
+  EXPECT_EQ(find_model("org/name", "ef01", cache_.path()), find("org/name", "ef01"));
+}
+
 TEST_F(HubCache, SaysWhereItLookedAndWhatToDo) {
   EXPECT_EQ(error("org/other", ErrorCode::kNotFound),
             "model 'org/other': no such directory here, and none of this name in the hub's cache '" +

@@ -1,0 +1,134 @@
+"""Exact search among vectors, by the engine."""
+
+import os
+from collections.abc import Iterable
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _engine
+from .errors import InvalidArgumentError, UnsupportedError, check_integer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .model import Model
+    from .types import FloatArray, Ranked
+
+Scan = Literal["float32", "int8", "binary"]
+
+
+class Index:
+    """Vectors of one size, among which it finds those with the largest dot product: the cosine, if they have length 1.
+
+    vectors: the first ones, [vectors, size]. scan: what a search reads of each: "float32"; "int8", a quarter of the
+    bytes, which finds the same; "binary", a bit for each number, whose best candidates are compared again as floats.
+    threads: of a search; 0: the CPUs that the process may use.
+
+    Any number of threads may search at the same time, while none adds.
+    """
+
+    def __init__(self, vectors: Any = None, *, scan: Scan = "float32", threads: int = 0) -> None:
+        check_integer("threads", threads, 0)
+        if scan not in ("float32", "int8", "binary"):
+            raise InvalidArgumentError(f"scan {scan!r}, expected float32, int8 or binary")
+        self.scan: str = scan
+        self.label = ""
+        self._threads = threads
+        self._lock = Lock()
+        self._engine: _engine.VectorIndex | None = None
+        self._added: list[FloatArray] = []  # that the engine does not have yet
+        if vectors is not None:
+            self.add(vectors)
+
+    @classmethod
+    def load(cls, file: "str | os.PathLike[str]", *, threads: int = 0) -> "Index":
+        """Maps a file of `save`, or of `bert-infer search --index`, and checks its checksums."""
+        index = cls(threads=threads)
+        index._engine = _engine.VectorIndex.open(os.fspath(file), threads)
+        index.scan, index.label = index._engine.scan, index._engine.label
+        return index
+
+    def save(self, file: "str | os.PathLike[str]", *, label: str = "") -> None:
+        """Writes a file, which has its name when it is complete. label: of your choice; `load` gives it back."""
+        path = os.fspath(file)
+        self._whole().write(path + ".partial", label)
+        os.replace(path + ".partial", path)
+
+    def add(self, vectors: Any) -> None:
+        """Adds vectors, [vectors, size] or [size], after the others; the next search copies them all."""
+        import numpy as np
+
+        rows = np.ascontiguousarray(np.atleast_2d(np.asarray(vectors, dtype=np.float32)))
+        if rows.ndim != 2 or (self.size and rows.shape[1] != self.size):
+            raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size or 'some'} numbers in each")
+        self._added.append(rows)
+
+    @property
+    def size(self) -> int:
+        """The numbers of a vector; 0 before there is one."""
+        return self._engine.size if self._engine else self._added[0].shape[1] if self._added else 0
+
+    def __len__(self) -> int:
+        return (self._engine.count if self._engine else 0) + sum(len(rows) for rows in self._added)
+
+    def __repr__(self) -> str:
+        return f"<Index of {len(self):,} vectors of {self.size}, {self.scan}>"
+
+    def search(
+        self, queries: Any, top_k: int = 10, *, candidates: int = 0
+    ) -> "tuple[NDArray[np.float64], NDArray[np.int64]]":
+        """The scores of the best vectors for each query, best first, and their places: [queries, top_k] each.
+
+        For one query, [size], [top_k] each. Fewer than top_k if there are no more. candidates: for "binary" so many are
+        compared again; 0: ten times top_k.
+        """
+        import numpy as np
+
+        check_integer("top_k", top_k, 1)
+        check_integer("candidates", candidates, 0)
+        rows = np.asarray(queries, dtype=np.float32)
+        index = self._whole()
+        places, scores = index.search(np.ascontiguousarray(np.atleast_2d(rows)), top_k, candidates)
+        return (scores[0], places[0]) if rows.ndim == 1 else (scores, places)
+
+    def _whole(self) -> _engine.VectorIndex:
+        import numpy as np
+
+        with self._lock:  # of searches after an `add`, the first one copies the vectors
+            if self._added:
+                rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
+                whole = rows[0] if len(rows) == 1 else np.concatenate(rows)
+                self._engine = _engine.VectorIndex.make(whole, self.scan, self._threads)
+                self._added = []
+            if self._engine is None:
+                raise InvalidArgumentError("the index has no vectors")
+            return self._engine
+
+
+def semantic_search(
+    model: "Model", queries: "str | Iterable[str]", documents: Iterable[str], *, top_k: int = 10
+) -> "list[Any]":
+    """The documents that fit each query best by their vectors: a list of dicts of corpus_id, score, text for each.
+
+    For a single str its list. The model compares by the cosine or by the dot product.
+    """
+    function = model.similarity_function
+    if function not in ("cosine", "dot"):
+        raise UnsupportedError(f"search by the similarity {function!r} is not supported, expected cosine or dot")
+    kept = list(documents)
+    texts = [queries] if isinstance(queries, str) else list(queries)
+    if not kept or not texts:
+        return [] if isinstance(queries, str) else [[] for _ in texts]
+    unit = function == "cosine"
+    index = Index(model.encode_document(kept, normalize_embeddings=unit), threads=model.threads)
+    scores, places = index.search(model.encode_query(texts, normalize_embeddings=unit), top_k)
+    found: list[list[Ranked]] = [
+        [
+            {"corpus_id": int(place), "score": float(score), "text": kept[place]}
+            for score, place in zip(*rows, strict=True)
+            if place >= 0
+        ]
+        for rows in zip(scores, places, strict=True)
+    ]
+    return found[0] if isinstance(queries, str) else found

@@ -1,0 +1,29 @@
+"""The embedder for KeyBERT; needs the package keybert.
+
+    KeyBERT(BertInferBackend())
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from keybert.backend import BaseEmbedder
+
+from .model import Model
+
+if TYPE_CHECKING:
+    from .types import Vectors
+
+__all__ = ["BertInferBackend"]
+
+
+class BertInferBackend(BaseEmbedder):
+    """The vectors of documents and of their words.
+
+    model: a loaded Model, or what bert_infer.Model takes; None is the built-in model. options: of Model.encode.
+    """
+
+    def __init__(self, model: "Model | str | None" = None, **options: Any) -> None:
+        super().__init__(embedding_model=model if isinstance(model, Model) else Model(model))
+        self.options = options
+
+    def embed(self, documents: list[str], verbose: bool = False) -> "Vectors":
+        return self.embedding_model.encode(list(documents), show_progress_bar=verbose, **self.options)

@@ -1,0 +1,25 @@
+"""A drop-in for sentence-transformers: its classes with their signatures.
+
+    from bert_infer.sentence_transformers import SentenceTransformer
+
+Vectors are numpy arrays, sparse ones arrays of scipy; torch is not needed. Tensors need it: it is imported only for
+convert_to_tensor=True and for arguments that are tensors. What the engine does not do is rejected by name: other
+devices, modules built in Python, options for torch. docs/PYTHON.md has a table of the arguments.
+"""
+
+from . import util
+from .cross_encoder import CrossEncoder
+from .multi_vector_encoder import MultiVectorEncoder
+from .sentence_transformer import SentenceTransformer
+from .sparse_encoder import SparseEncoder
+from .util import SimilarityFunction, quantize_embeddings
+
+__all__ = [
+    "CrossEncoder",
+    "MultiVectorEncoder",
+    "SentenceTransformer",
+    "SimilarityFunction",
+    "SparseEncoder",
+    "quantize_embeddings",
+    "util",
+]

@@ -1,0 +1,340 @@
+"""What the classes of the drop-in for sentence-transformers share: the constructor's arguments, prompts, routes, files.
+
+An argument does what it does there, has no effect on any result, or is refused by name.
+"""
+
+import json
+import logging
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError
+from ..hub import FILES
+from ..model import Model
+from . import mteb_calls
+from .tensors import cpu_device, float_type
+from .tokenizer import Tokenizer
+from .util import SimilarityFunction
+
+logger = logging.getLogger("bert_infer.sentence_transformers")
+
+# Keys of model_kwargs and of processor_kwargs that change no result.
+MODEL_WITHOUT_EFFECT = {"attn_implementation", "low_cpu_mem_usage", "use_safetensors"}
+PROCESSOR_WITHOUT_EFFECT = {"use_fast", "clean_up_tokenization_spaces"}
+# Keys that say in which numbers to compute: here float32.
+FLOAT_TYPES = {"dtype", "torch_dtype"}
+
+
+def check_device(device: Any) -> None:
+    """Only the CPU. Several of them are as many processes there, with the same results."""
+    for one in device if isinstance(device, (list, tuple)) else [device]:
+        if one is not None and str(one) != "cpu":
+            raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
+
+
+def refuse(options: dict[str, Any], without_effect: Sequence[str] = ()) -> None:
+    """Names the first argument that is given and not supported."""
+    for name, value in options.items():
+        if value is not None and name not in without_effect:
+            raise UnsupportedError(f"{name}={value!r} is not supported")
+
+
+def check_batch_size(batch_size: int) -> None:
+    """Which has no other effect."""
+    if batch_size <= 0:
+        raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
+
+
+def shows_progress(asked: bool | None) -> bool:
+    """Without a wish a bar is shown where the log shows information, as there."""
+    return logger.getEffectiveLevel() in (logging.INFO, logging.DEBUG) if asked is None else asked
+
+
+def given_inputs(inputs: Any, sentences: Any) -> Any:
+    """The texts, also by their name before sentence-transformers 5.4; a column of a data set as a list."""
+    texts = sentences if inputs is None else inputs
+    if texts is None:
+        raise InvalidArgumentError("no texts given")
+    return texts.tolist() if type(texts).__module__.split(".")[0] == "numpy" else texts
+
+
+class ModelCardData:
+    """Keeps what evaluators report."""
+
+    def __init__(self) -> None:
+        self.eval_results_dict: dict[Any, dict[str, Any]] = {}
+
+    def set_evaluation_metrics(self, evaluator: Any, metrics: dict[str, Any], epoch: int = 0, step: int = 0) -> None:
+        """The metrics of this evaluator."""
+        self.eval_results_dict[evaluator] = dict(metrics)
+
+
+class FirstModule:
+    """The encoder, as the first of a model's modules."""
+
+    def __init__(self, model: "BaseModel") -> None:
+        self._model = model
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The model's."""
+        return self._model.tokenizer
+
+    @property
+    def max_seq_length(self) -> int:
+        """The model's."""
+        return self._model.max_seq_length
+
+    def tokenize(self, texts: Sequence[Any], **options: Any) -> dict[str, Any]:
+        """The model's."""
+        return self._model.tokenize(texts, **options)
+
+
+class BaseModel:
+    """A loaded model. A model with a route for each task is loaded once for each that is used."""
+
+    def __init__(
+        self,
+        model_name_or_path: "str | os.PathLike[str] | None" = None,
+        *,
+        modules: Any = None,
+        device: Any = None,
+        prompts: dict[str, str] | None = None,
+        default_prompt_name: str | None = None,
+        cache_folder: "str | os.PathLike[str] | None" = None,
+        trust_remote_code: bool = False,
+        revision: str | None = None,
+        local_files_only: bool = False,
+        token: bool | str | None = None,
+        use_auth_token: bool | str | None = None,
+        model_kwargs: dict[str, Any] | None = None,
+        processor_kwargs: dict[str, Any] | None = None,
+        tokenizer_kwargs: dict[str, Any] | None = None,
+        config_kwargs: dict[str, Any] | None = None,
+        model_card_data: Any = None,
+        backend: str = "torch",
+        threads: int = 0,
+        precision: Any = "stored",
+    ) -> None:
+        if model_name_or_path is None:
+            raise InvalidArgumentError("no model, expected a directory or a model's name on the hub")
+        check_device(device)
+        refuse({"modules": modules, "config_kwargs": config_kwargs or None})
+        _check_model_kwargs(model_kwargs or {})
+        processor = dict(processor_kwargs or tokenizer_kwargs or {})
+        max_length = processor.pop("model_max_length", None)
+        refuse(_named("processor_kwargs", processor, PROCESSOR_WITHOUT_EFFECT))
+        if backend not in ("torch", "onnx", "openvino"):
+            raise InvalidArgumentError(f"backend {backend!r}, expected 'torch', 'onnx' or 'openvino'")
+        self._name = model_name_or_path
+        self._loading: dict[str, Any] = {
+            "cache_folder": cache_folder,
+            "local_files_only": local_files_only,
+            "precision": precision,
+            "revision": revision or "main",
+            "threads": threads,
+            "token": use_auth_token if token is None else token,
+        }
+        self.model = Model(model_name_or_path, **self._loading)
+        self._routes: dict[str | None, Model] = {None: self.model}
+        # As there: both always exist, so that neither method falls back to the default prompt.
+        self.prompts = {"query": "", "document": "", **self.model.prompts, **(prompts or {})}
+        self.default_prompt_name = default_prompt_name or self.model.default_prompt_name
+        if self.default_prompt_name is not None:
+            self._prompt(self.default_prompt_name, None)
+        self.max_seq_length: int = max_length or self.model.max_length
+        self.model_card_data = model_card_data or ModelCardData()
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The engine's, with the methods that tools call."""
+        return Tokenizer(self.model, self.max_seq_length)
+
+    @property
+    def device(self) -> Any:
+        """The CPU."""
+        return cpu_device()
+
+    @property
+    def dtype(self) -> Any:
+        """Of the numbers that are computed: float32."""
+        return float_type()
+
+    @property
+    def mteb_model_meta(self) -> Any:
+        """For MTEB, which takes a model that has this."""
+        return mteb_calls.model_meta(self)
+
+    def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> dict[str, Any]:
+        """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
+        refuse(options, ("task",))
+        before = prompt or ""
+        texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in inputs]
+        features = self.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
+        if before:
+            ids = self.tokenizer.encode(before)
+            features["prompt_length"] = len(ids) - int(self.model.tokens(before)["special_tokens_mask"][-1])
+        return {**features, "modality": "text"}
+
+    def tokenize(self, texts: Sequence[Any], **options: Any) -> dict[str, Any]:
+        """preprocess, by its name before sentence-transformers 5.4."""
+        return self.preprocess(texts, **options)
+
+    def get_max_seq_length(self) -> int:
+        """The number of tokens to which texts are cut."""
+        return self.max_seq_length
+
+    def evaluate(self, evaluator: Any, output_path: str | None = None) -> Any:
+        """What the evaluator says of this model; its files go into output_path."""
+        if output_path is not None:
+            os.makedirs(output_path, exist_ok=True)
+        return evaluator(self, output_path)
+
+    def start_multi_process_pool(self, target_devices: Sequence[Any] | None = None) -> dict[str, Any]:
+        """What `pool` takes. No process is started: the threads of this one compute the same numbers."""
+        check_device(list(target_devices or ()))
+        return {"input": None, "output": None, "processes": []}
+
+    @staticmethod
+    def stop_multi_process_pool(pool: dict[str, Any]) -> None:
+        """There is nothing to stop."""
+
+    def save(self, path: str, model_name: str | None = None, **options: Any) -> None:
+        """Writes the model's files, with these prompts and the similarity, into a directory.
+
+        Arguments for a model card, which is not written, have no effect.
+        """
+        refuse(options, ("create_model_card", "train_datasets", "safe_serialization"))
+        if options.get("safe_serialization") is False:
+            raise UnsupportedError("safe_serialization=False is not supported: weights are written as safetensors")
+        description = self.model.describe()
+        if description["is_builtin"]:
+            raise UnsupportedError("save of the built-in model is not supported: it has no files")
+        source, target = Path(description["source"]), Path(path)
+        for kind in FILES:
+            for file in source.rglob(kind):
+                copy = target / file.relative_to(source)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+        settings = target / "config_sentence_transformers.json"
+        written = json.loads(settings.read_text(encoding="utf-8")) if settings.exists() else {}
+        written |= self._settings()
+        settings.write_text(json.dumps(written, indent=2, sort_keys=True), encoding="utf-8")
+
+    def save_pretrained(self, path: str, model_name: str | None = None, **options: Any) -> None:
+        """save."""
+        self.save(path, model_name, **options)
+
+    def eval(self) -> Any:
+        """There is no other mode."""
+        return self
+
+    def to(self, device: Any) -> Any:
+        """Only the CPU."""
+        check_device(device)
+        return self
+
+    def cpu(self) -> Any:
+        """The model is there."""
+        return self
+
+    def float(self) -> Any:
+        """The model computes in float32."""
+        return self
+
+    def half(self) -> Any:
+        """Refused: the model computes in float32."""
+        raise UnsupportedError("half() is not supported, expected float32; precision='int8' loads 8-bit weights")
+
+    def __len__(self) -> int:
+        """The number of modules: the encoder, and what the model's files put after it."""
+        modules = Path(self.model.describe()["source"]) / "modules.json"
+        return len(json.loads(modules.read_text(encoding="utf-8"))) if modules.is_file() else 1
+
+    def __getitem__(self, index: int) -> FirstModule:
+        if index not in (0, -len(self)):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"module {index} of {len(self)}")
+            raise UnsupportedError(f"module {index} is the engine's; only the first one, of the tokenizer, can be had")
+        return FirstModule(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hub's token, which is a secret."""
+        return {**self.__dict__, "_loading": {**self._loading, "token": None}}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({os.fspath(self._name)!r})"
+
+    def _written(self, setting: str) -> Any:
+        """What config_sentence_transformers.json says; None without the file."""
+        path = Path(self.model.describe()["source"]) / "config_sentence_transformers.json"
+        return json.loads(path.read_text(encoding="utf-8")).get(setting) if path.is_file() else None
+
+    def _settings(self) -> dict[str, Any]:
+        """For config_sentence_transformers.json."""
+        return {"prompts": self.prompts, "default_prompt_name": self.default_prompt_name}
+
+    def _prompt(self, name: str | None, text: str | None) -> str:
+        if text is not None:
+            return text
+        name = name if name is not None else self.default_prompt_name
+        if name is None:
+            return ""
+        if name not in self.prompts:
+            raise InvalidArgumentError(f"prompt name {name!r}, expected one of {', '.join(self.prompts)}")
+        return self.prompts[name]
+
+    def _role_prompt(self, role: str, name: str | None, rest: Sequence[Any], options: dict[str, Any]) -> str | None:
+        """The name of the prompt for queries or documents, unless the caller chose another."""
+        text = rest[0] if rest else options.get("prompt")
+        return name if name is not None or text is not None else role
+
+    def _route(self, task: str | None) -> Model:
+        if task not in self._routes:
+            try:
+                self._routes[task] = Model(self._name, task=task, **self._loading)
+            except NotFoundError:  # it has no routes
+                self._routes[task] = self.model
+            except InvalidArgumentError:  # it has adapters for other tasks, which a role does not name
+                if task not in ("query", "document"):
+                    raise
+                self._routes[task] = self.model
+        return self._routes[task]
+
+    def _max_length(self, options: dict[str, Any]) -> int:
+        """Of a call; takes processing_kwargs out of its options."""
+        text = dict((options.pop("processing_kwargs", None) or {}).get("text", {}))
+        if text.pop("truncation", True) is not True:
+            raise UnsupportedError("processing_kwargs without truncation are not supported")
+        max_length: int = text.pop("max_length", self.max_seq_length)
+        refuse(_named("processing_kwargs", text, ()))
+        return max_length
+
+
+def similarity_name(given: Any, allowed: Sequence[str]) -> str | None:
+    """The name of a similarity, also of sentence-transformers' own enumeration."""
+    name: str | None = getattr(given, "value", given)
+    if name is not None and name not in allowed:
+        raise InvalidArgumentError(f"similarity_fn_name {name!r}, expected one of {', '.join(allowed)}")
+    return name
+
+
+DENSE_SIMILARITIES = tuple(
+    one.value for one in SimilarityFunction if one not in (SimilarityFunction.MAXSIM, SimilarityFunction.MEAN_MAXSIM)
+)
+
+
+def _named(argument: str, options: dict[str, Any], without_effect: Any) -> dict[str, Any]:
+    return {f"{argument}[{name!r}]": value for name, value in options.items() if name not in without_effect}
+
+
+def _check_model_kwargs(options: dict[str, Any]) -> None:
+    for name in FLOAT_TYPES & set(options):
+        if str(options[name]).removeprefix("torch.") not in ("float32", "auto", "None"):
+            raise UnsupportedError(f"model_kwargs[{name!r}]={options[name]!r} is not supported, expected float32")
+    if options.get("device_map") not in (None, "cpu", "auto"):
+        raise UnsupportedError(f"model_kwargs['device_map']={options['device_map']!r} is not supported, expected 'cpu'")
+    refuse(_named("model_kwargs", options, MODEL_WITHOUT_EFFECT | FLOAT_TYPES | {"device_map"}))

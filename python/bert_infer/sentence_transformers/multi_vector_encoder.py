@@ -1,0 +1,117 @@
+"""MultiVectorEncoder with the interface of sentence-transformers 6: late interaction, a vector for each token."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import _engine
+from ..errors import InvalidArgumentError, UnsupportedError
+from .base import BaseModel, check_batch_size, check_device, given_inputs, refuse, shows_progress, similarity_name
+from .tensors import as_tensor, scores_of, torch_is_loaded
+
+if TYPE_CHECKING:
+    import os
+
+    from .util import SimilarityFunction
+
+
+class MultiVectorEncoder(BaseModel):
+    """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
+
+    def __init__(
+        self,
+        model_name_or_path: "str | os.PathLike[str] | None" = None,
+        *,
+        similarity_fn_name: "str | SimilarityFunction | None" = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(model_name_or_path, **options)
+        own = "meanmaxsim" if self.model.divides_max_sim else "maxsim"
+        self.similarity_fn_name = similarity_name(similarity_fn_name, ("maxsim", "meanmaxsim")) or own
+
+    def encode(
+        self,
+        inputs: "str | Iterable[str] | None" = None,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        batch_size: int = 32,
+        show_progress_bar: bool | None = None,
+        output_value: str | None = "token_embeddings",
+        convert_to_numpy: bool | None = None,
+        device: Any = None,
+        normalize_embeddings: bool = False,
+        pool: dict[str, Any] | None = None,
+        chunk_size: int | None = None,
+        token_pooling: Any = None,
+        task: str | None = None,
+        *,
+        sentences: "str | Iterable[str] | None" = None,
+        **options: Any,
+    ) -> Any:
+        """The vectors of each text, [vectors, size] each, for a single str one array; of documents by default.
+
+        convert_to_numpy: arrays or tensors; by default arrays, but tensors, as there, where torch is loaded. Prompts
+        other than those of the model's files are refused.
+        """
+        import numpy as np
+
+        texts = given_inputs(inputs, sentences)
+        check_device(device)
+        check_batch_size(batch_size)
+        refuse({"prompt_name": prompt_name, "prompt": prompt, "token_pooling": token_pooling, **options})
+        if output_value != "token_embeddings":
+            raise UnsupportedError(f"output_value {output_value!r} is not supported")
+        if task not in (None, "query", "document"):
+            raise InvalidArgumentError(f"task {task!r}, expected 'query' or 'document'")
+        rows = self.model.encode_tokens(
+            texts,
+            role="query" if task == "query" else "document",
+            show_progress_bar=shows_progress(show_progress_bar),
+        )
+        listed: list[Any] = rows if isinstance(rows, list) else [rows]
+        if normalize_embeddings:
+            lengths = [np.linalg.norm(row, axis=1, keepdims=True) for row in listed]
+            listed = [row / np.maximum(length, 1e-12) for row, length in zip(listed, lengths, strict=True)]
+        if torch_is_loaded() if convert_to_numpy is None else not convert_to_numpy:
+            listed = [as_tensor(row) for row in listed]
+        return listed if isinstance(rows, list) else listed[0]
+
+    def encode_query(self, inputs: Any = None, *rest: Any, **options: Any) -> Any:
+        """encode of queries."""
+        return self.encode(inputs, *rest, **{"task": "query", **options})
+
+    def encode_document(self, inputs: Any = None, *rest: Any, **options: Any) -> Any:
+        """encode of documents."""
+        return self.encode(inputs, *rest, **{"task": "document", **options})
+
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
+        """The score of each query with each document: [queries, documents]; a tensor where torch is loaded."""
+        import numpy as np
+
+        documents = _matrices(embeddings2)
+        scores = np.array([self._scores(query, documents) for query in _matrices(embeddings1)], dtype=np.float32)
+        return scores_of(scores)
+
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
+        """The score of query i with document i: [queries]."""
+        import numpy as np
+
+        pairs = zip(_matrices(embeddings1), _matrices(embeddings2), strict=True)
+        scores = np.array([self._scores(query, [document])[0] for query, document in pairs], dtype=np.float32)
+        return scores_of(scores)
+
+    def get_embedding_dimension(self) -> int:
+        """The size of a token's vector."""
+        return self.model.token_vector_size()
+
+    def _scores(self, query: Any, documents: Sequence[Any]) -> Any:
+        """By the chosen function, whatever the model's files say."""
+        scores = _engine.max_sim(query, list(documents))
+        return scores / max(len(query), 1) if self.similarity_fn_name == "meanmaxsim" else scores
+
+
+def _matrices(embeddings: Any) -> list[Any]:
+    """[vectors, size] of each text."""
+    import numpy as np
+
+    is_one = getattr(embeddings, "ndim", 3) == 2
+    return [np.ascontiguousarray(np.asarray(one), dtype=np.float32) for one in ([embeddings] if is_one else embeddings)]

@@ -1,0 +1,216 @@
+"""SparseEncoder with the interface of sentence-transformers 6.
+
+Vectors are sparse tensors where torch is loaded, else scipy.sparse arrays in CSR form.
+"""
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidArgumentError
+from .base import (
+    DENSE_SIMILARITIES,
+    BaseModel,
+    check_batch_size,
+    check_device,
+    given_inputs,
+    refuse,
+    shows_progress,
+    similarity_name,
+)
+from .tensors import as_tensor, is_tensor, scores_of, torch_is_loaded
+
+if TYPE_CHECKING:
+    import os
+
+    from .util import SimilarityFunction
+
+
+def as_rows(value: Any) -> Any:
+    """A scipy CSR array [vectors, size] of a sparse array, a tensor, or a list of either."""
+    import numpy as np
+
+    sparse = import_module("scipy.sparse")
+    if isinstance(value, (list, tuple)):
+        return sparse.vstack([as_rows(one) for one in value], format="csr")
+    if is_tensor(value):
+        value = value.to_dense().cpu().numpy()
+    if not sparse.issparse(value):
+        return sparse.csr_array(np.atleast_2d(value))
+    return sparse.csr_array(value if value.ndim == 2 else value.reshape(1, -1))
+
+
+def as_sparse_tensor(rows: Any) -> Any:
+    """A COO tensor of a CSR array."""
+    import numpy as np
+
+    torch = import_module("torch")
+    places = torch.as_tensor(np.stack(rows.nonzero()) if rows.nnz else np.empty((2, 0), np.int64)).long()
+    return torch.sparse_coo_tensor(places, torch.as_tensor(rows.data), rows.shape).coalesce()
+
+
+class SparseEncoder(BaseModel):
+    """A model for sparse vectors of texts."""
+
+    def __init__(
+        self,
+        model_name_or_path: "str | os.PathLike[str] | None" = None,
+        *,
+        similarity_fn_name: "str | SimilarityFunction | None" = None,
+        max_active_dims: int | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(model_name_or_path, **options)
+        self.similarity_fn_name = similarity_fn_name
+        self.max_active_dims = max_active_dims
+
+    @property
+    def similarity_fn_name(self) -> str:
+        """The name of the function of `similarity`; None sets the model's own."""
+        return self._similarity_fn_name
+
+    @similarity_fn_name.setter
+    def similarity_fn_name(self, value: "str | SimilarityFunction | None") -> None:
+        name = similarity_name(value, DENSE_SIMILARITIES) or self._written("similarity_fn_name")
+        self._similarity_fn_name = name or "dot"
+
+    def encode(
+        self,
+        inputs: "str | Iterable[str] | None" = None,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        batch_size: int = 32,
+        show_progress_bar: bool | None = None,
+        convert_to_tensor: bool = True,
+        convert_to_sparse_tensor: bool = True,
+        save_to_cpu: bool = False,
+        device: Any = None,
+        max_active_dims: int | None = None,
+        pool: dict[str, Any] | None = None,
+        chunk_size: int | None = None,
+        *,
+        sentences: "str | Iterable[str] | None" = None,
+        task: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """A vector for each text: as there where torch is loaded, else a CSR array [texts, size], for a str [1, size].
+
+        There: a sparse tensor [texts, size], for a single str [size]; dense with convert_to_sparse_tensor=False; with
+        convert_to_tensor=False a list of the vectors. sentences: the name of `inputs` before sentence-transformers 5.4.
+        task: the route of a model with several.
+        """
+        import numpy as np
+
+        texts = given_inputs(inputs, sentences)
+        check_device(device)
+        check_batch_size(batch_size)
+        max_length = self._max_length(options)
+        refuse(options)
+        model = self._route(task)
+        most = max_active_dims if max_active_dims is not None else self.max_active_dims
+        if most is not None and most <= 0:
+            raise InvalidArgumentError(f"max_active_dims {most}, expected a positive number")
+        vectors = model.encode_sparse(
+            [texts] if isinstance(texts, str) else texts,
+            prompt=self._prompt(prompt_name, prompt),
+            max_active_dims=most,
+            max_length=min(max_length, model.max_length) if model is not self.model else max_length,
+            show_progress_bar=shows_progress(show_progress_bar),
+        )
+        ids = np.concatenate([np.empty(0, np.int32), *(vector[0] for vector in vectors)])
+        weights = np.concatenate([np.empty(0, np.float32), *(vector[1] for vector in vectors)])
+        starts = np.cumsum([0, *(len(vector[0]) for vector in vectors)])
+        shape = (len(vectors), model.sparse_size())
+        rows = import_module("scipy.sparse").csr_array((weights, ids, starts), shape=shape)
+        if not torch_is_loaded():
+            return rows
+        tensor = as_sparse_tensor(rows)
+        tensor = tensor if convert_to_sparse_tensor else tensor.to_dense()
+        if isinstance(texts, str):
+            return tensor[0]
+        return tensor if convert_to_tensor else list(tensor)
+
+    def encode_query(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
+        """encode by the route "query", with the prompt "query" if none is given."""
+        prompt_name = self._role_prompt("query", prompt_name, rest, options)
+        return self.encode(inputs, prompt_name, *rest, **{"task": "query", **options})
+
+    def encode_document(self, inputs: Any = None, prompt_name: str | None = None, *rest: Any, **options: Any) -> Any:
+        """encode by the route "document", with the prompt "document" if none is given."""
+        prompt_name = self._role_prompt("document", prompt_name, rest, options)
+        return self.encode(inputs, prompt_name, *rest, **{"task": "document", **options})
+
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
+        """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
+        import numpy as np
+
+        a, b = as_rows(embeddings1).astype(np.float64), as_rows(embeddings2).astype(np.float64)
+        dots = (a @ b.T).toarray()
+        if self.similarity_fn_name == "dot":
+            scores = dots
+        elif self.similarity_fn_name == "manhattan":
+            scores = -np.array([[abs(a[[i]] - b[[j]]).sum() for j in range(b.shape[0])] for i in range(a.shape[0])])
+        else:
+            squares_a, squares_b = ((x * x).sum(axis=1) for x in (a, b))
+            if self.similarity_fn_name == "cosine":
+                norms = np.sqrt(np.outer(squares_a, squares_b))
+                scores = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
+            else:
+                scores = -np.sqrt(np.maximum(squares_a[:, None] + squares_b[None, :] - 2 * dots, 0))
+        scores = scores.astype(np.float32)
+        return scores_of(scores)
+
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
+        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
+        import numpy as np
+
+        a, b = as_rows(embeddings1), as_rows(embeddings2)
+        if a.shape != b.shape:
+            raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
+        pairs = [self.similarity(a[[i]], b[[i]])[0, 0] for i in range(a.shape[0])]
+        scores = np.array(pairs, dtype=np.float32)
+        return scores_of(scores)
+
+    @staticmethod
+    def sparsity(embeddings: Any) -> dict[str, float]:
+        """The mean number of weights that are not 0, and the mean share of those that are."""
+        rows = as_rows(embeddings)
+        vectors, size = rows.shape
+        if not vectors or not size:
+            return {"active_dims": 0.0, "sparsity_ratio": 1.0}
+        active = rows.count_nonzero() / vectors
+        return {"active_dims": float(active), "sparsity_ratio": float(1 - active / size)}
+
+    @staticmethod
+    def intersection(embeddings_1: Any, embeddings_2: Any) -> Any:
+        """The products of one vector's weights with those of another, or of each of several."""
+        one, others = as_rows(embeddings_1), as_rows(embeddings_2)
+        if one.shape[0] != 1 or one.shape[1] != others.shape[1]:
+            raise InvalidArgumentError(f"vectors of shapes {one.shape} and {others.shape}, expected one of equal size")
+        sparse = import_module("scipy.sparse")
+        products = sparse.vstack([others[[i]].multiply(one) for i in range(others.shape[0])], format="csr")
+        if not is_tensor(embeddings_1) and not is_tensor(embeddings_2):
+            return products
+        tensor = as_sparse_tensor(products)
+        return tensor[0] if embeddings_2.ndim == 1 else tensor
+
+    def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
+        """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
+        if top_k is not None and top_k <= 0:
+            raise InvalidArgumentError(f"top_k {top_k}, expected a positive number")
+        rows = as_rows(embeddings)
+        decoded = []
+        for i in range(rows.shape[0]):
+            row = rows[[i]]
+            pairs = sorted(zip(row.indices.tolist(), row.data.tolist(), strict=True), key=lambda pair: -pair[1])
+            decoded.append([(self.model.token(index), weight) for index, weight in pairs[:top_k]])
+        return decoded[0] if getattr(embeddings, "ndim", 2) == 1 else decoded
+
+    def get_embedding_dimension(self) -> int:
+        """The number of entries of the vocabulary."""
+        return self.model.sparse_size()
+
+    get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 5.4
+
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}

@@ -1,0 +1,54 @@
+"""Tensors of torch beside arrays of numpy. torch is imported only to make a tensor."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+
+def is_tensor(value: Any) -> bool:
+    """Of a list of vectors, by its first."""
+    first = value[0] if isinstance(value, (list, tuple)) and value else value
+    return type(first).__module__.split(".")[0] == "torch"
+
+
+def as_array(value: Any) -> Any:
+    """float32, of an array, a tensor, or a list of either."""
+    import numpy as np
+
+    if isinstance(value, (list, tuple)):
+        return np.stack([np.asarray(vector, dtype=np.float32) for vector in value])
+    return np.asarray(value, dtype=np.float32)
+
+
+def torch_is_loaded() -> bool:
+    """Whether this process uses torch: then results that are tensors there are tensors here, unless asked for."""
+    return "torch" in sys.modules
+
+
+def scores_of(scores: Any) -> Any:
+    """Similarities as a tensor where torch is loaded, else as the array that they are."""
+    return as_tensor(scores) if torch_is_loaded() else scores
+
+
+def as_tensor(array: Any) -> Any:
+    return import_module("torch").as_tensor(array)
+
+
+class Device(str):
+    """The CPU where torch is not loaded, with the field of torch.device that names the kind."""
+
+    type = "cpu"
+
+
+def cpu_device() -> Any:
+    """The CPU as torch has it, where torch is loaded."""
+    torch = sys.modules.get("torch")
+    return Device("cpu") if torch is None else torch.device("cpu")
+
+
+def float_type() -> Any:
+    """float32 as torch has it, where torch is loaded, else as numpy has it."""
+    import numpy as np
+
+    torch = sys.modules.get("torch")
+    return np.dtype(np.float32) if torch is None else torch.float32

@@ -1,0 +1,249 @@
+"""The functions of sentence_transformers.util on vectors: similarities, search, clusters, fewer bits.
+
+They take arrays, lists and tensors; scores are tensors, as there, where torch is loaded.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Any
+
+from .. import vectors
+from ..errors import InvalidArgumentError
+from ..types import VectorPrecision
+from .tensors import as_array, as_tensor, is_tensor, scores_of
+
+Similarity = Callable[[Any, Any], Any]
+
+
+def _scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
+    compare = vectors.similarity_pairwise if pairwise else vectors.similarity
+    scores = compare(function, as_array(a), as_array(b))
+    return scores_of(scores)
+
+
+def cos_sim(a: Any, b: Any) -> Any:
+    """The cosine of each vector of a with each of b: [a, b]."""
+    return _scores("cosine", a, b)
+
+
+pytorch_cos_sim = cos_sim
+
+
+def dot_score(a: Any, b: Any) -> Any:
+    """The dot product of each vector of a with each of b: [a, b]."""
+    return _scores("dot", a, b)
+
+
+def euclidean_sim(a: Any, b: Any) -> Any:
+    """The negative Euclidean distance of each vector of a from each of b: [a, b]."""
+    return _scores("euclidean", a, b)
+
+
+def manhattan_sim(a: Any, b: Any) -> Any:
+    """The negative Manhattan distance of each vector of a from each of b: [a, b]."""
+    return _scores("manhattan", a, b)
+
+
+def pairwise_cos_sim(a: Any, b: Any) -> Any:
+    """The cosine of a[i] and b[i]: [vectors]."""
+    return _scores("cosine", a, b, pairwise=True)
+
+
+def pairwise_dot_score(a: Any, b: Any) -> Any:
+    """The dot product of a[i] and b[i]: [vectors]."""
+    return _scores("dot", a, b, pairwise=True)
+
+
+def pairwise_euclidean_sim(a: Any, b: Any) -> Any:
+    """The negative Euclidean distance of a[i] and b[i]: [vectors]."""
+    return _scores("euclidean", a, b, pairwise=True)
+
+
+def pairwise_manhattan_sim(a: Any, b: Any) -> Any:
+    """The negative Manhattan distance of a[i] and b[i]: [vectors]."""
+    return _scores("manhattan", a, b, pairwise=True)
+
+
+class SimilarityFunction(Enum):
+    """The names of similarities, as in models' files."""
+
+    COSINE = "cosine"
+    DOT_PRODUCT = "dot"
+    DOT = "dot"
+    EUCLIDEAN = "euclidean"
+    MANHATTAN = "manhattan"
+    MAXSIM = "maxsim"
+    MEAN_MAXSIM = "meanmaxsim"
+
+    @staticmethod
+    def to_similarity_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
+        """Of each vector with each."""
+        return _function(similarity_function, (cos_sim, dot_score, euclidean_sim, manhattan_sim))
+
+    @staticmethod
+    def to_similarity_pairwise_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
+        """Of vectors in the same place."""
+        functions = (pairwise_cos_sim, pairwise_dot_score, pairwise_euclidean_sim, pairwise_manhattan_sim)
+        return _function(similarity_function, functions)
+
+    @staticmethod
+    def possible_values() -> list[str]:
+        """The names."""
+        return [one.value for one in SimilarityFunction]
+
+
+def _function(given: Any, functions: Sequence[Similarity]) -> Similarity:
+    names = ("cosine", "dot", "euclidean", "manhattan")
+    name = getattr(given, "value", given)
+    if name not in names:
+        raise InvalidArgumentError(f"similarity {name!r}, expected one of {', '.join(names)}")
+    return functions[names.index(name)]
+
+
+def normalize_embeddings(embeddings: Any) -> Any:
+    """The vectors with length 1; zeros stay."""
+    import numpy as np
+
+    rows = as_array(embeddings)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    unit = rows / np.maximum(lengths, np.float32(1e-12))
+    return as_tensor(unit) if is_tensor(embeddings) else unit
+
+
+def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
+    """The first so many numbers of each vector."""
+    return embeddings[..., :truncate_dim]
+
+
+def quantize_embeddings(
+    embeddings: Any, precision: VectorPrecision, ranges: Any = None, calibration_embeddings: Any = None
+) -> Any:
+    """Vectors of fewer bits, by their own ranges, by given ones, or by those of other vectors."""
+    if ranges is None and calibration_embeddings is not None:
+        import numpy as np
+
+        ranges = np.stack((np.min(calibration_embeddings, axis=0), np.max(calibration_embeddings, axis=0)))
+    return vectors.quantize(as_array(embeddings), precision, ranges)
+
+
+def semantic_search(
+    query_embeddings: Any,
+    corpus_embeddings: Any,
+    query_chunk_size: int = 100,
+    corpus_chunk_size: int = 500_000,
+    top_k: int = 10,
+    score_function: Similarity = cos_sim,
+) -> list[list[dict[str, Any]]]:
+    """For each query the corpus' vectors that fit best, best first: dicts of corpus_id and score."""
+    found: list[list[dict[str, Any]]] = []
+    queries = _batch(query_embeddings)
+    for start in range(0, len(queries), query_chunk_size):
+        part = queries[start : start + query_chunk_size]
+        best = _best(part, corpus_embeddings, top_k, corpus_chunk_size, score_function)
+        found += [[{"corpus_id": index, "score": score} for score, index in row] for row in best]
+    return found
+
+
+information_retrieval = semantic_search  # its name before
+
+
+def paraphrase_mining(
+    model: Any,
+    sentences: Sequence[str],
+    show_progress_bar: bool = False,
+    batch_size: int = 32,
+    query_chunk_size: int = 5000,
+    corpus_chunk_size: int = 100_000,
+    max_pairs: int = 500_000,
+    top_k: int = 100,
+    score_function: Similarity = cos_sim,
+    truncate_dim: int | None = None,
+    prompt_name: str | None = None,
+    prompt: str | None = None,
+) -> list[list[Any]]:
+    """The pairs of texts that are most alike, best first: lists of score, index, index."""
+    embeddings = model.encode(
+        list(sentences),
+        show_progress_bar=show_progress_bar,
+        batch_size=batch_size,
+        truncate_dim=truncate_dim,
+        prompt_name=prompt_name,
+        prompt=prompt,
+    )
+    return paraphrase_mining_embeddings(
+        embeddings, query_chunk_size, corpus_chunk_size, max_pairs, top_k, score_function
+    )
+
+
+def paraphrase_mining_embeddings(
+    embeddings: Any,
+    query_chunk_size: int = 5000,
+    corpus_chunk_size: int = 100_000,
+    max_pairs: int = 500_000,
+    top_k: int = 100,
+    score_function: Similarity = cos_sim,
+) -> list[list[Any]]:
+    """The same of vectors; each of them with the top_k that fit it best."""
+    scores: dict[tuple[int, int], float] = {}
+    for start in range(0, len(embeddings), query_chunk_size):
+        part = embeddings[start : start + query_chunk_size]
+        best = _best(part, embeddings, top_k + 1, corpus_chunk_size, score_function)
+        for i, row in enumerate(best, start):
+            for score, j in [one for one in row if one[1] != i][:top_k]:
+                scores.setdefault((min(i, j), max(i, j)), score)
+    ranked = sorted(scores.items(), key=lambda one: -one[1])
+    return [[score, i, j] for (i, j), score in ranked[:max_pairs]]
+
+
+def community_detection(
+    embeddings: Any,
+    threshold: float = 0.75,
+    min_community_size: int = 10,
+    batch_size: int = 1024,
+    show_progress_bar: bool = False,
+) -> list[list[int]]:
+    """Groups of vectors whose cosine with the group's first one is at least the threshold; the largest group first.
+
+    No vector is in two groups. show_progress_bar has no effect.
+    """
+    import numpy as np
+
+    rows = _batch(as_array(embeddings)) if len(embeddings) else embeddings
+    groups = []
+    for start in range(0, len(rows), batch_size):
+        for center, row in enumerate(np.asarray(cos_sim(rows[start : start + batch_size], rows)), start):
+            members = np.flatnonzero(row >= threshold)
+            if len(members) >= min_community_size:
+                groups.append((center, members[np.argsort(-row[members], kind="stable")].tolist()))
+    groups.sort(key=lambda group: -len(group[1]))
+    taken: set[int] = set()
+    communities = []
+    for center, members in groups:
+        free = [member for member in members if member not in taken and member != center]
+        if center not in taken and len(free) + 1 >= min_community_size:
+            communities.append([center, *free])
+            taken.update(communities[-1])
+    return sorted(communities, key=len, reverse=True)
+
+
+def _batch(embeddings: Any) -> Any:
+    """Rows, also of a list of vectors or of a single one."""
+    if isinstance(embeddings, (list, tuple)):
+        embeddings = as_array(embeddings)
+    return embeddings[None] if embeddings.ndim == 1 else embeddings
+
+
+def _best(queries: Any, corpus: Any, top_k: int, chunk_size: int, score_function: Similarity) -> list[list[Any]]:
+    """For each query (score, index) of the top_k of the corpus, best first."""
+    import numpy as np
+
+    corpus = _batch(corpus) if len(corpus) else corpus
+    best: list[list[tuple[float, int]]] = [[] for _ in range(len(queries))]
+    for start in range(0, len(corpus), chunk_size):
+        scores = np.asarray(score_function(queries, corpus[start : start + chunk_size]))
+        top = min(top_k, scores.shape[1])
+        ids = np.argpartition(-scores, top - 1, axis=1)[:, :top] if top else np.empty((len(scores), 0), np.int64)
+        for i, row in enumerate(ids):
+            best[i] += [(float(scores[i, j]), start + int(j)) for j in row]
+            best[i] = sorted(best[i], key=lambda one: (-one[0], one[1]))[:top_k]
+    return best

@@ -1,0 +1,35 @@
+"""Keywords by KeyBERT: with the adapter as with sentence-transformers. Needs keybert, and in BERT_TEST_MINILM the
+directory of all-MiniLM-L6-v2."""
+
+import copy
+import pickle
+import unittest
+
+import numpy as np
+import sentence_transformers
+from bert_infer.keybert import BertInferBackend
+from keybert import KeyBERT
+from sentence_transformers_test import MODEL
+
+TEXT = """Supervised learning is the task of learning a function that maps an input to an output, based on examples of
+pairs of inputs and outputs. It infers the function from labelled training data, a set of training examples."""
+
+
+class Keywords(unittest.TestCase):
+    @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+    def test_equal_those_of_sentence_transformers(self) -> None:
+        backend = BertInferBackend(MODEL)
+        theirs = sentence_transformers.SentenceTransformer(MODEL, device="cpu")
+        for options in ({}, {"keyphrase_ngram_range": (1, 2), "use_mmr": True}):
+            found, expected = (KeyBERT(one).extract_keywords(TEXT, **options) for one in (backend, theirs))
+            self.assertEqual([word for word, _ in found], [word for word, _ in expected])
+            np.testing.assert_allclose([score for _, score in found], [score for _, score in expected], atol=1e-4)
+
+    def test_can_be_pickled_and_copied(self) -> None:
+        backend = BertInferBackend(normalize_embeddings=True)
+        for again in (pickle.loads(pickle.dumps(backend)), copy.deepcopy(backend)):
+            self.assertTrue(np.array_equal(again.embed(["a dog"]), backend.embed(["a dog"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
