@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "bert/model.h"
 #include "tests/support/sanitizers.h"
@@ -145,6 +146,12 @@ TEST_F(ComparisonTest, IsReportedByQuantize) {
                          "--format", "json"})
                 .json()["layers"],
             written.json()["layers"]);
+  const std::string texts = (results.path() / "texts.txt").string();
+  std::ofstream(texts) << "a b\nb a\n";
+  const ProgramResult given = run_program(
+      {"quantize", "--model", path(reference_), small + "-2", "--report", "--input", texts, "--format", "json"});
+  ASSERT_EQ(given.status, 0) << given.err;
+  EXPECT_EQ(given.json()["texts"], 2);
 }
 
 // Spearman's correlation as sentence-transformers 6.2 and scipy 1.17 give it, in float32; and the promise for int8.
