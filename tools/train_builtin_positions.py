@@ -3,8 +3,7 @@
 before every layer, none. Everything else is equal, the text and the masks too.
 
 Every run sees the same number of tokens; equal minutes would favour whatever ran while the machine
-was idle. The figures are printed, and written to --output with a directory of each model
-(positions that are added again before every layer have no form as a checkpoint of BERT).
+was idle. The figures are printed, and written to --output with a directory of each model.
 
 Needs:    what train_builtin_model.py needs
 Example:  train_builtin_positions.py --output out/positions
@@ -76,11 +75,10 @@ def main():
             results.append({k: round(v, 4) if isinstance(v, float) else v for k, v in result.items()})
             print(json.dumps(results[-1]), flush=True)
             (args.output / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-            if kind != "every-layer":
-                folder = args.output / f"{kind}-{seed}"
-                folder.mkdir(exist_ok=True)
-                (folder / "vocab.txt").write_bytes(vocabulary.read_bytes())
-                save_model(network, folder)
+            folder = args.output / f"{kind}-{seed}"
+            folder.mkdir(exist_ok=True)
+            (folder / "vocab.txt").write_bytes(vocabulary.read_bytes())
+            save_model(network, folder)
 
 
 if __name__ == "__main__":

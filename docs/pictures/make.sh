@@ -23,7 +23,7 @@ draw segments segments "${minilm[@]}" "The dog saw a fox." "It barked at the fox
 grep -E '.{200}' wikitext2-valid.txt | sed 's/^ *//; s/ *$//' | awk 'NR <= 300' >"$out/texts.txt"
 draw probe probe "${minilm[@]}" --max-length 128 "$out/texts.txt"
 rm "$out/texts.txt"
-draw tuned verify --model bert-tiny-own-sst2 --against bert-tiny-own
+draw tuned compare bert-tiny-own bert-tiny-own-sst2
 mkdir "$out/modernbert"
 echo '{"model_type": "modernbert"}' >"$out/modernbert/config.json"
 draw rotary positions --model "$out/modernbert"

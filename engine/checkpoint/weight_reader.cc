@@ -42,7 +42,7 @@ std::string list(const Names& names) {
 }  // namespace
 
 WeightReader::WeightReader(Checkpoint checkpoint, const WeightNames& names, const WeightReaderOptions& options)
-    : storage_{std::move(checkpoint), {}, {}, {}, {}, {}}, names_(names), options_(options) {
+    : storage_{std::move(checkpoint), {}, {}, {}, {}, {}, {}}, names_(names), options_(options) {
   storage_.notices = storage_.checkpoint.notices();
   storage_.roles.resize(storage_.checkpoint.tensors().size());
   for (const StoredTensor& tensor : storage_.checkpoint.tensors()) storage_.used_bytes.push_back(tensor.data.size());
@@ -353,6 +353,9 @@ WeightStorage WeightReader::finish() {
     if (!options_.ignore_unexpected) throw Error(ErrorCode::kInvalidFile, message + ", expected none");
     storage_.notices.push_back(message + ", not used");
   }
+  storage_.names.resize(by_name_.size());
+  for (Name& entry : by_name_) storage_.names[entry.tensor] = std::move(entry.name);
+  by_name_.clear();
   prefetch_used();
   run_low_rank_work(low_rank_work_, options_.threads);
   do_int8_work();

@@ -79,6 +79,7 @@ struct WeightStorage {
   Checkpoint checkpoint;
   std::vector<AlignedBuffer<std::byte>> conversions;  // of tensors that could not be used in place
   std::vector<WeightRole> roles;                      // of checkpoint.tensors(), in its order
+  std::vector<std::string> names;                     // of checkpoint.tensors(), as a reader requests them
   std::vector<size_t> used_bytes;                     // of checkpoint.tensors(), after conversion
   std::vector<QuantizedTensor> quantized;
   std::vector<std::string> notices;  // messages for the user, including the checkpoint's

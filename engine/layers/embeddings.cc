@@ -38,12 +38,21 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
       kernels.copy_row(row, row_of(word, batch.ids[token]), y.cols);
-      const auto add = [&](const std::optional<WeightView>& table, int32_t index) {
-        if (table) kernels.add_row(row, row_of(*table, index), y.cols);
-      };
-      add(token_type, batch.type_ids[token]);
-      add(position, batch.positions[token]);
-      if (sinusoid) sinusoid->add_to(row, static_cast<size_t>(batch.positions[token]));
+      if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
+      add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
+    }
+  });
+}
+
+void Embeddings::add_position(size_t place, float* row, const KernelTable& kernels) const {
+  if (position) kernels.add_row(row, position->row(place), position->cols);
+  if (sinusoid) sinusoid->add_to(row, place);
+}
+
+void Embeddings::add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
+  context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
+    for (size_t token = first; token < first + rows; ++token) {
+      add_position(static_cast<size_t>(batch.positions[token]), y.row(token), context.kernels);
     }
   });
 }

@@ -32,6 +32,12 @@ struct Embeddings {
   void positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
   void sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
   void normalized(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
+
+  // Adds the position vectors, learned or sinusoidal, to y.
+  void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
+
+ private:
+  void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 
 // All rows of a table.   y: [table.rows, table.cols]

@@ -81,6 +81,8 @@ struct ModelConfig {
   // "absolute" (learned), "relative_key", "relative_key_query", "relative_bias" (learned, and an attention bias by
   // distance), "disentangled", "disentangled_absolute" (both), "rotary", "alibi", "sinusoidal" or "none".
   std::string position_embedding_type = "absolute";
+  // Whether what is added to the embeddings for the position is added to the input of every later layer too.
+  bool positions_at_every_layer = false;
   int32_t pad_token_id = 0;
   bool tie_word_embeddings = true;
   // The labels of a classification head's outputs. nullopt: id2label of config.json has none for that output.
@@ -118,6 +120,10 @@ struct ModelConfig {
   std::string classifier_activation = {};                            // of a head's dense layer; "": hidden_act
   size_t prediction_head_size = 0;  // width of a masked-token head's first dense layer; 0: hidden_size
 
+  // For messages: position_embedding_type, with " before every layer" if they are added there.
+  std::string described_positions() const {
+    return position_embedding_type + (positions_at_every_layer ? " before every layer" : "");
+  }
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
   size_t head_dim() const { return hidden_size / num_attention_heads; }

@@ -1,6 +1,6 @@
 // Experiments on a model, as numbers: what a token's embedding consists of, what its heads attend to, what another
-// order or other segments change, how learned positions compare with sinusoids, what position and word explain, and
-// what late interaction matches. The program's research commands describe and draw them.
+// order or other segments change, how learned positions compare with sinusoids, what position and word explain, what
+// late interaction matches, and which weights training changed. The program's research commands describe and draw them.
 //
 // "Moved" is the distance of a token's vector from its vector before a change, relative to the norm of that one;
 // cosines and moves of vectors that are all zeros are 0. Layer 0 of [layers + 1] is the embeddings. Functions of a
@@ -215,6 +215,30 @@ class BERT_API VarianceProbe {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// How far numbers are from those of another model: the norm of their difference relative to the norm of the other's; 1
+// if the other's are all 0 and these are not.
+struct TensorChange {
+  std::string name;  // as the family has it: without a prefix such as "bert."
+  std::vector<size_t> shape;
+  double change = 0;
+  double largest = 0;       // the largest difference of two numbers
+  size_t changed_rows = 0;  // with a number that differs; of a vector at most 1
+  size_t first_row = 0;     // the first of them
+};
+struct PartChange {
+  std::string name;  // that of its tensors, up to the layer's number: "embeddings", "encoder.layer.0"
+  double change = 0;
+};
+struct WeightChanges {
+  std::vector<TensorChange> tensors;                                  // those of both, in the order of base's file
+  std::vector<PartChange> parts;                                      // of all numbers of these tensors
+  std::vector<std::string> only_in_base, only_in_tuned, other_shape;  // the other tensors
+  std::vector<double> words, positions;  // the change of each row of the two tables; empty if their sizes differ
+};
+// Two models of one family, such as one before and after fine-tuning. Tensors of integers are not compared. Throws
+// Error(kUnsupported) for 8-bit weights.
+BERT_API WeightChanges compare_weights(const Model& base, const Model& tuned);
 
 // Late interaction, token by token: for each vector of a query, the vector of a document with the largest dot product.
 struct MaxSimMatches {

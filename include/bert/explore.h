@@ -15,11 +15,22 @@
 
 namespace bert {
 
-enum class Positions { kNative, kLearned, kSinusoidal, kNone };  // kNative: those of config.json
+// kNative: as in config.json. kEveryLayer: the vectors that the embedding layer adds are added to the input of every
+// later layer too.
+enum class Positions { kNative, kLearned, kSinusoidal, kNone };
+enum class PositionsAt { kNative, kInput, kEveryLayer };
+struct PositionChoice {
+  Positions kind = Positions::kNative;
+  PositionsAt at = PositionsAt::kNative;
+  bool is_native() const { return kind == Positions::kNative && at == PositionsAt::kNative; }
+};
 
-// Model::load and Model::builtin with other positions; Model::config() and a notice report them.
-BERT_API Model load_with_positions(const std::string& name, Positions positions, const LoadOptions& options = {});
-BERT_API Model builtin_with_positions(Positions positions, const LoadOptions& options = {});
+// Model::load and Model::builtin with other positions; Model::config() and a notice report them. Throws
+// Error(kInvalidArgument) for kEveryLayer where nothing is added to the embeddings for the position, or a dense layer
+// follows them.
+BERT_API Model load_with_positions(const std::string& name, const PositionChoice& positions,
+                                   const LoadOptions& options = {});
+BERT_API Model builtin_with_positions(const PositionChoice& positions, const LoadOptions& options = {});
 
 // The vectors that the embedding layer adds for each token of a sequence, and their sum before and after LayerNorm.
 // Rows as in EncodedSequence; every matrix is [tokens, hidden]. A part that the model does not have is empty.

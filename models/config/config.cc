@@ -39,6 +39,7 @@ class ConfigReader {
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
     check_rotary();
+    check_places_of_positions();
     refuse_unsupported_settings();
     if (const auto quantization = fields_.nullable_object("quantization_config")) {
       config_.quantization = read_quantization(*quantization);
@@ -147,6 +148,7 @@ class ConfigReader {
       config_.layer_norm_eps = fields_.positive_number(names.layer_norm_eps).value_or(config_.layer_norm_eps);
     }
     if (names.position_embedding_type != nullptr) read_positions(names.position_embedding_type);
+    read_places_of_positions();
     config_.tie_word_embeddings = fields_.boolean("tie_word_embeddings").value_or(config_.tie_word_embeddings);
   }
 
@@ -160,6 +162,19 @@ class ConfigReader {
     if (scheme == nullptr || scheme->of_family) {
       unsupported(field, quote(config_.position_embedding_type, 60), "one of " + list(known));
     }
+  }
+
+  void read_places_of_positions() {
+    constexpr const char* kField = "position_embeddings_at";
+    const std::string at = fields_.string(kField).value_or("input");
+    if (at != "input" && at != "every-layer") unsupported(kField, quote(at, 60), "\"input\" or \"every-layer\"");
+    config_.positions_at_every_layer = at == "every-layer";
+  }
+
+  void check_places_of_positions() {
+    if (!config_.positions_at_every_layer) return;
+    const std::string reason = why_not_at_every_layer(config_, projects_embeddings(config_, *family_));
+    if (!reason.empty()) fields_.refuse("position_embeddings_at", "\"input\": " + reason);
   }
 
   // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).

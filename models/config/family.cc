@@ -13,6 +13,10 @@ constinit const Family* const kFamilies[] = {
 
 std::span<const Family* const> families() { return kFamilies; }
 
+bool projects_embeddings(const ModelConfig& config, const Family& family) {
+  return config.embedding_width() != config.hidden_size || family.projects_equal_sizes;
+}
+
 const Family* find_family(std::string_view model_type, std::string_view position_embedding_type) {
   const Family* of_any = nullptr;
   for (const Family* family : families()) {

@@ -159,6 +159,9 @@ struct Family {
 
 // All families, in the order of their file names.
 std::span<const Family* const> families();
+// Whether a dense layer follows the embeddings.
+bool projects_embeddings(const ModelConfig& config, const Family& family);
+
 // nullptr: none. A family of this position_embedding_type comes before one of any.
 const Family* find_family(std::string_view model_type, std::string_view position_embedding_type = "");
 

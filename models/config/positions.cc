@@ -39,6 +39,15 @@ const PositionScheme& position_scheme(const ModelConfig& config) {
   return *find_position_scheme(config.position_embedding_type);
 }
 
+std::string why_not_at_every_layer(const ModelConfig& config, bool projects) {
+  if (position_scheme(config).added == AddedPositions::kNone) {
+    return "the positions are " + config.position_embedding_type +
+           ", expected vectors that are added to the embeddings";
+  }
+  if (projects) return "a dense layer follows the embeddings, expected position vectors as wide as the layers";
+  return "";
+}
+
 std::optional<size_t> longest_sequence(const ModelConfig& config) {
   const PositionScheme& scheme = position_scheme(config);
   const bool has_table = scheme.added == AddedPositions::kTable;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "bert/config.h"
@@ -46,6 +47,9 @@ const PositionScheme* find_position_scheme(std::string_view name);  // nullptr: 
 
 // For a checked configuration.
 const PositionScheme& position_scheme(const ModelConfig& config);
+
+// Why the positions cannot be added before every layer; "": they can.   projects: a dense layer follows the embeddings
+std::string why_not_at_every_layer(const ModelConfig& config, bool projects);
 
 // The longest sequence, in tokens, with a position for each token and a distance for each pair; nullopt: no limit.
 std::optional<size_t> longest_sequence(const ModelConfig& config);

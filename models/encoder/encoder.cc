@@ -25,6 +25,7 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
   if (observer != nullptr) observer->hidden_state(0, hidden);
   size_t state = 0, attentions = 0;
   for (const std::vector<size_t>& layers : plan.layer_schedule) {
+    if (state > 0 && plan.positions_at_every_layer) plan.embeddings.add_positions(batch, hidden, context);
     for (const size_t index : layers) {
       const LayerSpec& layer = plan.layers[index];
       attention_block(layer, batch, hidden, attended, context);

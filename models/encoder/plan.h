@@ -32,6 +32,7 @@ struct EncoderPlan {
   std::vector<LayerSpec> layers;  // each once, even if it runs more often
   // The layers that run, one after another, between one hidden state and the next.
   std::vector<std::vector<size_t>> layer_schedule;
+  bool positions_at_every_layer = false;   // the embeddings' positions are added to each hidden state between layers
   std::optional<Convolution> convolution;  // beside the first layer
   std::optional<Norm> final_norm;          // after the last layer
   std::vector<Rotary> rotary;              // the kinds, by SelfAttention::rotary_table

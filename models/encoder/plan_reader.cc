@@ -36,7 +36,7 @@ class PlanReader {
     }
     if (scheme_.added == AddedPositions::kTable) embeddings.position = position_table();
     if (scheme_.added == AddedPositions::kSinusoid) embeddings.sinusoid.emplace(width);
-    if (width != config_.hidden_size || family_.projects_equal_sizes) {
+    if (projects_embeddings(config_, family_)) {
       embeddings.projection = Linear{{parameters_.dense(names_.embedding_projection, config_.hidden_size, width)}};
     }
     return embeddings;
@@ -182,6 +182,7 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
       plan.layer_schedule.back().push_back(group * config.inner_group_num + inner);
     }
   }
+  plan.positions_at_every_layer = config.positions_at_every_layer;
   plan.convolution = reader.convolution();
   plan.final_norm = reader.final_norm();
   plan.rotary = rotary_kinds(config);

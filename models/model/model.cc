@@ -8,6 +8,7 @@
 #include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
 #include "models/config/config.h"
+#include "models/config/positions.h"
 #include "models/config/quantization.h"
 #include "models/encoder/distance_tables.h"
 #include "models/encoder/plan_reader.h"
@@ -44,11 +45,17 @@ const Family* family_of(const ModelConfig& config) {
   return find_family(config.model_type, config.position_embedding_type);
 }
 
-// positions: overrides the configuration's positions; "": does not.
-std::string replace_positions(ModelConfig& config, const std::string& positions) {
-  if (positions.empty() || positions == config.position_embedding_type) return "";
-  const std::string native = std::exchange(config.position_embedding_type, positions);
-  return "an experiment: positions " + positions + " in place of the model's own, " + native;
+// The notice about it; "": nothing is replaced.
+std::string replace_positions(ModelConfig& config, const Family& family, const PositionReplacement& positions) {
+  const std::string native = config.described_positions();
+  if (!positions.type.empty()) config.position_embedding_type = positions.type;
+  config.positions_at_every_layer = positions.at_every_layer.value_or(config.positions_at_every_layer);
+  if (config.positions_at_every_layer) {
+    const std::string reason = why_not_at_every_layer(config, projects_embeddings(config, family));
+    if (!reason.empty()) throw Error(ErrorCode::kInvalidArgument, "positions before every layer: " + reason);
+  }
+  const std::string replaced = config.described_positions();
+  return replaced == native ? "" : "an experiment: positions " + replaced + " in place of the model's own, " + native;
 }
 
 // For weights that keep the precision of their file.
@@ -227,12 +234,13 @@ Sources find_static_model(const std::filesystem::path& directory, StaticKind kin
           .weights = std::move(table)};
 }
 
-Sources find_encoder(const std::filesystem::path& directory, const std::string& positions, const LoadOptions& options) {
+Sources find_encoder(const std::filesystem::path& directory, const PositionReplacement& positions,
+                     const LoadOptions& options) {
   const std::filesystem::path place = encoder_directory(directory, options.task);
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(place), &notices);
   const Family* family = family_of(config);
-  std::string experiment = replace_positions(config, positions);
+  std::string experiment = replace_positions(config, *family, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(place, options.tokenizer), DirectorySource(directory),
                                          &config, options.task);
   text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
@@ -247,7 +255,7 @@ Sources find_encoder(const std::filesystem::path& directory, const std::string& 
 
 }  // namespace
 
-Model ModelAccess::load(const std::string& name, const LoadOptions& options, const std::string& positions) {
+Model ModelAccess::load(const std::string& name, const LoadOptions& options, const PositionReplacement& positions) {
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
   const StaticKind kind = static_kind(DirectorySource(directory), options.task);
@@ -256,12 +264,12 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
                           options));
 }
 
-Model ModelAccess::builtin(const LoadOptions& options, const std::string& positions) {
+Model ModelAccess::builtin(const LoadOptions& options, const PositionReplacement& positions) {
   const DefaultFloatingPoint mode;
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   const Family* family = family_of(config);
-  std::string experiment = replace_positions(config, positions);
+  std::string experiment = replace_positions(config, *family, positions);
   TextSettings text =
       read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
   return Model(read_model({.directory = std::nullopt,
@@ -273,8 +281,8 @@ Model ModelAccess::builtin(const LoadOptions& options, const std::string& positi
                           options));
 }
 
-Model Model::load(const std::string& name, const LoadOptions& options) { return ModelAccess::load(name, options, ""); }
-Model Model::builtin(const LoadOptions& options) { return ModelAccess::builtin(options, ""); }
+Model Model::load(const std::string& name, const LoadOptions& options) { return ModelAccess::load(name, options, {}); }
+Model Model::builtin(const LoadOptions& options) { return ModelAccess::builtin(options, {}); }
 
 const ModelConfig& Model::config() const { return impl_->config; }
 bool Model::has_tokenizer() const { return std::holds_alternative<Tokenizer>(impl_->text.tokenizer); }

@@ -60,12 +60,17 @@ struct Model::Impl {
   }
 };
 
+// What an experiment puts in place of config.json's positions.
+struct PositionReplacement {
+  std::string type = {};                    // "": as there
+  std::optional<bool> at_every_layer = {};  // nullopt: as there
+};
+
 // Access to a Model's implementation, for calls declared outside the class.
 struct ModelAccess {
   static const Model::Impl& impl(const Model& model) { return *model.impl_; }
-  // Model::load and Model::builtin, with these positions in place of config.json's; "": config.json's.
-  static Model load(const std::string& name, const LoadOptions& options, const std::string& positions);
-  static Model builtin(const LoadOptions& options, const std::string& positions);
+  static Model load(const std::string& name, const LoadOptions& options, const PositionReplacement& positions);
+  static Model builtin(const LoadOptions& options, const PositionReplacement& positions);
 };
 
 }  // namespace bert

@@ -24,6 +24,12 @@ std::string position_type(Positions positions) {
   return "";
 }
 
+PositionReplacement replacement(const PositionChoice& choice) {
+  PositionReplacement positions{.type = position_type(choice.kind)};
+  if (choice.at != PositionsAt::kNative) positions.at_every_layer = choice.at == PositionsAt::kEveryLayer;
+  return positions;
+}
+
 // Records each layer's output, then replaces it with the given state, except the last.
 class StateReplacement final : public ForwardObserver {
  public:
@@ -46,12 +52,12 @@ class StateReplacement final : public ForwardObserver {
 
 }  // namespace
 
-Model load_with_positions(const std::string& name, Positions positions, const LoadOptions& options) {
-  return ModelAccess::load(name, options, position_type(positions));
+Model load_with_positions(const std::string& name, const PositionChoice& positions, const LoadOptions& options) {
+  return ModelAccess::load(name, options, replacement(positions));
 }
 
-Model builtin_with_positions(Positions positions, const LoadOptions& options) {
-  return ModelAccess::builtin(options, position_type(positions));
+Model builtin_with_positions(const PositionChoice& positions, const LoadOptions& options) {
+  return ModelAccess::builtin(options, replacement(positions));
 }
 
 EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence) {

@@ -17,10 +17,11 @@ constexpr const char* kRowTensors[] = {"embedding.weight", "embeddings"};
 class StaticTableReader {
  public:
   StaticTableReader(Checkpoint checkpoint, const WeightReaderOptions& options)
-      : options_(options), table_{{std::move(checkpoint), {}, {}, {}, {}, {}}, {}} {
+      : options_(options), table_{{std::move(checkpoint), {}, {}, {}, {}, {}, {}}, {}} {
     WeightStorage& storage = table_.storage;
     storage.roles.resize(storage.checkpoint.tensors().size(), WeightRole::kUnused);
     storage.used_bytes.resize(storage.roles.size());
+    for (const StoredTensor& tensor : storage.checkpoint.tensors()) storage.names.emplace_back(tensor.name);
     storage.notices = storage.checkpoint.notices();
   }
 

@@ -220,6 +220,12 @@ class Pages(unittest.TestCase):
             self.skipTest("no bert-tiny-own (BERT_TEST_DATA)")
         self.check((self.make("verify", "--model", model, "--precision", "int8", "--against", model), 3))
 
+    def test_compare(self):
+        base, tuned = (transcripts.materials()[name] for name in ("bert-tiny-own", "bert-tiny-own-sst2"))
+        if base is None or tuned is None:
+            self.skipTest("no bert-tiny-own (BERT_TEST_DATA)")
+        self.check((self.make("compare", base, tuned), 6))
+
     def test_pages_can_be_printed(self):
         page = self.make("attention", "a dog")
         printed = page.with_name("page.pdf")

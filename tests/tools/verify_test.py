@@ -15,8 +15,8 @@ from support.converter import read_arrays, require_data, run_converter, safetens
 class Verify(unittest.TestCase):
     """Models of the test data, which have no vocabulary, with one of words by number."""
 
-    def converted(self, name: str, *options: str) -> Path:
-        """Convert a folder of the families into an own one."""
+    def converted(self, name: str, *options: str, settings: dict | None = None) -> Path:
+        """Convert a folder of the families, with these settings in its config.json, into an own one."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         source, result = Path(folder.name) / "source", Path(folder.name) / "result"
@@ -25,7 +25,9 @@ class Verify(unittest.TestCase):
         for file in data.iterdir():
             if file.suffix in (".bin", ".safetensors") or file.name in ("config.json", "model.safetensors.index.json"):
                 (source / file.name).write_bytes(file.read_bytes())
-        words = json.loads((data / "config.json").read_text(encoding="utf-8"))["vocab_size"]
+        config = json.loads((data / "config.json").read_text(encoding="utf-8"))
+        (source / "config.json").write_text(json.dumps(config | (settings or {})), encoding="utf-8")
+        words = config["vocab_size"]
         tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "the", "dog", "##s", "it", "is", "."][:words]
         tokens += [f"word{i}" for i in range(len(tokens), words)]
         (source / "vocab.txt").write_text("\n".join(tokens) + "\n", encoding="utf-8")
@@ -64,6 +66,20 @@ class Verify(unittest.TestCase):
         for dtype in ("f16", "bf16"):
             status, result = self.verify(self.converted("bert-odd-1-bin", "--dtype", dtype))
             self.assertEqual((status, result["passed"]), (0, True))
+
+    def test_positions_before_every_layer_pass(self) -> None:
+        """The converter adds them too; with another setting than the weights were converted with, nothing passes."""
+        folder = self.converted("bert-odd-1", settings={"position_embeddings_at": "every-layer"})
+        status, result = self.verify(folder)
+        self.assertEqual((status, result["passed"]), (0, True))
+        golden = json.loads((folder / "verify.json").read_text(encoding="utf-8"))
+        del golden["sha256"]
+        (folder / "verify.json").write_text(json.dumps(golden), encoding="utf-8")
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        (folder / "config.json").write_text(json.dumps(config | {"position_embeddings_at": "input"}), encoding="utf-8")
+        status, result = self.verify(folder)
+        self.assertEqual((status, result["passed"]), (1, False))
+        self.assertEqual({case.get("first_layer_over_limit") for case in result["cases"]}, {2})
 
     def test_a_flipped_weight_fails(self) -> None:
         """The sign of one number in each kind of matrix; the layer is told."""

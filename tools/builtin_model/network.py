@@ -2,7 +2,8 @@
 
 Positions: `learned` vectors added once, before the first layer (BERT); fixed `sines`, added once (Vaswani et al.
 2017); `every-layer`, learned ones added again before every layer; `none`. A checkpoint of BERT has one table of
-positions, so the files hold the sines as that table, and zeros for `none`; `every-layer` has no such form.
+positions, so the files hold the sines as that table, and zeros for `none`; for `every-layer` config.json says
+"position_embeddings_at": "every-layer", which is bert-infer's own.
 """
 
 import json
@@ -157,13 +158,14 @@ def save_model(network, folder):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(value, indent=2) + "\n")
     save_weights(network, folder)
+    again = {"position_embeddings_at": "every-layer"} if shape.position_kind == "every-layer" else {}
     write("config.json", {
         "architectures": ["BertForPreTraining"], "model_type": "bert", "dtype": "float16",
         "hidden_size": shape.hidden, "num_hidden_layers": len(network.layers), "num_attention_heads": shape.heads,
         "intermediate_size": shape.intermediate, "hidden_act": "gelu", "vocab_size": shape.vocab,
         "max_position_embeddings": shape.positions, "type_vocab_size": 2, "layer_norm_eps": EPS,
         "position_embedding_type": "absolute", "pad_token_id": PAD, "hidden_dropout_prob": 0.0,
-        "attention_probs_dropout_prob": 0.0, "initializer_range": 0.02})
+        "attention_probs_dropout_prob": 0.0, "initializer_range": 0.02, **again})
     write("tokenizer_config.json", {
         "tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": shape.positions,
         "tokenize_chinese_chars": True, "strip_accents": None, "unk_token": "[UNK]", "sep_token": "[SEP]",
@@ -182,7 +184,8 @@ def load_model(folder):
     """A Network of the directory's weights, in float32."""
     config = json.loads((folder / "config.json").read_text())
     shape = Shape(config["vocab_size"], config["hidden_size"], config["num_hidden_layers"],
-                  config["num_attention_heads"], config["intermediate_size"], config["max_position_embeddings"])
+                  config["num_attention_heads"], config["intermediate_size"], config["max_position_embeddings"],
+                  position_kind="every-layer" if config.get("position_embeddings_at") == "every-layer" else "learned")
     data = (folder / "model.safetensors").read_bytes()
     start = 8 + int.from_bytes(data[:8], "little")
     header, network = json.loads(data[8:start]), Network(shape)

@@ -42,6 +42,7 @@ std::unique_ptr<Command> make_neighbors();
 std::unique_ptr<Command> make_positions();
 std::unique_ptr<Command> make_order();
 std::unique_ptr<Command> make_probe();
+std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_attention();
 std::unique_ptr<Command> make_segments();

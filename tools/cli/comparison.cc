@@ -206,7 +206,12 @@ StsComparison compare_scores(const Model& model, const Model& reference, const s
           .reference_spearman = analysis::spearman(pair_cosines(reference, items, rules), scores)};
 }
 
-std::string described(const Model& model) { return model_name(model) + " (" + model.describe().precision + ")"; }
+// Its name with precision, and with its positions if those of the other one are not the same.
+std::string described(const Model& model, const Model& other) {
+  const std::string positions = model.config().described_positions();
+  return model_name(model) + " (" + model.describe().precision +
+         (positions == other.config().described_positions() ? "" : ", positions " + positions) + ")";
+}
 
 }  // namespace
 
@@ -235,8 +240,8 @@ Comparison compare(const Model& model, const Model& reference, const Options& op
   settle_pooling(reference, {}, console);
   const TokenRules rules = model_token_rules(options, reference);
   Comparison result;
-  result.model = described(model);
-  result.reference = described(reference);
+  result.model = described(model, reference);
+  result.reference = described(reference, model);
   result.own_texts = options.inputs.empty();
   std::vector<Item> items = result.own_texts ? items_of(sample_texts()) : read_items(*open_input(options), console);
   const std::vector<Sequence> references = embedded(reference, items, rules, output, console, result.status);

@@ -43,7 +43,7 @@ struct StsComparison {
 };
 
 struct Comparison {
-  std::string model, reference;  // their names, with precision
+  std::string model, reference;  // their names, with precision and, if they differ in them, positions
   bool own_texts = false;        // no --input: the texts are the program's
   size_t texts = 0;
   size_t tokens = 0;

@@ -106,8 +106,9 @@ std::string json_of(const Comparison& of) {
   return object.take();
 }
 
-Page page(const Comparison& of) {
-  Page page("Two forms of a model", title(of));
+}  // namespace
+
+void add_comparison(Page& page, const Comparison& of) {
   page.section("Vectors", vectors_sentence(of) + (of.sts ? " " + sts_sentence(*of.sts) : ""));
   LineChart distances{.title = "1 - cosine of each text's two vectors, in order",
                       .x_axis = "texts, the most similar first",
@@ -138,13 +139,15 @@ Page page(const Comparison& of) {
   }
   page.drawing(draw_line_chart(carried));
   page.table(layers_table(of));
-  return page;
 }
 
-}  // namespace
-
 Report comparison_report(const Comparison& comparison) {
-  return {.page = [&] { return page(comparison); },
+  const auto page = [&] {
+    Page drawn("Two forms of a model", title(comparison));
+    add_comparison(drawn, comparison);
+    return drawn;
+  };
+  return {.page = page,
           .text = [&](const TextStyle& style) { return text(comparison, style); },
           .json = [&] { return json_of(comparison); }};
 }

@@ -8,5 +8,7 @@ namespace bert::cli {
 
 // The report's forms. They refer to `comparison`, which must outlive them.
 Report comparison_report(const Comparison& comparison);
+// The sections of its page.
+void add_comparison(Page& page, const Comparison& comparison);
 
 }  // namespace bert::cli

@@ -103,7 +103,7 @@ class InspectText {
   }
 
   static std::string positions_text(const ModelConfig& config) {
-    std::string text = std::to_string(config.max_position_embeddings) + ", " + config.position_embedding_type;
+    std::string text = std::to_string(config.max_position_embeddings) + ", " + config.described_positions();
     if (config.position_embedding_type == "rotary") text += ", theta " + significant(config.rotary.theta, 9);
     return text;
   }
@@ -218,6 +218,7 @@ std::string config_json(const ModelConfig& config) {
   object.string("hidden_act", config.hidden_act);
   object.number("layer_norm_eps", config.layer_norm_eps);
   object.string("position_embedding_type", config.position_embedding_type);
+  if (config.positions_at_every_layer) object.string("position_embeddings_at", "every-layer");
   if (config.key_value_heads() != config.num_attention_heads) {
     object.number("num_key_value_heads", config.key_value_heads());
   }

@@ -196,7 +196,12 @@ void declare_model(OptionTable& table, Options& options) {
   table.choice<Positions>(
       "--positions",
       {{"learned", Positions::kLearned}, {"sinusoidal", Positions::kSinusoidal}, {"none", Positions::kNone}},
-      options.positions, "for experiments: these positions instead of the model's own; the results report it");
+      options.positions.kind, "for experiments: these positions instead of the model's own; the results report it");
+  table.choice<PositionsAt>("--positions-at",
+                            {{"input", PositionsAt::kInput}, {"every-layer", PositionsAt::kEveryLayer}},
+                            options.positions.at,
+                            "for experiments: where position vectors are added, at the input only or again before "
+                            "every layer (default: as in the model's files)");
   table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }
 

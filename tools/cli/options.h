@@ -54,7 +54,7 @@ struct Options {
   Precision precision = Precision::kStored;
   bool ignore_unexpected = false;
   bool check_tensors = false;
-  Positions positions = Positions::kNative;
+  PositionChoice positions;
 
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`

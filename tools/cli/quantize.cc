@@ -130,6 +130,7 @@ class Quantize : public Command {
     Options result = options;
     result.model = options.texts.front();
     result.revision.reset();
+    options.texts.clear();  // those to compare on are in files
     const Comparison comparison =
         compare(load_model(result, console), load_model(options, console), options, comparison_, output, console);
     write_report(options, comparison_.drawn, output, comparison_report(comparison));

@@ -36,7 +36,7 @@ void require_no_text(const Options& options, const char* command, const char* in
   throw UsageError(std::string(command) + " takes no TEXT" + instead + "; found " + in_quotes(options.texts.front()));
 }
 
-Model open_model(const Options& options, Positions positions) {
+Model open_model(const Options& options, const PositionChoice& positions) {
   const LoadOptions load_options = options.load_options();
   return options.model.empty() ? builtin_with_positions(positions, load_options)
                                : load_with_positions(options.model, positions, load_options);
@@ -59,13 +59,17 @@ LoadedTokenizer load_tokenizer_only(const Options& options, Console& console) {
   return loaded;
 }
 
+std::string replaced_positions(const Options& options, const Model& model) {
+  return options.positions.is_native() ? "" : model.config().described_positions();
+}
+
 TokenRules model_token_rules(const Options& options, const Model& model) {
   if (options.max_length == size_t{0}) throw UsageError("--max-length 0 (no limit) is for tokenize only");
   // Lines of JSON can have ids.
   const size_t special_tokens =
       options.jsonl && !model.has_tokenizer() ? 0 : model.tokenizer().added_special_tokens(false);
   TokenRules rules = token_rules(options, special_tokens, model.max_length(), model.max_positions());
-  if (options.positions != Positions::kNative) rules.positions = model.config().position_embedding_type;
+  rules.positions = replaced_positions(options, model);
   return rules;
 }
 

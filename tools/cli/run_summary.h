@@ -21,12 +21,15 @@ namespace bert::cli {
 void require_no_text(const Options& options, const char* command, const char* instead = "");
 
 // The model that the options name, or the built-in one, with these positions.
-Model open_model(const Options& options, Positions positions);
+Model open_model(const Options& options, const PositionChoice& positions);
 // The same with the positions that the options name; its notices are printed.
 Model load_model(const Options& options, Console& console);
 
 // The same without the weights.
 LoadedTokenizer load_tokenizer_only(const Options& options, Console& console);
+
+// What results report of --positions and --positions-at; "": neither is given.
+std::string replaced_positions(const Options& options, const Model& model);
 
 // The rules for the texts of this model's encoder. Throws Error if the input has only texts and the model no tokenizer.
 TokenRules model_token_rules(const Options& options, const Model& model);

@@ -100,6 +100,7 @@ class Verify : public Command {
     Options other = options;
     other.model = against_;
     other.precision = Precision::kStored;
+    other.positions = {};
     const Comparison result = compare(model, load_model(other, console), options, comparison_, output, console);
     write_report(options, comparison_.drawn, output, comparison_report(result));
     return result.status;

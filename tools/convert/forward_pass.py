@@ -85,6 +85,7 @@ class Architecture:
     activation: str
     epsilon: float
     position_type: str
+    positions_at: str
 
 
 def architecture_of(config: dict[str, Any]) -> Architecture:
@@ -112,6 +113,7 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
         activation=config.get("hidden_act", "gelu"),
         epsilon=config.get("layer_norm_eps", 1e-12),
         position_type=config.get("position_embedding_type", "absolute"),
+        positions_at=config.get("position_embeddings_at", "input"),
     )
     if shape.hidden % shape.heads:
         raise NoForwardPass(f"config.json: hidden_size {shape.hidden} is no multiple of {shape.heads} heads")
@@ -121,6 +123,8 @@ def architecture_of(config: dict[str, Any]) -> Architecture:
         raise NoForwardPass(f"config.json: layer_norm_eps is {quoted(shape.epsilon)}, expected a small number")
     if shape.position_type not in ("absolute", "relative_key", "relative_key_query"):
         raise NoForwardPass(f"config.json: position_embedding_type {quoted(shape.position_type)} is not computed here")
+    if shape.positions_at not in ("input", "every-layer"):
+        raise NoForwardPass(f"config.json: position_embeddings_at {quoted(shape.positions_at)} is not computed here")
     return shape
 
 
@@ -221,7 +225,10 @@ def hidden_states(weights: Weights, model: Architecture, sequences: list[Sequenc
     yield x
     ends = np.cumsum([len(sequence.ids) for sequence in sequences])
     spans = [slice(end - len(sequence.ids), end) for end, sequence in zip(ends, sequences)]
+    again = model.position_type == "absolute" and model.positions_at == "every-layer"
     for layer in range(model.layers):
+        if again and layer > 0:
+            x = [hidden + part[-1] for hidden, part in zip(x, zip(*parts))]
         x = _layer(weights, model, f"encoder.layer.{layer}.", spans, x)
         yield x
 

@@ -86,6 +86,7 @@ TEST(WeightReader, UsesAlignedTensorsInPlace) {
   const auto is_inside = [&](const void* data) { return data >= begin && data < begin + fixture.image.size(); };
   EXPECT_TRUE(is_inside(words.data) && is_inside(a.data()) && is_inside(h.data) && is_inside(b.data));
   EXPECT_EQ(storage.roles, std::vector<WeightRole>(4, WeightRole::kProjection));
+  EXPECT_EQ(storage.names, (std::vector<std::string>{"embeddings.word_embeddings.weight", "a", "h", "b"}));
 }
 
 TEST(WeightReader, CopiesMisalignedTensorsInTheirOwnType) {

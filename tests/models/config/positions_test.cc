@@ -5,6 +5,7 @@
 #include "bert/error.h"
 #include "bert/explore.h"
 #include "tests/support/compare.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 
@@ -35,7 +36,7 @@ std::vector<float> run(const Model& model, const std::vector<int32_t>& ids) {
 TEST(Positions, CanBeSwappedForAnExperimentWhichIsSaid) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
-  const auto load = [&](Positions positions) { return load_with_positions(directory.path().string(), positions); };
+  const auto load = [&](Positions positions) { return load_with_positions(directory.path().string(), {positions}); };
   const Model native = load(Positions::kNative), learned = load(Positions::kLearned),
               sinusoidal = load(Positions::kSinusoidal), none = load(Positions::kNone);
   const std::vector<int32_t> ids = {2, 5, 6, 7, 3}, turned = {3, 7, 6, 5, 2};
@@ -52,6 +53,69 @@ TEST(Positions, CanBeSwappedForAnExperimentWhichIsSaid) {
   }
 }
 
+TEST(Positions, CanBeAddedAgainBeforeEveryLayer) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const Model once = Model::load(directory.path().string());
+  for (const Positions kind : {Positions::kNative, Positions::kSinusoidal}) {
+    const Model base = load_with_positions(directory.path().string(), {kind});
+    const Model again = load_with_positions(directory.path().string(), {kind, PositionsAt::kEveryLayer});
+    const std::vector<int32_t> ids = {2, 5, 6, 7, 3};
+    const TokenSequence sequence{ids};
+    // The second layer gets the output of the first one plus the vectors that the embedding layer added.
+    const std::vector<float> places = embedding_parts(base, sequence).position;
+    EncodedSequence expected = base.encode({&sequence, 1}, {.hidden_states = true}).front();
+    const size_t size = places.size();
+    for (size_t i = 0; i < size; ++i) expected.hidden_states[size + i] += places[i];
+    const std::vector<float> outputs = layer_outputs(base, sequence, expected.hidden_states);
+    EXPECT_TRUE(test::same_bits(run(again, ids), std::span(outputs).last(size)));
+    EXPECT_FALSE(test::same_bits(run(again, ids), run(base, ids)));
+    EXPECT_EQ(again.notices().back(), "an experiment: positions " + again.config().position_embedding_type +
+                                          " before every layer in place of the model's own, absolute");
+  }
+
+  // config.json may say it; then the choice of an experiment is to add them once.
+  std::string config = test::read_file(directory.path() / "config.json");
+  directory.write("config.json", config.replace(config.find('{'), 1, R"({"position_embeddings_at": "every-layer",)"));
+  const Model native = Model::load(directory.path().string());
+  EXPECT_TRUE(native.config().positions_at_every_layer);
+  const std::vector<int32_t> ids = {2, 9, 3};
+  EXPECT_FALSE(test::same_bits(run(native, ids), run(once, ids)));
+  const Model input = load_with_positions(directory.path().string(), {Positions::kNative, PositionsAt::kInput});
+  EXPECT_TRUE(test::same_bits(run(input, ids), run(once, ids)));
+  EXPECT_EQ(input.notices().back(),
+            "an experiment: positions absolute in place of the model's own, absolute before every layer");
+}
+
+TEST(Positions, BeforeEveryLayerAreRefusedWhereNothingCanBeAdded) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  const std::string folder = directory.path().string();
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument,
+                           [&] {
+                             load_with_positions(folder, {Positions::kNone, PositionsAt::kEveryLayer});
+                           }),
+            "positions before every layer: the positions are none, expected vectors that are added to the embeddings");
+  const std::string config = test::read_file(directory.path() / "config.json");
+  const auto refusal = [&](const std::string& settings) {
+    std::string changed = config;
+    directory.write("config.json", changed.replace(changed.find('{'), 1, "{" + settings + ","));
+    return test::error_of([&] { Model::load(folder); });
+  };
+  EXPECT_NE(refusal(R"("position_embeddings_at": "output")").find("expected \"input\" or \"every-layer\""),
+            std::string::npos);
+  EXPECT_NE(refusal(R"("position_embeddings_at": "every-layer", "position_embedding_type": "relative_key")")
+                .find("expected \"input\": the positions are relative_key"),
+            std::string::npos);
+  BERT_TEST_DATA_OR_SKIP(data, "family/albert");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidArgument,
+                           [&] {
+                             load_with_positions(data.string(), {Positions::kNative, PositionsAt::kEveryLayer});
+                           })
+                .find("a dense layer follows the embeddings"),
+            std::string::npos);
+}
+
 TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);  // 24 positions
@@ -63,7 +127,7 @@ TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "40 tokens, expected at most 24 (the model's max_position_embeddings)");
   }
-  const Model sinusoidal = load_with_positions(directory.path().string(), Positions::kSinusoidal);
+  const Model sinusoidal = load_with_positions(directory.path().string(), {Positions::kSinusoidal});
   EXPECT_EQ(run(sinusoidal, ids).size(), 40u * 24);
   EXPECT_EQ(sinusoidal.max_length(), 24u);
 }

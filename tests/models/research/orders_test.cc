@@ -17,7 +17,7 @@ using Order = std::vector<size_t>;
 
 class OrdersTest : public test::TinyModelTest {
  protected:
-  Model load_without() { return load_with_positions(directory_.path().string(), Positions::kNone, {.threads = 2}); }
+  Model load_without() { return load_with_positions(directory_.path().string(), {Positions::kNone}, {.threads = 2}); }
 };
 
 // [CLS] and [SEP] around these ids.
@@ -112,7 +112,7 @@ TEST_F(OrdersTest, MoveTheVectorsOfEncode) {
 TEST_F(OrdersTest, AreVisibleByWindows) {
   BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
   const Model model = Model::load(data.string());
-  const Model without = load_with_positions(data.string(), Positions::kNone);
+  const Model without = load_with_positions(data.string(), {Positions::kNone});
   const OrderComparison result = compare_orders(model, without, encoding_of({7, 8, 9, 10, 11, 12}));
   EXPECT_EQ(result.window, 5u);
   for (const OrderEffect& effect : result.effects) {

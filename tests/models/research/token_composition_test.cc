@@ -61,7 +61,7 @@ TEST_F(TokenCompositionTest, MeasuresHowFarLayersMoveATokenThatIsNotMasked) {
 
 TEST_F(TokenCompositionTest, OfAModelWithoutPositionsHasNoneOfThem) {
   load();
-  const Model model = load_with_positions(directory_.path().string(), Positions::kNone);
+  const Model model = load_with_positions(directory_.path().string(), {Positions::kNone});
   const Ids ids = {2, 7, 3};
   const TokenComposition token = token_compositions(model, {.ids = ids}).front();
   EXPECT_FALSE(token.position);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "bert/model.h"
 #include "tests/support/sanitizers.h"
@@ -119,6 +120,18 @@ TEST_F(ComparisonTest, RefusesModelsOfOtherShapesOrTokens) {
             "bert-infer: error: line 2: the models have other tokens for it, expected the same tokenizer");
 }
 
+// The reference keeps its own positions.
+TEST_F(ComparisonTest, ComparesAnExperimentWithTheModelAsItIs) {
+  const nlohmann::json result = run_program({"verify", "--model", path(reference_), "--positions-at", "every-layer",
+                                             "--against", path(reference_), "--format", "json"})
+                                    .json();
+  EXPECT_EQ(result["model"], path(reference_) + " (float32, positions absolute before every layer)");
+  EXPECT_EQ(result["reference"], path(reference_) + " (float32, positions absolute)");
+  EXPECT_EQ(result["layers"][0]["distance"], 0);  // the embeddings and the first layer
+  EXPECT_EQ(result["layers"][1]["distance"], 0);
+  EXPECT_GT(result["layers"][2]["loss"], 0);
+}
+
 TEST_F(ComparisonTest, NeedsASecondModel) {
   for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
            {"--input", "texts.txt"}, {"--jsonl"}, {"--sts", "pairs.tsv"}, {"--html", "page.html"}}) {
@@ -145,6 +158,12 @@ TEST_F(ComparisonTest, IsReportedByQuantize) {
                          "--format", "json"})
                 .json()["layers"],
             written.json()["layers"]);
+  const std::string texts = (results.path() / "texts.txt").string();
+  std::ofstream(texts) << "a b\nb a\n";
+  const ProgramResult given = run_program(
+      {"quantize", "--model", path(reference_), small + "-2", "--report", "--input", texts, "--format", "json"});
+  ASSERT_EQ(given.status, 0) << given.err;
+  EXPECT_EQ(given.json()["texts"], 2);
 }
 
 // Spearman's correlation as sentence-transformers 6.2 and scipy 1.17 give it, in float32; and the promise for int8.

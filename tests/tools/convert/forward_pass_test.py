@@ -103,6 +103,7 @@ class Refusals(unittest.TestCase):
             ({"model_type": "bert", "num_hidden_layers": "many"}, "num_hidden_layers is 'many', expected an integer"),
             ({"model_type": "bert", "vocab_size": 10**30}, "vocab_size is .*, expected an integer"),
             ({"model_type": "bert", "position_embedding_type": "x"}, "position_embedding_type 'x'"),
+            ({"model_type": "bert", "position_embeddings_at": "x"}, "position_embeddings_at 'x'"),
             ({"model_type": "bert", "layer_norm_eps": None}, "layer_norm_eps"),
         ):
             with self.subTest(config), self.assertRaisesRegex(NoForwardPass, words):

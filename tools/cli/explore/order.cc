@@ -31,7 +31,7 @@ class OrderExperiment : public TextExperiment {
   }
 
   int run(Console& console) override {
-    if (options.positions == Positions::kNone) {
+    if (options.positions.kind == Positions::kNone) {
       throw UsageError("--positions none: order compares a model with positions to the same model without");
     }
     return TextExperiment::run(console);
@@ -84,7 +84,7 @@ class OrderExperiment : public TextExperiment {
     if (model.config().position_embedding_type == "none") {
       throw InputError("the model has no positions: order compares a model with positions to the same model without");
     }
-    const Model without_positions = open_model(options, Positions::kNone);
+    const Model without_positions = open_model(options, {Positions::kNone, PositionsAt::kInput});
     OrderOptions order;
     order.shuffles = shuffles_.value_or(order.shuffles);
     order.seed = seed_.value_or(order.seed);

@@ -36,7 +36,7 @@ class PositionsCommand : public Command {
  private:
   // From config.json alone if there are no weights and it is enough.
   bool read_architecture(Console& console) {
-    if (options.model.empty() || options.positions != Positions::kNative) return false;
+    if (options.model.empty() || !options.positions.is_native()) return false;
     const Architecture model = load_architecture(options.model, options.load_options());
     if (model.has_weights || !has_score_formula(model.config)) return false;
     console.note(in_quotes(model.source) + ": no weights; the positions are those of its config.json alone");
@@ -48,7 +48,7 @@ class PositionsCommand : public Command {
   void read_model(Console& console) {
     const Model model = load_model(options, console);
     model_ = name_on_page(model);
-    kind_ = model.config().position_embedding_type;
+    kind_ = model.config().described_positions();
     distances_.emplace(model.config(), score_positions(model));
     if (has_position_table(model)) table_.emplace(position_table(model));
     model.check_files();
@@ -61,7 +61,7 @@ class PositionsCommand : public Command {
 
   std::string json() const {
     JsonWriter object;
-    if (options.positions != Positions::kNative) object.string("positions", kind_);
+    if (!options.positions.is_native()) object.string("positions", kind_);
     if (table_) table_->add_json(object);
     if (!distances_->empty()) distances_->add_json(object);
     return object.take();

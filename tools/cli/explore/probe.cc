@@ -53,7 +53,7 @@ class Probe : public Command {
     }
 
     model.check_files();
-    const std::string positions = options.positions == Positions::kNative ? "" : model.config().position_embedding_type;
+    const std::string positions = replaced_positions(options, model);
     const auto page = [&] {
       Page drawn(
           "Variance explained by position and by word",
