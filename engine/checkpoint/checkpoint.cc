@@ -104,7 +104,7 @@ std::span<const std::byte> Checkpoint::read(RegularFile file) {
 }
 
 void Checkpoint::check_files() const {
-  for (const MappedFile& mapping : mappings_) mapping.file().check_is_unchanged();
+  for (const MappedFile& mapping : mappings_) mapping.check_is_unchanged();
 }
 
 void Checkpoint::add(Safetensors image, std::string name) {

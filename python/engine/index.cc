@@ -68,8 +68,8 @@ Array<float> rows(const VectorIndex& index) {
 nb::tuple search(const VectorIndex& index, const Vectors& queries, size_t top, size_t candidates) {
   const size_t count = queries.shape(0);
   if (queries.shape(1) != index.size()) {
-    throw Error(ErrorCode::kInvalidArgument, "queries of " + std::to_string(queries.shape(1)) +
-                                                 " numbers, expected " + std::to_string(index.size()));
+    throw Error(ErrorCode::kInvalidArgument, "queries of " + std::to_string(queries.shape(1)) + " numbers, expected " +
+                                                 std::to_string(index.size()));
   }
   top = std::min(top, index.rows());
   std::vector<int64_t> found(count * top, -1);

@@ -117,8 +117,7 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
-      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(),
-                  "cache"_a)
+      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a)
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)

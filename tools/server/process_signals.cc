@@ -11,8 +11,19 @@
 #include <utility>
 
 #include "bert/error.h"
+#include "bert/missing_pages.h"
 
 namespace bert::server {
+namespace {
+
+void handle_bus_error(int, siginfo_t* info, void*) {
+  const int kept = errno;
+  // Not a weight file's: the instruction is executed again, with the default effect.
+  if (!replace_missing_pages(info->si_addr)) std::signal(SIGBUS, SIG_DFL);
+  errno = kept;
+}
+
+}  // namespace
 
 ProcessSignals::ProcessSignals(std::function<void()> before_end) : before_end_(std::move(before_end)) {
   sigset_t signals = {};
@@ -26,6 +37,10 @@ ProcessSignals::ProcessSignals(std::function<void()> before_end) : before_end_(s
     throw Error(ErrorCode::kIo, "cannot wait for signals: " + reason);
   }
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  struct sigaction bus = {};
+  bus.sa_sigaction = handle_bus_error;
+  bus.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &bus, &bus_before_);
   thread_ = std::thread([this] { take_signals(); });
 }
 
@@ -36,6 +51,7 @@ ProcessSignals::~ProcessSignals() {
   thread_.join();
   ::close(signals_);
   ::close(end_);
+  ::sigaction(SIGBUS, &bus_before_, nullptr);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

@@ -1,5 +1,6 @@
 // The signals of a server's process. A thread of their own takes them, so that the second SIGTERM or SIGINT ends the
-// process whatever its other threads do.
+// process whatever its other threads do. SIGBUS for a weight file that can no longer be read does not end it: zeros
+// take the place of what is missing, and Model::check_files tells.
 #pragma once
 
 #include <condition_variable>
@@ -29,6 +30,7 @@ class ProcessSignals {
 
   const std::function<void()> before_end_;
   sigset_t before_ = {};
+  struct sigaction bus_before_ = {};
   int signals_ = -1, end_ = -1;  // descriptors of a signalfd and an eventfd
   std::mutex mutex_;             // of the two below
   std::condition_variable changed_;

@@ -1,12 +1,15 @@
 #include "engine/base/mapped_file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <string>
 
 #include "bert/error.h"
+#include "bert/missing_pages.h"
 #include "engine/base/file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
@@ -50,6 +53,27 @@ TEST(MappedFile, OutlivesTheFilesName) {
   const MappedFile file = MappedFile::open(path);
   fs::rename(directory.write("y", "newer"), path);  // as the converter replaces a file
   EXPECT_EQ(std::memcmp(file.bytes().data(), "old", 3), 0);
+}
+
+TEST(MappedFile, ShowsZerosWhereAHandlerReplacedMissingPages) {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.write("x", std::string(100000, 'x'));
+  const MappedFile file = MappedFile::open(path),
+                   other = MappedFile::open(directory.write("y", std::string(9000, 'y')));
+  struct sigaction action = {}, before = {};
+  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = [](int, siginfo_t* info, void*) {
+    if (!replace_missing_pages(info->si_addr)) _exit(1);
+  };
+  sigaction(SIGBUS, &action, &before);
+  fs::resize_file(path, 65536);
+  EXPECT_EQ(file.bytes()[65535], std::byte{'x'});
+  EXPECT_EQ(file.bytes()[99999], std::byte{0});
+  sigaction(SIGBUS, &before, nullptr);
+  fs::resize_file(path, 100000);  // and with the former time, as after an error of the disk
+  EXPECT_THROW(file.check_is_unchanged(), Error);
+  other.check_is_unchanged();
+  EXPECT_FALSE(replace_missing_pages(path.c_str()));
 }
 
 TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
