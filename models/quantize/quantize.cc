@@ -1,15 +1,10 @@
 // Writing a model with smaller weights: the tensors, config.json, and copies of the other files.
 #include "bert/quantize.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <span>
 
@@ -23,6 +18,7 @@
 #include "engine/checkpoint/int8_weights.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/model/model_impl.h"
+#include "models/quantize/model_directory.h"
 #include "models/text/text_settings.h"
 
 namespace bert {
@@ -180,65 +176,6 @@ std::string config_with_quantization(const std::string& text, const std::vector<
   return text.substr(0, brace + 1) + inserted + text.substr(brace + 1);
 }
 
-// What a model consists of besides its weights: configuration, tokenizer, modules, words about it.
-bool is_copied(const fs::path& relative) {
-  const std::string name = relative.filename().string();
-  if (name == "verify.json" || name.ends_with(".safetensors.index.json")) return false;
-  for (const char* ending : {".json", ".txt", ".model", ".md", ".jinja", ".bpe"}) {
-    if (name.ends_with(ending)) return true;
-  }
-  // The weights of a module after the encoder.
-  return name == "model.safetensors" && relative.has_parent_path();
-}
-
-std::vector<std::string> copy_files(const fs::path& from, const fs::path& encoder, const fs::path& to) {
-  std::vector<std::string> not_copied;
-  for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry) {
-    const fs::path relative = entry->path().lexically_relative(from);
-    if (entry->is_directory()) {
-      // Other forms of the same weights, and what tools keep.
-      const std::string name = relative.filename().string();
-      if (entry.depth() > 0 || name.starts_with('.') || !fs::exists(entry->path() / "config.json")) {
-        entry.disable_recursion_pending();
-        not_copied.push_back(relative.string() + "/");
-      }
-      continue;
-    }
-    const bool is_encoders_weights =
-        entry->path().extension() == ".safetensors" && fs::equivalent(entry->path().parent_path(), encoder);
-    if (is_encoders_weights || !is_copied(relative)) {
-      if (!is_encoders_weights && relative.filename() != "verify.json") not_copied.push_back(relative.string());
-      continue;
-    }
-    fs::create_directories((to / relative).parent_path());
-    fs::copy_file(entry->path(), to / relative);
-  }
-  std::sort(not_copied.begin(), not_copied.end());
-  return not_copied;
-}
-
-// Waits until a file, or the names in a directory, are on the disk. Some file systems cannot say: these are passed
-// over.
-void sync_to_disk(const fs::path& path) {
-  const auto fail = [&path](int error) {
-    throw Error(ErrorCode::kIo, quote_path(path.native()) + ": cannot be written to its disk: " + std::strerror(error));
-  };
-  int file = -1;
-  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  while (file < 0 && errno == EINTR);
-  if (file < 0) fail(errno);
-  int error = 0;
-  do error = ::fsync(file) == 0 ? 0 : errno;
-  while (error == EINTR);
-  ::close(file);
-  if (error != 0 && error != EINVAL && error != ENOTSUP) fail(error);
-}
-
-void remove_unfinished(const fs::path& directory) {
-  std::error_code ignored;  // the error that is being reported counts
-  fs::remove_all(directory, ignored);
-}
-
 }  // namespace
 
 QuantizedModel quantize(const std::string& name, const fs::path& directory, SmallWeights weights,
@@ -258,20 +195,8 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
   }
-  if (is_there(directory)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                quote_path(directory.native()) + ": exists, expected the name of a new directory");
-  }
-  const fs::path partial = directory.string() + ".partial";
-  if (is_there(partial)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                quote_path(partial.native()) +
-                    ": exists: another run is writing it, or a killed one has left it, which "
-                    "has to be removed");
-  }
-  try {
-    fs::create_directories(partial);
-    QuantizedModel result;
+  QuantizedModel result;
+  write_directory(directory, [&](const fs::path& partial) {
     result.not_copied = copy_files(source, encoder, partial);
     const fs::path target = partial / encoder.lexically_relative(source);
     Writer writer(model, weights);
@@ -283,42 +208,13 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     write_safetensors(target / "model.safetensors", tensors);
     if (is_8_bit(weights)) {
       const std::string config = read_text_file(encoder / "config.json", kMaxModelFile);
-      errno = 0;
-      std::ofstream file(target / "config.json", std::ios::binary);
-      if (!(file << config_with_quantization(config, writer.ignored(), weights == SmallWeights::kInt8Tables)).flush()) {
-        throw Error(ErrorCode::kIo,
-                    quote_path((target / "config.json").native()) + ": cannot be written: " + std::strerror(errno));
-      }
+      write_text_file(target / "config.json",
+                      config_with_quantization(config, writer.ignored(), weights == SmallWeights::kInt8Tables));
     }
     model.check_files();
     if (add_files) add_files(partial);
-    publish_directory(partial, directory);
-    return result;
-  } catch (const fs::filesystem_error& error) {
-    remove_unfinished(partial);
-    throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.code().message());
-  } catch (...) {
-    remove_unfinished(partial);
-    throw;
-  }
-}
-
-void publish_directory(const fs::path& partial, const fs::path& directory) {
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(partial, error), end; !error && entry != end; entry.increment(error)) {
-    sync_to_disk(entry->path());
-  }
-  if (!error) {
-    sync_to_disk(partial);
-    fs::rename(partial, directory, error);
-  }
-  if (error) throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.message());
-  try {
-    sync_to_disk(fs::absolute(directory).parent_path());
-  } catch (...) {
-    fs::rename(directory, partial, error);  // for the caller, who removes what failed
-    throw;
-  }
+  });
+  return result;
 }
 
 std::string file_sha256(const fs::path& file) { return sha256(MappedFile::open(file).bytes()); }

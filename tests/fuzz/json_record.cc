@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace bert;
   cli::Item item;
   std::set<std::string> unused;
-  cli::read_json_record(fuzz::text_of(data, size), "text", item, unused);
+  cli::read_json_record(fuzz::text_of(data, size), {.text = "text", .label = "label"}, item, unused);
   fuzz::require(item.error.find('\n') == std::string::npos, "an error's message is one line");
   fuzz::require(item.error.size() < 2000, "an error's message has a line's length");
   if (item.error.empty() && item.ids.has_value()) {

@@ -95,7 +95,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"models/c_api",
        {"models/tasks", "models/pipeline", "models/model", "models/text", "models/sentence", "models/encoder",
         "engine/base", "tokenizer", "include/bert"}},
-      {"analysis", {"include/bert/experiments.h"}},
+      {"analysis", {"include/bert/experiments.h", "include/bert/fit.h"}},
       {"tools/common", {}},
       {"tools/drawings", {"include/bert", "tools/common"}},
       {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/serve.h"}},

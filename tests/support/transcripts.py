@@ -26,6 +26,7 @@ def materials():
         "bert-tiny-own": data / "checkpoint" / "bert-tiny-own",
         "all-MiniLM-L6-v2": minilm if (minilm / "model.safetensors").exists() else None,
         "wikitext2-valid.txt": data / "text" / "wikitext2-valid.txt",
+        "sst2-glue-dev.tsv": data / "text" / "sst2-glue-dev.tsv",
         "stsbenchmark-sts-test.csv": data / "text" / "stsbenchmark-sts-test.csv",
         "bert-tiny-own-sst2": data / "checkpoint" / "bert-tiny-own-sst2",
         **{name: data / "family" / name for name in ("tiny-tagger", "tiny-qa", "tiny-rerank")},

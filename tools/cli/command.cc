@@ -113,6 +113,10 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer distill path/to/all-MiniLM-L6-v2 minilm-static
   bert-infer distill --dimensions 128 path/to/all-MiniLM-L6-v2 minilm-static-128)",
      make_distill},
+    {"fit", "", "a classifier on frozen features: writes the model with it",
+     R"(  bert-infer fit --model path/to/bert-base-uncased --input reviews.jsonl --output a-classifier
+  bert-infer classify --model a-classifier "A lovely film")",
+     make_fit},
 #ifdef BERT_INFER_HAS_SERVER
     {"serve", "", "models behind HTTP, with the routes of OpenAI, text-embeddings-inference, Cohere, Jina and Ollama",
      R"(  bert-infer serve --model minilm=path/to/all-MiniLM-L6-v2 --listen 127.0.0.1:8080

@@ -50,7 +50,7 @@ class LineInput : public Input {
   LineInput(const Options& options, const InputPart& part)
       : names_(options.inputs),
         jsonl_(options.jsonl),
-        field_(options.field.empty() ? "text" : options.field),
+        members_{.text = options.field.empty() ? "text" : options.field, .label = options.label},
         begin_(part.begin),
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));
@@ -77,7 +77,7 @@ class LineInput : public Input {
     if (files_.size() > 1) item.source.file = names_[current_];
     item.source.end = begin_ + file.bytes_read();
     if (jsonl_) {
-      read_json_record(line_, field_, item, unused_);
+      read_json_record(line_, members_, item, unused_);
     } else {
       item.text = line_;
     }
@@ -97,7 +97,7 @@ class LineInput : public Input {
   std::vector<std::string> names_;
   std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;
-  std::string field_;
+  RecordMembers members_;
   uint64_t begin_;
   size_t current_ = 0;         // of files_
   size_t line_number_;         // in the current file

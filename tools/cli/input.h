@@ -42,6 +42,7 @@ struct Item {
   std::optional<std::string> pair;
   std::optional<std::vector<int32_t>> ids;  // given instead of a text
   std::vector<int32_t> type_ids;
+  std::optional<std::string> label;  // of a labelled text
   std::string error;  // not empty: why this item cannot be read
 };
 

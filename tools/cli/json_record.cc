@@ -25,8 +25,8 @@ const std::set<std::string_view> kFromTokenize = {
 // members need no memory.
 class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
-  RecordReader(const std::string& text_member, Item& item, std::set<std::string>& unused)
-      : text_member_(text_member), item_(item), unused_(unused) {}
+  RecordReader(const RecordMembers& members, Item& item, std::set<std::string>& unused)
+      : text_member_(members.text), label_member_(members.label), item_(item), unused_(unused) {}
 
   bool null() override { return value("null"); }
   bool boolean(bool v) override { return value(v ? "true" : "false"); }
@@ -40,6 +40,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& v) override {
     if (depth_ == 1 && key_ == text_member_) return keep(text_, v);
     if (depth_ == 1 && key_ == "pair") return keep(item_.pair, v);
+    if (is_label()) return keep(item_.label, v);
     std::string quoted_text;
     if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
     return value(quoted_text);
@@ -65,7 +66,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ != 1) return true;
     key_ = name;
     if (!seen_.insert(name).second) problem("duplicate key " + in_quotes(name));
-    if (name != "id" && name != text_member_ && name != "pair" && !holds_integers(name) &&
+    if (name != "id" && name != text_member_ && name != label_member_ && name != "pair" && !holds_integers(name) &&
         !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
       unused_.insert(shortened(in_quotes(name)));
     }
@@ -106,6 +107,11 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
         item_.source.id = written;
       } else if (key_ == text_member_) {
         problem(text_name() + " is not a string");
+      } else if (is_label()) {
+        if (is_null || written == "true" || written == "false") {
+          problem('"' + key_ + "\" is " + written + ", expected a string or a number");
+        }
+        item_.label = written;
       } else if (key_ == "pair" && !is_null) {
         problem("\"pair\" is neither a string nor null");
       } else if (holds_integers(key_) && !is_null) {
@@ -132,7 +138,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool open() {
     const bool expected = numbers_ != nullptr && depth_ == 1;
-    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == "pair")) {
+    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == "pair" || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
@@ -161,6 +167,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
       check_beside_ids("type_ids", type_ids_);
       check_beside_ids("attention_mask", mask_);
     }
+    if (!label_member_.empty() && !item_.label) problem("no \"" + label_member_ + "\", expected the label of the text");
     if (!mask_.has_value()) return;
     const auto other = std::find_if(mask_->begin(), mask_->end(), [](int32_t value) { return value != 1; });
     if (other == mask_->end()) return;
@@ -177,6 +184,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     }
   }
 
+  bool is_label() const { return depth_ == 1 && !label_member_.empty() && key_ == label_member_; }
+
   static bool holds_integers(std::string_view name) {
     return name == "ids" || name == "type_ids" || name == "attention_mask";
   }
@@ -189,6 +198,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const std::string& text_member_;
+  const std::string& label_member_;
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;
@@ -202,13 +212,12 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-void read_json_record(std::string_view line, const std::string& text_member, Item& item,
-                      std::set<std::string>& unused) {
+void read_json_record(std::string_view line, const RecordMembers& members, Item& item, std::set<std::string>& unused) {
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     item.error = "a blank line where a JSON object must be";
     return;
   }
-  RecordReader reader(text_member, item, unused);
+  RecordReader reader(members, item, unused);
   nlohmann::json::sax_parse(line, &reader);
   reader.finish();
 }

@@ -9,8 +9,14 @@
 
 namespace bert::cli {
 
-// Fills the item's id and its text and pair, or its ids and type_ids; item.error describes a wrong line, and the id is
-// kept if it could be read. text_member: the name of the text's member. Adds the names of unused members to `unused`.
-void read_json_record(std::string_view line, const std::string& text_member, Item& item, std::set<std::string>& unused);
+// The names of members that a command chooses.
+struct RecordMembers {
+  std::string text = "text";
+  std::string label = {};  // a string or a number, which each line must have; empty: none is read
+};
+
+// Fills the item's id and its text and pair, or its ids and type_ids, and its label; item.error describes a wrong line,
+// and the id is kept if it could be read. Adds the names of unused members to `unused`.
+void read_json_record(std::string_view line, const RecordMembers& members, Item& item, std::set<std::string>& unused);
 
 }  // namespace bert::cli

@@ -150,12 +150,21 @@ void OptionTable::some_of(const std::string& name, const std::vector<std::string
   place(app_.add_option_function<std::string>(name, find, help)->type_name(joined(words, "|") + ",…"), name);
 }
 
+void OptionTable::positive(const std::string& name, double& target, const std::string& help) {
+  between(name, HUGE_VAL, target, "a number above 0", help);
+}
+
 void OptionTable::fraction(const std::string& name, double& target, const std::string& help) {
-  const auto set = [name, &target](const std::string& given) {
+  between(name, 1, target, "a number above 0 and below 1", help);
+}
+
+void OptionTable::between(const std::string& name, double limit, double& target, const char* expected,
+                          const std::string& help) {
+  const auto set = [name, limit, expected, &target](const std::string& given) {
     double number = 0;
     const auto [rest, status] = std::from_chars(given.data(), given.data() + given.size(), number);
-    if (status != std::errc() || rest != given.data() + given.size() || !(number > 0 && number < 1)) {
-      throw ValueError(name, in_quotes(given) + ": expected a number above 0 and below 1");
+    if (status != std::errc() || rest != given.data() + given.size() || !(number > 0 && number < limit)) {
+      throw ValueError(name, in_quotes(given) + ": expected " + expected);
     }
     target = number;
   };

@@ -60,6 +60,7 @@ struct Options {
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`
   bool jsonl = false;
   std::string field;  // of JSON lines: the text's member; empty: "text"
+  std::string label;  // of JSON lines: the label's member, which each must have; empty: none is read
   std::vector<std::string> pairs;
 
   // tokens
@@ -123,6 +124,8 @@ class OptionTable {
     };
     some_of(name, names, set, help);
   }
+  // A number above 0.
+  void positive(const std::string& name, double& target, const std::string& help);
   // A number above 0 and below 1.
   void fraction(const std::string& name, double& target, const std::string& help);
   // Numbers from 0 with commas between.
@@ -141,6 +144,8 @@ class OptionTable {
               const std::string& help);
   void some_of(const std::string& name, const std::vector<std::string>& words,
                const std::function<void(const std::vector<size_t>&)>& set, const std::string& help);
+  // A number above 0 and below `limit`.
+  void between(const std::string& name, double limit, double& target, const char* expected, const std::string& help);
   void place(CLI::Option* option, const std::string& name);
 
   CLI::App& app_;

@@ -17,10 +17,10 @@ TEST(Help, ListsTheCommands) {
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.err, "");
   for (const char* command :
-       {"encode",    "embed",    "tokenize", "similarity", "explain",       "neighbors", "attention",
-        "positions", "segments", "order",    "probe",      "report",        "fill-mask", "classify",
-        "zero-shot", "tag",      "answer",   "rerank",     "next-sentence", "choose",    "inspect",
-        "verify",    "quantize", "distill",  "compare"}) {
+       {"encode",   "embed",  "tokenize",      "similarity", "explain",   "neighbors", "attention", "positions",
+        "segments", "order",  "probe",         "report",     "fill-mask", "classify",  "zero-shot", "tag",
+        "answer",   "rerank", "next-sentence", "choose",     "inspect",   "verify",    "quantize",  "distill",
+        "compare",  "fit"}) {
     EXPECT_NE(result.out.find("\n  " + std::string(command) + " "), std::string::npos) << command;
   }
   EXPECT_EQ(run_program({"-h"}).out, result.out);

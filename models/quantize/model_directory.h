@@ -1,0 +1,24 @@
+// Writing a directory of a model so that it appears when it is complete, and the files besides the weights. Stateless.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bert {
+
+// `fill` writes into a new directory, which then gets this name; nothing stays if it throws. Throws
+// Error(kInvalidArgument) if there is one of this name, or one that another run has left; Error(kIo).
+void write_directory(const std::filesystem::path& directory,
+                     const std::function<void(const std::filesystem::path& partial)>& fill);
+
+// Copies what a model consists of besides its weights: configuration, tokenizer, modules, words about it. encoder: the
+// folder in `from` with the encoder. Returns the files that were not copied.
+std::vector<std::string> copy_files(const std::filesystem::path& from, const std::filesystem::path& encoder,
+                                    const std::filesystem::path& to);
+
+// Throws Error(kIo).
+void write_text_file(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace bert

@@ -1,0 +1,106 @@
+// The command fit, and the classifier that it writes.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
+#include "tests/tools/cli/program.h"
+
+namespace bert::test {
+namespace {
+
+class Fit : public ::testing::Test {
+ protected:
+  void SetUp() override { write_tiny_model(model_); }
+
+  ProgramResult run(const std::string& lines, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "fit", "--model", model_.path().string(), "--input", "-", "--output", result(), "--threads", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, {.standard_input = lines});
+  }
+  std::string result() const { return (results_.path() / "classifier").string(); }
+
+  // Texts about a dog are 10, about a fox 9.
+  static std::string lines() {
+    std::string text;
+    for (const char* begin : {"the quick", "the lazy", "a brown", "do the", "i like the"}) {
+      for (const char* end : {"", " jumps", " over the lazy", " jumps over"}) {
+        text += "{\"text\": \"" + std::string(begin) + " dog" + end + "\", \"label\": 10}\n";
+        text += "{\"text\": \"" + std::string(begin) + " fox" + end + "\", \"label\": 9}\n";
+      }
+    }
+    return text;
+  }
+
+  TemporaryDirectory model_, results_;
+};
+
+TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
+  const ProgramResult fitted = run(lines(), {"--C", "100", "--format", "json"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const nlohmann::json report = fitted.json();
+  EXPECT_EQ(report["texts"], 40);
+  EXPECT_EQ(report["labels"], nlohmann::json::parse(R"([{"label": "9", "texts": 20}, {"label": "10", "texts": 20}])"));
+  EXPECT_EQ(report["accuracy_by_layer"].size(), 3u);
+  EXPECT_EQ(report["folds"], 5);
+  EXPECT_EQ(report["right"], 40);
+  EXPECT_GT(report["accuracy"], 0.8);
+  const auto label = [&](const char* text) {
+    const ProgramResult classified =
+        run_program({"classify", "--model", result(), "--top-k", "1", "--format", "json", text});
+    EXPECT_EQ(classified.status, 0) << classified.err;
+    return classified.json()["labels"][0]["label"];
+  };
+  EXPECT_EQ(label("the quick dog jumps"), "10");
+  EXPECT_EQ(label("the quick fox jumps"), "9");
+
+  // The same bits again, on one thread and another instruction set.
+  const std::string weights = read_file(result() + "/model.safetensors");
+  std::filesystem::remove_all(result());
+  ASSERT_EQ(run_program({"fit", "--model", model_.path().string(), "--input", "-", "--output", result(), "--threads",
+                         "1", "--C", "100"},
+                        {.standard_input = lines(), .environment = {{"BERT_INFER_ISA", "portable"}}})
+                .status,
+            0);
+  EXPECT_EQ(read_file(result() + "/model.safetensors"), weights);
+}
+
+TEST_F(Fit, ReportsTheAccuracyByLayer) {
+  const ProgramResult fitted = run(lines(), {"--folds", "2"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_TRUE(fitted.out.starts_with("40 texts: 9 20, 10 20\n\naccuracy on 2 held-out folds\n")) << fitted.out;
+  EXPECT_NE(fitted.out.find("none: the most frequent label      0.5000\n"), std::string::npos) << fitted.out;
+  EXPECT_NE(fitted.out.find("\nmean of layer 2  "), std::string::npos) << fitted.out;
+}
+
+TEST_F(Fit, RefusesWhatCannotBeFitted) {
+  const auto refused = [&](const std::string& given, const std::string& words) {
+    const ProgramResult fitted = run(given);
+    EXPECT_EQ(fitted.status, 1);
+    EXPECT_NE(fitted.err.find(words), std::string::npos) << fitted.err;
+    EXPECT_FALSE(std::filesystem::exists(result()));
+  };
+  const std::string one = "{\"text\": \"a dog\", \"label\": \"x\"}\n";
+  refused(one + one, "the texts have one label, 'x'; expected two or more to tell apart");
+  refused(one + one + "{\"text\": \"a fox\", \"label\": \"y\"}\n",
+          "label 'y' has 1 text, expected as many as folds, 5");
+  refused("{\"text\": \"a dog\"}\n", "line 1: no \"label\", expected the label of the text");
+  refused("{\"text\": \"a dog\", \"label\": true}\n", "\"label\" is true, expected a string or a number");
+  refused("{\"text\": \"a dog\", \"label\": [1]}\n", "\"label\" is an array or an object");
+  EXPECT_EQ(run_program({"fit", "--input", "-", "--output", result()}).status, 2);
+  EXPECT_NE(run_program({"fit", "--C", "0"}).err.find("'0': expected a number above 0"), std::string::npos);
+  write_tiny_model(model_, {.pooler = false});
+  refused(lines(), "has no pooler, whose output a classifier sees");
+  // For other commands a label is a member like any.
+  EXPECT_NE(run_program({"embed", "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = one})
+                .err.find("members of the input's objects that are not used: 'label'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert::test

@@ -1,0 +1,224 @@
+// The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output. It
+// writes the model with this head, and reports the accuracy on held-out folds, also of the mean vectors of each layer.
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/fit.h"
+#include "tools/cli/command.h"
+#include "tools/cli/common.h"
+#include "tools/cli/output.h"
+#include "tools/cli/run_summary.h"
+#include "tools/cli/sequences.h"
+
+namespace bert::cli {
+namespace {
+
+constexpr size_t kFolds = 5;
+
+// Takes the labels of the items that pass, by index.
+class LabelledInput : public InputOver {
+ public:
+  explicit LabelledInput(Input& input) : InputOver(input) {}
+
+  State next(Item& item, Wait wait) override {
+    const State state = input_.next(item, wait);
+    if (state == State::kItem) labels_.push_back(item.label.value_or(""));
+    return state;
+  }
+
+  const std::string& label(size_t index) const { return labels_[index]; }
+
+ private:
+  std::vector<std::string> labels_;
+};
+
+std::optional<long> integer(const std::string& text) {
+  long value = 0;
+  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc() && rest == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// Integers by their value, other labels after them by their bytes.
+bool comes_before(const std::string& one, const std::string& other) {
+  const std::optional<long> a = integer(one), b = integer(other);
+  if (a.has_value() != b.has_value()) return a.has_value();
+  return a && *a != *b ? *a < *b : one < other;
+}
+
+class Fit : public Command {
+ public:
+  void declare(OptionTable& table) override {
+    declare_model(table, options);
+    declare_lengths(table, options);
+    declare_truncation(table, options);
+    table.begin_group("Input");
+    table.texts("--input", options.inputs, "FILE",
+                R"(lines of JSON {"text", "label"}, with a "pair" or not; - is standard input)");
+    table.begin_group("Regression");
+    table.positive("--C", c_, "the weight of the texts against the penalty of large weights (default: 1)");
+    table.number("--folds", folds_,
+                 "parts of the texts that are held out in turn (default: " + std::to_string(kFolds) + ")", 2);
+    table.begin_group("Output");
+    options.formats = {OutputFormat::kText, OutputFormat::kJson};
+    table.choice<OutputFormat>("--format", {{"text", OutputFormat::kText}, {"json", OutputFormat::kJson}},
+                               options.format, "of the report (default: text)");
+    table.text("--output", directory_, "DIR", "the new directory: the model with the classifier, which classify loads");
+  }
+
+  int run(Console& console) override {
+    require_no_text(options, "fit", ", but --input FILE");
+    if (options.model.empty() || options.inputs.empty() || directory_.empty()) {
+      throw UsageError("fit needs --model DIR, --input FILE and the new directory, --output DIR");
+    }
+    options.jsonl = true;
+    options.label = "label";
+    Output output("", Output::Access::kStream);
+    const Model model = load_model(options, console);
+    if (!model.has_pooler()) {
+      throw InputError(in_quotes(options.model) +
+                       " has no pooler, whose output a classifier sees; expected a checkpoint with one");
+    }
+    const int status = read(model, output, console);
+    number_labels();
+    const size_t folds = folds_.value_or(kFolds);
+    if (const size_t fewest = *std::min_element(counts_.begin(), counts_.end()); fewest < folds) {
+      throw InputError("label " + in_quotes(labels_[fewest_label()]) + " has " + std::to_string(fewest) +
+                       (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
+    }
+    for (const std::vector<float>& rows : layers_) by_layer_.push_back(held_out_accuracy(data(rows), folds, c_));
+    pooled_accuracy_ = held_out_accuracy(data(pooled_), folds, c_);
+    const LogisticRegression regression = fit_logistic_regression(data(pooled_), c_);
+    const std::vector<uint32_t> found = predict_labels(regression, pooled_);
+    for (size_t i = 0; i < found.size(); ++i) right_ += found[i] == indices_[i] ? 1 : 0;
+    for (const std::string& file :
+         write_classifier(options.model, directory_, regression, labels_, options.load_options())) {
+      console.note("not copied: " + in_quotes(file));
+    }
+    output.write((options.format == OutputFormat::kText ? text(output.style(), folds) : json(folds)) + "\n");
+    output.commit();
+    return status;
+  }
+
+ private:
+  LabelledRows data(const std::vector<float>& rows) const {
+    return {.rows = rows, .width = rows.size() / indices_.size(), .labels = indices_, .label_count = labels_.size()};
+  }
+
+  // The features and label of each text. Failed texts are reported and left out.
+  int read(const Model& model, const Output& output, Console& console) {
+    const std::unique_ptr<Input> lines = open_input(options);
+    LabelledInput input(*lines);
+    RunSummary summary(input, output, console);
+    Sequences sequences(input, model, EncodeOptions{.hidden_states = true}, model_token_rules(options, model));
+    layers_.resize(model.config().num_hidden_layers + 1);
+    for (Sequence sequence; sequences.next(sequence);) {
+      summary.count(sequence);
+      if (sequence.error) continue;
+      const EncodedSequence& encoded = sequence.encoded;
+      pooled_.insert(pooled_.end(), encoded.pooler_output.begin(), encoded.pooler_output.end());
+      for (size_t layer = 0; layer < layers_.size(); ++layer) add_mean(encoded, layer);
+      names_.push_back(input.label(sequence.index));
+    }
+    const int status = summary.finish();
+    model.check_files();
+    return status;
+  }
+
+  // The mean of the tokens' vectors.
+  void add_mean(const EncodedSequence& encoded, size_t layer) {
+    const float* values = encoded.hidden_states.data() + layer * encoded.tokens * encoded.hidden;
+    for (size_t i = 0; i < encoded.hidden; ++i) {
+      double sum = 0;
+      for (size_t token = 0; token < encoded.tokens; ++token) sum += double{values[token * encoded.hidden + i]};
+      layers_[layer].push_back(static_cast<float>(sum / static_cast<double>(encoded.tokens)));
+    }
+  }
+
+  void number_labels() {
+    labels_ = names_;
+    std::sort(labels_.begin(), labels_.end(), comes_before);
+    labels_.erase(std::unique(labels_.begin(), labels_.end()), labels_.end());
+    if (labels_.size() < 2) {
+      throw InputError("the texts have " +
+                       std::string(labels_.empty() ? "no label" : "one label, " + in_quotes(labels_.front())) +
+                       "; expected two or more to tell apart");
+    }
+    counts_.resize(labels_.size());
+    for (const std::string& name : names_) {
+      const auto place = std::lower_bound(labels_.begin(), labels_.end(), name, comes_before);
+      indices_.push_back(static_cast<uint32_t>(place - labels_.begin()));
+      ++counts_[indices_.back()];
+    }
+  }
+
+  size_t fewest_label() const {
+    return static_cast<size_t>(std::min_element(counts_.begin(), counts_.end()) - counts_.begin());
+  }
+
+  double share_of_largest() const {
+    return static_cast<double>(*std::max_element(counts_.begin(), counts_.end())) /
+           static_cast<double>(indices_.size());
+  }
+
+  std::string text(const TextStyle& style, size_t folds) const {
+    std::string lines = with_commas(indices_.size()) + " texts";
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      lines += (i == 0 ? ": " : ", ") + one_line(labels_[i]) + " " + with_commas(counts_[i]);
+    }
+    Table table({{"features"}, {"accuracy", Align::kRight}});
+    table.add({"none: the most frequent label", fixed(share_of_largest(), 4)});
+    for (size_t layer = 0; layer < by_layer_.size(); ++layer) {
+      table.add({"mean of layer " + std::to_string(layer) + (layer == 0 ? ", the embeddings" : ""),
+                 fixed(by_layer_[layer], 4)});
+    }
+    table.add({"pooled output", fixed(pooled_accuracy_, 4)});
+    return lines + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" +
+           one_line(directory_) +
+           ": the model with a classifier on the pooled output of all texts; of these it finds " + with_commas(right_) +
+           " of " + with_commas(indices_.size());
+  }
+
+  std::string json(size_t folds) const {
+    JsonWriter object;
+    object.string("directory", directory_);
+    object.number("texts", indices_.size());
+    std::string& list = object.member("labels");
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      JsonWriter one;
+      one.string("label", labels_[i]);
+      one.number("texts", counts_[i]);
+      list += (i == 0 ? '[' : ',') + one.take();
+    }
+    list += ']';
+    object.number("folds", folds);
+    object.numbers<double>("accuracy_by_layer", by_layer_);
+    object.number("accuracy", pooled_accuracy_);
+    object.number("right", right_);
+    return object.take();
+  }
+
+  std::string directory_;
+  double c_ = 1;
+  std::optional<size_t> folds_;
+
+  std::vector<std::string> names_;          // of each text's label
+  std::vector<std::string> labels_;         // the different ones
+  std::vector<size_t> counts_;              // their texts
+  std::vector<uint32_t> indices_;           // of each text's label
+  std::vector<float> pooled_;               // [texts, hidden]
+  std::vector<std::vector<float>> layers_;  // [layers + 1] of [texts, hidden]
+  std::vector<double> by_layer_;
+  double pooled_accuracy_ = 0;
+  size_t right_ = 0;  // of the texts that the classifier was fitted on
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_fit() { return std::make_unique<Fit>(); }
+
+}  // namespace bert::cli
