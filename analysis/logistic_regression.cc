@@ -13,11 +13,11 @@ constexpr size_t kLanes = 8;
 constexpr size_t kMaxSteps = 500;
 constexpr size_t kMaxHalvings = 40;
 constexpr double kConverged = 1e-13;  // |gradient|, relative to the largest that the rows could give
-constexpr double kRounding = 1e-9;    // the same, where no step makes it smaller
+constexpr double kNoProgress = 1e-9;  // the same, where no step makes it smaller
 
 // In one order: eight sums side by side, then pairs of them.
 template <class Number>
-double dot(const Number* a, const double* b, size_t count) {
+double sum_of_products(const Number* a, const double* b, size_t count) {
   double sums[kLanes] = {};
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -30,9 +30,11 @@ double dot(const Number* a, const double* b, size_t count) {
   return sums[0];
 }
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) { return dot(a.data(), b.data(), a.size()); }
+double sum_of_products(const std::vector<double>& a, const std::vector<double>& b) {
+  return sum_of_products(a.data(), b.data(), a.size());
+}
 
-double norm(const std::vector<double>& a) { return std::sqrt(dot(a, a)); }
+double norm(const std::vector<double>& a) { return std::sqrt(sum_of_products(a, a)); }
 
 void add_scaled(std::vector<double>& to, double scale, const std::vector<double>& x) {
   for (size_t i = 0; i < to.size(); ++i) to[i] += scale * x[i];
@@ -71,7 +73,7 @@ class Loss {
     double penalty = 0;
     for (size_t v = 0; v < vectors_; ++v) {
       const double* weights = at.data() + v * stride();
-      penalty += dot(weights, weights, data_.width);
+      penalty += sum_of_products(weights, weights, data_.width);
     }
     return c_ * sum + penalty / 2;
   }
@@ -127,7 +129,7 @@ class Loss {
   void scores_of(size_t row, const std::vector<double>& at, double* scores) const {
     for (size_t v = 0; v < vectors_; ++v) {
       const double* weights = at.data() + v * stride();
-      scores[v] = dot(row_values(row), weights, data_.width) + weights[data_.width];
+      scores[v] = sum_of_products(row_values(row), weights, data_.width) + weights[data_.width];
     }
   }
 
@@ -177,16 +179,16 @@ std::vector<double> newton_step(const Loss& loss, const std::vector<double>& gra
   std::vector<double> step(gradient.size()), residual(gradient.size());
   for (size_t i = 0; i < gradient.size(); ++i) residual[i] = -gradient[i];
   std::vector<double> conditioned = scaled(residual), direction = conditioned;
-  double product = dot(residual, conditioned);
+  double product = sum_of_products(residual, conditioned);
   const double wanted = precision * norm(gradient);
   for (size_t i = 0; i < 2 * gradient.size() && norm(residual) > wanted; ++i) {
     const std::vector<double> curved = loss.curvature(direction);
-    const double along = dot(direction, curved);
+    const double along = sum_of_products(direction, curved);
     if (!(along > 0)) break;  // only rounding is left
     add_scaled(step, product / along, direction);
     add_scaled(residual, -product / along, curved);
     conditioned = scaled(residual);
-    const double next = dot(residual, conditioned);
+    const double next = sum_of_products(residual, conditioned);
     for (size_t p = 0; p < direction.size(); ++p) direction[p] = conditioned[p] + next / product * direction[p];
     product = next;
   }
@@ -232,7 +234,7 @@ LogisticRegression minimize_logistic_loss(const LabelledRows& data, double c) {
   while (norm(gradient) > kConverged * bound) {
     const double relative = norm(gradient) / bound;
     const std::vector<double> step = newton_step(loss, gradient, std::min(0.1, std::sqrt(relative)));
-    const double slope = dot(gradient, step);
+    const double slope = sum_of_products(gradient, step);
     double length = 1;
     bool improves = false;
     std::vector<double> next;
@@ -246,7 +248,7 @@ LogisticRegression minimize_logistic_loss(const LabelledRows& data, double c) {
       if (improves) value = next_value;
       length /= 2;
     }
-    if (!improves && relative <= kRounding) {
+    if (!improves && relative <= kNoProgress) {
       loss.value(at);
       break;
     }

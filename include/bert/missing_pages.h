@@ -1,9 +1,5 @@
-// For a process that must outlive its weight files: what its handler of SIGBUS may call. A mapped file that is truncated
-// or whose disk fails ends a process without such a handler.
-//
-//   void handle(int, siginfo_t* info, void*) {
-//     if (!bert::replace_missing_pages(info->si_addr)) abort();
-//   }
+// For a process that must outlive its weight files: what its handler of SIGBUS may call, with the signal's si_addr. A
+// mapped file that is truncated, or whose disk fails, ends a process without such a handler.
 #pragma once
 
 #include "bert/export.h"

@@ -43,7 +43,7 @@ struct Item {
   std::optional<std::vector<int32_t>> ids;  // given instead of a text
   std::vector<int32_t> type_ids;
   std::optional<std::string> label;  // of a labelled text
-  std::string error;  // not empty: why this item cannot be read
+  std::string error;                 // not empty: why this item cannot be read
 };
 
 // The lines of a file that a run reads: those in the bytes [begin, end), which are lines' beginnings.
