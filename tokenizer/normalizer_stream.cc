@@ -63,13 +63,20 @@ void apply_to_part(const Prepended& prepended, bool first, bool, NormalizedText&
 
 }  // namespace
 
-NormalizerStream::NormalizerStream(const Normalizer& normalizer, size_t begin)
-    : normalizer_(normalizer), steps_(normalizer.steps().size()) {
-  for (Step& step : steps_) step.waiting.begin = begin;
+void WaitingText::append(NormalizedText piece) {
+  if (text_.bytes.empty()) {
+    piece.begin = text_.begin;
+    text_ = std::move(piece);
+  } else {
+    text_.append(piece, {0, piece.bytes.size()});
+  }
 }
 
+NormalizerStream::NormalizerStream(const Normalizer& normalizer, size_t begin)
+    : normalizer_(normalizer), steps_(normalizer.steps().size(), Step{WaitingText(begin)}) {}
+
 size_t NormalizerStream::last_cut(const NormalizerStep& rules, const Step& step) {
-  const std::string_view text = step.waiting.bytes;
+  const std::string_view text = step.waiting.bytes();
   if (text.size() <= kLookAhead) return 0;
   return std::visit(
       [&]<typename Rules>(const Rules& one) {
@@ -81,30 +88,17 @@ size_t NormalizerStream::last_cut(const NormalizerStep& rules, const Step& step)
       rules);
 }
 
-void NormalizerStream::push(NormalizedText piece, bool last, NormalizedText& result) {
+NormalizedText NormalizerStream::push(NormalizedText piece, bool last) {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const NormalizerStep& rules = normalizer_.steps()[i];
     Step& step = steps_[i];
-    if (step.waiting.bytes.empty()) {
-      piece.begin = step.waiting.begin;
-      step.waiting = std::move(piece);
-    } else {
-      step.waiting.append(piece, {0, piece.bytes.size()});
-    }
-    const size_t size = step.waiting.bytes.size();
-    const size_t cut = last ? size : size < step.try_at ? 0 : last_cut(rules, step);
-    step.try_at = cut == 0 ? 2 * size : 0;  // so that all searches together are linear in the text
-    piece = step.waiting.take(cut);
+    step.waiting.append(std::move(piece));
+    piece = step.waiting.take(last, [&] { return last_cut(rules, step); });
     if (piece.bytes.empty()) continue;
     std::visit([&](const auto& one) { apply_to_part(one, !step.begun, last, piece); }, rules);
     step.begun = true;
   }
-  if (result.bytes.empty()) {
-    piece.begin = result.begin;
-    result = std::move(piece);
-  } else {
-    result.append(piece, {0, piece.bytes.size()});
-  }
+  return piece;
 }
 
 }  // namespace bert

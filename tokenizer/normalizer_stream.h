@@ -11,19 +11,40 @@
 
 namespace bert {
 
+// A text that comes in pieces and leaves in parts, each up to a place where it may be cut.
+class WaitingText {
+ public:
+  explicit WaitingText(size_t begin) { text_.begin = begin; }
+  std::string_view bytes() const { return text_.bytes; }
+
+  void append(NormalizedText piece);
+
+  // What leaves now: all, if the text ends here, else the part before the cut that find_cut() finds, 0 for none.
+  template <typename FindCut>
+  NormalizedText take(bool last, const FindCut& find_cut) {
+    const size_t size = text_.bytes.size();
+    const size_t cut = last ? size : size < try_at_ ? 0 : find_cut();
+    try_at_ = cut == 0 ? 2 * size : 0;  // so that all searches together are linear in the text
+    return text_.take(cut);
+  }
+
+ private:
+  NormalizedText text_;
+  size_t try_at_ = 0;  // bytes; a search for a cut in less than that failed
+};
+
 class NormalizerStream {
  public:
   // Keeps a reference to the normalizer. begin: where the text begins in the original.
   NormalizerStream(const Normalizer& normalizer, size_t begin);
 
-  // The next piece of the text; appends what is normalized now. last: the text ends here.
-  void push(NormalizedText piece, bool last, NormalizedText& result);
+  // The next piece of the text; what is normalized now. last: the text ends here.
+  NormalizedText push(NormalizedText piece, bool last);
 
  private:
   // A step, and its text that it has not normalized yet.
   struct Step {
-    NormalizedText waiting = {};
-    size_t try_at = 0;  // bytes; a search for a cut in less than that failed
+    WaitingText waiting;
     bool begun = false;
   };
   static size_t last_cut(const NormalizerStep& rules, const Step& step);

@@ -249,20 +249,16 @@ void Pipeline::encode_in_steps(Run& run, size_t begin, size_t end) const {
     refuse_byte(run.text, run.what, begin + *position);
   }
   NormalizerStream normalizer(normalizer_, begin);
-  NormalizedText waiting;  // normalized, but not tokenized
-  waiting.begin = begin;
-  size_t try_at = 0;  // bytes; a search for a cut in less than that failed
+  WaitingText waiting(begin);  // normalized, but not tokenized
   for (size_t from = begin, to; from < end; from = to) {
     to = end - from <= piece_ ? end : character_start(run.text, from + piece_);
     const bool last = to == end;
-    normalizer.push(original_text(run.text.substr(from, to - from), from), last, waiting);
-    const size_t size = waiting.bytes.size();
-    if (!last && size < try_at) continue;
-    const size_t cut = last || size == 0 ? size : find_last_cut(waiting.bytes, size - 1, [&](size_t at) {
-      return may_cut(waiting.bytes, at);
+    waiting.append(normalizer.push(original_text(run.text.substr(from, to - from), from), last));
+    NormalizedText part = waiting.take(last, [&] {
+      const std::string_view text = waiting.bytes();
+      return text.empty() ? 0 : find_last_cut(text, text.size() - 1, [&](size_t at) { return may_cut(text, at); });
     });
-    try_at = cut == 0 ? 2 * size : 0;  // so that all searches together are linear in the text
-    if (cut > 0) encode_normalized(run, waiting.take(cut));
+    if (!part.bytes.empty()) encode_normalized(run, std::move(part));
   }
 }
 
