@@ -100,13 +100,7 @@ class Distill : public Command {
   }
 
   int run(Console& console) override {
-    if (options.model.empty() && options.texts.size() == 2) {
-      options.model = options.texts.front();
-      options.texts.erase(options.texts.begin());
-    }
-    if (options.model.empty() || options.texts.size() != 1) {
-      throw UsageError("distill needs a model (or --model) and the name of the directory to write");
-    }
+    take_model_and_directory(options, "distill", "a model (or --model) and the name of the directory to write");
     const fs::path directory = options.texts.front(), partial = directory.string() + ".partial";
     for (const fs::path& path : {directory, partial}) {
       if (fs::exists(path))

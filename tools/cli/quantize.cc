@@ -100,13 +100,7 @@ class Quantize : public Command {
   }
 
   int run(Console& console) override {
-    if (options.model.empty() && options.texts.size() == 2) {
-      options.model = options.texts.front();
-      options.texts.erase(options.texts.begin());
-    }
-    if (options.model.empty() || options.texts.size() != 1) {
-      throw UsageError("quantize needs a model (or --model) and the name of the directory to write");
-    }
+    take_model_and_directory(options, "quantize", "a model (or --model) and the name of the directory to write");
     if (!report_) require_no_comparison(options, comparison_, "--report");
     require_separate_files(options, comparison_.drawn);
     const std::filesystem::path directory = options.texts.front();

@@ -36,6 +36,16 @@ void require_no_text(const Options& options, const char* command, const char* in
   throw UsageError(std::string(command) + " takes no TEXT" + instead + "; found " + in_quotes(options.texts.front()));
 }
 
+void take_model_and_directory(Options& options, const char* command, const char* needed) {
+  if (options.model.empty() && options.texts.size() == 2) {
+    options.model = options.texts.front();
+    options.texts.erase(options.texts.begin());
+  }
+  if (options.model.empty() || options.texts.size() != 1) {
+    throw UsageError(std::string(command) + " needs " + needed);
+  }
+}
+
 Model open_model(const Options& options, const PositionChoice& positions) {
   const LoadOptions load_options = options.load_options();
   return options.model.empty() ? builtin_with_positions(positions, load_options)

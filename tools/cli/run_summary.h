@@ -20,6 +20,10 @@ namespace bert::cli {
 // Throws UsageError if there is a TEXT; checked before loading. `instead`: what the command takes.
 void require_no_text(const Options& options, const char* command, const char* instead = "");
 
+// For commands of a model and one more directory: of two texts the first is the model, if no option names it. Throws
+// UsageError: `command` needs `needed`.
+void take_model_and_directory(Options& options, const char* command, const char* needed);
+
 // The model that the options name, or the built-in one, with these positions.
 Model open_model(const Options& options, const PositionChoice& positions);
 // The same with the positions that the options name; its notices are printed.

@@ -62,13 +62,7 @@ class Compare : public Command {
   }
 
   int run(Console& console) override {
-    if (options.model.empty() && options.texts.size() == 2) {
-      options.model = options.texts.front();
-      options.texts.erase(options.texts.begin());
-    }
-    if (options.model.empty() || options.texts.size() != 1) {
-      throw UsageError("compare needs two models: BASE (or --model) and TUNED");
-    }
+    take_model_and_directory(options, "compare", "two models: BASE (or --model) and TUNED");
     require_separate_files(options, comparison_.drawn);
     Output output(options.output, Output::Access::kStream);
     const Model base = load_model(options, console);
