@@ -1,9 +1,25 @@
 # Small helpers of the build: warnings and floating-point rules for every target, an object library for each folder, ISA
 # flags for the kernels' files, the built-in model's files as an object file.
 
+# Checks that end the program where memory would be overwritten, for what reads input; not for the loops over numbers
+# and over the characters of a text (docs/DECISIONS.md), and not beside a sanitizer, which has checks of its own.
+function(bert_infer_harden target)
+  if(NOT BERT_INFER_HARDENING OR APPLE OR CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR
+     target MATCHES "^bertinfer_(engine_kernels|engine_layers|tokenizer)$")
+    return()
+  endif()
+  set(flags -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND flags -fcf-protection)
+  endif()
+  # _FORTIFY_SOURCE needs optimisation.
+  target_compile_options(${target} PRIVATE $<$<AND:$<NOT:$<CONFIG:Debug>>,$<COMPILE_LANGUAGE:C,CXX>>:${flags}>)
+endfunction()
+
 # Warnings, the rule the numbers rest on (only written fused multiply-adds fuse: docs/NUMERICS.md), and objects that do
 # not depend on the directory of the sources.
 function(bert_infer_target target)
+  bert_infer_harden(${target})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -ffp-contract=off
     -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
