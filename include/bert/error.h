@@ -18,6 +18,7 @@ enum class ErrorCode {
   kNonFinite,        // a NaN or an infinity
   kIo,               // the operating system failed to read, to write or to create a thread
   kCancelled,        // a ProgressCallback ended the run
+  kOutOfMemory,      // of a text among others: its tokens or its forward pass found no memory
 };
 
 class BERT_API Error : public std::runtime_error {

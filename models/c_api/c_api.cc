@@ -57,6 +57,8 @@ bert_status status_of(ErrorCode code) {
       return BERT_IO;
     case ErrorCode::kCancelled:
       return BERT_CANCELLED;
+    case ErrorCode::kOutOfMemory:
+      return BERT_OUT_OF_MEMORY;
   }
   return BERT_INTERNAL;
 }

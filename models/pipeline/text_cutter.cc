@@ -47,7 +47,7 @@ std::vector<TextResult> TextCutter::cut(TextItem item, size_t index) const {
     results[0].error = error;
   } catch (const std::bad_alloc&) {
     results.assign(1, {});
-    results[0].error = Error(ErrorCode::kIo, "not enough memory for the tokens of this text");
+    results[0].error = Error(ErrorCode::kOutOfMemory, "not enough memory for the tokens of this text");
   }
   for (TextResult& result : results) {
     result.index = index;

@@ -76,7 +76,7 @@ void TextTaskRunner::Impl::compute(std::span<TextResult* const> pass) const {
   } catch (const Error& error) {
     failure = error;
   } catch (const std::bad_alloc&) {
-    failure = Error(ErrorCode::kIo, "not enough memory for a forward pass of this text");
+    failure = Error(ErrorCode::kOutOfMemory, "not enough memory for a forward pass of this text");
   }
   if (pass.size() == 1) {
     pass[0]->error = std::move(failure);

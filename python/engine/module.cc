@@ -29,8 +29,9 @@ using namespace nb::literals;
 namespace bert::python {
 namespace {
 
-// The class of bert_infer.errors for each code.
+// The class of bert_infer.errors for each code, and MemoryError.
 nb::object exception_class(ErrorCode code) {
+  if (code == ErrorCode::kOutOfMemory) return nb::borrow(PyExc_MemoryError);
   static constexpr std::array names = {"InvalidArgumentError", "InvalidFileError", "NotFoundError", "UnsupportedError",
                                        "InvalidTextError",     "NonFiniteError",   "IoError"};
   return nb::module_::import_("bert_infer.errors").attr(names.at(static_cast<size_t>(code)));

@@ -83,6 +83,11 @@ size_t characters_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+// Another attempt may succeed.
+ApiError unavailable(const std::string& reason) {
+  return with_field({Fault::kUnavailable, reason}, "Retry-After", "1");
+}
+
 }  // namespace
 
 std::string_view name(Fault fault) { return entry_of(fault).name; }
@@ -98,14 +103,14 @@ ApiError as_api_error(const Error& error) {
     case ErrorCode::kIo:
     case ErrorCode::kInvalidFile:
       return {Fault::kInternal, error.what()};
+    case ErrorCode::kOutOfMemory:
+      return unavailable(error.what());
     default:
       return {Fault::kInvalid, error.what()};
   }
 }
 
-ApiError lack_of_memory(const std::string& subject) {
-  return with_field({Fault::kUnavailable, "not enough memory for " + subject}, "Retry-After", "1");
-}
+ApiError lack_of_memory(const std::string& subject) { return unavailable("not enough memory for " + subject); }
 
 HttpResponse error_response(ApiStyle style, const ApiError& error) {
   const FaultEntry& entry = entry_of(error.fault());

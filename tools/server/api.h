@@ -43,7 +43,7 @@ enum class Fault {
   kMediaType,       // a compressed body, or a web page's that is not JSON
   kMisdirected,     // for a host whose name is not this server's
   kOverloaded,      // the queue is full
-  kUnavailable,     // loading or draining
+  kUnavailable,     // loading, draining or without memory
   kInternal,        // of this server
 };
 

@@ -152,7 +152,8 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
     } catch (const Error& error) {
       failed(sources_[i], error);
     } catch (const std::bad_alloc&) {
-      failed(sources_[i], Error(ErrorCode::kIo, "model '" + sources_[i].name + "': not enough memory to load it"));
+      failed(sources_[i],
+             Error(ErrorCode::kOutOfMemory, "model '" + sources_[i].name + "': not enough memory to load it"));
     }
   }
 }

@@ -352,8 +352,10 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
   if (failed != job.outputs.end()) {
     const std::string text = "text " + std::to_string(failed - job.outputs.begin());
     if (!failed->error) return fail(pending, lack_of_memory(text));
-    ApiError reason = as_api_error(*failed->error);
-    return fail(pending, {failed->is_too_long ? Fault::kTooLong : reason.fault(), text + ": " + reason.what()});
+    const ApiError reason = as_api_error(*failed->error);
+    ApiError of_text(failed->is_too_long ? Fault::kTooLong : reason.fault(), text + ": " + reason.what());
+    of_text.fields = reason.fields;
+    return fail(pending, of_text);
   }
   HttpResponse response;
   response.body = body(job);

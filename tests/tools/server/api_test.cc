@@ -27,6 +27,16 @@ TEST(Api, HasEachOriginalsErrors) {
   EXPECT_EQ(server::error_response(ApiStyle::kOpenAi, {Fault::kInternal, ""}).status, 500);
 }
 
+// A client may try again, as when the server is loading.
+TEST(Api, AnswersATextWithoutMemoryWith503) {
+  const ApiError error = server::as_api_error(Error(ErrorCode::kOutOfMemory, "no memory"));
+  for (const ApiStyle style : {ApiStyle::kOpenAi, ApiStyle::kTei, ApiStyle::kCohere}) {
+    const server::HttpResponse response = server::error_response(style, error);
+    EXPECT_EQ(response.status, 503);
+    EXPECT_EQ(response.fields.at(0).first, "Retry-After");
+  }
+}
+
 TEST(Api, CountsCharactersNotBytes) {
   server::Job job;
   job.texts = {{.text = "\u00e9\u4f60"}, {.text = "a", .pair = "bc"}};

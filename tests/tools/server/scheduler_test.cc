@@ -177,6 +177,7 @@ TEST_F(SchedulerTest, GivesATextWhosePassRunsOutOfMemoryItsOwnError) {
   for (size_t i = 0; i < expected.size(); ++i) {
     if (job->outputs[i].tokens > kTokens) {
       ASSERT_TRUE(job->outputs[i].error) << i;
+      EXPECT_EQ(job->outputs[i].error->code(), ErrorCode::kOutOfMemory);
       EXPECT_STREQ(job->outputs[i].error->what(), "not enough memory for a forward pass of this text");
       ++failures;
     } else {
