@@ -85,6 +85,13 @@ void prefetch(std::span<const std::byte> bytes) {
   }
 }
 
+void let_go(std::span<const std::byte> bytes) {
+  constexpr uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<uintptr_t>(bytes.data()) + kPage - 1) / kPage * kPage;
+  const auto end = (reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size()) / kPage * kPage;
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 MappedFile::MappedFile(RegularFile file, std::span<const std::byte> bytes)
     : file_(std::move(file)), bytes_(bytes), place_(bytes.empty() ? SIZE_MAX : take_place(bytes)) {}
 

@@ -45,4 +45,8 @@ class MappedFile {
 // each in the threads that use the pages, so they gain nothing. Copying into our own memory takes 0.8 s.)
 void prefetch(std::span<const std::byte> bytes);
 
+// Takes the whole pages of a part of a mapping out of this process: they stay in the page cache, and are found there
+// when they are read again. A hint, like prefetch().
+void let_go(std::span<const std::byte> bytes);
+
 }  // namespace bert

@@ -15,10 +15,13 @@ namespace bert {
 // The fastest table that these features allow.
 const KernelTable& kernels_for(CpuFeatures features);
 
+class PackedWeight;
+
 // One weight and its bias: y = x · weightᵀ + bias.
 struct LinearPart {
-  WeightView weight;  // [out, in]
-  const float* bias;  // [out], or null
+  WeightView weight;               // [out, in]
+  const float* bias;               // [out], or null
+  PackedWeight* packed = nullptr;  // where a product keeps the weight's panels and reads them; null: it keeps none
 };
 
 // Several products of the same x with concatenated outputs (query, key and value are one product).

@@ -37,7 +37,8 @@ struct GemmArgs {
   size_t x_stride;
   const float* prepared;  // the same rows after `prepare`; null if the kernel has none
   size_t in;
-  const void* weight;  // [outs, in], in the kernel's format, contiguous
+  const void* weight;   // [outs, in], in the kernel's format, contiguous
+  const float* panels;  // what `pack` made of it; null: the weight is read
   // With 8-bit weights, else null: [outs] each.
   const float* weight_scales;
   const int32_t* weight_sums;  // of the integers of an output's weights
@@ -58,6 +59,10 @@ struct ProductKernel {
   void (*prepare)(const PrepareArgs&);
   size_t (*prepared_row_floats)(size_t in);
   void (*multiply)(const GemmArgs&);
+  // Writes a weight, [outs, in], as the panels that `multiply` computes with: packed_output_floats(in) floats for each
+  // output, those of a last panel that is not whole included. `multiply` makes parts of them itself if it has none.
+  void (*pack)(const void* weight, size_t in, size_t outs, float* panels);
+  size_t (*packed_output_floats)(size_t in);
 };
 
 // Limits of every kernel, so that scratch does not depend on it; products.inl.h checks them.

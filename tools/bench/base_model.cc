@@ -104,7 +104,7 @@ void write_text(const fs::path& path, const std::string& text) {
 }
 
 std::string_view stored_name(WeightFormat format) {
-  return name(format == WeightFormat::kF32 ? DType::kF32 : format == WeightFormat::kF16 ? DType::kF16 : DType::kBF16);
+  return format == WeightFormat::kF32 ? "F32" : format == WeightFormat::kF16 ? "F16" : "BF16";
 }
 
 void write_weights(const fs::path& path, WeightFormat format) {
@@ -222,12 +222,15 @@ fs::path base_model_directory(WeightFormat format) {
   return directory;
 }
 
+constexpr size_t kPartsOfLayer = 6;
+
 LayerWeights::LayerWeights(WeightFormat format) : format_(format) {
   size_t all = 0;
   for (size_t product = 0; product < std::size(kProducts); ++product) all += bytes(product);
   buffer_ = AlignedBuffer<std::byte>(kLayers * all);
   Random random(3);
   fill(random, format, buffer_.size() / element_bytes(format), buffer_.data());
+  for (size_t i = 0; i < kLayers * kPartsOfLayer; ++i) packed_.emplace_back();
   // Values that no speed depends on.
   if (element_bytes(format) == 1) {
     scales_.assign(kIntermediate, kWeightRange / 127);
@@ -239,8 +242,9 @@ size_t LayerWeights::bytes(size_t product) const {
   return kProducts[product].outs * kProducts[product].in * element_bytes(format_);
 }
 
-std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product) const {
-  size_t at = 0;
+std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product, bool keeps_panels) const {
+  size_t at = 0, packed = layer * kPartsOfLayer;
+  for (size_t i = 0; i < product; ++i) packed += kProducts[i].parts;
   for (size_t i = 0; i < std::size(kProducts); ++i) at += layer * bytes(i) + (i < product ? bytes(i) : 0);
   const ProductShape& shape = kProducts[product];
   const size_t outs = shape.outs / shape.parts;
@@ -252,7 +256,7 @@ std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product) const 
       weight.scales = scales_.data();
       weight.sums = sums_.data();
     }
-    parts.push_back({weight, nullptr});
+    parts.push_back({weight, nullptr, keeps_panels ? &packed_[packed + part] : nullptr});
   }
   return parts;
 }

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "bert/model.h"
 #include "engine/base/aligned_buffer.h"
+#include "engine/kernels/gemm/packed_weight.h"
 #include "engine/kernels/kernels.h"
 #include "engine/tensor/matrix.h"
 #include "engine/tensor/weight_format.h"
@@ -47,7 +49,8 @@ inline constexpr ProductShape kProducts[] = {
 class LayerWeights {
  public:
   explicit LayerWeights(WeightFormat format);
-  std::vector<LinearPart> parts(size_t layer, size_t product) const;
+  // keeps_panels: the products keep the weights' panels, which one instruction set's kernels must make and read.
+  std::vector<LinearPart> parts(size_t layer, size_t product, bool keeps_panels = false) const;
   size_t bytes(size_t product) const;  // of one layer
 
  private:
@@ -55,6 +58,7 @@ class LayerWeights {
   AlignedBuffer<std::byte> buffer_;
   std::vector<float> scales_;  // of 8-bit weights
   std::vector<int32_t> sums_;
+  mutable std::deque<PackedWeight> packed_;  // of each layer's parts
 };
 
 // A batch of `sequences` of `length` ids each, and its name in benchmarks: "8x128".

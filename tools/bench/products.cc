@@ -49,9 +49,10 @@ struct Type {
 constexpr Type kTypes[] = {
     {"f32", WeightFormat::kF32}, {"f16", WeightFormat::kF16}, {"bf16", WeightFormat::kBF16}, {"i8", WeightFormat::kI8}};
 
-const LayerWeights& weights_of(WeightFormat format) {
-  static std::map<WeightFormat, LayerWeights> made;
-  return made.try_emplace(format, format).first->second;
+// The kept panels are those of one provider.
+const LayerWeights& weights_of(WeightFormat format, const std::string& provider) {
+  static std::map<std::pair<WeightFormat, std::string>, LayerWeights> made;
+  return made.try_emplace({format, provider}, format).first->second;
 }
 
 // The operands of a multiplication, except its weights.
@@ -68,8 +69,8 @@ class Bench {
     }
   }
 
-  void multiply(const LayerWeights& weights, size_t layer, size_t product) {
-    const std::vector<LinearPart> parts = weights.parts(layer, product);
+  void multiply(const LayerWeights& weights, size_t layer, size_t product, bool keeps_panels) {
+    const std::vector<LinearPart> parts = weights.parts(layer, product, keeps_panels);
     const ProductShape& shape = kProducts[product];
     gemm_.multiply({.x = {x_.view().data, x_.rows(), shape.in, shape.in},
                     .parts = parts,
@@ -94,10 +95,11 @@ struct Case {
   size_t rows;
   size_t threads;
   std::optional<size_t> product;
+  bool keeps_panels = false;
 };
 
 void run(benchmark::State& state, const Case& c) {
-  const LayerWeights& weights = weights_of(c.type.format);
+  const LayerWeights& weights = weights_of(c.type.format, c.keeps_panels ? c.provider->name : "");
   Bench bench(*c.provider->gemm, c.rows, c.threads);
   Work work{.isa = c.provider->isa, .threads = c.threads};
   for (size_t product = 0; product < std::size(kProducts); ++product) {
@@ -113,7 +115,7 @@ void run(benchmark::State& state, const Case& c) {
     const double round = time_of(c.threads, [&] {
       for (size_t layer = 0; layer < kLayers; ++layer) {
         for (size_t product = 0; product < std::size(kProducts); ++product) {
-          if (!c.product || product == *c.product) bench.multiply(weights, layer, product);
+          if (!c.product || product == *c.product) bench.multiply(weights, layer, product, c.keeps_panels);
         }
       }
     });
@@ -131,7 +133,8 @@ void add(const Case& c) {
   } else {
     title = "gemms/bert-base/" + std::to_string(c.rows);
   }
-  title += std::string("/") + c.type.name + "/" + c.provider->name + "/" + std::to_string(c.threads);
+  title += std::string("/") + c.type.name + "/" + c.provider->name + (c.keeps_panels ? "-packed" : "") + "/" +
+           std::to_string(c.threads);
   benchmark::RegisterBenchmark(title.c_str(), [c](benchmark::State& state) { run(state, c); })
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);
@@ -165,7 +168,9 @@ void register_products() {
           for (size_t product = 0; product < std::size(kProducts); ++product) {
             if (!portable || product == 1) add({&provider, type, rows, threads, product});
           }
-          if (!portable && !narrow) add({&provider, type, rows, threads, std::nullopt});
+          if (portable || narrow) continue;
+          add({&provider, type, rows, threads, std::nullopt});
+          if (provider.name != "openblas") add({&provider, type, rows, threads, std::nullopt, true});
         }
       }
     }

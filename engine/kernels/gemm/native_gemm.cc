@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/kernels/gemm/cache_blocks.h"
+#include "engine/kernels/gemm/packed_weight.h"
 
 namespace bert {
 namespace {
@@ -77,6 +78,24 @@ void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& po
   });
 }
 
+// The panels of weights that are to be kept, if nobody has begun to make them.
+void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, ThreadPool& pool) {
+  for (const LinearPart& part : parts) {
+    if (part.packed == nullptr || part.packed->panels() != nullptr) continue;
+    const WeightView& weight = part.weight;
+    const size_t panels = (weight.rows + kernel.output_tile - 1) / kernel.output_tile;
+    const size_t output_floats = kernel.packed_output_floats(weight.cols);
+    float* packed = part.packed->begin(panels * kernel.output_tile * output_floats);
+    if (packed == nullptr) continue;
+    pool.run(panels, [&](size_t panel, size_t) {
+      const size_t out = panel * kernel.output_tile;
+      kernel.pack(weight.row(out).data, weight.cols, std::min(kernel.output_tile, weight.rows - out),
+                  packed + out * output_floats);
+    });
+    part.packed->finish();
+  }
+}
+
 }  // namespace
 
 NativeGemm::NativeGemm(const ProductKernels& kernels, const CacheSizes& caches) {
@@ -122,6 +141,7 @@ void NativeGemm::multiply_one_format(const Product& product, const FormatKernel&
     prepared_stride = kernel.prepared_row_floats(x.cols);
   }
 
+  pack_parts(kernel, product.parts, pool);
   const Tasks tasks(product, kernel, with.blocks, pool.size());
   pool.run(tasks.count(), [&](size_t task, size_t slot) {
     const size_t first_row = tasks.first_row(task);
@@ -135,6 +155,9 @@ void NativeGemm::multiply_one_format(const Product& product, const FormatKernel&
     args.prepared = prepared == nullptr ? nullptr : prepared + first_row * prepared_stride;
     args.in = part.weight.cols;
     args.weight = place.weight();
+    if (const float* panels = part.packed == nullptr ? nullptr : part.packed->panels()) {
+      args.panels = panels + place.out * kernel.packed_output_floats(part.weight.cols);
+    }
     const size_t next = task + pool.size();  // the threads usually take tasks in turn
     if (part.weight.scales != nullptr) {
       args.weight_scales = part.weight.scales + place.out;

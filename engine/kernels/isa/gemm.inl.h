@@ -8,7 +8,8 @@
 // A panel holds kPanelLanes x 16 outputs for some inputs k, transposed (k outside) so that one load gives 16 outputs.
 //   few rows:  one block of k of a panel at a time is transposed into L1 and used for all rows, while later weights are
 //              prefetched: each weight is read once (8-bit weights are not transposed: int8_few_rows.inl.h);
-//   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows.
+//   many rows: a group of panels, kGemmDepth of k deep, stays in L2 for all tiles of kRowTile rows;
+//   panels that were kept (PackedWeight): nothing is transposed; for few rows a block of k of a panel stays in L1.
 // Included after quantize.inl.h and prefetch.inl.h.
 #pragma once
 
@@ -29,6 +30,20 @@ template <class Type, size_t M, size_t V>
   tile.template add_to<Type>(sums, V * 16, first);
 }
 
+// block_sums of a whole block, which prefetches a share of a later one.
+template <class Type, size_t M, size_t V>
+[[gnu::noinline]] void prefetching_block_sums(const float* x, size_t x_stride, const float* panel, float* sums,
+                                              bool first, PanelPrefetch& prefetch) {
+  constexpr size_t kPart = kLinearBlock / PanelPrefetch::kParts;  // a multiple of kStepUnits
+  typename TileOf<Type, M, V>::Tile tile;
+  tile.template begin<Type>(sums, V * 16, first);
+  for (size_t k = 0; k < kLinearBlock; k += kPart) {
+    prefetch.next_part();
+    tile.template steps<Type>(x + k, x_stride, panel + k * V * 16, V * 16, kPart);
+  }
+  tile.template add_to<Type>(sums, V * 16, first);
+}
+
 // The rows of x as units: floats in place, or what quantize_rows made of them.
 struct UnitRows {
   const float* x;
@@ -36,10 +51,14 @@ struct UnitRows {
   size_t count;   // units of a row; those after the last input are multiplied by 0
 };
 template <class Type>
-inline UnitRows unit_rows(const GemmArgs& args) {
+size_t units_of(size_t in) {
   constexpr size_t kMultiple = kUnitMultiple<Type>;
   const size_t inputs = kInputsOfUnit<Type> * kMultiple;
-  const size_t count = (args.in + inputs - 1) / inputs * kMultiple;
+  return (in + inputs - 1) / inputs * kMultiple;
+}
+template <class Type>
+inline UnitRows unit_rows(const GemmArgs& args) {
+  const size_t count = units_of<Type>(args.in);
   if constexpr (EightBit<Type>) {
     return {args.prepared + kQuantizedHeader, prepared_row_floats<Type>(args.in), count};
   } else {
@@ -248,37 +267,56 @@ inline void arrange_tiles(const float* x, size_t x_stride, size_t rows, size_t d
   }
 }
 
-// sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks, integers at once.
-template <class Type>
+// sums[rows][kPanel] += x · panel over `depth` steps of k: floats in blocks, integers at once, or in blocks where the
+// panel comes from memory, so that a block is in L1 for all rows.
+template <class Type, bool kFromMemory>
 inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const float* panel, size_t depth, float* sums,
                            bool first) {
   constexpr size_t kRows = kTileRows<Type>;
-  constexpr size_t kBlock = EightBit<Type> ? kGemmDepth : kLinearBlock;
+  constexpr size_t kBlock = EightBit<Type> && !kFromMemory ? kGemmDepth : kLinearBlock;
   const size_t tile = rows_of_tile<Type>(rows);
+  PanelPrefetch prefetch(panel, kPanel, (rows + tile - 1) / tile);
   for (size_t k = 0; k < depth || first; k += kBlock) {
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
     for (size_t row = 0; row < rows; row += tile) {
       with_rows<kRows>(rows - row < tile ? rows - row : tile, [&](auto m) {
-        block_sums<Type, m.count, kPanelLanes>(x + row * x_stride + k, x_stride, panel + k * kPanel, count,
-                                               sums + row * kPanel, first);
+        const float* x_block = x + row * x_stride + k;
+        const float* block = panel + k * kPanel;
+        float* tile_sums = sums + row * kPanel;
+        if (kFromMemory && count == kLinearBlock) {
+          prefetching_block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, tile_sums, first, prefetch);
+        } else {
+          block_sums<Type, m.count, kPanelLanes>(x_block, x_stride, block, count, tile_sums, first);
+        }
       });
     }
     first = false;
   }
 }
 
-// The sums over earlier parts of k are in y.
+// A weight's panels, whole.
 template <class Type>
-void multiply_many_rows(const GemmArgs& args) {
+void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
+  const size_t units = units_of<Type>(in);
+  const auto* rows = static_cast<const typename Type::Storage*>(weight);
+  for (size_t out = 0; out < outs; out += kPanel) {
+    const size_t outs_here = outs - out < kPanel ? outs - out : kPanel;
+    pack<Type, kPanel, true>(rows + out * in, in, outs_here, 0, units, panels + out * units);
+  }
+}
+
+// The sums over earlier parts of k are in y. kFromMemory: the panels are args.panels, and rows are few.
+template <class Type, bool kFromMemory>
+void multiply_panels(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
   const ProductOutput& output = args.output;
   const UnitRows units = unit_rows<Type>(args);
-  const size_t row_group = args.blocks.row_group;
+  const size_t row_group = kFromMemory ? kGemmFewRows : args.blocks.row_group;
   alignas(64) float sums[kMaxRowGroup * kPanel];
   for (size_t k = 0; k < units.count || k == 0; k += kGemmDepth) {
     const size_t depth = units.count - k < kGemmDepth ? units.count - k : kGemmDepth;
     const bool last = units.count - k <= kGemmDepth;
-    for (size_t out = 0; out < output.outs; out += kPanel) {
+    for (size_t out = 0; args.panels == nullptr && out < output.outs; out += kPanel) {
       const size_t outs = output.outs - out < kPanel ? output.outs - out : kPanel;
       pack<Type, kPanel, true>(weight + out * args.in, args.in, outs, k, depth, args.scratch + out * depth);
     }
@@ -297,7 +335,9 @@ void multiply_many_rows(const GemmArgs& args) {
         float* y = output.y + row * output.y_stride + out;
         if (k > 0) copy_tile(y, output.y_stride, rows, outs, sums, kPanel);
         prefetch_outputs(output, row, rows, out, outs);
-        add_panel_sums<SumsOf<Type>>(rows, x, x_stride, args.scratch + out * depth, depth, sums, k == 0);
+        const float* panel =
+            args.panels == nullptr ? args.scratch + out * depth : args.panels + out * units.count + k * kPanel;
+        add_panel_sums<SumsOf<Type>, kFromMemory>(rows, x, x_stride, panel, depth, sums, k == 0);
         if (last) {
           finish_sums<Type>(args, sums, kPanel, row, rows, out, outs);
         } else {
@@ -311,14 +351,16 @@ void multiply_many_rows(const GemmArgs& args) {
 template <class Type>
 void multiply(const GemmArgs& args) {
   const size_t rows = args.output.rows;
-  if constexpr (EightBit<Type>) {
-    rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_many_rows<Type>(args);
+  if (args.panels != nullptr) {
+    rows <= kGemmFewRows ? multiply_panels<Type, true>(args) : multiply_panels<Type, false>(args);
+  } else if constexpr (EightBit<Type>) {
+    rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_panels<Type, false>(args);
   } else if (rows <= kNarrowRows) {
     multiply_few_rows<Type, 1>(args);
   } else if (rows <= kGemmFewRows) {
     multiply_few_rows<Type, kPanelLanes>(args);
   } else {
-    multiply_many_rows<Type>(args);
+    multiply_panels<Type, false>(args);
   }
 }
 

@@ -58,6 +58,27 @@ inline void prefetch_packing(const typename Type::Storage* rows, size_t in) {
   }
 }
 
+// Panels that are read from memory, one after another: while the tiles of rows compute with a block of kLinearBlock
+// units, each prefetches the same share of what follows.
+class PanelPrefetch {
+ public:
+  static constexpr size_t kParts = 8;  // of a tile's time
+
+  PanelPrefetch(const float* panel, size_t width, size_t tiles)
+      : line_(address_of(panel) + kLinearBlock * width * sizeof(float)),
+        lines_(kLinearBlock * width * sizeof(float) / kCacheLine / kParts / tiles) {}
+
+  void next_part() {
+    for (size_t i = 0; i < lines_; ++i, line_ += kCacheLine) {
+      __builtin_prefetch(reinterpret_cast<const void*>(line_), 0, 3);
+    }
+  }
+
+ private:
+  uintptr_t line_;
+  size_t lines_;  // of a part
+};
+
 // For many rows: the lines of y and the residual that a tile of rows ends in, while it is computed. They lie in as many
 // pages as there are rows, which a CPU's own prefetching does not follow.
 inline void prefetch_outputs(const ProductOutput& output, size_t row, size_t rows, size_t out, size_t outs) {

@@ -31,7 +31,9 @@ constexpr ProductKernel make_product(const char* name) {
           .max_group_panels = kMaxGroupPanels,
           .prepare = nullptr,
           .prepared_row_floats = nullptr,
-          .multiply = multiply<Type>};
+          .multiply = multiply<Type>,
+          .pack = pack_weight<Type>,
+          .packed_output_floats = units_of<Type>};
 }
 
 template <class Type>

@@ -35,8 +35,8 @@ TEST(Encode, GivesADocumentedObjectForOneText) {
   EXPECT_EQ(object["attentions"][0].size(), config["num_attention_heads"]);
   EXPECT_EQ(object["attentions"][0][0].size(), tokens);
   EXPECT_EQ(object["attentions"][0][0][0].size(), tokens);
-  EXPECT_EQ(object["word_ids"], (nlohmann::json{nullptr, 0, 1, 2, nullptr}));
-  EXPECT_EQ(object["offsets"], (nlohmann::json{{0, 0}, {0, 1}, {2, 7}, {8, 11}, {0, 0}}));
+  EXPECT_EQ(object["word_ids"], (nlohmann::ordered_json{nullptr, 0, 1, 2, nullptr}));
+  EXPECT_EQ(object["offsets"], (nlohmann::ordered_json{{0, 0}, {0, 1}, {2, 7}, {8, 11}, {0, 0}}));
 }
 
 TEST(Encode, TakesIdsWithoutATokenizer) {

@@ -92,6 +92,16 @@ std::vector<float> ProductCase::run(const Gemm& gemm, ThreadPool& pool, size_t f
   return packed;
 }
 
+PackedParts::PackedParts(ProductCase& product) : product_(product) {
+  for (LinearPart& part : product_.parts_) part.packed = &packed_.emplace_back();
+}
+PackedParts::~PackedParts() {
+  for (LinearPart& part : product_.parts_) part.packed = nullptr;
+}
+bool PackedParts::are_whole() const {
+  return std::all_of(packed_.begin(), packed_.end(), [](const PackedWeight& one) { return one.panels() != nullptr; });
+}
+
 std::vector<double> ProductCase::exact() const {
   std::vector<double> y;
   for (size_t row = 0; row < shape_.rows; ++row) {

@@ -1,9 +1,11 @@
 // A product of several parts for tests of the providers, with the answer in float64.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "engine/base/aligned_buffer.h"
+#include "engine/kernels/gemm/packed_weight.h"
 #include "engine/kernels/kernels.h"
 #include "tests/support/random.h"
 
@@ -39,6 +41,7 @@ class ProductCase {
   size_t outs() const { return outs_; }
 
  private:
+  friend class PackedParts;
   double quantization_error(size_t row) const;
 
   ProductShape shape_;
@@ -52,6 +55,18 @@ class ProductCase {
   std::vector<std::vector<int32_t>> sums_;
   std::vector<LinearPart> parts_;
   double tolerance_ = 0;
+};
+
+// While it lives, the product keeps its weights' panels, at first none.
+class PackedParts {
+ public:
+  explicit PackedParts(ProductCase& product);
+  ~PackedParts();
+  bool are_whole() const;
+
+ private:
+  ProductCase& product_;
+  std::deque<PackedWeight> packed_;
 };
 
 }  // namespace bert::test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <thread>
 
 #include "tests/engine/kernels/gemm/gemm_check.h"
 #include "tests/support/compare.h"
@@ -36,6 +37,43 @@ const std::vector<test::ProductShape> kShapes = {
     {.rows = 70, .in = 384, .outs = {100}, .format = WeightFormat::kI8},
     {.rows = 30, .in = 67, .outs = {40, 9}, .format = WeightFormat::kI8Symmetric},
 };
+
+// From the second product on the panels are read that the first one kept.
+TEST(NativeGemm, GivesTheSameBitsFromPackedWeights) {
+  for (const test::ProductShape& shape : kShapes) {
+    test::ProductCase product(shape);
+    for (const char* isa : isas()) {
+      const NativeGemm gemm = gemm_of(isa);
+      ThreadPool pool(2);
+      const std::vector<float> expected = product.run(gemm, pool);
+      const test::PackedParts packed(product);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(test::same_bits(product.run(gemm, pool), expected)) << isa << ", " << shape.rows << " rows";
+        EXPECT_TRUE(packed.are_whole());
+      }
+    }
+  }
+}
+
+// While one product makes the panels the others read the weights.
+TEST(NativeGemm, GivesTheSameBitsToThreadsThatPackAtOnce) {
+  test::ProductCase product({.rows = 20, .in = 300, .outs = {300, 48}});
+  const NativeGemm gemm = gemm_of(isas().back());
+  ThreadPool alone(1);
+  const std::vector<float> expected = product.run(gemm, alone);
+  for (int round = 0; round < 20; ++round) {
+    const test::PackedParts packed(product);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        ThreadPool pool(1);
+        for (int run = 0; run < 3; ++run) EXPECT_TRUE(test::same_bits(product.run(gemm, pool), expected));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(packed.are_whole());
+  }
+}
 
 TEST(NativeGemm, IsNearFloat64OnEveryInstructionSet) {
   for (const test::ProductShape& shape : kShapes) {
@@ -142,7 +180,9 @@ TEST(NativeGemm, PreparesEachRowOnceForAllThreads) {
                                         .max_group_panels = 2,
                                         .prepare = halve,
                                         .prepared_row_floats = halved_row_floats,
-                                        .multiply = multiply_halved};
+                                        .multiply = multiply_halved,
+                                        .pack = nullptr,
+                                        .packed_output_floats = nullptr};
   ProductKernels kernels = products_for({});
   kernels[static_cast<size_t>(WeightFormat::kF32)] = &kPreparing;
   const NativeGemm gemm(kernels);

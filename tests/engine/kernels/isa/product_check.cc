@@ -66,15 +66,27 @@ void check_case(const ProductKernel& kernel, WeightFormat format, const GemmCase
     }
     with.multiply(args);
   };
+  const auto check = [&](const char* weights_are) {
+    ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << text_of(c) << weights_are;
+    for (size_t row = 0; row < c.rows; ++row) {
+      for (size_t gap = c.outs; gap < y_stride; ++gap) {
+        ASSERT_EQ(got.data()[row * y_stride + gap], kUntouched) << text_of(c) << ", row " << row << ", past its end";
+      }
+    }
+  };
   run(*products_for({})[static_cast<size_t>(format)], expected.data());
   run(kernel, got.data());
+  check(", stored");
+  if (::testing::Test::HasFatalFailure()) return;
 
-  ASSERT_TRUE(same_bits({got.data(), got.size()}, {expected.data(), expected.size()})) << text_of(c);
-  for (size_t row = 0; row < c.rows; ++row) {
-    for (size_t gap = c.outs; gap < y_stride; ++gap) {
-      ASSERT_EQ(got.data()[row * y_stride + gap], kUntouched) << text_of(c) << ", row " << row << ", past its end";
-    }
-  }
+  const size_t panels = (c.outs + kernel.output_tile - 1) / kernel.output_tile;
+  AlignedBuffer<float> packed = dirty_scratch(panels * kernel.output_tile * kernel.packed_output_floats(c.in));
+  kernel.pack(weights.data(), c.in, c.outs, packed.data());
+  args.panels = packed.data();
+  args.weight = nullptr;  // it is not read
+  std::fill_n(got.data(), got.size(), kUntouched);
+  run(kernel, got.data());
+  check(", packed");
 }
 
 // Around the row tiles (2, 4, 6, 8, 16), their multiples, and the borders between few and many rows; around 16, 48 and

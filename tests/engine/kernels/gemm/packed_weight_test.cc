@@ -1,0 +1,36 @@
+#include "engine/kernels/gemm/packed_weight.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace bert {
+namespace {
+
+TEST(PackedWeight, HasPanelsWhenTheyAreWhole) {
+  PackedWeight packed;
+  EXPECT_EQ(packed.panels(), nullptr);
+  float* room = packed.begin(48);
+  ASSERT_NE(room, nullptr);
+  EXPECT_EQ(packed.panels(), nullptr);
+  EXPECT_EQ(packed.bytes(), 0u);
+  packed.finish();
+  EXPECT_EQ(packed.panels(), room);
+  EXPECT_EQ(packed.bytes(), 48 * sizeof(float));
+}
+
+TEST(PackedWeight, IsMadeByOneCaller) {
+  PackedWeight packed;
+  EXPECT_NE(packed.begin(16), nullptr);
+  EXPECT_EQ(packed.begin(16), nullptr);
+}
+
+// The weight is then read as it is stored.
+TEST(PackedWeight, StaysAsItIsWithoutMemory) {
+  PackedWeight packed;
+  EXPECT_EQ(packed.begin(std::numeric_limits<size_t>::max() / 8), nullptr);
+  EXPECT_EQ(packed.panels(), nullptr);
+}
+
+}  // namespace
+}  // namespace bert
