@@ -97,7 +97,7 @@ const std::vector<FolderRule>& folder_rules() {
         "engine/base", "tokenizer", "include/bert"}},
       {"analysis", {"include/bert/experiments.h", "include/bert/fit.h"}},
       {"tools/common", {}},
-      {"tools/drawings", {"include/bert", "tools/common"}},
+      {"tools/drawings", {"include/bert", "analysis", "tools/common"}},
       {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},

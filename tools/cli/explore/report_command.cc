@@ -80,8 +80,8 @@ class ReportCommand : public Command {
   void add(const std::shared_ptr<TextExperiment>& experiment, const std::string& question, const Model& model,
            const Sequence& sequence, Console& console) {
     experiment->options = options;
-    experiment->examine(model, sequence, console);
-    chapters_.push_back({question, experiment->answer(), [experiment](Page& page) { experiment->add_to(page); }});
+    const Findings& findings = experiment->examine(model, sequence, console);
+    chapters_.push_back({question, findings.answer(), [experiment, &findings](Page& page) { findings.add_to(page); }});
   }
 
   void add_positions(const Model& model) {
@@ -104,10 +104,11 @@ class ReportCommand : public Command {
     const int status = summary.finish();
     const std::string source = texts_.empty() ? "the program's own texts" : in_quotes(texts_);
     probe->finish(source);
-    chapters_.push_back({"Do later layers still have the position?", probe->answer(), [probe, source](Page& page) {
-                           probe->add_to(page);
-                           page.note("Measured on " + source + ": " + probe->texts() + ".");
-                         }});
+    chapters_.push_back(
+        {"Do later layers still have the position?", probe->findings().answer(), [probe, source](Page& page) {
+           probe->findings().add_to(page);
+           page.note("Measured on " + source + ": " + probe->texts() + ".");
+         }});
     return status;
   }
 
