@@ -101,7 +101,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
-      {"python", {"include/bert"}},
+      {"python", {"include/bert", "tools/drawings"}},
       {"examples", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
   };
