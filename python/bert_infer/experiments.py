@@ -100,6 +100,15 @@ class ExperimentModel(TaskModel):
         without_positions = hub.load(replace(self._source, without_positions=True))
         return Experiment(_engine.orders(self._engine, without_positions, given, shuffles, seed))
 
+    def positions(self) -> Experiment:
+        """What the model knows about the places of its tokens: its position table, and how the distance of two tokens
+        changes their attention score.
+
+        Of a table: table [positions, hidden], norms [positions], cosines [positions, positions]; cosine_by_distance,
+        and the same of sinusoids, sinusoidal_cosine_by_distance, [positions].
+        """
+        return Experiment(_engine.positions(self._engine))
+
     def probe(
         self,
         texts: "Iterable[str | Pair]",
@@ -127,4 +136,5 @@ class ExperimentModel(TaskModel):
     aexplain = twin(explain)
     aattention = twin(attention)
     aorder = twin(order)
+    apositions = twin(positions)
     aprobe = twin(probe)

@@ -14,6 +14,7 @@
 #include "python/engine/arrays.h"
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
+#include "tools/drawings/position_findings.h"
 
 namespace bert::python {
 namespace nb = nanobind;
@@ -165,6 +166,25 @@ ExperimentArrays orders(const Model& model, const Model& without_positions, cons
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 
+ExperimentArrays positions(const Model& model) {
+  auto found = std::make_unique<drawings::PositionFindings>(model);
+  if (found->empty()) throw Error(ErrorCode::kNotFound, "the model has no positions");
+  nb::dict dict;
+  if (found->table()) {
+    const SinusoidComparison& comparison = found->table()->comparison();
+    const size_t count = found->table()->count();
+    PositionTable table = position_table(model);
+    dict["table"] = to_array(std::move(table.values), {table.positions, table.hidden});
+    dict["norms"] = vector(comparison.norms);
+    dict["cosines"] = to_array(comparison.learned.cosines, {count, count});
+    dict["cosine_by_distance"] = vector(comparison.learned.by_distance);
+    dict["sinusoidal_cosine_by_distance"] = vector(comparison.sinusoidal.by_distance);
+  }
+  const std::string lead =
+      drawings::name_on_page(model) + (found->table() ? ", " + found->table()->shape() : std::string());
+  return {std::make_unique<Experiment>(nullptr, std::move(found), lead, 0), std::move(dict)};
+}
+
 ExperimentArrays variance(const Model& model, const VarianceProbe& probe) {
   const auto numbers = std::make_shared<const VarianceShares>(probe.shares());
   nb::dict dict;
@@ -220,6 +240,7 @@ void bind_experiments(nb::module_& module) {
       [](const Model& model, const Model& without_positions, const ExperimentText& text, size_t shuffles,
          uint64_t seed) { return orders(model, without_positions, text, {.shuffles = shuffles, .seed = seed}); },
       "model"_a, "without_positions"_a, "text"_a, "shuffles"_a, "seed"_a);
+  module.def("positions", &positions, "model"_a);
   module.def("variance", &variance, "model"_a, "probe"_a);
 }
 

@@ -57,6 +57,17 @@ class Experiments(unittest.TestCase):
         np.testing.assert_allclose(orders["moved"], [order["moved_tokens"] for order in expected], rtol=1e-12)
         self.check_shown(orders, "order", TEXT, "--shuffles", "2", "--seed", "7")
 
+    def test_shows_the_position_table(self) -> None:
+        positions = self.model.positions()
+        expected = support.program_json("positions")
+        np.testing.assert_allclose(positions["norms"], expected["learned"]["norm"], rtol=1e-12)
+        np.testing.assert_allclose(
+            positions["cosine_by_distance"], expected["learned"]["cosine_by_distance"], rtol=1e-12
+        )
+        self.assertEqual(positions["table"].shape, (expected["position_count"], expected["hidden"]))
+        self.check_shown(positions, "positions")
+        self.assertIn("data:image/png;base64,iVBORw0KGgo", positions.html)
+
     def test_probes_many_texts(self) -> None:
         words = ["dog", "fox", "man", "park", "cat", "tree"]
         texts = [f"the {a} saw the {b} in the {c}" for a in words for b in words for c in words]

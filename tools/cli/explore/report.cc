@@ -103,10 +103,4 @@ void write_report(const Options& options, const DrawnFiles& drawn, Output& outpu
   output.commit();
 }
 
-std::vector<size_t> doubling_distances(size_t farthest) {
-  std::vector<size_t> result;
-  for (size_t distance = 1; distance <= farthest; distance *= 2) result.push_back(distance);
-  return result;
-}
-
 }  // namespace bert::cli

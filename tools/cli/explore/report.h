@@ -58,7 +58,4 @@ void write_report(const Options& options, const DrawnFiles& drawn, Output& outpu
 // The same with the positions that replace the model's own.
 std::string page_lead(const Sequence& sequence, const Model& model);
 
-// 1, 2, 4, … up to `farthest`.
-std::vector<size_t> doubling_distances(size_t farthest);
-
 }  // namespace bert::cli

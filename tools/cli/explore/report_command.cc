@@ -10,14 +10,14 @@
 #include "bert/explore.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/distance_positions.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/explore/table_positions.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sample_texts.h"
+#include "tools/drawings/distance_positions.h"
+#include "tools/drawings/table_positions.h"
 
 namespace bert::cli {
 namespace {
