@@ -132,9 +132,27 @@ class ExperimentModel(TaskModel):
             sums.add(result)
         return Experiment(_engine.variance(self._engine, sums))
 
+    def report(self, text: "str | Pair", texts: "Iterable[str | Pair]", *, max_length: int | None = None) -> Experiment:
+        """What the other experiments say about the model, as questions with short answers; the page has their drawings.
+
+        texts: many, on which the last question is measured, as probe does. questions: dicts of "question" and "answer".
+        """
+        report = _engine.ModelReport()
+        explained = self.explain(text, max_length=max_length)._engine
+        report.add_embeddings(explained)
+        if self._engine.has_positions:
+            report.add_positions(self._engine)
+            report.add_orders(self.order(text, max_length=max_length)._engine)
+        if self._engine.attention_layers > 0:
+            report.add_attention(self.attention(text, max_length=max_length)._engine)
+        shares = self.probe(texts, max_length=max_length)
+        report.add_variance(shares._engine, f"{shares['tokens']:,} tokens of {shares['texts']:,} texts")
+        return Experiment(report.finish(explained))
+
     # The same in a thread, for asyncio.
     aexplain = twin(explain)
     aattention = twin(attention)
     aorder = twin(order)
     apositions = twin(positions)
     aprobe = twin(probe)
+    areport = twin(report)

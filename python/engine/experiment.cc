@@ -14,6 +14,7 @@
 #include "python/engine/arrays.h"
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
+#include "tools/drawings/model_report.h"
 #include "tools/drawings/position_findings.h"
 
 namespace bert::python {
@@ -200,6 +201,22 @@ ExperimentArrays variance(const Model& model, const VarianceProbe& probe) {
   return {std::make_unique<Experiment>(numbers, drawings::variance_findings(*numbers), lead, 0), std::move(dict)};
 }
 
+// of: an experiment on the report's text.
+ExperimentArrays finish_report(const drawings::ModelReport& report, const Experiment& of) {
+  nb::list questions;
+  for (const drawings::ModelReport::Chapter& chapter : report.chapters()) {
+    nb::dict one;
+    one["question"] = chapter.question;
+    one["answer"] = chapter.answer;
+    questions.append(one);
+  }
+  nb::dict dict;
+  dict["questions"] = questions;
+  return {
+      std::make_unique<Experiment>(nullptr, std::make_unique<drawings::ModelReport>(report), of.lead(), of.tokens()),
+      std::move(dict)};
+}
+
 }  // namespace
 
 drawings::Page Experiment::page() const {
@@ -220,6 +237,20 @@ void bind_experiments(nb::module_& module) {
       .def("text", &Experiment::text)
       .def("html", &Experiment::html)
       .def("svg", &Experiment::svg);
+  nb::class_<drawings::ModelReport>(module, "ModelReport")
+      .def(nb::init<>())
+      .def("add_embeddings",
+           [](drawings::ModelReport& report, const Experiment& of) { report.add_embeddings(of.findings()); })
+      .def("add_orders", [](drawings::ModelReport& report, const Experiment& of) { report.add_orders(of.findings()); })
+      .def("add_attention",
+           [](drawings::ModelReport& report, const Experiment& of) { report.add_attention(of.findings()); })
+      .def("add_positions",
+           [](drawings::ModelReport& report, const Model& model) {
+             report.add_positions(std::make_shared<drawings::PositionFindings>(model));
+           })
+      .def("add_variance", [](drawings::ModelReport& report, const Experiment& of,
+                              const std::string& measured_on) { report.add_variance(of.findings(), measured_on); })
+      .def("finish", &finish_report);
   nb::class_<ExperimentText>(module, "ExperimentText")
       .def(
           "__init__",

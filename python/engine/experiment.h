@@ -19,6 +19,15 @@ class Experiment {
              size_t tokens)
       : numbers_(std::move(numbers)), findings_(std::move(findings)), lead_(std::move(lead)), tokens_(tokens) {}
 
+  // With the numbers.
+  std::shared_ptr<const drawings::Findings> findings() const {
+    return {std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const drawings::Findings>>>(
+                numbers_, findings_),
+            findings_.get()};
+  }
+  const std::string& lead() const { return lead_; }
+  size_t tokens() const { return tokens_; }
+
   std::string answer() const { return findings_->answer(); }
   std::string text() const { return findings_->text({}); }
   bool is_drawable() const { return tokens_ <= drawings::kMaxDrawnTokens; }
@@ -30,7 +39,7 @@ class Experiment {
   drawings::Page page() const;
 
   std::shared_ptr<const void> numbers_;
-  std::unique_ptr<drawings::Findings> findings_;
+  std::shared_ptr<const drawings::Findings> findings_;
   std::string lead_;
   size_t tokens_;
 };

@@ -81,6 +81,9 @@ class Experiments(unittest.TestCase):
             np.testing.assert_allclose(shares[name], expected[name], rtol=1e-9, atol=1e-12)
         self.assertEqual((shares["texts"], shares["tokens"]), (expected["texts"], expected["tokens"]))
         self.check_shown(shares, "probe", str(file))
+        report = self.model.report(TEXT, texts)
+        self.assertEqual(report["questions"], support.program_json("report", TEXT, "--texts", str(file))["questions"])
+        self.check_shown(report, "report", TEXT, "--texts", str(file))
 
     def test_shows_the_tables_of_a_text_too_long_to_draw(self) -> None:
         heads = self.model.attention("dog < " * 70)
