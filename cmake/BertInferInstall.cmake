@@ -63,7 +63,7 @@ if(CMAKE_CROSSCOMPILING)
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6 (>= 2.34), libgcc-s1 (>= 3.0), libminizip1 (>= 1.1), libpng16-16 (>= 1.6.2-1), libstdc++6 (>= 12), libzstd1 (>= 1.5.0), zlib1g (>= 1:1.2.0)")
+    "libc6 (>= 2.34), libgcc-s1 (>= 3.0), libminizip1 (>= 1.1), libstdc++6 (>= 12), libzstd1 (>= 1.5.0), zlib1g (>= 1:1.2.0)")
 endif()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libonig5")

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,14 +46,31 @@ BERT_API std::vector<uint32_t> predict_labels(const LogisticRegression& regressi
 // to the folds in turn. Throws as fit_logistic_regression, also if a fold leaves a label without rows.
 BERT_API double held_out_accuracy(const LabelledRows& data, size_t folds, double c = 1);
 
-// The model with this regression on its pooled output, as a directory of its family's …ForSequenceClassification, with
-// config.json, tokenizer and the encoder's weights. `name` as in Model::load; `directory` must not exist, and appears
-// when it is complete. Returns the files of the source that are not in the result. Throws Error: what Model::load
-// throws; for a model without a pooled output or with 8-bit weights; for a family whose classifier is not one layer on
-// the pooled output; for a directory that cannot be written.
+// A classifier of texts on a model's frozen features.
+struct FittedClassifier {
+  LogisticRegression regression;
+  std::vector<std::string> labels;          // the regression's, by index
+  std::optional<PoolingMode> pooling = {};  // its rows: pooled_layer of the last layer; nullopt: the pooled output
+};
+
+// The vector of a text after `layer` layers, 0: the embeddings. Its tokens' vectors, pooled as sentence-transformers'
+// module Pooling does.   [hidden]   Throws Error(kInvalidArgument) for kPooler and for hidden states that are not
+// there.
+BERT_API std::vector<float> pooled_layer(const EncodedSequence& encoded, size_t layer, PoolingMode mode);
+
+// Throws the Error of write_classifier if the model cannot have a classifier on these features: a static model, 8-bit
+// weights, adapters; without a pooling also a model without a pooled output, or of a family whose classifier is not one
+// layer on it.
+BERT_API void check_classifier(const Model& model, const std::optional<PoolingMode>& pooling = {});
+
+// The model with this classifier as a directory of config.json, which has the labels, the tokenizer and the encoder's
+// weights. Without a pooling it is its family's …ForSequenceClassification; with one it has the modules of
+// sentence-transformers' CrossEncoder: Transformer, Pooling, and a Dense whose outputs are the labels' logits.
+// LoadOptions::layers: the model of the first so many layers; only their tensors are written. `name` as in Model::load;
+// `directory` must not exist, and appears when it is complete. Returns the files of the source that are not in the
+// result. Throws Error: what Model::load and check_classifier throw; for a regression of another width or number of
+// labels; for a directory that cannot be written.
 BERT_API std::vector<std::string> write_classifier(const std::string& name, const std::filesystem::path& directory,
-                                                   const LogisticRegression& regression,
-                                                   const std::vector<std::string>& labels,
-                                                   const LoadOptions& options = {});
+                                                   const FittedClassifier& classifier, const LoadOptions& options = {});
 
 }  // namespace bert

@@ -67,6 +67,9 @@ struct LoadOptions {
   // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
+  // The encoder is only the first so many layers of the model; the tensors of the others are not used. From 1 to as
+  // many as there are.
+  std::optional<size_t> layers = {};
 };
 
 // One sequence of ids. Views: the caller keeps the memory alive during the call.

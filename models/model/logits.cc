@@ -64,17 +64,27 @@ HeadRows input_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
   }
 }
 
+// One row for each sequence.
+std::vector<Logits> rows_of(const Matrix& values) {
+  std::vector<Logits> results;
+  for (size_t i = 0; i < values.rows(); ++i) {
+    const float* row = values.view().row(i);
+    results.push_back({.rows = 1, .outputs = values.cols(), .values = {row, row + values.cols()}});
+  }
+  return results;
+}
+
 }  // namespace
 
 void Model::require(Head head) const {
+  if (impl_->modules_of(head) != nullptr) return;
   const HeadSpec* found = impl_->encoder.plan.find(head);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::kNotFound, impl_->model_named() + " has " + what);
   };
   if (found == nullptr) {
     std::string names;
-    for (const HeadSpec& other : impl_->encoder.plan.heads)
-      names.append(names.empty() ? "" : ", ").append(name(other.head));
+    for (const Head other : heads()) names.append(names.empty() ? "" : ", ").append(name(other));
     refuse("no head for " + std::string(name(head)) + "; it has " + (names.empty() ? "none" : "those for " + names));
   } else if (found->input == HeadInput::kPooled && !has_pooler()) {
     refuse("a head for " + std::string(name(head)) + " and no pooler, which that reads");
@@ -83,6 +93,7 @@ void Model::require(Head head) const {
 
 LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const {
   require(head);
+  if (const ModuleChain* modules = impl_->modules_of(head)) return {1, modules->width()};
   const HeadSpec& spec = *impl_->encoder.plan.find(head);
   const size_t rows = spec.input == HeadInput::kEachToken ? sizes(sequence).tokens : 1;
   return {rows, spec.layers.output.outs()};
@@ -91,9 +102,10 @@ LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const 
 std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequences,
                                   const LogitsOptions& options) const {
   require(head);
-  const HeadSpec& spec = *impl_->encoder.plan.find(head);
   ForwardPass pass = impl_->forward_pass(sequences);
   pass.run();
+  if (const ModuleChain* modules = impl_->modules_of(head)) return rows_of(modules->forward(pass, std::nullopt));
+  const HeadSpec& spec = *impl_->encoder.plan.find(head);
   const HeadRows input = input_rows(pass, spec.input, options);
   const size_t outputs = spec.layers.output.outs();
   Matrix values(input.rows.rows, outputs);

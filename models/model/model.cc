@@ -1,6 +1,7 @@
 // The facade: finds a model's files and puts tokenizer, plan and backend together.
 #include "bert/model.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -13,6 +14,7 @@
 #include "models/encoder/distance_tables.h"
 #include "models/encoder/plan_reader.h"
 #include "models/files/builtin_files.h"
+#include "models/model/first_layers.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
 
@@ -37,6 +39,7 @@ struct Sources {
   TextSettings text;
   std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
   std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
+  std::vector<std::string> left_out = {};         // names of tensors that LoadOptions::layers leaves out
 
   std::filesystem::path folder() const { return directory.value_or(""); }
 };
@@ -135,6 +138,7 @@ Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkp
   WeightNames names = family.weights;
   std::vector<std::string_view> ignorable(names.ignorable.begin(), names.ignorable.end());
   token_modules = find_token_modules(sources.text.sentence, checkpoint, ignorable);
+  ignorable.insert(ignorable.end(), sources.left_out.begin(), sources.left_out.end());
   names.ignorable = ignorable;
   WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(sources.config, family, reader);
@@ -160,6 +164,17 @@ Model::Impl::EncoderParts table_alone(StaticTable table) {
           .precision_reason = "as in the weights' files"};
 }
 
+// The labels of a classifier's outputs are the configuration's if these are as many.
+void name_labels(Sources& sources, size_t outputs) {
+  std::vector<std::optional<std::string>>& labels = sources.config.labels;
+  if (labels.size() == outputs) return;
+  sources.text.notices.push_back("config.json has " + std::to_string(labels.size()) +
+                                 " labels and the last module has " + std::to_string(outputs) +
+                                 (outputs == 1 ? " output" : " outputs") + ": the labels are LABEL_0, LABEL_1, …");
+  labels.clear();
+  for (size_t i = 0; i < outputs; ++i) labels.push_back("LABEL_" + std::to_string(i));
+}
+
 // token_modules: those of a late-interaction model.
 Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<SentenceModule> token_modules,
                                                const WeightReaderOptions& reading) {
@@ -174,6 +189,10 @@ Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<Sen
   }
   if (settings.sparse && std::holds_alternative<LexicalModule>(*settings.sparse)) {
     parts.lexical.emplace(std::get<LexicalModule>(*settings.sparse), hidden_size, sources.folder(), reading, tokenizer);
+  }
+  if (!settings.classifier.empty()) {
+    parts.classifier.emplace(settings.classifier, hidden_size, sources.folder(), reading);
+    name_labels(sources, parts.classifier->width());
   }
   return parts;
 }
@@ -208,6 +227,11 @@ std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions
   Backend backend(options, encoder.format());
   compute_distance_tables(encoder.plan, backend);
   Model::Impl::SentenceParts sentence = read_sentence_parts(sources, std::move(token_modules), module_options(options));
+  std::vector<Head>& heads = encoder.heads;
+  constexpr Head kClassification = Head::kSequenceClassification;
+  if (sentence.classifier && std::find(heads.begin(), heads.end(), kClassification) == heads.end()) {
+    heads.push_back(kClassification);
+  }
   std::vector<std::string> notices = collect_notices(sources, encoder, sentence, backend, options);
   return std::unique_ptr<const Model::Impl>(new Model::Impl{.directory = std::move(sources.directory),
                                                             .config = std::move(sources.config),
@@ -219,6 +243,11 @@ std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions
 }
 
 Sources find_static_model(const std::filesystem::path& directory, StaticKind kind, const LoadOptions& options) {
+  if (options.layers) {
+    throw Error(ErrorCode::kUnsupported, "layers " + std::to_string(*options.layers) + ": " +
+                                             quote_path(directory.native()) +
+                                             " is a static model without layers, expected one with an encoder");
+  }
   const std::filesystem::path place = encoder_directory(directory, options.task);
   const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
   StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), module_options(options));
@@ -240,6 +269,8 @@ Sources find_encoder(const std::filesystem::path& directory, const PositionRepla
   std::vector<std::string> notices;
   ModelConfig config = read_config(DirectorySource(place), &notices);
   const Family* family = family_of(config);
+  std::vector<std::string> left_out;
+  if (options.layers) left_out = keep_first_layers(config, *family, *options.layers, directory.string());
   std::string experiment = replace_positions(config, *family, positions);
   TextSettings text = read_text_settings(load_tokenizer_if_any(place, options.tokenizer), DirectorySource(directory),
                                          &config, options.task);
@@ -250,7 +281,8 @@ Sources find_encoder(const std::filesystem::path& directory, const PositionRepla
           .config = std::move(config),
           .text = std::move(text),
           .weights = Checkpoint::open(place, options.copy_weights),
-          .experiment = std::move(experiment)};
+          .experiment = std::move(experiment),
+          .left_out = std::move(left_out)};
 }
 
 }  // namespace
@@ -269,6 +301,8 @@ Model ModelAccess::builtin(const LoadOptions& options, const PositionReplacement
   const MemorySource files = builtin_files();
   ModelConfig config = read_config(files);
   const Family* family = family_of(config);
+  std::vector<std::string> left_out;
+  if (options.layers) left_out = keep_first_layers(config, *family, *options.layers, "built-in model");
   std::string experiment = replace_positions(config, *family, positions);
   TextSettings text =
       read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
@@ -277,7 +311,8 @@ Model ModelAccess::builtin(const LoadOptions& options, const PositionReplacement
                            .config = std::move(config),
                            .text = std::move(text),
                            .weights = Checkpoint::from_memory(builtin_safetensors(), "built-in model"),
-                           .experiment = std::move(experiment)},
+                           .experiment = std::move(experiment),
+                           .left_out = std::move(left_out)},
                           options));
 }
 

@@ -40,6 +40,7 @@ struct Model::Impl {
     std::optional<ModuleChain> token_modules = {};
     std::optional<LateInteraction> late = {};
     std::optional<LexicalWeights> lexical = {};  // BGE-M3's sparse vectors
+    std::optional<ModuleChain> classifier = {};  // whose vectors are the logits of a sequence classification
   };
 
   std::optional<std::string> directory;  // nullopt: the built-in model
@@ -52,6 +53,10 @@ struct Model::Impl {
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
+  // Those that make this head's logits; nullptr: the plan's head does.
+  const ModuleChain* modules_of(Head head) const {
+    return head == Head::kSequenceClassification && sentence.classifier ? &*sentence.classifier : nullptr;
+  }
   bool has_pooler() const { return encoder.plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
 

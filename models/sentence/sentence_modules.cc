@@ -95,7 +95,8 @@ class ModuleReader {
     module.out = need_width(fields, "out_features");
     module.bias = fields.boolean("bias").value_or(true);
     module.residual = fields.boolean("use_residual").value_or(false);
-    module.of = vector_of(fields, reads);
+    module.makes_scores = fields.nullable_string("module_output_name").value_or("") == "scores";
+    module.of = module.makes_scores ? input_of_scores(fields) : vector_of(fields, reads);
     read_activation(fields, module);
     return module;
   }
@@ -151,6 +152,14 @@ class ModuleReader {
     if (input == output && input == "token_embeddings") return VectorOf::kToken;
     unsupported("module_input_name " + quote(input, 60) + " and module_output_name " + quote(output, 60) +
                 " are not supported, expected sentence_embedding or token_embeddings for both");
+  }
+
+  VectorOf input_of_scores(const JsonObject& fields) const {
+    const std::string input = fields.nullable_string("module_input_name").value_or("sentence_embedding");
+    if (input == "sentence_embedding") return VectorOf::kText;
+    unsupported("module_input_name " + quote(input, 60) +
+                " with module_output_name 'scores' is not supported, "
+                "expected sentence_embedding");
   }
 
   std::vector<PoolingMode> named_modes(const JsonObject& fields) const {
@@ -290,7 +299,8 @@ struct Describe {
   }
   std::string operator()(const DenseModule& module) const {
     return "Dense " + std::to_string(module.in) + " to " + std::to_string(module.out) + ", " + module.activation_name +
-           (module.bias ? "" : ", no bias") + (module.residual ? ", residual" : "") + of_each(module.of);
+           (module.bias ? "" : ", no bias") + (module.residual ? ", residual" : "") +
+           (module.makes_scores ? ", scores" : "") + of_each(module.of);
   }
   std::string operator()(const LayerNormModule& module) const { return "LayerNorm " + std::to_string(module.width); }
   std::string operator()(const NormalizeModule& module) const { return "Normalize" + of_each(module.of); }

@@ -36,6 +36,7 @@ struct DenseModule {
   bool residual = false;
   Activation activation = Activation::kTanh;
   std::string activation_name = "Tanh";  // torch's name
+  bool makes_scores = false;             // a CrossEncoder's: its outputs are a classifier's logits
 };
 
 struct LayerNormModule {

@@ -202,11 +202,29 @@ class SettingsReader {
       return refuse_pooling(settings_,
                             unsupported("modules.json", "no Pooling module, expected one after Transformer"));
     }
+    if (makes_scores(modules)) return;
     if (pooling != nullptr) settings_.pooling.modes = pooling->modes;
     const auto* last = std::get_if<NormalizeModule>(&modules.back().kind);
     if (last == nullptr || last->of != VectorOf::kText) return;
     settings_.pooling.normalize = true;
     modules.pop_back();
+  }
+
+  // Whether the modules are a classifier's, which then are settings_.classifier and no longer these.
+  bool makes_scores(const std::vector<SentenceModule>& modules) {
+    for (size_t i = 0; i < modules.size(); ++i) {
+      const auto* dense = std::get_if<DenseModule>(&modules[i].kind);
+      if (dense == nullptr || !dense->makes_scores) continue;
+      const bool is_last = i + 1 == modules.size();
+      if (is_last) settings_.classifier = modules;
+      refuse_pooling(settings_,
+                     unsupported("modules.json", is_last ? "the modules make the scores of a classifier's labels, "
+                                                           "expected a vector of the text: classify it"
+                                                         : "a module after the one that makes a classifier's scores, "
+                                                           "expected that one last"));
+      return true;
+    }
+    return false;
   }
 
   // The reference library reads them only from a directory with modules.json.

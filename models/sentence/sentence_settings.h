@@ -23,6 +23,9 @@ struct SentenceSettings {
   PoolingSettings pooling;              // without modules.json: mean over all tokens, not normalised, not declared
   std::vector<SentenceModule> modules;  // after the Transformer; a Normalize at the end is pooling.normalize
 
+  // For a CrossEncoder whose last module makes the scores: its modules after the Transformer, which make a text's or a
+  // pair's logits; then pooling_refusal is set.
+  std::vector<SentenceModule> classifier;
   // For a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set, except for
   // BGE-M3's head.
   std::optional<LateSettings> late;

@@ -22,11 +22,13 @@ from .errors import (
     Notice,
     UnsupportedError,
 )
+from .experiments import Experiment
 from .index import Index, semantic_search
 from .model import Model
 
 __all__ = [
     "Error",
+    "Experiment",
     "Index",
     "InvalidArgumentError",
     "InvalidFileError",

@@ -23,6 +23,7 @@ class Source:
     cache_folder: str | None = None
     local_files_only: bool = False
     token: Any = field(default=None, repr=False)
+    without_positions: bool = False  # an experiment: the same model without its positions
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the token, which is a secret: what was downloaded is in the cache."""
@@ -65,7 +66,13 @@ def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
 
 def _load(source: Source) -> _engine.Model:
     return _engine.Model.load(
-        source.name, source.threads, source.precision, source.revision, source.task, source.cache_folder or ""
+        source.name,
+        source.threads,
+        source.precision,
+        source.revision,
+        source.task,
+        source.cache_folder or "",
+        source.without_positions,
     )
 
 

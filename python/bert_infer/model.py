@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 from . import _engine, hub, vectors
 from .asynchronous import twin
 from .errors import InvalidArgumentError, Notice, check_integer, check_text, notify
+from .experiments import ExperimentModel
 from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks
-from .tasks import ClosedEngine, TaskModel
+from .tasks import ClosedEngine
 from .types import VectorPrecision
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from .types import EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
 
 
-class Model(TaskModel):
+class Model(ExperimentModel):
     """A BERT encoder with its tokenizer and heads. Immutable; any number of threads may use one at the same time.
 
     name_or_dir: a directory in the Hugging Face layout, else a model's name on the hub ("all-MiniLM-L6-v2",

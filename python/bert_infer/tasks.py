@@ -9,7 +9,7 @@ from .errors import InvalidArgumentError, check_integer, check_text
 from .runs import Progress, Texts, results
 
 if TYPE_CHECKING:
-    from .types import Answer, Entity, Explanation, FloatArray, Hidden, LabelScore, MaskCandidate, Ranked, Tokens
+    from .types import Answer, Entity, FloatArray, Hidden, LabelScore, MaskCandidate, Ranked, Tokens
 
 Pair = tuple[str, str]
 
@@ -127,22 +127,6 @@ class TaskModel:
             "hidden_states": result.hidden_states(),
             "attentions": result.attentions(),
         }
-
-    def explain(self, text: "str | Pair") -> "Explanation":
-        """The vectors that the embedding layer adds for each token, and their shares of the sum.
-
-        parts: "word", "position", "segment" (those that the model has), "sum" and "normalized", [tokens, hidden] each.
-        shares: of a part, part · sum / |sum|², [tokens]; the shares of all parts add up to 1.
-        """
-        import numpy as np
-
-        result = self._one(text, "tokenize")
-        parts = result.embedding_parts()
-        total = parts["sum"].astype(np.float64)
-        squares = np.sum(total * total, axis=1)
-        names: list[str] = [name for name in ("word", "position", "segment") if name in parts]
-        shares = {name: np.sum(parts[name] * total, axis=1) / squares for name in names}
-        return {"tokens": result.tokens(), "parts": parts, "shares": shares}
 
     def classify(self, texts: "str | Pair | Iterable[str | Pair]", *, top_k: int | None = None) -> "list[Any]":
         """The labels of each text or pair with their scores, best first: a list of dicts for each text.
@@ -313,7 +297,6 @@ class TaskModel:
     # The same in a thread, for asyncio; a cancelled call ends its run.
     atokens = twin(tokens)
     ahidden = twin(hidden)
-    aexplain = twin(explain)
     aclassify = twin(classify)
     azero_shot = twin(zero_shot)
     atag = twin(tag)

@@ -78,14 +78,6 @@ class Hidden(TypedDict):
     attentions: "FloatArray | None"
 
 
-class Explanation(TypedDict):
-    """The embedding layer's vectors [tokens, hidden], and what each part contributes to the sum [tokens]."""
-
-    tokens: list[str]
-    parts: "dict[str, FloatArray]"
-    shares: "dict[str, NDArray[np.float64]]"
-
-
 class KindVectors(TypedDict, total=False):
     """Several kinds of vectors of the same texts, by Model.encode_kinds; without those that were not requested."""
 

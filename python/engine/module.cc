@@ -13,10 +13,12 @@
 #include <string>
 #include <utility>
 
+#include "bert/explore.h"
 #include "bert/model.h"
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
+#include "python/engine/experiment.h"
 #include "python/engine/index.h"
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
@@ -55,7 +57,8 @@ Value chosen(const std::map<std::string, Value>& values, const std::string& name
 }
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
-           const std::string& revision, const std::optional<std::string>& task, const std::string& cache) {
+           const std::string& revision, const std::optional<std::string>& task, const std::string& cache,
+           bool without_positions) {
   LoadOptions options;
   options.threads = threads;
   options.precision =
@@ -64,8 +67,10 @@ Model load(const std::optional<std::string>& name, size_t threads, const std::st
   options.revision = revision;
   options.task = task;
   const Unlocked unlock;
-  if (!name) return Model::builtin(options);
-  return Model::load(cache.empty() ? *name : find_model(*name, revision, cache).string(), options);
+  PositionChoice positions;
+  if (without_positions) positions = {Positions::kNone, PositionsAt::kInput};
+  if (!name) return builtin_with_positions(positions, options);
+  return load_with_positions(cache.empty() ? *name : find_model(*name, revision, cache).string(), positions, options);
 }
 
 // The vectors of these ids as they are: [sequences, size].
@@ -118,10 +123,13 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
 
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
-      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a)
+      .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
+                  "without_positions"_a)
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)
+      .def_prop_ro("has_positions", [](const Model& model) { return model.config().position_embedding_type != "none"; })
+      .def_prop_ro("attention_layers", [](const Model& model) { return model.config().attention_layers(); })
       .def_prop_ro("max_length", &Model::max_length)
       .def_prop_ro("max_positions", &Model::max_positions)
       .def_prop_ro("similarity", [](const Model& model) { return std::string(name(model.similarity())); })
@@ -294,8 +302,7 @@ void bind_result(nb::module_& module) {
       .def("sparse_weights", &Result::sparse_weights)
       .def("embedding", &Result::embedding)
       .def("token_vectors", &Result::token_vectors)
-      .def("relevance", &Result::relevance)
-      .def("embedding_parts", &Result::embedding_parts);
+      .def("relevance", &Result::relevance);
 }
 
 }  // namespace
@@ -318,6 +325,7 @@ NB_MODULE(_engine, module) {
   bind_result(module);
   bind_vectors(module);
   bind_index(module);
+  bind_experiments(module);
 }
 
 }  // namespace bert::python

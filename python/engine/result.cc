@@ -179,18 +179,4 @@ Array<float> Result::token_vectors() const {
   return to_array(vectors.values, {vectors.tokens.size(), vectors.size});
 }
 
-nb::dict Result::embedding_parts() const {
-  EmbeddingParts parts = bert::embedding_parts(model(), model().sequence(first().encoding));
-  nb::dict dict;
-  const auto add = [&](const char* name, std::vector<float>& values) {
-    if (!values.empty()) dict[name] = to_array(std::move(values), {parts.tokens, parts.hidden});
-  };
-  add("word", parts.word);
-  add("position", parts.position);
-  add("segment", parts.segment);
-  add("sum", parts.sum);
-  add("normalized", parts.normalized);
-  return dict;
-}
-
 }  // namespace bert::python

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "bert/explore.h"
 #include "bert/tasks.h"
 #include "bert/text_pipeline.h"
 #include "python/engine/arrays.h"
@@ -39,6 +38,8 @@ class Result {
   nanobind::object hidden_states();  // [layers + 1, tokens, hidden]
   nanobind::object attentions();     // [layers, heads, tokens, tokens]
 
+  const TextResult& text_result() const { return first(); }  // of the first window
+
   // Lists of dicts, as in python/bert_infer/types.py.
   nanobind::list labels() const;
   const Logits& head_logits() const { return first().logits; }
@@ -53,10 +54,6 @@ class Result {
   Array<float> sparse_weights() const;
   Array<float> embedding() const;      // [size], of the first window
   Array<float> token_vectors() const;  // [vectors, size]
-
-  // The parts of the embedding layer's vectors as a dict of arrays [tokens, hidden]; without those that the model does
-  // not have.
-  nanobind::dict embedding_parts() const;
 
  private:
   const Model& model() const { return nanobind::cast<const Model&>(model_); }

@@ -6,7 +6,9 @@ Needs sentence-transformers, the built package, and in BERT_TEST_MINILM the dire
 import os
 import tempfile
 import unittest
+import warnings
 
+import bert_infer
 import bert_infer.sentence_transformers as ours
 import numpy as np
 import sentence_transformers as theirs
@@ -158,6 +160,30 @@ class Pairs(unittest.TestCase):
         self.assertEqual([one["corpus_id"] for one in found], [one["corpus_id"] for one in expected])
         self.assertEqual([one["text"] for one in found], [one["text"] for one in expected])
         np.testing.assert_allclose([one["score"] for one in found], [one["score"] for one in expected], atol=1e-5)
+
+
+@unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")
+class ScoringModules(unittest.TestCase):
+    """A CrossEncoder of Transformer, Pooling and a Dense that makes the scores."""
+
+    def test_labels(self) -> None:
+        from sentence_transformers.base.modules import Dense, Transformer
+        from sentence_transformers.sentence_transformer.modules import Pooling
+
+        torch.manual_seed(1)
+        transformer = Transformer(MODEL)
+        size = transformer.get_embedding_dimension()
+        dense = Dense(size, 3, activation_function=torch.nn.Identity(), module_output_name="scores")
+        expected = theirs.CrossEncoder(modules=[transformer, Pooling(size, "max"), dense], device="cpu")
+        pairs = [(QUERIES[0], text) for text in CORPUS]
+        with tempfile.TemporaryDirectory() as folder:
+            expected.save_pretrained(folder)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # config.json names two labels
+                found = bert_infer.Model(folder).classify(pairs)
+        rows = [{label["label"]: label["score"] for label in labels} for labels in found]
+        scores = [[row[f"LABEL_{i}"] for i in range(3)] for row in rows]
+        np.testing.assert_allclose(scores, expected.predict(pairs, apply_softmax=True), atol=1e-5)
 
 
 @unittest.skipUnless(MODEL, "BERT_TEST_MINILM names no directory")

@@ -97,11 +97,11 @@ const std::vector<FolderRule>& folder_rules() {
         "engine/base", "tokenizer", "include/bert"}},
       {"analysis", {"include/bert/experiments.h", "include/bert/fit.h"}},
       {"tools/common", {}},
-      {"tools/drawings", {"include/bert", "tools/common"}},
+      {"tools/drawings", {"include/bert", "analysis", "tools/common"}},
       {"tools/cli", {"include/bert", "analysis", "tools/common", "tools/drawings", "tools/server/serve.h"}},
       {"tools/server", {"include/bert", "tools/common"}},
       {"tools/bench", {"include/bert", "engine"}},
-      {"python", {"include/bert"}},
+      {"python", {"include/bert", "tools/drawings"}},
       {"examples", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
   };

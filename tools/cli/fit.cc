@@ -1,5 +1,6 @@
-// The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output. It
-// writes the model with this head, and reports the accuracy on held-out folds, also of the mean vectors of each layer.
+// The command fit: a classifier on a model's frozen features, multinomial logistic regression on its pooled output or
+// on a pooling of its tokens' vectors. It writes the model with this classifier, and reports the accuracy on held-out
+// folds, also of the pooled vectors of each layer.
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -19,6 +20,10 @@ namespace bert::cli {
 namespace {
 
 constexpr size_t kFolds = 5;
+// Those of the tokens' vectors.
+constexpr PoolingMode kTokenPoolings[] = {PoolingMode::kCls,          PoolingMode::kMean,
+                                          PoolingMode::kMax,          PoolingMode::kMeanSqrtLength,
+                                          PoolingMode::kWeightedMean, PoolingMode::kLastToken};
 
 // Takes the labels of the items that pass, by index.
 class LabelledInput : public InputOver {
@@ -59,6 +64,11 @@ class Fit : public Command {
     table.begin_group("Input");
     table.texts("--input", options.inputs, "FILE",
                 R"(lines of JSON {"text", "label"}, with a "pair" or not; - is standard input)");
+    table.begin_group("Features");
+    table.choice("--pooling", kTokenPoolings, pooling_,
+                 "of the tokens' vectors, in place of the pooled output (default: mean with --layer, else none)");
+    table.number("--layer", options.layers,
+                 "the last layer of the new model, 1 or more; those above it are left out (default: all layers)", 1);
     table.begin_group("Regression");
     table.positive("--C", c_, "the weight of the texts against the penalty of large weights (default: 1)");
     table.number("--folds", folds_,
@@ -79,10 +89,8 @@ class Fit : public Command {
     options.label = "label";
     Output output("", Output::Access::kStream);
     const Model model = load_model(options, console);
-    if (!model.has_pooler()) {
-      throw InputError(in_quotes(options.model) +
-                       " has no pooler, whose output a classifier sees; expected a checkpoint with one");
-    }
+    if (options.layers && !pooling_) pooling_ = PoolingMode::kMean;
+    check_classifier(model, pooling_);
     const int status = read(model, output, console);
     number_labels();
     const size_t folds = folds_.value_or(kFolds);
@@ -91,12 +99,12 @@ class Fit : public Command {
                        (fewest == 1 ? " text" : " texts") + ", expected as many as folds, " + std::to_string(folds));
     }
     for (const std::vector<float>& rows : layers_) by_layer_.push_back(held_out_accuracy(data(rows), folds, c_));
-    pooled_accuracy_ = held_out_accuracy(data(pooled_), folds, c_);
-    const LogisticRegression regression = fit_logistic_regression(data(pooled_), c_);
-    const std::vector<uint32_t> found = predict_labels(regression, pooled_);
+    if (!pooled_.empty()) pooled_accuracy_ = held_out_accuracy(data(pooled_), folds, c_);
+    const std::vector<float>& features = pooling_ ? layers_.back() : pooled_;
+    const FittedClassifier classifier{fit_logistic_regression(data(features), c_), labels_, pooling_};
+    const std::vector<uint32_t> found = predict_labels(classifier.regression, features);
     for (size_t i = 0; i < found.size(); ++i) right_ += found[i] == indices_[i] ? 1 : 0;
-    for (const std::string& file :
-         write_classifier(options.model, directory_, regression, labels_, options.load_options())) {
+    for (const std::string& file : write_classifier(options.model, directory_, classifier, options.load_options())) {
       console.note("not copied: " + in_quotes(file));
     }
     output.write((options.format == OutputFormat::kText ? text(output.style(), folds) : json(folds)) + "\n");
@@ -120,8 +128,13 @@ class Fit : public Command {
       summary.count(sequence);
       if (sequence.error) continue;
       const EncodedSequence& encoded = sequence.encoded;
-      pooled_.insert(pooled_.end(), encoded.pooler_output.begin(), encoded.pooler_output.end());
-      for (size_t layer = 0; layer < layers_.size(); ++layer) add_mean(encoded, layer);
+      if (!options.layers) {
+        pooled_.insert(pooled_.end(), encoded.pooler_output.begin(), encoded.pooler_output.end());
+      }
+      for (size_t layer = 0; layer < layers_.size(); ++layer) {
+        const std::vector<float> vector = pooled_layer(encoded, layer, reported_pooling());
+        layers_[layer].insert(layers_[layer].end(), vector.begin(), vector.end());
+      }
       names_.push_back(input.label(sequence.index));
     }
     const int status = summary.finish();
@@ -129,15 +142,8 @@ class Fit : public Command {
     return status;
   }
 
-  // The mean of the tokens' vectors.
-  void add_mean(const EncodedSequence& encoded, size_t layer) {
-    const float* values = encoded.hidden_states.data() + layer * encoded.tokens * encoded.hidden;
-    for (size_t i = 0; i < encoded.hidden; ++i) {
-      double sum = 0;
-      for (size_t token = 0; token < encoded.tokens; ++token) sum += double{values[token * encoded.hidden + i]};
-      layers_[layer].push_back(static_cast<float>(sum / static_cast<double>(encoded.tokens)));
-    }
-  }
+  // Of the rows of the table.
+  PoolingMode reported_pooling() const { return pooling_.value_or(PoolingMode::kMean); }
 
   void number_labels() {
     labels_ = names_;
@@ -173,14 +179,17 @@ class Fit : public Command {
     Table table({{"features"}, {"accuracy", Align::kRight}});
     table.add({"none: the most frequent label", fixed(share_of_largest(), 4)});
     for (size_t layer = 0; layer < by_layer_.size(); ++layer) {
-      table.add({"mean of layer " + std::to_string(layer) + (layer == 0 ? ", the embeddings" : ""),
-                 fixed(by_layer_[layer], 4)});
+      table.add({layer_features(layer) + (layer == 0 ? ", the embeddings" : ""), fixed(by_layer_[layer], 4)});
     }
-    table.add({"pooled output", fixed(pooled_accuracy_, 4)});
+    if (!pooled_.empty()) table.add({"pooled output", fixed(pooled_accuracy_, 4)});
     return lines + "\n\naccuracy on " + std::to_string(folds) + " held-out folds\n" + table.text(style) + "\n" +
-           one_line(directory_) +
-           ": the model with a classifier on the pooled output of all texts; of these it finds " + with_commas(right_) +
-           " of " + with_commas(indices_.size());
+           one_line(directory_) + ": the model with a classifier on the " +
+           (pooling_ ? layer_features(layers_.size() - 1) : "pooled output") + " of all texts; of these it finds " +
+           with_commas(right_) + " of " + with_commas(indices_.size());
+  }
+
+  std::string layer_features(size_t layer) const {
+    return std::string(name(reported_pooling())) + " of layer " + std::to_string(layer);
   }
 
   std::string json(size_t folds) const {
@@ -196,13 +205,16 @@ class Fit : public Command {
     }
     list += ']';
     object.number("folds", folds);
+    if (pooling_) object.string("pooling", std::string(name(*pooling_)));
+    if (pooling_) object.number("layer", layers_.size() - 1);
     object.numbers<double>("accuracy_by_layer", by_layer_);
-    object.number("accuracy", pooled_accuracy_);
+    object.number("accuracy", pooling_ ? by_layer_.back() : pooled_accuracy_);
     object.number("right", right_);
     return object.take();
   }
 
   std::string directory_;
+  std::optional<PoolingMode> pooling_;  // nullopt: the classifier reads the pooled output
   double c_ = 1;
   std::optional<size_t> folds_;
 
@@ -210,7 +222,7 @@ class Fit : public Command {
   std::vector<std::string> labels_;         // the different ones
   std::vector<size_t> counts_;              // their texts
   std::vector<uint32_t> indices_;           // of each text's label
-  std::vector<float> pooled_;               // [texts, hidden]
+  std::vector<float> pooled_;               // [texts, hidden]; empty without a pooler, and with --layer
   std::vector<std::vector<float>> layers_;  // [layers + 1] of [texts, hidden]
   std::vector<double> by_layer_;
   double pooled_accuracy_ = 0;

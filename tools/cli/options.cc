@@ -64,6 +64,7 @@ LoadOptions Options::load_options() const {
   load.check_tensors = check_tensors;
   if (revision) load.revision = *revision;
   load.task = task;
+  load.layers = layers;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;
 }

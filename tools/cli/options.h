@@ -55,6 +55,7 @@ struct Options {
   bool ignore_unexpected = false;
   bool check_tensors = false;
   PositionChoice positions;
+  std::optional<size_t> layers;  // the first so many
 
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`

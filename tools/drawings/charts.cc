@@ -92,6 +92,12 @@ void draw_color_scale(Drawing& drawing, Point at, double lowest, double highest)
 
 }  // namespace
 
+std::vector<size_t> doubling_distances(size_t farthest) {
+  std::vector<size_t> result;
+  for (size_t distance = 1; distance <= farthest; distance *= 2) result.push_back(distance);
+  return result;
+}
+
 std::vector<std::string> counted(size_t first, size_t count) {
   std::vector<std::string> numbers;
   for (size_t i = 0; i < count; ++i) numbers.push_back(std::to_string(first + i));

@@ -13,6 +13,9 @@ namespace bert::drawings {
 // "0", "1", … or "1", "2", …, as names of rows or columns.
 std::vector<std::string> counted(size_t first, size_t count);
 
+// 1, 2, 4, … up to `farthest`.
+std::vector<size_t> doubling_distances(size_t farthest);
+
 // For few numbers: each is printed in its cell, and the cell is coloured by its value.
 struct Heatmap {
   std::string title;  // for screen readers

@@ -1,18 +1,22 @@
 #include "tools/drawings/image.h"
 
-#include <png.h>
+#include <array>
+#include <string_view>
 
-#include <stdexcept>
-#include <vector>
+#include "tools/drawings/deflate.h"
 
 namespace bert::drawings {
 namespace {
 
-std::string base64(std::span<const uint8_t> bytes) {
+constexpr char kUp = 2;
+
+std::string base64(std::string_view bytes) {
   constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   for (size_t at = 0; at < bytes.size(); at += 3) {
-    const auto byte = [&](size_t i) { return at + i < bytes.size() ? uint32_t{bytes[at + i]} : 0; };
+    const auto byte = [&](size_t i) {
+      return at + i < bytes.size() ? uint32_t{static_cast<uint8_t>(bytes[at + i])} : 0;
+    };
     const uint32_t bits = byte(0) << 16 | byte(1) << 8 | byte(2);
     text += kDigits[bits >> 18];
     text += kDigits[bits >> 12 & 63];
@@ -22,20 +26,46 @@ std::string base64(std::span<const uint8_t> bytes) {
   return text;
 }
 
+// Of a PNG's chunk: x³² + … + 1, the lowest bit first (RFC 2083, appendix 15).
+uint32_t crc32(std::string_view bytes) {
+  static const std::array<uint32_t, 256> table = [] {
+    std::array<uint32_t, 256> values{};
+    for (uint32_t byte = 0; byte < 256; ++byte) {
+      values[byte] = byte;
+      for (int bit = 0; bit < 8; ++bit) values[byte] = values[byte] >> 1 ^ (values[byte] & 1 ? 0xEDB88320u : 0);
+    }
+    return values;
+  }();
+  uint32_t crc = ~0u;
+  for (const char byte : bytes) crc = crc >> 8 ^ table[(crc ^ static_cast<uint8_t>(byte)) & 255];
+  return ~crc;
+}
+
+std::string big_endian(uint32_t number) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(number >> shift & 255);
+  return bytes;
+}
+
+std::string chunk(const std::string& name, const std::string& data) {
+  return big_endian(static_cast<uint32_t>(data.size())) + name + data + big_endian(crc32(name + data));
+}
+
 }  // namespace
 
 std::string png_uri(std::span<const uint8_t> pixels, size_t width, size_t height) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = PNG_FORMAT_GRAY;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::vector<uint8_t> file(size);
-  if (png_image_write_to_memory(&image, file.data(), &size, 0, pixels.data(), 0, nullptr) == 0) {
-    throw std::runtime_error(std::string("libpng: ") + image.message);
+  std::string rows;  // each after its filter, which subtracts the row above
+  for (size_t y = 0; y < height; ++y) {
+    rows += kUp;
+    for (size_t x = y * width; x < (y + 1) * width; ++x) {
+      rows += static_cast<char>(pixels[x] - (y == 0 ? 0 : pixels[x - width]));
+    }
   }
-  return "data:image/png;base64," + base64(std::span(file).first(size));
+  const std::string header = big_endian(static_cast<uint32_t>(width)) + big_endian(static_cast<uint32_t>(height));
+  constexpr char kEightBitGrey[] = {8, 0, 0, 0, 0};
+  return "data:image/png;base64," +
+         base64("\x89PNG\r\n\x1a\n" + chunk("IHDR", header + std::string(kEightBitGrey, sizeof kEightBitGrey)) +
+                chunk("IDAT", deflated(rows)) + chunk("IEND", ""));
 }
 
 }  // namespace bert::drawings

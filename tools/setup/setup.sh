@@ -6,11 +6,11 @@
 # CPUs that this project has no kernels for and when asked for by name; Oniguruma, for tokenizers with a regular
 # expression.
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libzstd-dev
-  libpng-dev libeigen3-dev "libboost1.81-dev|libboost-dev" prometheus-cpp-dev libonig5
+  libeigen3-dev "libboost1.81-dev|libboost-dev" prometheus-cpp-dev libonig5
   "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
 # shellcheck disable=SC2034  # for the scripts that source this file
-TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev python3-dev python3-numpy python3-pip chromium abigail-tools dpkg-dev
-  file bash-completion zsh fish mandoc curl ca-certificates)
+TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev libpng-dev python3-dev python3-numpy python3-pip chromium
+  abigail-tools dpkg-dev file bash-completion zsh fish mandoc curl ca-certificates)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 

@@ -45,7 +45,7 @@ TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfThePooledOutput) {
     const std::vector<std::string> names = {"bad", "so \"so\"", "good"};
     const LogisticRegression made = regression(labels);
     const std::string directory = result(labels == 2 ? "two" : "three");
-    EXPECT_EQ(write_classifier(source(), directory, made, {names.begin(), names.begin() + static_cast<long>(labels)}),
+    EXPECT_EQ(write_classifier(source(), directory, {made, {names.begin(), names.begin() + static_cast<long>(labels)}}),
               std::vector<std::string>{"notes.bin"});
     const Model model = Model::load(directory);
     EXPECT_EQ(model.config().architectures, std::vector<std::string>{"BertForSequenceClassification"});
@@ -69,13 +69,78 @@ TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfThePooledOutput) {
   }
 }
 
+// The rows of the regression, computed here from the whole model's hidden states.
+TEST_F(ClassifierDirectoryTest, ComputesTheRegressionOfAPooledLayer) {
+  const Model whole = load({.layers = 3, .pooler = false});
+  const EncodedText encoded = whole.encode(kFox, EncodeOptions{.hidden_states = true});
+  const std::vector<float> row = pooled_layer(encoded, 2, PoolingMode::kMax);
+  const LogisticRegression made = regression(3);
+  EXPECT_TRUE(
+      write_classifier(source(), result("max"), {made, {"a", "b", "c"}, PoolingMode::kMax}, {.layers = 2}).empty());
+  const Model model = Model::load(result("max"));
+  EXPECT_EQ(model.config().num_hidden_layers, 2u);
+  EXPECT_EQ(model.heads(), std::vector<Head>{Head::kSequenceClassification});
+  EXPECT_EQ(model.max_length(), whole.max_length());
+  EXPECT_EQ(model.describe().tensors.size(), 5u + 2 * 16u);
+  const TokenSequence sequence = model.sequence(encoded.encoding);
+  const Logits logits = model.logits(Head::kSequenceClassification, {&sequence, 1}).front();
+  const LogitsSizes sizes = model.logits_sizes(Head::kSequenceClassification, sequence);
+  EXPECT_EQ(sizes.rows, logits.rows);
+  ASSERT_EQ(sizes.outputs, logits.outputs);
+  for (size_t v = 0; v < 3; ++v) {
+    double score = made.intercepts[v];
+    for (size_t i = 0; i < 24; ++i) score += made.weights[v * 24 + i] * double{row[i]};
+    EXPECT_NEAR(logits.values[v], score, 1e-5) << v;
+  }
+  EXPECT_NE(test::error_of([&] { model.embed(kFox); }).find("the scores of a classifier's labels"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { model.require(Head::kMaskedLm); }).find("those for sequence classification"),
+            std::string::npos);
+  // Again from the result: the classifier is replaced.
+  write_classifier(result("max"), result("cls"), {regression(2), {"x", "y"}, PoolingMode::kCls});
+  EXPECT_EQ(Model::load(result("cls")).config().labels.size(), 2u);
+}
+
+TEST_F(ClassifierDirectoryTest, IsOfAnyFamily) {
+  BERT_TEST_DATA_OR_SKIP(families, "family_modern");
+  for (const char* name :
+       {"family/roberta", "family/distilbert", "family/albert", "family/mpnet", "family_modern/deberta-v2",
+        "family_modern/modernbert", "family_modern/nomic-bert", "family_modern/eurobert", "family_modern/gte"}) {
+    const std::filesystem::path path = families.parent_path() / name;
+    SCOPED_TRACE(name);
+    const size_t width = Model::load(path.string()).config().hidden_size;
+    const std::string directory = result(std::filesystem::path(name).filename().c_str());
+    write_classifier(path.string(), directory, {regression(3, width), {"a", "b", "c"}, PoolingMode::kMean},
+                     {.layers = 1});
+    const Model model = Model::load(directory), first = Model::load(path.string(), {.layers = 1});
+    EXPECT_EQ(model.config().num_hidden_layers, 1u);
+    const std::vector<int32_t> ids = {5, 6, 7, 8};
+    const TokenSequence sequence{ids};
+    EXPECT_TRUE(test::same_bits(model.encode({&sequence, 1})[0].last_hidden_state,
+                                first.encode({&sequence, 1})[0].last_hidden_state));
+    EXPECT_EQ(model.logits(Head::kSequenceClassification, {&sequence, 1})[0].outputs, 3u);
+  }
+}
+
+TEST_F(ClassifierDirectoryTest, NamesTheOutputsThatConfigJsonDoesNot) {
+  load();
+  write_classifier(source(), result("three"), {regression(3), {"a", "b", "c"}, PoolingMode::kMean});
+  std::filesystem::copy_file(directory_.path() / "config.json", std::filesystem::path(result("three")) / "config.json",
+                             std::filesystem::copy_options::overwrite_existing);
+  const Model model = Model::load(result("three"));
+  EXPECT_EQ(model.config().labels[2], "LABEL_2");
+  EXPECT_EQ(model.notices().back(),
+            "config.json has 2 labels and the last module has 3 outputs: the labels are LABEL_0, LABEL_1, …");
+}
+
 TEST_F(ClassifierDirectoryTest, RefusesModelsWhoseClassifierSeesSomethingElse) {
   load();
   const auto refusal = [&](const std::string& model, const LogisticRegression& made) {
-    return test::error_of([&] { write_classifier(model, result("never"), made, {"a", "b"}); });
+    return test::error_of([&] { write_classifier(model, result("never"), {made, {"a", "b"}}); });
   };
   EXPECT_NE(refusal(source(), regression(3)).find("a regression of 3 labels on 24 numbers, expected 2 labels"),
             std::string::npos);
+  EXPECT_EQ(test::error_of([&] { check_classifier(Model::load(source()), PoolingMode::kPooler); }),
+            "pooling pooler of a classifier, expected one of the tokens' vectors");
   EXPECT_NE(refusal(source(), regression(2, 23)).find("on 23 numbers, expected 2 labels on the 24"), std::string::npos);
   quantize(source(), result("int8"), SmallWeights::kInt8);
   EXPECT_NE(refusal(result("int8"), regression(2)).find("has 8-bit weights, expected a model of plain"),
@@ -83,6 +148,9 @@ TEST_F(ClassifierDirectoryTest, RefusesModelsWhoseClassifierSeesSomethingElse) {
   load({.pooler = false});
   EXPECT_NE(refusal(source(), regression(2)).find("has no pooler, whose output the classifier of the family 'bert'"),
             std::string::npos);
+  EXPECT_NE(
+      refusal(source(), regression(2)).find("with pooler.dense, or a pooling of the tokens' vectors, such as mean"),
+      std::string::npos);
   BERT_TEST_DATA_OR_SKIP(roberta, "family/roberta");
   EXPECT_NE(refusal(roberta.string(), regression(2)).find("the family 'roberta' is more than one layer"),
             std::string::npos);

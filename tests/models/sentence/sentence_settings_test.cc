@@ -250,6 +250,36 @@ TEST(LengthLimit, IsLoweredToThePositionTableWithANotice) {
             "the model's files allow 1024 tokens, its position table has 512: the limit is lowered to that");
 }
 
+// As CrossEncoder of sentence-transformers 6.2 writes it.
+TEST(SentenceSettings, ReadsTheModulesOfAClassifier) {
+  const std::string dense =
+      R"({"in_features": 8, "out_features": 3, "activation_function": "torch.nn.modules.linear.Identity",
+          "module_input_name": "sentence_embedding", "module_output_name": "scores"})";
+  Files files = {{"modules.json", modules({"Transformer", "Pooling", "Dense"})},
+                 {"1_Pooling/config.json", R"({"embedding_dimension": 8, "pooling_mode": "max"})"},
+                 {"2_Dense/config.json", dense},
+                 {"config_sentence_transformers.json", R"({"model_type": "CrossEncoder"})"}};
+  const SentenceSettings settings = read(files, 8);
+  ASSERT_EQ(settings.classifier.size(), 2u);
+  EXPECT_EQ(describe_module(settings.classifier[1]), "Dense 8 to 3, Identity, scores");
+  EXPECT_EQ(refusal(settings.pooling_refusal),
+            "'DIR/modules.json': the modules make the scores of a classifier's labels, expected a vector of the text: "
+            "classify it");
+
+  files["modules.json"] = modules({"Transformer", "Pooling", "Dense", "Normalize"});
+  const SentenceSettings more = read(files, 8);
+  EXPECT_TRUE(more.classifier.empty());
+  EXPECT_EQ(refusal(more.pooling_refusal),
+            "'DIR/modules.json': a module after the one that makes a classifier's scores, expected that one last");
+
+  files["modules.json"] = modules({"Transformer", "Pooling", "Dense"});
+  files["2_Dense/config.json"] =
+      R"({"in_features": 8, "out_features": 3, "module_input_name": "x", "module_output_name": "scores"})";
+  EXPECT_EQ(refusal(read(files, 8).pooling_refusal),
+            "'DIR/2_Dense/config.json': module_input_name 'x' with module_output_name 'scores' is not supported, "
+            "expected sentence_embedding");
+}
+
 TEST(SentenceSettings, ReadsTheRealAllMiniLm) {
   BERT_MINILM_OR_SKIP(path);
   const SentenceSettings settings = read_sentence_settings(DirectorySource(path), 384);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,51 @@ TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
   EXPECT_EQ(read_file(result() + "/model.safetensors"), weights);
 }
 
+TEST_F(Fit, ReadsThePooledVectorsOfALayer) {
+  const ProgramResult fitted = run(lines(), {"--layer", "1", "--C", "100", "--format", "json"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  const nlohmann::json report = fitted.json();
+  EXPECT_EQ(report["pooling"], "mean");
+  EXPECT_EQ(report["layer"], 1);
+  ASSERT_EQ(report["accuracy_by_layer"].size(), 2u);
+  EXPECT_EQ(report["accuracy"], report["accuracy_by_layer"][1]);
+  const auto read_weights = [&] {
+    return read_file(result() + "/model.safetensors") + read_file(result() + "/2_Dense/model.safetensors");
+  };
+  const std::string weights = read_weights();
+  EXPECT_EQ(weights.find("encoder.layer.1."), std::string::npos);
+
+  // classify finds as many labels as the report says.
+  const ProgramResult classified = run_program(
+      {"classify", "--model", result(), "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = lines()});
+  ASSERT_EQ(classified.status, 0) << classified.err;
+  size_t right = 0, line = 0;
+  std::istringstream results(classified.out);
+  for (std::string one; std::getline(results, one); ++line) {
+    right += nlohmann::json::parse(one)["labels"][0]["label"] == (line % 2 == 0 ? "10" : "9") ? 1 : 0;
+  }
+  EXPECT_EQ(line, 40u);
+  EXPECT_EQ(report["right"], right);
+
+  // The same bits again, on one thread and another instruction set.
+  std::filesystem::remove_all(result());
+  ASSERT_EQ(run_program({"fit", "--model", model_.path().string(), "--input", "-", "--output", result(), "--threads",
+                         "1", "--C", "100", "--layer", "1"},
+                        {.standard_input = lines(), .environment = {{"BERT_INFER_ISA", "portable"}}})
+                .status,
+            0);
+  EXPECT_EQ(read_weights(), weights);
+}
+
+TEST_F(Fit, ReadsThePooledVectorsOfAModelWithoutAPooler) {
+  write_tiny_model(model_, {.pooler = false});
+  const ProgramResult fitted = run(lines(), {"--pooling", "cls"});
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("\ncls of layer 2  "), std::string::npos) << fitted.out;
+  EXPECT_EQ(fitted.out.find("pooled output"), std::string::npos) << fitted.out;
+  EXPECT_NE(fitted.out.find("with a classifier on the cls of layer 2 of all texts"), std::string::npos) << fitted.out;
+}
+
 TEST_F(Fit, ReportsTheAccuracyByLayer) {
   const ProgramResult fitted = run(lines(), {"--folds", "2"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;
@@ -94,8 +140,14 @@ TEST_F(Fit, RefusesWhatCannotBeFitted) {
   refused("{\"text\": \"a dog\", \"label\": [1]}\n", "\"label\" is an array or an object");
   EXPECT_EQ(run_program({"fit", "--input", "-", "--output", result()}).status, 2);
   EXPECT_NE(run_program({"fit", "--C", "0"}).err.find("'0': expected a number above 0"), std::string::npos);
+  EXPECT_NE(run(one, {"--layer", "3"}).err.find("layers 3, expected 1 to 2, the layers of"), std::string::npos);
+  EXPECT_NE(run(one, {"--layer", "0"}).err.find("--layer '0': expected"), std::string::npos);
+  EXPECT_NE(run(one, {"--pooling", "pooler"}).err.find("--pooling 'pooler': expected one of cls, mean, max, "),
+            std::string::npos);
   write_tiny_model(model_, {.pooler = false});
-  refused(lines(), "has no pooler, whose output a classifier sees");
+  refused(lines(),
+          "has no pooler, whose output the classifier of the family 'bert' sees; expected a checkpoint with "
+          "pooler.dense, or a pooling of the tokens' vectors, such as mean");
   // For other commands a label is a member like any.
   EXPECT_NE(run_program({"embed", "--input", "-", "--jsonl", "--format", "jsonl"}, {.standard_input = one})
                 .err.find("members of the input's objects that are not used: 'label'"),

@@ -3,6 +3,7 @@
 
 #include "tools/drawings/charts.h"
 #include "tools/drawings/distance_drawings.h"
+#include "tools/drawings/findings.h"
 #include "tools/drawings/page.h"
 
 namespace bert::cli {

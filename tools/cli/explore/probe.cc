@@ -56,9 +56,9 @@ class Probe : public Command {
     const std::string positions = replaced_positions(options, model);
     const auto page = [&] {
       Page drawn(
-          "Variance explained by position and by word",
+          experiment.findings().title(),
           name_on_page(model) + (positions.empty() ? "" : ", positions: " + positions) + ", " + experiment.texts());
-      experiment.add_to(drawn);
+      experiment.findings().add_to(drawn);
       return drawn;
     };
     const auto json = [&] {
@@ -68,7 +68,9 @@ class Probe : public Command {
       return object.take();
     };
     write_report(options, drawn_, output,
-                 {.page = page, .text = [&](const TextStyle& style) { return experiment.text(style); }, .json = json});
+                 {.page = page,
+                  .text = [&](const TextStyle& style) { return experiment.findings().text(style); },
+                  .json = json});
     return status;
   }
 

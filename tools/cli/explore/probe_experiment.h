@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "bert/experiments.h"
@@ -24,18 +25,14 @@ class ProbeExperiment {
 
   size_t left_out_tokens() const { return shares_.left_out_tokens; }
 
-  std::string answer() const;  // one sentence
-  std::string text(const TextStyle& style) const;
+  const Findings& findings() const { return *findings_; }  // a view of this object
   void add_json(JsonWriter& object) const;
-  void add_to(Page& page) const;
-  std::string texts() const;  // what it was measured on: "1,234 tokens of 56 texts, …"
+  std::string texts() const { return described_texts(shares_); }
 
  private:
-  Table table() const;
-  std::string sentence() const;
-
   VarianceProbe probe_;
   VarianceShares shares_;
+  std::unique_ptr<Findings> findings_;
   size_t read_ = 0;   // texts, including those that failed
   size_t valid_ = 0;  // texts
 };

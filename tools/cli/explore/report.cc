@@ -1,7 +1,6 @@
 #include "tools/cli/explore/report.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "tools/cli/common.h"
@@ -78,58 +77,6 @@ void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_
                    hint);
 }
 
-std::vector<std::string> token_labels(const Sequence& sequence, const Model& model) {
-  std::vector<std::string> labels;
-  for (const int32_t id : sequence.encoding.ids) labels.push_back(one_line(model.tokenizer().token(id)));
-  return labels;
-}
-
-std::string name_of_directory(const std::string& directory) {
-  std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  const std::string folder = path.parent_path().parent_path().filename().string();
-  if (path.parent_path().filename() != "snapshots" || !folder.starts_with("models--")) {
-    std::error_code no;
-    return path.filename() == "." || path.filename() == ".." ? std::filesystem::canonical(path, no).filename().string()
-                                                             : path.filename().string();
-  }
-  std::string name = folder.substr(std::string("models--").size());
-  if (const size_t at = name.find("--"); at != std::string::npos) name.replace(at, 2, "/");
-  return name;
-}
-
-std::string model_name(const Model& model) {
-  const ModelDescription description = model.describe();
-  return description.is_builtin ? "the built-in model" : one_line(description.source);
-}
-
-std::string name_on_page(const Model& model) {
-  const ModelDescription description = model.describe();
-  return description.is_builtin ? "the built-in model" : one_line(name_of_directory(description.source));
-}
-
-namespace {
-
-// What the tokens stand for, as it was written.
-std::string drawn_part(const Encoding& encoding, const std::string& text, int32_t sequence) {
-  size_t begin = text.size(), end = 0;
-  for (size_t i = 0; i < encoding.size(); ++i) {
-    if (encoding.sequence_ids[i] != sequence) continue;
-    begin = std::min<size_t>(begin, encoding.offsets[i].begin);
-    end = std::max<size_t>(end, encoding.offsets[i].end);
-  }
-  return begin < end ? text.substr(begin, end - begin) : "";
-}
-
-}  // namespace
-
-std::string page_lead(const Sequence& sequence, const Model& model) {
-  std::string text = drawn_part(sequence.encoding, sequence.text, 0);
-  if (!sequence.pair.empty()) text += "” and “" + drawn_part(sequence.encoding, sequence.pair, 1);
-  return "“" + one_line(text) + "” — " + name_on_page(model) + ", " + std::to_string(sequence.encoding.size()) +
-         " tokens" + (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
-}
-
 namespace {
 
 // The file appears only when it is complete. Throws OutputError.
@@ -141,6 +88,11 @@ void write_file(const std::string& text, const std::string& name) {
 
 }  // namespace
 
+std::string page_lead(const Sequence& sequence, const Model& model) {
+  return drawings::page_lead(sequence.encoding, sequence.text, sequence.pair, model) +
+         (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
+}
+
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report) {
   if (!drawn.empty()) {
     const Page page = report.page();
@@ -149,26 +101,6 @@ void write_report(const Options& options, const DrawnFiles& drawn, Output& outpu
   }
   output.write((options.format == OutputFormat::kText ? report.text(output.style()) : report.json()) + "\n");
   output.commit();
-}
-
-std::string listed(const std::vector<std::string>& items) {
-  std::string text;
-  for (size_t i = 0; i < items.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == items.size() ? " and " : ", ") + items[i];
-  }
-  return text;
-}
-
-std::vector<size_t> doubling_distances(size_t farthest) {
-  std::vector<size_t> result;
-  for (size_t distance = 1; distance <= farthest; distance *= 2) result.push_back(distance);
-  return result;
-}
-
-std::string percent(double share, int decimals) {
-  std::string text = fixed(100 * share, decimals);
-  if (text.find_first_of("123456789") == std::string::npos && text.front() == '-') text.erase(0, 1);  // no "-0"
-  return text + " %";
 }
 
 }  // namespace bert::cli

@@ -16,9 +16,6 @@
 
 namespace bert::cli {
 
-// A page with more tokens would be too large to read.
-inline constexpr size_t kMaxDrawnTokens = 64;
-
 enum class ReportOf { kText, kModel };
 
 // The files that show a report's drawings; empty: none.
@@ -49,8 +46,6 @@ Sequence only_sequence(const Options& options, const Model& model, const DrawnFi
 // Throws InputError if a drawn file is wanted and `subject` has too many tokens for it. hint: ends the message.
 void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_t tokens, const char* hint = "");
 
-std::vector<std::string> token_labels(const Sequence& sequence, const Model& model);
-
 // The report in its three forms, each made only if it is needed. Text and JSON have no final line end.
 struct Report {
   std::function<Page()> page;
@@ -60,21 +55,7 @@ struct Report {
 // Writes the drawn files, and the form of --format to `output`, which is committed.
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report);
 
-// The page's subtitle: text, model, number of tokens.
+// The same with the positions that replace the model's own.
 std::string page_lead(const Sequence& sequence, const Model& model);
-std::string model_name(const Model& model);
-// The same without the directory's path.
-std::string name_on_page(const Model& model);
-// A directory's last part, or the model's name where the directory is in the hub's cache.
-std::string name_of_directory(const std::string& directory);
-
-// "a", "a and b", "a, b and c".
-std::string listed(const std::vector<std::string>& items);
-
-// 1, 2, 4, … up to `farthest`.
-std::vector<size_t> doubling_distances(size_t farthest);
-
-// 0.123 as "12 %".
-std::string percent(double share, int decimals = 0);
 
 }  // namespace bert::cli

@@ -1,32 +1,22 @@
 // The command report: what explain, positions, order, attention and probe say about one model, as questions with short
 // answers; the page has their drawings too.
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "bert/explore.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/distance_positions.h"
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
-#include "tools/cli/explore/table_positions.h"
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sample_texts.h"
+#include "tools/drawings/model_report.h"
 
 namespace bert::cli {
 namespace {
-
-struct Chapter {
-  std::string question;
-  std::string answer;
-  std::function<void(Page&)> add_to;
-};
 
 class ReportCommand : public Command {
  public:
@@ -46,20 +36,20 @@ class ReportCommand : public Command {
     const Model model = load_model(options, console);
     const Sequence sequence = only_sequence(options, model, drawn_, console);
 
-    add(make_explain_experiment(), "What goes into a token?", model, sequence, console);
+    report_.add_embeddings(examined(make_explain_experiment(), model, sequence, console));
     if (model.config().position_embedding_type != "none") {
-      add_positions(model);
-      add(make_order_experiment(), "Does the order of the tokens matter?", model, sequence, console);
+      report_.add_positions(std::make_shared<PositionFindings>(model));
+      report_.add_orders(examined(make_order_experiment(), model, sequence, console));
     }
     if (model.config().attention_layers() > 0) {
-      add(make_attention_experiment(), "What do the heads attend to?", model, sequence, console);
+      report_.add_attention(examined(make_attention_experiment(), model, sequence, console));
     }
     const int status = add_probe(model, *texts, output, console);
 
     model.check_files();
     write_report(options, drawn_, output,
                  {.page = [&] { return page(page_lead(sequence, model)); },
-                  .text = [&](const TextStyle&) { return text(); },
+                  .text = [&](const TextStyle&) { return report_.text({}); },
                   .json = [&] { return json(model); }});
     return status;
   }
@@ -77,23 +67,11 @@ class ReportCommand : public Command {
     return open_input(of_texts);
   }
 
-  void add(const std::shared_ptr<TextExperiment>& experiment, const std::string& question, const Model& model,
-           const Sequence& sequence, Console& console) {
+  std::shared_ptr<const Findings> examined(std::shared_ptr<TextExperiment> experiment, const Model& model,
+                                           const Sequence& sequence, Console& console) const {
     experiment->options = options;
-    experiment->examine(model, sequence, console);
-    chapters_.push_back({question, experiment->answer(), [experiment](Page& page) { experiment->add_to(page); }});
-  }
-
-  void add_positions(const Model& model) {
-    if (has_position_table(model)) {
-      const auto table = std::make_shared<TablePositions>(position_table(model));
-      chapters_.push_back({"How do the learned positions compare with sinusoidal ones?", table->answer(),
-                           [table](Page& page) { table->add_to(page); }});
-    }
-    const auto distances = std::make_shared<DistancePositions>(model.config(), score_positions(model));
-    if (distances->empty()) return;
-    chapters_.push_back({"How does the distance of two tokens change their attention score?", distances->answer(),
-                         [distances](Page& page) { distances->add_to(page); }});
+    const Findings& findings = experiment->examine(model, sequence, console);
+    return {std::move(experiment), &findings};  // keeps the experiment
   }
 
   int add_probe(const Model& model, Input& input, const Output& output, Console& console) {
@@ -104,39 +82,25 @@ class ReportCommand : public Command {
     const int status = summary.finish();
     const std::string source = texts_.empty() ? "the program's own texts" : in_quotes(texts_);
     probe->finish(source);
-    chapters_.push_back({"Do later layers still have the position?", probe->answer(), [probe, source](Page& page) {
-                           probe->add_to(page);
-                           page.note("Measured on " + source + ": " + probe->texts() + ".");
-                         }});
+    report_.add_variance({probe, &probe->findings()}, source + ": " + probe->texts());
     return status;
   }
 
   Page page(const std::string& lead) const {
-    Page page("How a model represents words and their order", lead);
-    for (const Chapter& chapter : chapters_) {
-      page.chapter(chapter.question, chapter.answer);
-      chapter.add_to(page);
-    }
+    Page page(report_.title(), lead);
+    report_.add_to(page);
     return page;
-  }
-
-  std::string text() const {
-    std::string text;
-    for (const Chapter& chapter : chapters_) {
-      text += (text.empty() ? "" : "\n\n") + chapter.question + "\n" + chapter.answer;
-    }
-    return text;
   }
 
   std::string json(const Model& model) const {
     JsonWriter object;
     object.string("model", name_on_page(model));
     std::string& list = object.member("questions");
-    for (const Chapter& chapter : chapters_) {
+    for (const ModelReport::Chapter& chapter : report_.chapters()) {
       JsonWriter one;
       one.string("question", chapter.question);
       one.string("answer", chapter.answer);
-      list += (&chapter == &chapters_.front() ? "[" : ",") + one.take();
+      list += (&chapter == &report_.chapters().front() ? "[" : ",") + one.take();
     }
     list += ']';
     return object.take();
@@ -144,7 +108,7 @@ class ReportCommand : public Command {
 
   DrawnFiles drawn_;
   std::string texts_;
-  std::vector<Chapter> chapters_;
+  ModelReport report_;
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ class Segments : public Command {
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) compare_segments(model, {});  // throws, whatever the texts are
     const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, drawn_, console);
-    tokens_ = token_labels(sequence, model);
+    tokens_ = token_labels(sequence.encoding, model);
     type_ids_ = sequence.encoding.type_ids;
     comparison_ = compare_segments(model, model.sequence(sequence.encoding));
 

@@ -17,23 +17,23 @@ int TextExperiment::run(Console& console) {
   Output output(options.output, Output::Access::kStream);
   const Model model = load_model(options, console);
   const Sequence sequence = only_sequence(options, model, drawn_, console);
-  examine(model, sequence, console);
+  const Findings& findings = examine(model, sequence, console);
   model.check_files();
   const auto page = [&] {
-    Page drawn(title(), page_lead(sequence, model));
-    add_to(drawn);
+    Page drawn(findings.title(), page_lead(sequence, model));
+    findings.add_to(drawn);
     return drawn;
   };
   write_report(options, drawn_, output,
                {.page = page,
-                .text = [&](const TextStyle& style) { return text(style); },
+                .text = [&](const TextStyle& style) { return findings.text(style); },
                 .json = [&] { return json(sequence, model); }});
   return kDone;
 }
 
-void TextExperiment::examine(const Model& model, const Sequence& sequence, Console& console) {
-  tokens_ = token_labels(sequence, model);
-  compute(model, sequence, console);
+const Findings& TextExperiment::examine(const Model& model, const Sequence& sequence, Console& console) {
+  findings_ = compute(model, sequence, console);
+  return *findings_;
 }
 
 }  // namespace bert::cli

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "bert/model.h"
 #include "tools/cli/command.h"
@@ -21,22 +20,21 @@ class TextExperiment : public Command {
  public:
   int run(Console& console) override;
 
-  // Computes what the following functions report.
-  void examine(const Model& model, const Sequence& sequence, Console& console);
-  virtual std::string answer() const = 0;  // one sentence, to the question of the command report
-  virtual void add_to(Page& page) const = 0;
+  // A view of this object.
+  const Findings& examine(const Model& model, const Sequence& sequence, Console& console);
 
  protected:
   // The options that all have.
   void declare_text_report(OptionTable& table);
 
-  virtual void compute(const Model& model, const Sequence& sequence, Console& console) = 0;
-  virtual std::string title() const = 0;  // of the page
-  virtual std::string text(const TextStyle& style) const = 0;
+  // The numbers stay in this object, and the findings are a view of them.
+  virtual std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console& console) = 0;
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;
 
-  std::vector<std::string> tokens_;  // their labels
   DrawnFiles drawn_;
+
+ private:
+  std::unique_ptr<Findings> findings_;
 };
 
 std::unique_ptr<TextExperiment> make_explain_experiment();

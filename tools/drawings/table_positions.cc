@@ -1,21 +1,19 @@
-#include "tools/cli/explore/table_positions.h"
+#include "tools/drawings/table_positions.h"
 
 #include <algorithm>
 #include <span>
 
-#include "tools/cli/console.h"
-#include "tools/cli/explore/drawings.h"
-#include "tools/cli/explore/report.h"
+#include "tools/drawings/charts.h"
+#include "tools/drawings/findings.h"
 
-namespace bert::cli {
-namespace {
+namespace bert::drawings {
+
+using namespace common;
 
 std::span<const size_t> nearest_of(const PositionSimilarities& of, size_t position) {
   constexpr size_t kNearest = PositionSimilarities::kNearest;
   return std::span(of.nearest).subspan(position * kNearest, kNearest);
 }
-
-}  // namespace
 
 TablePositions::TablePositions(const PositionTable& table)
     : count_(table.positions), width_(table.hidden), comparison_(compare_with_sinusoids(table)) {}
@@ -120,41 +118,6 @@ std::string TablePositions::nearest_sentence() const {
          std::to_string(comparison_.sinusoidal.neighbours_nearest) + " of the sinusoidal ones.";
 }
 
-void TablePositions::add_json(JsonWriter& object) const {
-  object.number("position_count", count_);
-  object.number("hidden", width_);
-  const auto table_json = [&](const PositionSimilarities& of) {
-    JsonWriter table;
-    table.numbers<double>("cosine_by_distance", of.by_distance);
-    table.number("neighbours_nearest", static_cast<double>(of.neighbours_nearest) / static_cast<double>(count_));
-    std::string& rows = table.member("nearest");
-    for (size_t i = 0; i < count_; ++i) {
-      rows += i == 0 ? "[[" : ",[";
-      std::string row;
-      for (const size_t other : nearest_of(of, i)) {
-        row += (row.empty() ? "" : ",") + std::to_string(other);
-      }
-      rows += row + "]";
-    }
-    rows += ']';
-    return table;
-  };
-  JsonWriter learned = table_json(comparison_.learned);
-  learned.numbers<double>("norm", comparison_.norms);
-  object.member("learned") += learned.take();
-  object.member("sinusoidal") += table_json(comparison_.sinusoidal).take();
-  const auto fit_json = [&](const char* name, const LinearFit& fit) {
-    JsonWriter of_fit;
-    of_fit.number("rank", fit.rank);
-    of_fit.number("unexplained", fit.unexplained);
-    of_fit.number("by_chance", fit.by_chance);
-    of_fit.number("held_out", fit.held_out);
-    object.member(name) += of_fit.take();
-  };
-  fit_json("learned_to_sinusoidal", comparison_.learned_to_sinusoidal);
-  fit_json("sinusoidal_to_learned", comparison_.sinusoidal_to_learned);
-}
-
 void TablePositions::add_to(Page& page) const {
   const auto matrix = [&](const char* title, const PositionSimilarities& of) {
     return draw_matrix({.title = title, .columns_are = "position", .columns = count_, .values = of.cosines});
@@ -191,4 +154,4 @@ void TablePositions::add_to(Page& page) const {
   page.table(nearest_table());
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

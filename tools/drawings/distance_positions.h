@@ -9,26 +9,30 @@
 #include <vector>
 
 #include "bert/experiments.h"
-#include "tools/cli/common.h"
-#include "tools/cli/explore/drawings.h"
+#include "tools/common/table.h"
+#include "tools/drawings/distance_drawings.h"
+#include "tools/drawings/page.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 
 class DistancePositions {
  public:
   // positions: the model's score_positions.
   DistancePositions(ModelConfig config, std::vector<ScorePositions> positions);
 
+  const ModelConfig& config() const { return config_; }
+  const std::vector<ScorePositions>& parts() const { return parts_; }
+  const std::vector<Rotation>& rotations() const { return rotations_; }
+
   bool empty() const { return parts_.empty(); }
   std::string answer() const;  // one sentence
-  std::string text(const TextStyle& style) const;
-  void add_json(JsonWriter& object) const;
+  std::string text(const common::TextStyle& style) const;
   void add_to(Page& page) const;
 
  private:
   struct Section {
     std::string title;
-    Table table;
+    common::Table table;
     std::string sentence;
     // For the page, each with its title.
     std::function<std::vector<std::pair<std::string, std::string>>()> drawings = {};
@@ -51,4 +55,4 @@ class DistancePositions {
   std::vector<Rotation> rotations_;
 };
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,37 +1,38 @@
-// The command explain: the word, position and segment vector of each token, their sum before and after LayerNorm, and
-// how far each layer moves the token's vector. Of a late-interaction model also what a query matches in a document.
+// What the embedding layer adds for each token of a text, and how far the layers move the tokens.
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/rows.h"
-#include "bert/experiments.h"
-#include "tools/cli/command.h"
-#include "tools/cli/common.h"
-#include "tools/cli/explore/drawings.h"
-#include "tools/cli/explore/report.h"
-#include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/explore/token_matches.h"
-#include "tools/cli/results.h"
-#include "tools/cli/run_summary.h"
+#include "tools/drawings/charts.h"
+#include "tools/drawings/findings.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
-class Explain : public TextExperiment {
- public:
-  void declare(OptionTable& table) override {
-    declare_pair(table, options);
-    declare_text_report(table);
-    table.begin_group("Late interaction");
-    table.flag("--matches", matches_,
-               "instead, which token of a document, the --pair, each token of the query TEXT matches");
-  }
+using common::Align;
+using common::Column;
+using common::fixed;
+using common::Table;
+using common::TextStyle;
 
-  int run(Console& console) override { return matches_ ? run_matches(console) : TextExperiment::run(console); }
+class EmbeddingFindings : public Findings {
+ public:
+  EmbeddingFindings(const std::vector<TokenComposition>& parts, std::vector<std::string> tokens)
+      : parts_(parts), tokens_(std::move(tokens)) {}
+
+  std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
+
+  std::string text(const TextStyle& style) const override {
+    const std::string embedding = "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence();
+    if (layers() == 0) return embedding;
+    return embedding + "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
+           moves_table().text(style) + "\n" + moves_sentence();
+  }
 
   std::string answer() const override {
     const std::pair<const char*, double> shares[] = {{"word", mean_share(&TokenComposition::word)},
@@ -80,41 +81,6 @@ class Explain : public TextExperiment {
   }
 
  private:
-  int run_matches(Console& console) {
-    require_one_text(options);
-    require_separate_files(options, drawn_);
-    if (options.pairs.size() != 1)
-      throw UsageError("--matches: expected one --pair, the document, " + given(options.pairs.size()));
-    const std::unique_ptr<Input> input = open_input(options);
-    Item item;
-    if (input->next(item, TextSource::kForever) != Input::State::kItem) throw InputError("no text, expected a query");
-    if (!item.error.empty()) throw InputError(item.error);
-    Output output(options.output, Output::Access::kStream);
-    const Model model = load_model(options, console);
-    const TokenMatches matches(model, item.text, *item.pair, console);
-    matches.check_drawable(drawn_);
-    model.check_files();
-    write_report(options, drawn_, output,
-                 {.page = [&] { return matches.page(); },
-                  .text = [&](const TextStyle& style) { return matches.text(style); },
-                  .json = [&] { return matches.json(); }});
-    return kDone;
-  }
-
-  void compute(const Model& model, const Sequence& sequence, Console&) override {
-    parts_ = token_compositions(model, model.sequence(sequence.encoding));
-    if (parts_.empty()) throw InputError("the text has no tokens, expected some");  // a static model's
-  }
-
-  std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
-
-  std::string text(const TextStyle& style) const override {
-    const std::string embedding = "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence();
-    if (layers() == 0) return embedding;
-    return embedding + "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
-           moves_table().text(style) + "\n" + moves_sentence();
-  }
-
   size_t layers() const { return parts_.front().moved.size(); }
 
   Table parts_table() const {
@@ -194,55 +160,15 @@ class Explain : public TextExperiment {
            fixed(*least, 2) + ").";
   }
 
-  std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonWriter object = begin_result(sequence);
-    add_encoding(object, sequence, model);
-    std::string& list = object.member("embedding");
-    list += '[';
-    for (const TokenComposition& token : parts_) {
-      JsonWriter one;
-      const auto add = [&](const char* name, const std::optional<EmbeddingShare>& part) {
-        if (!part) {
-          one.member(name) += "null";
-          return;
-        }
-        JsonWriter numbers;
-        numbers.number("norm", part->norm);
-        numbers.number("share", part->share);
-        numbers.number("cosine", part->cosine);
-        one.member(name) += numbers.take();
-      };
-      add("word", token.word);
-      add("position", token.position);
-      add("segment", token.segment);
-      one.number("sum_norm", token.sum_norm);
-      one.number("normalized_norm", token.normalized_norm);
-      one.number("normalized_cosine", token.normalized_cosine);
-      if (list.back() != '[') list += ',';
-      list += one.take();
-    }
-    list += ']';
-    std::string& moved = object.member("moved");
-    moved += '[';
-    for (size_t layer = 0; layer < layers(); ++layer) {
-      moved += layer == 0 ? "[" : ",[";
-      for (size_t t = 0; t < parts_.size(); ++t) {
-        if (t > 0) moved += ',';
-        append_number(moved, parts_[t].moved[layer]);
-      }
-      moved += ']';
-    }
-    moved += ']';
-    return object.take();
-  }
-
-  bool matches_ = false;
-  std::vector<TokenComposition> parts_;  // [tokens]
+  const std::vector<TokenComposition>& parts_;  // [tokens]
+  std::vector<std::string> tokens_;
 };
 
 }  // namespace
 
-std::unique_ptr<TextExperiment> make_explain_experiment() { return std::make_unique<Explain>(); }
-std::unique_ptr<Command> make_explain() { return make_explain_experiment(); }
+std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>& parts,
+                                             std::vector<std::string> tokens) {
+  return std::make_unique<EmbeddingFindings>(parts, std::move(tokens));
+}
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

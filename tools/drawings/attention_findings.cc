@@ -1,28 +1,29 @@
-// The command attention: the entropy of every head of every layer, and where its weights go.
+// What the attention of a text's tokens goes to, head by head.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/rows.h"
-#include "bert/experiments.h"
-#include "tools/cli/command.h"
-#include "tools/cli/common.h"
-#include "tools/cli/explore/drawings.h"
-#include "tools/cli/explore/report.h"
-#include "tools/cli/explore/text_experiment.h"
-#include "tools/cli/results.h"
+#include "tools/drawings/charts.h"
+#include "tools/drawings/findings.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
-class Attention : public TextExperiment {
+using common::Align;
+using common::fixed;
+using common::Table;
+using common::TextStyle;
+
+class AttentionFindings : public Findings {
  public:
-  void declare(OptionTable& table) override {
-    declare_pair(table, options);
-    declare_text_report(table);
-  }
+  AttentionFindings(const AttentionSummary& attention, std::vector<std::string> tokens, std::vector<bool> local_layers)
+      : attention_(attention), tokens_(std::move(tokens)), local_layers_(std::move(local_layers)) {}
+
+  std::string title() const override { return "Attention heads"; }
+  std::string text(const TextStyle& style) const override { return heads_table().text(style) + "\n" + sentence(); }
 
   std::string answer() const override {
     const auto most = [&](double HeadSummary::*share, const std::string& attends) {
@@ -69,14 +70,6 @@ class Attention : public TextExperiment {
   }
 
  private:
-  void compute(const Model& model, const Sequence& sequence, Console&) override {
-    attention_ = summarize_attention(model, sequence.encoding);
-    local_layers_ = model.config().local_layers;
-  }
-
-  std::string title() const override { return "Attention heads"; }
-  std::string text(const TextStyle& style) const override { return heads_table().text(style) + "\n" + sentence(); }
-
   size_t layers() const { return attention_.summaries.size() / attention_.heads; }
   bool is_windowed(size_t layer) const { return attention_.window && local_layers_[layer]; }
 
@@ -126,30 +119,6 @@ class Attention : public TextExperiment {
            std::to_string(*attention_.window) + " places away";
   }
 
-  std::string json(const Sequence& sequence, const Model& model) const override {
-    JsonWriter object = begin_result(sequence);
-    add_encoding(object, sequence, model);
-    object.number("max_entropy", attention_.max_entropy_bits);
-    if (attention_.window) {
-      object.number("window", *attention_.window);
-      object.number("max_local_entropy", *attention_.max_local_entropy_bits);
-    }
-    const auto add = [&](const char* name, double HeadSummary::*value) {
-      std::string& rows = object.member(name);
-      for (size_t i = 0; i < attention_.summaries.size(); ++i) {
-        rows += i == 0 ? "[[" : i % attention_.heads == 0 ? "],[" : ",";
-        append_number(rows, attention_.summaries[i].*value);
-      }
-      rows += "]]";
-    };
-    add("entropy", &HeadSummary::entropy_bits);
-    add("self", &HeadSummary::self);
-    add("previous", &HeadSummary::previous);
-    add("next", &HeadSummary::next);
-    add("special", &HeadSummary::special);
-    return object.take();
-  }
-
   // The means over a layer's heads.
   std::string layer_sentence(size_t layer) const {
     HeadSummary sum;
@@ -165,13 +134,16 @@ class Attention : public TextExperiment {
            " on special tokens; the mean entropy is " + fixed(sum.entropy_bits, 2) + " bits.";
   }
 
-  AttentionSummary attention_;
+  const AttentionSummary& attention_;
+  std::vector<std::string> tokens_;
   std::vector<bool> local_layers_;
 };
 
 }  // namespace
 
-std::unique_ptr<TextExperiment> make_attention_experiment() { return std::make_unique<Attention>(); }
-std::unique_ptr<Command> make_attention() { return make_attention_experiment(); }
+std::unique_ptr<Findings> attention_findings(const AttentionSummary& attention, std::vector<std::string> tokens,
+                                             std::vector<bool> local_layers) {
+  return std::make_unique<AttentionFindings>(attention, std::move(tokens), std::move(local_layers));
+}
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,13 +1,17 @@
-#include "tools/cli/explore/distance_positions.h"
+#include "tools/drawings/distance_positions.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "tools/cli/explore/report.h"
+#include "tools/drawings/charts.h"
+#include "tools/drawings/findings.h"
 
-namespace bert::cli {
+namespace bert::drawings {
+
+using namespace common;
+
 namespace {
 
 using Drawings = std::vector<std::pair<std::string, std::string>>;
@@ -282,36 +286,6 @@ std::string DistancePositions::text(const TextStyle& style) const {
   return text;
 }
 
-void DistancePositions::add_json(JsonWriter& object) const {
-  object.string("position_embedding_type", config_.position_embedding_type);
-  object.number("max_position_embeddings", longest());
-  std::string& rotations = object.member("rotations");
-  append_list(rotations, rotations_, [](std::string& text, const Rotation& rotation) {
-    JsonWriter one;
-    one.string("name", rotation.name);
-    one.numbers<size_t>("layers", rotation.layers);
-    one.number("theta", rotation.theta);
-    one.numbers<float>("frequencies", rotation.frequencies);
-    one.numbers<double>("mean_cosine_by_distance", rotation.cosines);
-    text += one.take();
-  });
-  std::string& layers = object.member("layers");
-  append_list(layers, parts_, [](std::string& text, const ScorePositions& part) {
-    JsonWriter one;
-    one.numbers<size_t>("layers", part.layers);
-    std::string& window = one.member("window");
-    window += part.window ? std::to_string(*part.window) : "null";
-    if (!part.slopes.empty()) one.numbers<float>("slopes", part.slopes);
-    if (part.bias) {
-      const size_t shape[] = {part.bias->heads, 2 * part.bias->farthest + 1};
-      one.number("farthest", part.bias->farthest);
-      append_tensor(one.member("bias"), part.bias->values, shape);
-      if (!part.bias->spread.empty()) append_tensor(one.member("spread"), part.bias->spread, shape);
-    }
-    text += one.take();
-  });
-}
-
 void DistancePositions::add_to(Page& page) const {
   for (const Section& section : sections()) {
     std::string title = section.title;
@@ -322,4 +296,4 @@ void DistancePositions::add_to(Page& page) const {
   }
 }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -3,31 +3,39 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "bert/experiments.h"
-#include "tools/cli/common.h"
-#include "tools/cli/explore/drawings.h"
+#include "tools/common/table.h"
+#include "tools/drawings/distance_drawings.h"
+#include "tools/drawings/page.h"
 
-namespace bert::cli {
+namespace bert::drawings {
+
+// The other positions with the highest cosines.
+std::span<const size_t> nearest_of(const PositionSimilarities& of, size_t position);
 
 class TablePositions {
  public:
   // Throws Error for fewer than 4 positions, and if all are the same.
   explicit TablePositions(const PositionTable& table);
 
+  size_t count() const { return count_; }
+  size_t width() const { return width_; }
+  const SinusoidComparison& comparison() const { return comparison_; }
+
   std::string answer() const;  // two sentences
-  std::string text(const TextStyle& style) const;
-  void add_json(JsonWriter& object) const;
+  std::string text(const common::TextStyle& style) const;
   void add_to(Page& page) const;
   std::string shape() const;  // "512 positions of 384 numbers"
 
  private:
   std::vector<size_t> samples() const;
-  Table distance_table() const;
-  Table fits_table() const;
-  Table nearest_table() const;
+  common::Table distance_table() const;
+  common::Table fits_table() const;
+  common::Table nearest_table() const;
   std::string band_verdict() const;
   std::string band_sentence() const;
   std::string fits_verdict() const;
@@ -39,4 +47,4 @@ class TablePositions {
   SinusoidComparison comparison_;
 };
 
-}  // namespace bert::cli
+}  // namespace bert::drawings

@@ -1,0 +1,158 @@
+"""Experiments on a model, as a notebook shows them: dicts of numbers that have words and drawings."""
+
+import html
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from . import _engine, hub
+from .asynchronous import twin
+from .errors import check_integer
+from .runs import Progress, Texts, results
+from .tasks import Pair, TaskModel
+
+# Pixels of a page in a notebook; a longer one is scrolled.
+PAGE_HEIGHT = 520
+
+
+class Experiment(dict[str, Any]):
+    """The numbers by name, numpy arrays where they are many. At the end of a notebook's cell it shows its page.
+
+    answer: what they say, in a sentence. text: the tables, as the program prints them. html: the page, a whole file.
+    svg: its first drawing alone.
+    """
+
+    def __init__(self, found: "tuple[_engine.Experiment, dict[str, Any]]") -> None:
+        self._engine, numbers = found
+        super().__init__(numbers)
+
+    @property
+    def answer(self) -> str:
+        return self._engine.answer
+
+    @property
+    def text(self) -> str:
+        return self._engine.text()
+
+    @property
+    def html(self) -> str:
+        return self._engine.html()
+
+    @property
+    def svg(self) -> str:
+        return self._engine.svg()
+
+    def _repr_html_(self) -> str:
+        """A page has styles of its own, so that it is in a frame. Too many tokens are not drawn: then the tables."""
+        if not self._engine.is_drawable:
+            return f"<pre>{html.escape(self.text)}</pre>"
+        page = html.escape(self.html)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: {PAGE_HEIGHT}px; border: 0"></iframe>'
+
+
+def _text_of(text: "str | Pair", max_length: int | None) -> _engine.ExperimentText:
+    if max_length is not None:
+        check_integer("max_length", max_length, 1)
+    if isinstance(text, str):
+        return _engine.ExperimentText(text, None, max_length)
+    if isinstance(text, tuple) and len(text) == 2 and all(isinstance(part, str) for part in text):
+        return _engine.ExperimentText(*text, max_length)
+    raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
+
+
+class ExperimentModel(TaskModel):
+    """The part of Model that looks inside of it. A text may also be a pair, a tuple of two."""
+
+    _source: hub.Source
+
+    def explain(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
+        """The vectors that the embedding layer adds for each token, and how far each layer moves the token.
+
+        parts: "word", "position", "segment" (those that the model has), "sum" and "normalized", [tokens, hidden] each.
+        shares: of a part, part · sum / |sum|², [tokens]; the shares of all parts add up to 1.
+        moved: the distance of a token's vectors before and after a layer, relative to the norm before:
+        [tokens, layers].
+        """
+        return Experiment(_engine.composition(self._engine, _text_of(text, max_length)))
+
+    def attention(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
+        """What each head attends to.
+
+        weights: [layers, heads, tokens (query), tokens (key)]. entropy: in bits, the mean of the queries, of at most
+        max_entropy. self, previous, next, special: the shares of the weights on the token itself, on the tokens before
+        and after it, on special tokens; like entropy [layers, heads].
+        """
+        return Experiment(_engine.attention(self._engine, _text_of(text, max_length)))
+
+    def order(
+        self, text: "str | Pair", *, shuffles: int = 3, seed: int = 1, max_length: int | None = None
+    ) -> Experiment:
+        """What other orders of the tokens change, with the model's positions and without.
+
+        orders: where each token of a new order comes from, [orders, tokens]; names: what the orders are. moved: how far
+        a token's last vector moves, relative to its norm, [orders, tokens]. moved_by_layer and
+        moved_by_layer_without_positions: the mean of the tokens, [orders, layers + 1]. cosine: of the mean vectors of
+        all tokens, [orders]. The model is loaded once more, without its positions, of the same files.
+        """
+        check_integer("shuffles", shuffles, 0)
+        check_integer("seed", seed, 0)
+        given = _text_of(text, max_length)
+        without_positions = hub.load(replace(self._source, without_positions=True))
+        return Experiment(_engine.orders(self._engine, without_positions, given, shuffles, seed))
+
+    def positions(self) -> Experiment:
+        """What the model knows about the places of its tokens: its position table, and how the distance of two tokens
+        changes their attention score.
+
+        Of a table: table [positions, hidden], norms [positions], cosines [positions, positions]; cosine_by_distance,
+        and the same of sinusoids, sinusoidal_cosine_by_distance, [positions].
+        """
+        return Experiment(_engine.positions(self._engine))
+
+    def probe(
+        self,
+        texts: "Iterable[str | Pair]",
+        *,
+        max_words: int = 2000,
+        max_length: int | None = None,
+        show_progress_bar: bool = False,
+    ) -> Experiment:
+        """What a token's position and its word explain of the variance of many texts' token vectors.
+
+        position, word, both and neither: shares of the variance, [layers + 1] each. texts, tokens, words: how many
+        there were; left_out_tokens: of words after the first max_words. Only sums of each position and word are kept.
+        """
+        check_integer("max_words", max_words, 2)
+        given = Texts(texts, pair_is_single=True)
+        options = self._options(None, "", max_length, 0, task="encode")
+        options.hidden_states = True
+        sums = _engine.VarianceProbe(max_words)
+        progress = Progress(given.count) if show_progress_bar else None
+        for result in results(self._engine, given, options, progress):
+            sums.add(result)
+        return Experiment(_engine.variance(self._engine, sums))
+
+    def report(self, text: "str | Pair", texts: "Iterable[str | Pair]", *, max_length: int | None = None) -> Experiment:
+        """What the other experiments say about the model, as questions with short answers; the page has their drawings.
+
+        texts: many, on which the last question is measured, as probe does. questions: dicts of "question" and "answer".
+        """
+        report = _engine.ModelReport()
+        explained = self.explain(text, max_length=max_length)._engine
+        report.add_embeddings(explained)
+        if self._engine.has_positions:
+            report.add_positions(self._engine)
+            report.add_orders(self.order(text, max_length=max_length)._engine)
+        if self._engine.attention_layers > 0:
+            report.add_attention(self.attention(text, max_length=max_length)._engine)
+        shares = self.probe(texts, max_length=max_length)
+        report.add_variance(shares._engine, f"{shares['tokens']:,} tokens of {shares['texts']:,} texts")
+        return Experiment(report.finish(explained))
+
+    # The same in a thread, for asyncio.
+    aexplain = twin(explain)
+    aattention = twin(attention)
+    aorder = twin(order)
+    apositions = twin(positions)
+    aprobe = twin(probe)
+    areport = twin(report)

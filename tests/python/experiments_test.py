@@ -1,0 +1,105 @@
+"""Experiments: the program's numbers and words, as arrays and as what a notebook shows."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import bert_infer
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from support import python_package as support
+
+TEXT = "The dog saw a fox in the park."
+
+
+class Experiments(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.model = bert_infer.Model(threads=1)
+
+    def check_shown(self, experiment: bert_infer.Experiment, command: str, *arguments: str) -> None:
+        """The words are the program's, and the page is one that stands alone."""
+        self.assertEqual(experiment.text + "\n", support.program(command, *arguments).decode())
+        self.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
+        self.assertTrue(experiment.svg.startswith("<svg"))
+        shown = experiment._repr_html_()
+        self.assertTrue(shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;'), shown[:80])
+        self.assertNotIn("<svg", shown)
+
+    def test_explains_the_embeddings(self) -> None:
+        explained = self.model.explain(TEXT)
+        expected = support.program_json("explain", TEXT)
+        np.testing.assert_allclose(explained["moved"].T, expected["moved"], rtol=1e-12)
+        np.testing.assert_allclose(
+            explained["shares"]["word"], [token["word"]["share"] for token in expected["embedding"]], rtol=1e-12
+        )
+        self.check_shown(explained, "explain", TEXT)
+        self.assertTrue(explained.answer.startswith("Mostly its word"))
+
+    def test_summarizes_attention(self) -> None:
+        heads = self.model.attention((TEXT, "It ran."))
+        expected = support.program_json("attention", TEXT, "--pair", "It ran.")
+        for name in ("entropy", "self", "previous", "next", "special"):
+            np.testing.assert_allclose(heads[name], expected[name], rtol=1e-12)
+        self.assertEqual(heads["max_entropy"], expected["max_entropy"])
+        tokens = len(heads["tokens"])
+        self.assertEqual(heads["weights"].shape, (*heads["entropy"].shape, tokens, tokens))
+        np.testing.assert_allclose(heads["weights"].sum(axis=-1), 1, rtol=1e-5)
+        self.check_shown(heads, "attention", TEXT, "--pair", "It ran.")
+
+    def test_compares_orders(self) -> None:
+        orders = self.model.order(TEXT, shuffles=2, seed=7)
+        expected = support.program_json("order", TEXT, "--shuffles", "2", "--seed", "7")["orders"]
+        self.assertEqual(orders["names"], [order["name"] for order in expected])
+        self.assertEqual(orders["orders"].tolist(), [order["order"] for order in expected])
+        np.testing.assert_allclose(orders["moved"], [order["moved_tokens"] for order in expected], rtol=1e-12)
+        self.check_shown(orders, "order", TEXT, "--shuffles", "2", "--seed", "7")
+
+    def test_shows_the_position_table(self) -> None:
+        positions = self.model.positions()
+        expected = support.program_json("positions")
+        np.testing.assert_allclose(positions["norms"], expected["learned"]["norm"], rtol=1e-12)
+        np.testing.assert_allclose(
+            positions["cosine_by_distance"], expected["learned"]["cosine_by_distance"], rtol=1e-12
+        )
+        self.assertEqual(positions["table"].shape, (expected["position_count"], expected["hidden"]))
+        self.check_shown(positions, "positions")
+        self.assertIn("data:image/png;base64,iVBORw0KGgo", positions.html)
+
+    def test_probes_many_texts(self) -> None:
+        words = ["dog", "fox", "man", "park", "cat", "tree"]
+        texts = [f"the {a} saw the {b} in the {c}" for a in words for b in words for c in words]
+        shares = self.model.probe(texts)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = Path(folder.name) / "texts.txt"
+        file.write_text("\n".join(texts) + "\n", encoding="utf-8")
+        expected = support.program_json("probe", str(file))
+        for name in ("position", "word", "both", "neither"):
+            np.testing.assert_allclose(shares[name], expected[name], rtol=1e-9, atol=1e-12)
+        self.assertEqual((shares["texts"], shares["tokens"]), (expected["texts"], expected["tokens"]))
+        self.check_shown(shares, "probe", str(file))
+        report = self.model.report(TEXT, texts)
+        self.assertEqual(report["questions"], support.program_json("report", TEXT, "--texts", str(file))["questions"])
+        self.check_shown(report, "report", TEXT, "--texts", str(file))
+
+    def test_shows_the_tables_of_a_text_too_long_to_draw(self) -> None:
+        heads = self.model.attention("dog < " * 70)
+        self.assertTrue(heads._repr_html_().startswith("<pre>"))
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "draws at most 64 tokens, the text has 128"):
+            heads.html  # noqa: B018
+
+    def test_refuses_what_is_no_text(self) -> None:
+        for wrong in (3, ("one",), ["a", "b"]):
+            with self.assertRaisesRegex(TypeError, "expected a str or a tuple of two"):
+                self.model.attention(wrong)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "shuffles"):
+            self.model.order(TEXT, shuffles=-1)
+        with self.assertRaisesRegex(bert_infer.Error, "fewer tokens|no text|expected"):
+            self.model.probe(["a dog"])
+
+
+if __name__ == "__main__":
+    unittest.main()

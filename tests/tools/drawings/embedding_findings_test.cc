@@ -1,0 +1,28 @@
+#include <gtest/gtest.h>
+
+#include "tools/drawings/findings.h"
+
+namespace bert::drawings {
+namespace {
+
+// One token and one layer, by hand.
+TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
+  TokenComposition token;
+  token.word = EmbeddingShare{.norm = 3, .share = 0.75, .cosine = 0.9};
+  token.position = EmbeddingShare{.norm = 1, .share = 0.25, .cosine = 0.5};
+  token.sum_norm = 4;
+  token.normalized_norm = 2;
+  token.moved = {0.5};
+  const std::vector<TokenComposition> parts = {token};
+  const auto findings = embedding_findings(parts, {"dog"});
+  EXPECT_EQ(findings->answer(), "Mostly its word: 75 % of the sum on average.");
+  const std::string text = findings->text({});
+  EXPECT_NE(text.find("On average the sum is 75 % word, 25 % position and no segment."), std::string::npos) << text;
+  EXPECT_NE(text.find("Layer 1 moves the tokens most (0.50 of their norm on average)"), std::string::npos) << text;
+  Page page("", "");
+  findings->add_to(page);
+  EXPECT_NE(page.html().find("75 % + 25 %"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert::drawings

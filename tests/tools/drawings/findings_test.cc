@@ -1,0 +1,36 @@
+// The words that findings share; the pages themselves are tested as the program draws them.
+#include "tools/drawings/findings.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+
+namespace bert::drawings {
+namespace {
+
+TEST(Findings, ListItems) {
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"a"}), "a");
+  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
+TEST(Findings, WriteSharesInPercent) {
+  EXPECT_EQ(percent(0.123), "12 %");
+  EXPECT_EQ(percent(-0.0001), "0 %");
+  EXPECT_EQ(percent(0.1234, 1), "12.3 %");
+}
+
+TEST(Findings, NameTheModelAndTheText) {
+  std::setlocale(LC_ALL, "C.UTF-8");  // one_line keeps the letters of the locale
+  const Model model = Model::builtin();
+  EXPECT_EQ(name_on_page(model), "the built-in model");
+  const Encoding encoding = model.tokenizer().tokenize("a dog", "the fox");
+  EXPECT_EQ(token_labels(encoding, model),
+            (std::vector<std::string>{"[CLS]", "a", "dog", "[SEP]", "the", "fox", "[SEP]"}));
+  EXPECT_EQ(page_lead(encoding, "a dog", "the fox", model), "“a dog” and “the fox” — the built-in model, 7 tokens");
+  EXPECT_EQ(name_of_directory("models/x/"), "x");
+  EXPECT_EQ(name_of_directory("hub/models--a--b/snapshots/0123"), "a/b");
+}
+
+}  // namespace
+}  // namespace bert::drawings

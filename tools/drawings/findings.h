@@ -1,0 +1,58 @@
+// What an experiment on a model found, in words, tables and drawings: the program writes it, and a notebook shows it.
+// Also the words that these share. Immutable; safe to use from many threads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/experiments.h"
+#include "bert/model.h"
+#include "tools/common/table.h"
+#include "tools/drawings/page.h"
+
+namespace bert::drawings {
+
+// A page with more tokens would be too large to read.
+inline constexpr size_t kMaxDrawnTokens = 64;
+
+class Findings {
+ public:
+  virtual ~Findings() = default;
+  virtual std::string title() const = 0;   // of a page of their own
+  virtual std::string answer() const = 0;  // one sentence, to the question of the command report
+  virtual std::string text(const common::TextStyle& style) const = 0;
+  virtual void add_to(Page& page) const = 0;
+};
+
+// Views of the numbers, which must outlive them. tokens: their labels. Local layers: ModelConfig's.
+std::unique_ptr<Findings> attention_findings(const AttentionSummary& attention, std::vector<std::string> tokens,
+                                             std::vector<bool> local_layers);
+std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>& parts,
+                                             std::vector<std::string> tokens);
+std::unique_ptr<Findings> order_findings(const OrderComparison& comparison, std::vector<std::string> tokens);
+// "reversed", "neighbours swapped", "shuffled 1", …
+std::string order_name(const OrderComparison& comparison, size_t index);
+std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
+// "1,234 tokens of 56 texts, …"
+std::string described_texts(const VarianceShares& shares);
+
+// The tokens of a text, as they are shown.
+std::vector<std::string> token_labels(const Encoding& encoding, const Model& model);
+
+// A page's subtitle: text, model, number of tokens.   pair: "" for none
+std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model);
+std::string model_name(const Model& model);
+// The same without the directory's path.
+std::string name_on_page(const Model& model);
+// A directory's last part, or the model's name where the directory is in the hub's cache.
+std::string name_of_directory(const std::string& directory);
+
+// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& items);
+
+// 0.123 as "12 %".
+std::string percent(double share, int decimals = 0);
+
+}  // namespace bert::drawings

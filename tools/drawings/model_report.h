@@ -1,0 +1,45 @@
+// What several experiments found in one model, as questions with short answers. Used by one thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/drawings/findings.h"
+#include "tools/drawings/position_findings.h"
+
+namespace bert::drawings {
+
+class ModelReport : public Findings {
+ public:
+  struct Chapter {
+    std::string question;
+    std::string answer;
+    std::function<void(Page&)> add_to;
+  };
+
+  // In the order of the page. The report keeps what it is given.
+  void add_embeddings(std::shared_ptr<const Findings> found) { add("What goes into a token?", std::move(found)); }
+  void add_positions(const std::shared_ptr<const PositionFindings>& found);
+  void add_orders(std::shared_ptr<const Findings> found) {
+    add("Does the order of the tokens matter?", std::move(found));
+  }
+  void add_attention(std::shared_ptr<const Findings> found) { add("What do the heads attend to?", std::move(found)); }
+  // measured_on: the texts.
+  void add_variance(std::shared_ptr<const Findings> found, const std::string& measured_on);
+
+  const std::vector<Chapter>& chapters() const { return chapters_; }
+
+  std::string title() const override { return "How a model represents words and their order"; }
+  std::string answer() const override;  // the first chapter's
+  std::string text(const common::TextStyle& style) const override;
+  void add_to(Page& page) const override;
+
+ private:
+  void add(const std::string& question, std::shared_ptr<const Findings> found);
+
+  std::vector<Chapter> chapters_;
+};
+
+}  // namespace bert::drawings
