@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -101,6 +102,17 @@ std::span<const std::byte> Checkpoint::read(RegularFile file) {
   AlignedBuffer<char>& copy = copies_.emplace_back(file.size());
   read_file(file, {copy.data(), copy.size()});
   return std::as_bytes(std::span<const char>(copy.data(), copy.size()));
+}
+
+std::span<const std::byte> Checkpoint::mapped(std::span<const std::byte> bytes) const {
+  const std::less_equal<const std::byte*> is_before;
+  for (const MappedFile& file : mappings_) {
+    const std::span<const std::byte> all = file.bytes();
+    if (is_before(all.data(), bytes.data()) && is_before(bytes.data() + bytes.size(), all.data() + all.size())) {
+      return bytes;
+    }
+  }
+  return {};
 }
 
 void Checkpoint::check_files() const {

@@ -36,6 +36,9 @@ class Checkpoint {
   const std::string& source() const { return source_; }  // the file, or the index, for errors about missing tensors
   const std::vector<std::string>& notices() const { return notices_; }  // messages for the user, one line each
 
+  // The part of these bytes that lies in a mapped file: all or nothing.
+  std::span<const std::byte> mapped(std::span<const std::byte> bytes) const;
+
   // Throws Error(kInvalidFile) if a mapped file was written since it was opened.
   void check_files() const;
 

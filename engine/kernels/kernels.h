@@ -54,6 +54,8 @@ class Gemm {
   // scratch is for 8-bit weights: `in` is 0 without such a product.
   virtual size_t scratch_floats(size_t in) const = 0;
   virtual size_t shared_scratch_floats(size_t rows, size_t in) const = 0;
+  // Floats of a weight's panels, for its LinearPart::packed; 0: this backend reads weights as they are stored.
+  virtual size_t packed_floats(const WeightView& weight) const = 0;
 };
 
 }  // namespace bert

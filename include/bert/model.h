@@ -61,7 +61,11 @@ struct LoadOptions {
   bool ignore_unexpected = false;  // unknown tensors are reported, not rejected
   bool check_tensors = false;      // reject NaN and infinity in the weights that are used
   bool copy_weights = false;       // into memory of the model, not mapped: writing to the files then cannot affect it
-  std::string revision = "main";   // of a model looked up in the hub's local cache
+  // Memory in which the products of the layers keep the weights in the order that they read them, filled by the first
+  // passes: short texts then take less time, and the bits are the same. The pages of the mapped files leave the process
+  // for it. If the weights need more, or with OpenBLAS, they are read as they are stored. 0: none.
+  size_t packed_bytes = 0;
+  std::string revision = "main";  // of a model looked up in the hub's local cache
   // The task, for a model with a route (a Router) or an adapter (LoRA) for each task, for example one for queries and
   // one for documents. Default: the default route of the model's files, and no adapter. With an adapter the task's
   // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
@@ -190,6 +194,7 @@ struct ModelDescription {
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
   std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
   std::string precision_reason;     // why this one
+  size_t packed_bytes = 0;          // that packed weights take after the first passes; 0: they are read as stored
   std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;
   bool reproducible = true;  // the same bits in any batch, on any number of threads, on any CPU

@@ -217,6 +217,20 @@ std::vector<std::string> collect_notices(const Sources& sources, const Model::Im
   return notices;
 }
 
+// LoadOptions::packed_bytes.
+void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, size_t most_bytes) {
+  if (most_bytes == 0) return;
+  const size_t bytes = packed_bytes(encoder.plan, gemm);
+  if (bytes > most_bytes) {
+    encoder.weights.notices.push_back("the weights are read as they are stored: packed they need " +
+                                      std::to_string(bytes) + " bytes of memory, more than " +
+                                      std::to_string(most_bytes));
+  } else if (bytes > 0) {
+    encoder.packed = keep_panels(encoder.plan, encoder.weights.checkpoint);
+    encoder.packed_bytes = bytes;
+  }
+}
+
 std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions& options) {
   std::vector<SentenceModule> token_modules;
   auto* table = std::get_if<StaticTable>(&sources.weights);
@@ -226,6 +240,7 @@ std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions
           : read_encoder(sources, std::move(std::get<Checkpoint>(sources.weights)), options, token_modules);
   Backend backend(options, encoder.format());
   compute_distance_tables(encoder.plan, backend);
+  pack_weights(encoder, backend.gemm(), options.packed_bytes);
   Model::Impl::SentenceParts sentence = read_sentence_parts(sources, std::move(token_modules), module_options(options));
   std::vector<Head>& heads = encoder.heads;
   constexpr Head kClassification = Head::kSequenceClassification;
@@ -358,6 +373,7 @@ ModelDescription Model::describe() const {
   impl_->backend.describe(description);
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
+  description.packed_bytes = impl_->encoder.packed_bytes;
   return description;
 }
 

@@ -1,6 +1,7 @@
 // The parts of a Model, for the files that implement its calls. Immutable except the backend, which threads share.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "engine/checkpoint/weight_reader.h"
 #include "models/encoder/backend.h"
 #include "models/encoder/forward_pass.h"
+#include "models/encoder/packed_weights.h"
 #include "models/encoder/plan.h"
 #include "models/sentence/late_interaction.h"
 #include "models/sentence/lexical_weights.h"
@@ -25,6 +27,8 @@ struct Model::Impl {
     EncoderPlan plan;         // views of the weights
     std::vector<Head> heads;  // those of the plan
     std::string precision_reason;
+    std::deque<PackedWeight> packed = {};  // of the plan's layers
+    size_t packed_bytes = 0;               // when they are whole
 
     // The format of the linear layers' weights, or of the table.
     WeightFormat format() const {

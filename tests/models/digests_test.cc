@@ -94,12 +94,13 @@ TEST(Digests, OfTheFamiliesModels) {
     const test::FamilyModel family(folder);
     std::vector<std::vector<TokenSequence>> batches(1);
     for (const test::FamilyCase& c : family.cases()) batches[0].push_back(c.sequence());
-    expect_committed(line, kAll,
-                     [&] { return digest_of(family.load({.threads = 2, .gemm = GemmProvider::kNative}), batches); });
-    expect_committed("int8/" + line, kAllOfInt8, [&] {
-      LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .precision = Precision::kInt8};
-      return digest_of(family.load(options), batches);
-    });
+    for (const size_t packed_bytes : {size_t{0}, SIZE_MAX}) {
+      SCOPED_TRACE(packed_bytes > 0 ? "packed" : "stored");
+      LoadOptions options{.threads = 2, .gemm = GemmProvider::kNative, .packed_bytes = packed_bytes};
+      expect_committed(line, kAll, [&] { return digest_of(family.load(options), batches); });
+      options.precision = Precision::kInt8;
+      expect_committed("int8/" + line, kAllOfInt8, [&] { return digest_of(family.load(options), batches); });
+    }
   }
 }
 

@@ -28,6 +28,9 @@ struct Provider {
   std::string name;
   std::string isa;  // of everything but 8-bit products
   GemmProvider gemm;
+  bool packs_weights = false;
+
+  std::string title() const { return name + (packs_weights ? "-packed" : ""); }
 };
 
 std::vector<Provider> providers() {
@@ -36,6 +39,7 @@ std::vector<Provider> providers() {
     const CpuFeatures features = allowed_cpu_features(isa);
     if (!detect_cpu_features().contains(features)) continue;
     all.push_back({isa, kernels_for(features).name, GemmProvider::kNative});
+    all.push_back({isa, kernels_for(features).name, GemmProvider::kNative, true});
   }
   all.push_back({"openblas", kernels_for(detect_cpu_features()).name, GemmProvider::kOpenBlas});
   return all;
@@ -51,12 +55,13 @@ struct Case {
 // Loaded once for all benchmarks. The instruction set is lowered by the environment variable, as a user would.
 const Model& model_of(const Case& c) {
   static std::map<std::tuple<std::string, std::string, size_t>, Model> loaded;
-  const auto key = std::make_tuple(c.provider.name, c.type, c.threads);
+  const auto key = std::make_tuple(c.provider.title(), c.type, c.threads);
   const auto found = loaded.find(key);
   if (found != loaded.end()) return found->second;
   LoadOptions options;
   options.threads = c.threads;
   options.gemm = c.provider.gemm;
+  if (c.provider.packs_weights) options.packed_bytes = SIZE_MAX;
   const std::string& isa = c.provider.gemm == GemmProvider::kNative ? c.provider.name : c.provider.isa;
   setenv("BERT_INFER_ISA", isa.c_str(), 1);
   Model model = Model::load(base_model_directory(c.format).string(), options);
@@ -113,7 +118,7 @@ void run(benchmark::State& state, const Case& c, const std::vector<Texts>& batch
 
 void add(const std::string& batch, const Case& c, std::vector<Texts> batches, int repetitions) {
   const std::string title =
-      "encode/bert-base/" + batch + "/" + c.type + "/" + c.provider.name + "/" + std::to_string(c.threads);
+      "encode/bert-base/" + batch + "/" + c.type + "/" + c.provider.title() + "/" + std::to_string(c.threads);
   auto* registered = benchmark::RegisterBenchmark(
       title.c_str(), [c, batches = std::move(batches)](benchmark::State& state) { run(state, c, batches); });
   registered->UseManualTime()->Unit(benchmark::kMillisecond);

@@ -83,6 +83,7 @@ def percent(value):
 
 
 def isa_of(provider, best_isa):
+    provider = provider.removesuffix("-packed")
     return {"avx2": "avx2", "avxvnni": "avx2"}.get(provider, best_isa if provider == "openblas" else "avx512")
 
 
@@ -170,7 +171,8 @@ def print_encode(r, best_isa):
     print("## Encoder, BERT-base's shape\n\nMilliseconds (share of the tighter ceiling; 8-bit products may exceed "
           "that of float32).\n")
     for dtype, threads in (("f32", 2), ("f32", 1), ("bf16", 2), ("int8", 2), ("int8", 1)):
-        providers = [p for p in ("avx512vnni", "avx512", "avxvnni", "avx2", "openblas")
+        names = [n + packed for n in ("avx512vnni", "avx512", "avxvnni", "avx2") for packed in ("-packed", "")]
+        providers = [p for p in (*names, "openblas")
                      if any(f"/{dtype}/{p}/{threads}" in n for n in r.times)]
         rows = []
         for batch in BATCHES:

@@ -36,6 +36,9 @@ class Serve : public Command {
     table.choice<Precision>(
         "--precision", {{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
         options.precision, "of the linear layers (default: as stored)");
+    table.choice<bool>("--weights", {{"automatic", true}, {"stored", false}}, serve_.packs_weights,
+                       "how products read them: packed by the first passes, in memory, where half of it is enough "
+                       "for them, or as they are stored (default: automatic)");
     table.flag("--any-model-name", api().any_model_name,
                "a name that is not known selects the first model that does what the route needs");
     table.begin_group("Addresses");

@@ -97,6 +97,7 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded)
     : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
   const ModelDescription description = model.describe();
   precision = description.precision;
+  packed_bytes = description.packed_bytes;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
   loaded_at =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -125,9 +126,12 @@ ModelSet::ModelSet(std::vector<NamedDirectory> sources, LoadOptions options)
   }
 }
 
-ServedModelPtr ModelSet::load(const NamedDirectory& source) const {
+ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<ServedModelPtr>& others) const {
+  LoadOptions options = options_;
+  for (const ServedModelPtr& other : others)
+    options.packed_bytes -= std::min(options.packed_bytes, other->packed_bytes);
   try {
-    Model model = source.directory.empty() ? Model::builtin(options_) : Model::load(source.directory, options_);
+    Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
     return std::make_shared<const ServedModel>(source, std::move(model));
   } catch (const Error& error) {
     throw Error(error.code(), "model '" + source.name + "': " + error.what());
@@ -136,7 +140,7 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source) const {
 
 void ModelSet::load() {
   std::vector<ServedModelPtr> models;
-  for (const NamedDirectory& source : sources_) models.push_back(load(source));
+  for (const NamedDirectory& source : sources_) models.push_back(load(source, models));
   const std::lock_guard<std::mutex> lock(mutex_);
   models_ = std::move(models);
 }
@@ -145,7 +149,9 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
   if (!is_loaded()) return;
   for (size_t i = 0; i < sources_.size(); ++i) {
     try {
-      ServedModelPtr loaded = load(sources_[i]);
+      std::vector<ServedModelPtr> others = all();
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      ServedModelPtr loaded = load(sources_[i], others);
       const std::lock_guard<std::mutex> lock(mutex_);
       former_.push_back(loaded);  // first, as it may find no memory
       former_.back().swap(models_[i]);

@@ -62,7 +62,8 @@ struct ServedModel {
   mutable FilesState files;
   std::string precision;
   size_t weight_bytes = 0;
-  int64_t loaded_at = 0;  // Unix time
+  size_t packed_bytes = 0;  // ModelDescription::packed_bytes
+  int64_t loaded_at = 0;    // Unix time
   // Special tokens around a text, for token ids that a request brings.
   std::vector<int32_t> ids_before, ids_after;
 };
@@ -74,7 +75,7 @@ class ModelSet {
   // of a path.
   ModelSet(std::vector<NamedDirectory> sources, LoadOptions options);
 
-  // Loads all. Throws the Error of the first one that fails.
+  // Loads all. Throws the Error of the first one that fails. The options' packed_bytes are of all models together.
   void load();
   // Loads all again. One that fails stays as it was; `failed` is called with its error.
   void reload(const std::function<void(const NamedDirectory&, const Error&)>& failed);
@@ -89,7 +90,8 @@ class ModelSet {
   const LoadOptions& load_options() const { return options_; }
 
  private:
-  ServedModelPtr load(const NamedDirectory& source) const;
+  // others: whose packed weights leave so much less memory to this one's.
+  ServedModelPtr load(const NamedDirectory& source, const std::vector<ServedModelPtr>& others) const;
 
   const std::vector<NamedDirectory> sources_;
   const LoadOptions options_;

@@ -145,7 +145,8 @@ void check_memory(const ServeOptions& options, const MemoryPlan& plan, const Mod
                     " to compute, and the largest batches of model '" + served->source.name + "' need " +
                     in_mebibytes(needed) + "; expected a limit of at least " + in_mebibytes(2 * needed));
   }
-  const size_t used = process_memory().anonymous;
+  size_t used = process_memory().anonymous;
+  for (const ServedModelPtr& served : models.all()) used += served->packed_bytes;  // after the first passes
   if (used > plan.process_bytes) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--memory-limit " + in_mebibytes(options.memory_bytes) + " leaves " + in_mebibytes(plan.process_bytes) +
@@ -164,6 +165,10 @@ MemoryPlan plan_memory(size_t limit_bytes) {
           .answers_bytes = limit_bytes / 10};
 }
 
+size_t plan_packed_weights(const MemoryPlan& plan, size_t usable_bytes) {
+  return (plan.process_bytes > 0 ? std::min(plan.process_bytes, usable_bytes) : usable_bytes) / 2;
+}
+
 size_t plan_bodies(size_t usable_bytes, size_t body_bytes) {
   return std::max(std::min(usable_bytes / 16, HttpLimits{}.all_bodies_bytes), MemoryBudget::budget_for(body_bytes));
 }
@@ -176,6 +181,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   LoadOptions load = options.load;
   load.runtime = runtime;
   load.threads = 0;
+  load.packed_bytes = options.packs_weights ? plan_packed_weights(plan, usable_memory()) : 0;
   ModelSet models(options.models, load);
   ApiKeys keys(options.key_file, options.key);
 
@@ -207,7 +213,10 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
     for (const std::string& notice : model->model.notices()) {
       reports.note("model '" + model->source.name + "': " + notice);
     }
-    reports.note("model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision);
+    std::string line =
+        "model '" + model->source.name + "': " + std::string(name(model->kind)) + ", " + model->precision;
+    if (model->packed_bytes > 0) line += ", weights packed in " + in_mebibytes(model->packed_bytes);
+    reports.note(line);
   }
   reports.note("ready");
   DigestThread digests(models, service, reports);

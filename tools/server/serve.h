@@ -22,6 +22,7 @@ struct ServeOptions {
   std::vector<std::string> listen;     // addresses; empty: those of systemd, else 127.0.0.1:8080
   std::optional<std::string> monitor;  // address of /metrics, /health and /ready
   std::string key_file, key;
+  bool packs_weights = true;               // those of the models that have room (LoadOptions::packed_bytes)
   size_t memory_bytes = 0;                 // limit of the process's anonymous memory; 0: none
   std::optional<size_t> all_bodies_bytes;  // HttpLimits::all_bodies_bytes; nullopt: plan_bodies
   HttpLimits http = {};
@@ -49,6 +50,9 @@ struct MemoryPlan {
   size_t answers_bytes = 0;
 };
 MemoryPlan plan_memory(size_t limit_bytes);
+
+// The memory of all models' packed weights: half of the process's in the plan, or of what the process may use.
+size_t plan_packed_weights(const MemoryPlan& plan, size_t usable_bytes);
 
 // The budget of all bodies where no memory limit is given: a sixteenth of what the process may use, at most 256 MiB,
 // and at least what one body of the largest size needs.

@@ -78,16 +78,23 @@ void prepare_rows(const ProductKernel& kernel, ConstMatrixView x, ThreadPool& po
   });
 }
 
+size_t panels_of(const ProductKernel& kernel, const WeightView& weight) {
+  return (weight.rows + kernel.output_tile - 1) / kernel.output_tile;
+}
+
+size_t packed_floats(const ProductKernel& kernel, const WeightView& weight) {
+  return panels_of(kernel, weight) * kernel.output_tile * kernel.packed_output_floats(weight.cols);
+}
+
 // The panels of weights that are to be kept, if nobody has begun to make them.
 void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, ThreadPool& pool) {
   for (const LinearPart& part : parts) {
     if (part.packed == nullptr || part.packed->panels() != nullptr) continue;
     const WeightView& weight = part.weight;
-    const size_t panels = (weight.rows + kernel.output_tile - 1) / kernel.output_tile;
     const size_t output_floats = kernel.packed_output_floats(weight.cols);
-    float* packed = part.packed->begin(panels * kernel.output_tile * output_floats);
+    float* packed = part.packed->begin(packed_floats(kernel, weight));
     if (packed == nullptr) continue;
-    pool.run(panels, [&](size_t panel, size_t) {
+    pool.run(panels_of(kernel, weight), [&](size_t panel, size_t) {
       const size_t out = panel * kernel.output_tile;
       kernel.pack(weight.row(out).data, weight.cols, std::min(kernel.output_tile, weight.rows - out),
                   packed + out * output_floats);
@@ -111,6 +118,10 @@ size_t NativeGemm::shared_scratch_floats(size_t rows, size_t in) const {
     if (format.kernel->prepare != nullptr) floats = std::max(floats, rows * format.kernel->prepared_row_floats(in));
   }
   return floats;
+}
+
+size_t NativeGemm::packed_floats(const WeightView& weight) const {
+  return bert::packed_floats(*formats_[static_cast<size_t>(weight.format)].kernel, weight);
 }
 
 void NativeGemm::multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const {

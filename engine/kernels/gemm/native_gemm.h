@@ -16,6 +16,7 @@ class NativeGemm final : public Gemm {
   void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const override;
   size_t scratch_floats(size_t in) const override;
   size_t shared_scratch_floats(size_t rows, size_t in) const override;
+  size_t packed_floats(const WeightView& weight) const override;
 
  private:
   // The kernel of a format and its cache blocks.

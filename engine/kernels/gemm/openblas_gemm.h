@@ -15,6 +15,7 @@ class OpenBlasGemm final : public Gemm {
   explicit OpenBlasGemm(const KernelTable& kernels);
   void multiply(const Product& product, ThreadPool& pool, const GemmScratch& scratch) const override;
   size_t scratch_floats(size_t in) const override;
+  size_t packed_floats(const WeightView&) const override { return 0; }
   size_t shared_scratch_floats(size_t, size_t) const override { return 0; }
 
   std::string description() const;  // as OpenBLAS reports it: version, core, options

@@ -107,6 +107,10 @@ TEST(Checkpoint, MapsItsFilesOrCopiesThem) {
     const auto data = checkpoint.find("a")->data;
     return std::vector<std::byte>(data.begin(), data.end());
   };
+  const std::span<const std::byte> data = mapped.find("a")->data;
+  EXPECT_EQ(mapped.mapped(data).data(), data.data());
+  EXPECT_TRUE(copied.mapped(copied.find("a")->data).empty());
+  EXPECT_TRUE(mapped.mapped({}).empty());
   const std::vector<std::byte> before = bytes(mapped);
   EXPECT_EQ(bytes(copied), before);
   std::fstream file(directory.path() / "one.safetensors", std::ios::in | std::ios::out | std::ios::binary);

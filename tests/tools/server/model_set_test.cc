@@ -64,6 +64,24 @@ TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {
   EXPECT_EQ(models.find("a"), now);
 }
 
+// All models together; one that is loaded again has the former one's share.
+TEST(ModelSet, SharesTheMemoryOfPackedWeights) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  const std::string directory = folder.path().string();
+  ModelSet alone({{"a", directory}}, {.packed_bytes = SIZE_MAX});
+  alone.load();
+  const size_t one = alone.find("a")->packed_bytes;
+  ASSERT_GT(one, 0u);
+  ModelSet models({{"a", directory}, {"b", directory}}, {.packed_bytes = 2 * one - 1});
+  models.load();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(models.find("a")->packed_bytes, one);
+    EXPECT_EQ(models.find("b")->packed_bytes, 0u);
+    models.reload([](const server::NamedDirectory&, const Error& error) { FAIL() << error.what(); });
+  }
+}
+
 TEST(ModelSet, RejectsNamesThatAreNoPartOfAPath) {
   EXPECT_THROW(ModelSet({{"a b", ""}}, {}), Error);
   EXPECT_THROW(ModelSet({{"", ""}}, {}), Error);

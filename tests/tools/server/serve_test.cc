@@ -157,6 +157,8 @@ TEST(Serve, PlansTheBodiesThatAreReadAtOnce) {
   EXPECT_EQ(server::plan_bodies(size_t{1} << 40, 2'000'000), size_t{1} << 28);
   EXPECT_EQ(server::plan_bodies(size_t{1} << 20, 7'000'000), 8'000'001u);
   EXPECT_EQ(server::plan_memory(size_t{1} << 30).bodies_bytes, size_t{1} << 26);
+  EXPECT_EQ(server::plan_packed_weights(server::plan_memory(size_t{1} << 30), size_t{1} << 33), size_t{1} << 27);
+  EXPECT_EQ(server::plan_packed_weights(server::plan_memory(0), size_t{1} << 33), size_t{1} << 32);
 }
 
 TEST(Serve, EndsWithTheErrorOfAModelThatDoesNotLoad) {
