@@ -8,7 +8,7 @@ namespace {
 
 TEST(Deflate, IsWhatZlibUndoes) {
   std::string bytes;
-  for (int i = 0; i < 100000; ++i) bytes += static_cast<char>(i * i / 1000);
+  for (unsigned i = 0; i < 100000; ++i) bytes += static_cast<char>(i * i / 1000);
   for (const std::string& text : {std::string(), std::string("a"), bytes}) {
     const std::string small = deflated(text);
     std::string again(text.size() + 1, '\0');
