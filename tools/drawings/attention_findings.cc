@@ -43,7 +43,7 @@ class AttentionFindings : public Findings {
                 .rows_are = "layer",
                 .columns_are = "head",
                 .rows = counted(1, layers()),
-                .columns = counted(0, attention_.heads),
+                .columns = counted(1, attention_.heads),
                 .values = {}};
     for (const HeadSummary& head : attention_.summaries) map.values.push_back(head.entropy_bits);
     page.drawing(draw_heatmap(map));
@@ -60,7 +60,7 @@ class AttentionFindings : public Findings {
       for (size_t i = layer * attention_.heads; i < (layer + 1) * attention_.heads; ++i) {
         const AttentionHead drawn{name_of(i), tokens_, attention_.weights.data() + i * tokens_.size() * tokens_.size()};
         const float largest = *std::max_element(drawn.weights, drawn.weights + tokens_.size() * tokens_.size());
-        heads.emplace_back("Head " + std::to_string(i % attention_.heads) + ": " +
+        heads.emplace_back("Head " + std::to_string(i % attention_.heads + 1) + ": " +
                                fixed(attention_.summaries[i].entropy_bits, 2) + " bits, largest weight " +
                                fixed(largest, 2),
                            draw_attention_head(drawn));
@@ -73,10 +73,10 @@ class AttentionFindings : public Findings {
   size_t layers() const { return attention_.summaries.size() / attention_.heads; }
   bool is_windowed(size_t layer) const { return attention_.window && local_layers_[layer]; }
 
-  // Layers count from 1; heads from 0, like their rows in the checkpoint.
+  // Layers and heads count from 1.
   std::string name_of(size_t index) const {
     return "layer " + std::to_string(index / attention_.heads + 1) + " head " +
-           std::to_string(index % attention_.heads);
+           std::to_string(index % attention_.heads + 1);
   }
 
   Table heads_table() const {
@@ -89,7 +89,7 @@ class AttentionFindings : public Findings {
                  {"special", Align::kRight}});
     for (size_t i = 0; i < attention_.summaries.size(); ++i) {
       const HeadSummary& head = attention_.summaries[i];
-      table.add({std::to_string(i / attention_.heads + 1), std::to_string(i % attention_.heads),
+      table.add({std::to_string(i / attention_.heads + 1), std::to_string(i % attention_.heads + 1),
                  fixed(head.entropy_bits, 2), percent(head.self), percent(head.previous), percent(head.next),
                  percent(head.special)});
     }
