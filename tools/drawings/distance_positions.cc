@@ -14,7 +14,7 @@ using namespace common;
 
 namespace {
 
-using Drawings = std::vector<std::pair<std::string, std::string>>;
+using Drawings = std::vector<Page::Figure>;
 
 std::string number(double value) {
   return value < 100 ? fixed(value, 1) : with_commas(static_cast<size_t>(std::llround(value)));
@@ -164,7 +164,7 @@ DistancePositions::Section DistancePositions::turn_section() const {
           [&] {
             Drawings drawings;
             for (const Rotation& rotation : rotations_) {
-              drawings.emplace_back("Cosine of each pair's turn, " + rotation.name, draw_turns(rotation));
+              drawings.push_back({"Cosine of each pair's turn, " + rotation.name, draw_turns(rotation)});
             }
             return drawings;
           }};
