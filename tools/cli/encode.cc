@@ -10,11 +10,6 @@
 namespace bert::cli {
 namespace {
 
-// [layers, heads, tokens, tokens]
-std::vector<size_t> attention_shape(const ModelConfig& config, size_t tokens) {
-  return {config.attention_layers(), config.num_attention_heads, tokens, tokens};
-}
-
 class JsonEncodings : public EncodeWriter {
  public:
   JsonEncodings(Output& output, const Model& model, JsonResults::Layout layout)
@@ -37,7 +32,7 @@ class JsonEncodings : public EncodeWriter {
       append_tensor(object.member("hidden_states"), encoded.hidden_states, shape);
     }
     if (!encoded.attentions.empty()) {
-      append_tensor(object.member("attentions"), encoded.attentions, attention_shape(model_.config(), encoded.tokens));
+      add_attentions(object, encoded.attentions, model_.config(), encoded.tokens);
     }
     results_.add(object.take());
   }
@@ -64,7 +59,9 @@ class NpzEncodings : public EncodeWriter {
     floats("pooler_output", encoded.pooler_output, {encoded.hidden});
     floats("hidden_states", encoded.hidden_states,
            {model_.config().num_hidden_layers + 1, encoded.tokens, encoded.hidden});
-    floats("attentions", encoded.attentions, attention_shape(model_.config(), encoded.tokens));
+    if (!encoded.attentions.empty()) {
+      arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens));
+    }
     results_.add(std::move(arrays));
   }
 

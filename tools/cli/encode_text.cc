@@ -89,12 +89,12 @@ class TextEncodings : public EncodeWriter {
   std::string attentions_text(const EncodedSequence& encoded) const {
     const size_t heads = model_.config().num_attention_heads;
     std::vector<Column> columns = {{"layer", Align::kRight}};
-    for (size_t h = 0; h < heads; ++h) columns.push_back({"head " + std::to_string(h), Align::kRight});
+    for (size_t h = 0; h < heads; ++h) columns.push_back({"head " + std::to_string(h + 1), Align::kRight});
     Table table(columns);
     const std::span<const float> all(encoded.attentions);
     const size_t head_size = encoded.tokens * encoded.tokens;
     for (size_t layer = 0; layer * heads * head_size < all.size(); ++layer) {
-      std::vector<std::string> cells = {std::to_string(layer)};
+      std::vector<std::string> cells = {std::to_string(layer + 1)};
       for (size_t h = 0; h < heads; ++h) {
         const std::span<const float> weights = all.subspan((layer * heads + h) * head_size, head_size);
         cells.push_back(fixed(analysis::summarize_head(weights, {}, encoded.tokens).entropy_bits, 2));

@@ -40,6 +40,10 @@ Array make_array(std::string name, std::span<const float> values, std::vector<si
   return array_of(std::move(name), "<f4", values, std::move(shape));
 }
 
+Array make_array(std::string name, std::span<const double> values, std::vector<size_t> shape) {
+  return array_of(std::move(name), "<f8", values, std::move(shape));
+}
+
 Array make_array(std::string name, std::span<const int32_t> values, std::vector<size_t> shape) {
   return array_of(std::move(name), "<i4", values, std::move(shape));
 }

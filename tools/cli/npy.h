@@ -18,12 +18,13 @@ namespace bert::cli {
 // A named array, with its values as bytes in numpy's layout.
 struct Array {
   std::string name;
-  std::string dtype;          // in numpy: "<f4", "<i4", "<i8", "|u1", "<U12"
+  std::string dtype;          // in numpy: "<f4", "<f8", "<i4", "<i8", "|u1", "<U12"
   std::vector<size_t> shape;  // [] for a single value
   std::string bytes;          // row-major
 };
 
 Array make_array(std::string name, std::span<const float> values, std::vector<size_t> shape);
+Array make_array(std::string name, std::span<const double> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const int32_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const int64_t> values, std::vector<size_t> shape);
 Array make_array(std::string name, std::span<const uint8_t> values, std::vector<size_t> shape);

@@ -1,11 +1,13 @@
 // What the attention of a text's tokens goes to, head by head.
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "analysis/rows.h"
+#include "tools/drawings/attention_drawings.h"
 #include "tools/drawings/charts.h"
 #include "tools/drawings/findings.h"
 
@@ -38,34 +40,43 @@ class AttentionFindings : public Findings {
   }
 
   void add_to(Page& page) const override {
+    std::vector<HeadWeights> heads;
+    double full = 0;
+    for (size_t i = 0; i < attention_.summaries.size(); ++i) {
+      heads.push_back({name_of(i) + ": " + head_sentence(i), id_of(i), weights_of(i)});
+      full = std::max(full, double{largest_weight(i)});
+    }
+    page.section("All heads",
+                 "Each square is a head, and a link to its own drawing: a row for each query token from top to bottom, "
+                 "a column for each key token from left to right. The scale under it is that of all drawings of the "
+                 "page: the stronger the colour, the larger the weight, up to " +
+                     common::significant(full, 3) + ", the largest one.");
+    page.drawing(draw_attention_overview(heads, attention_.heads, tokens_, full));
     page.section("Entropy of each head", sentence());
     Heatmap map{.title = "Entropy of each head in bits",
                 .rows_are = "layer",
                 .columns_are = "head",
                 .rows = counted(1, layers()),
-                .columns = counted(0, attention_.heads),
+                .columns = counted(1, attention_.heads),
                 .values = {}};
     for (const HeadSummary& head : attention_.summaries) map.values.push_back(head.entropy_bits);
     page.drawing(draw_heatmap(map));
     page.section("Every head",
-                 "To the right of the tokens are the head's weights: a row for each query token, a column for each key "
-                 "token, in the same order; the darkest cell is the largest weight. To the left are arcs, thicker for "
-                 "larger weights: from each query token to the other token with its largest weight, and to every other "
-                 "token with " +
-                     percent(kMinArcWeight) + " or more.");
-    page.legend({{Ink::kBlue, "arc to a later token"}, {Ink::kOrange, "arc to an earlier token"}});
+                 "The matrix has a row for each query token and a column for each key token; the pointer on a cell "
+                 "shows its weight. To the left of the tokens is an arc from query to key for each weight of " +
+                     percent(kMinArcWeight) + " or more, thicker for larger weights.");
+    page.legend({{Ink::kBlue, "arc to a later token"},
+                 {Ink::kOrange, "arc to an earlier token"},
+                 {Ink::kGreen, "arc to the token itself"}});
+    page.drawing(draw_attention_scale(full));
     for (size_t layer = 0; layer < layers(); ++layer) {
       page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
-      std::vector<std::pair<std::string, std::string>> heads;
+      std::vector<Page::Figure> figures;
       for (size_t i = layer * attention_.heads; i < (layer + 1) * attention_.heads; ++i) {
-        const AttentionHead drawn{name_of(i), tokens_, attention_.weights.data() + i * tokens_.size() * tokens_.size()};
-        const float largest = *std::max_element(drawn.weights, drawn.weights + tokens_.size() * tokens_.size());
-        heads.emplace_back("Head " + std::to_string(i % attention_.heads) + ": " +
-                               fixed(attention_.summaries[i].entropy_bits, 2) + " bits, largest weight " +
-                               fixed(largest, 2),
-                           draw_attention_head(drawn));
+        figures.push_back({"Head " + std::to_string(i % attention_.heads + 1) + ": " + head_sentence(i),
+                           draw_attention_head(heads[i], tokens_, full), id_of(i)});
       }
-      page.drawings(heads);
+      page.drawings(figures);
     }
   }
 
@@ -73,10 +84,30 @@ class AttentionFindings : public Findings {
   size_t layers() const { return attention_.summaries.size() / attention_.heads; }
   bool is_windowed(size_t layer) const { return attention_.window && local_layers_[layer]; }
 
-  // Layers count from 1; heads from 0, like their rows in the checkpoint.
+  // Layers and heads count from 1.
   std::string name_of(size_t index) const {
     return "layer " + std::to_string(index / attention_.heads + 1) + " head " +
-           std::to_string(index % attention_.heads);
+           std::to_string(index % attention_.heads + 1);
+  }
+
+  std::string id_of(size_t index) const {
+    return "layer-" + std::to_string(index / attention_.heads + 1) + "-head-" +
+           std::to_string(index % attention_.heads + 1);
+  }
+
+  std::span<const float> weights_of(size_t index) const {
+    const size_t size = attention_.tokens * attention_.tokens;
+    return std::span(attention_.weights).subspan(index * size, size);
+  }
+
+  float largest_weight(size_t index) const {
+    const std::span<const float> weights = weights_of(index);
+    return *std::max_element(weights.begin(), weights.end());
+  }
+
+  std::string head_sentence(size_t index) const {
+    return fixed(attention_.summaries[index].entropy_bits, 2) + " bits, largest weight " +
+           fixed(largest_weight(index), 2);
   }
 
   Table heads_table() const {
@@ -89,7 +120,7 @@ class AttentionFindings : public Findings {
                  {"special", Align::kRight}});
     for (size_t i = 0; i < attention_.summaries.size(); ++i) {
       const HeadSummary& head = attention_.summaries[i];
-      table.add({std::to_string(i / attention_.heads + 1), std::to_string(i % attention_.heads),
+      table.add({std::to_string(i / attention_.heads + 1), std::to_string(i % attention_.heads + 1),
                  fixed(head.entropy_bits, 2), percent(head.self), percent(head.previous), percent(head.next),
                  percent(head.special)});
     }

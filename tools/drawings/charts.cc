@@ -1,7 +1,6 @@
 #include "tools/drawings/charts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include "tools/common/table.h"
@@ -10,7 +9,6 @@ namespace bert::drawings {
 namespace {
 
 constexpr size_t kLabelColumns = 18;
-constexpr double kGap = 8;
 
 double max_width(const std::vector<std::string>& labels) {
   double width = 0;
@@ -26,68 +24,6 @@ double round_step(double highest, double count) {
     if (factor * power >= rough) return factor * power;
   }
   return 10 * power;
-}
-
-// The cells of a matrix, one path for each shade; adjacent cells of one shade are one rectangle of it.
-class Cells {
- public:
-  Cells(double x, double y, double size) : x_(x), y_(y), size_(size) {}
-
-  // value: -1 to 1.
-  void add_row(size_t row, const std::vector<double>& values) {
-    for (size_t begin = 0, end = 0; begin < values.size(); begin = end) {
-      const int shade = shade_of(values[begin]);
-      for (end = begin + 1; end < values.size() && shade_of(values[end]) == shade;) ++end;
-      if (shade == 0) continue;
-      const auto width = static_cast<double>(end - begin) * size_;
-      paths_[static_cast<size_t>(shade + kShades)] += "M" + coordinate(x_ + static_cast<double>(begin) * size_) + " " +
-                                                      coordinate(y_ + static_cast<double>(row) * size_) + "h" +
-                                                      coordinate(width) + "v" + coordinate(size_) + "h" +
-                                                      coordinate(-width) + "z";
-    }
-  }
-
-  void draw(Drawing& drawing) const {
-    for (int shade = -kShades; shade <= kShades; ++shade) {
-      const std::string& path = paths_[static_cast<size_t>(shade + kShades)];
-      if (path.empty()) continue;
-      drawing.area(path, shade < 0 ? Ink::kOrange : Ink::kBlue, std::abs(shade) / static_cast<double>(kShades));
-    }
-  }
-
- private:
-  static constexpr int kShades = 40;
-  static int shade_of(double value) { return static_cast<int>(std::lround(std::clamp(value, -1.0, 1.0) * kShades)); }
-
-  double x_, y_, size_;
-  std::array<std::string, 2 * kShades + 1> paths_;
-};
-
-struct Point {
-  double x, y;
-};
-constexpr double kScaleWidth = 320;
-
-// A bar of the colours from `lowest`, 0 or the opposite of `highest`, to `highest`, with their numbers under it.
-void draw_color_scale(Drawing& drawing, Point at, double lowest, double highest) {
-  constexpr size_t kWidth = static_cast<size_t>(kScaleWidth) / 2, kHeight = 10;
-  const double below = lowest < 0 ? static_cast<double>(kWidth) : 0;
-  const auto bar = [&](double x, Ink ink, bool falls) {
-    std::vector<uint8_t> shades(kWidth * kHeight);
-    for (size_t i = 0; i < shades.size(); ++i) {
-      const size_t column = i % kWidth;
-      shades[i] = static_cast<uint8_t>(255 * (falls ? kWidth - 1 - column : column) / (kWidth - 1));
-    }
-    drawing.picture(x, at.y, shades, kWidth, ink);
-  };
-  if (lowest < 0) bar(at.x, Ink::kOrange, true);
-  bar(at.x + below, Ink::kBlue, false);
-  const auto mark = [&](double value, double x, Anchor anchor) {
-    drawing.text(at.x + x, at.y + kHeight + kLineHeight - 2, common::significant(value, 3), anchor, Ink::kGrey);
-  };
-  if (lowest < 0) mark(lowest, 0, Anchor::kStart);
-  mark(0, below, lowest < 0 ? Anchor::kMiddle : Anchor::kStart);
-  mark(highest, below + kWidth, Anchor::kEnd);
 }
 
 }  // namespace
@@ -111,9 +47,10 @@ std::string draw_heatmap(const Heatmap& map) {
   for (const std::string& row : map.rows) labels.push_back(label_of(row, kLabelColumns));
   std::vector<std::string> numbers;
   for (const double value : map.values) numbers.push_back(common::fixed(value, map.decimals));
-  const double cell = std::max(max_width(numbers), max_width(map.columns)) + kGap;
   const double high = kLineHeight + 4;
   const double left = std::max(max_width(labels), text_width(map.rows_are)) + kGap;
+  const double cell = std::max(std::max(max_width(numbers), max_width(map.columns)) + kGap,
+                               std::floor((kChartWidth - left) / static_cast<double>(map.columns.size())));
   const double top = 2 * kLineHeight + 4;
   const auto columns = static_cast<double>(map.columns.size());
   const double width = left + std::max(cell * columns, text_width(map.columns_are));
@@ -143,15 +80,16 @@ std::string draw_matrix(const MatrixChart& chart) {
   const bool is_named = !chart.rows.empty();
   std::vector<std::string> labels;
   for (const std::string& row : chart.rows) labels.push_back(label_of(row, kLabelColumns));
-  // Whole pixels, so that no seams show.
-  const size_t cell = std::max<size_t>(1, (512 + chart.columns / 2) / chart.columns);
+  // Whole pixels, so that no seams show. Without names it is a square.
+  const size_t wanted = is_named ? 832 : 512;
+  const size_t cell = std::max<size_t>(1, (wanted + chart.columns / 2) / chart.columns);
   const size_t high = is_named ? static_cast<size_t>(kLineHeight) : cell;
   const auto width = static_cast<double>(cell * chart.columns), height = static_cast<double>(high * rows);
   const double left =
       (is_named ? std::max(max_width(labels), text_width(chart.rows_are)) : text_width(std::to_string(rows))) + kGap;
   const double top = 2 * kLineHeight;
   // More room on the right, for the last number over its column.
-  Drawing drawing(left + std::max({width, text_width(chart.columns_are), kScaleWidth}) + text_width("0000"),
+  Drawing drawing(left + std::max({width, text_width(chart.columns_are), kColorScaleWidth}) + text_width("0000"),
                   top + height + 3 * kLineHeight, chart.title);
   drawing.text(left, kLineHeight - 4, chart.columns_are, Anchor::kStart, Ink::kGrey);
   if (is_named) drawing.text(0, top - 4, chart.rows_are, Anchor::kStart, Ink::kGrey);
@@ -176,9 +114,9 @@ std::string draw_matrix(const MatrixChart& chart) {
         shades.push_back(static_cast<uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0))));
       }
     }
-    drawing.picture(left, top, shades, cell * chart.columns, ink);
+    drawing.picture({left, top, width, height}, shades, cell * chart.columns, ink);
   }
-  draw_color_scale(drawing, {left, top + height + kLineHeight}, has_negative ? -chart.full : 0, chart.full);
+  draw_color_scale(drawing, left, top + height + kLineHeight, has_negative ? -chart.full : 0, chart.full);
   return drawing.svg();
 }
 
@@ -202,8 +140,8 @@ std::string draw_line_chart(const LineChart& chart) {
     if (std::abs(value) < step / 2) value = 0;
     return chart.percent ? common::fixed(100 * value, 0) + " %" : common::fixed(value, decimals);
   };
-  const double plot_width = 620, plot_height = 260;
   const double left = std::max(text_width(y_text(y_max)), text_width(y_text(y_min))) + kGap;
+  const double plot_width = kChartWidth - left - kGap - max_width(names) - 2, plot_height = 320;
   const double top = kLineHeight + kGap;
   const auto y_of = [&](double value) { return top + plot_height * (y_max - value) / (y_max - y_min); };
   const size_t first = chart.log_x ? 1 : 0;
@@ -263,8 +201,9 @@ std::string draw_bar_chart(const BarChart& chart) {
     labels.push_back(label_of(row.label, 2 * kLabelColumns));
     numbers.push_back(row.number);
   }
-  const double plot = 420, high = kLineHeight + 4;
+  const double high = kLineHeight + 4;
   const double left = max_width(labels) + kGap;
+  const double plot = std::max(240.0, kChartWidth - left - kGap - max_width(numbers));
   const double scale = plot / (highest - lowest);
   const double zero = left - lowest * scale;
   Drawing drawing(left + plot + kGap + max_width(numbers), high * static_cast<double>(chart.rows.size()) + 2,
@@ -285,48 +224,25 @@ std::string draw_bar_chart(const BarChart& chart) {
   return drawing.svg();
 }
 
-std::string draw_attention_head(const AttentionHead& head) {
-  const size_t count = head.tokens.size();
-  std::vector<std::string> labels;
-  for (const std::string& token : head.tokens) labels.push_back(label_of(token, kLabelColumns));
-  const double highest = *std::max_element(head.weights, head.weights + count * count);
-  const double high = 14, arcs = 70;
-  const double side = high * static_cast<double>(count);
-  const double matrix = arcs + kGap + max_width(labels) + kGap;
-  Drawing drawing(matrix + side + 2, side + 4, head.title);
-  for (size_t query = 0; query < count; ++query) {
-    const double from = high * (static_cast<double>(query) + 0.5);
-    size_t highest_other = query == 0 ? count - 1 : 0;
-    for (size_t key = 0; key < count; ++key) {
-      if (key != query && head.weights[query * count + key] > head.weights[query * count + highest_other]) {
-        highest_other = key;
-      }
+void draw_color_scale(Drawing& drawing, double left, double top, double lowest, double highest) {
+  constexpr size_t kWidth = static_cast<size_t>(kColorScaleWidth) / 2, kHeight = 10;
+  const double below = lowest < 0 ? static_cast<double>(kWidth) : 0;
+  const auto bar = [&](double x, Ink ink, bool falls) {
+    std::vector<uint8_t> shades(kWidth * kHeight);
+    for (size_t i = 0; i < shades.size(); ++i) {
+      const size_t column = i % kWidth;
+      shades[i] = static_cast<uint8_t>(255 * (falls ? kWidth - 1 - column : column) / (kWidth - 1));
     }
-    for (size_t key = 0; key < count; ++key) {
-      const double weight = head.weights[query * count + key];
-      if (key == query || (weight < kMinArcWeight && key != highest_other)) continue;
-      const double to = high * (static_cast<double>(key) + 0.5);
-      // The farther apart the tokens, the wider the arc; the widest reaches the edge.
-      const double reach = arcs * std::abs(to - from) / std::max(high, side - high);
-      const double bend = arcs - 4.0 / 3.0 * std::max(6.0, reach) * 0.97;
-      drawing.stroke("M" + coordinate(arcs) + " " + coordinate(from) + "C" + coordinate(bend) + " " + coordinate(from) +
-                         " " + coordinate(bend) + " " + coordinate(to) + " " + coordinate(arcs) + " " + coordinate(to),
-                     key < query ? Ink::kOrange : Ink::kBlue, 0.5 + 2.5 * weight, 0.25 + 0.75 * weight);
-    }
-    drawing.text(arcs + kGap, from + 4, labels[query]);
-  }
-  Cells cells(matrix, 0, high);
-  for (size_t query = 0; query < count; ++query) {
-    const float* row = head.weights + query * count;
-    std::vector<double> shades(row, row + count);
-    for (double& shade : shades) shade /= highest;
-    cells.add_row(query, shades);
-  }
-  cells.draw(drawing);
-  drawing.stroke(
-      "M" + coordinate(matrix) + " 0h" + coordinate(side) + "v" + coordinate(side) + "h" + coordinate(-side) + "z",
-      Ink::kGrid, 1);
-  return drawing.svg();
+    drawing.picture({x, top, static_cast<double>(kWidth), static_cast<double>(kHeight)}, shades, kWidth, ink);
+  };
+  if (lowest < 0) bar(left, Ink::kOrange, true);
+  bar(left + below, Ink::kBlue, false);
+  const auto mark = [&](double value, double x, Anchor anchor) {
+    drawing.text(left + x, top + kHeight + kLineHeight - 2, common::significant(value, 3), anchor, Ink::kGrey);
+  };
+  if (lowest < 0) mark(lowest, 0, Anchor::kStart);
+  mark(0, below, lowest < 0 ? Anchor::kMiddle : Anchor::kStart);
+  mark(highest, below + kWidth, Anchor::kEnd);
 }
 
 }  // namespace bert::drawings

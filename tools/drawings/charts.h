@@ -72,15 +72,9 @@ struct BarChart {
 };
 std::string draw_bar_chart(const BarChart& chart);
 
-// One attention head. The tokens are listed from top to bottom. To their left are arcs from query to key (orange to
-// earlier tokens, blue to later ones); to their right is the weight matrix, scaled to the head's largest weight.
-struct AttentionHead {
-  std::string title;
-  const std::vector<std::string>& tokens;
-  const float* weights = nullptr;  // [tokens (query), tokens (key)]
-};
-// Each query has an arc to the other token with its largest weight, and to every other with this weight or more.
-inline constexpr double kMinArcWeight = 0.15;
-std::string draw_attention_head(const AttentionHead& head);
+// A bar of the colours of a drawing from `lowest`, 0 or the opposite of `highest`, to `highest`, with their numbers
+// under it. It is half as wide if it begins at 0.
+inline constexpr double kColorScaleWidth = 320;
+void draw_color_scale(Drawing& drawing, double left, double top, double lowest, double highest);
 
 }  // namespace bert::drawings

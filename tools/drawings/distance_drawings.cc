@@ -46,7 +46,7 @@ std::string draw_slopes(const std::vector<float>& slopes, size_t longest) {
   MatrixChart chart{.title = "What an attention weight is multiplied by, by head and distance",
                     .rows_are = "head",
                     .columns_are = "distance in tokens",
-                    .rows = counted(0, slopes.size()),
+                    .rows = counted(1, slopes.size()),
                     .columns = std::min(kColumns, longest),
                     .values = {}};
   for (const float slope : slopes) {
@@ -72,7 +72,7 @@ std::string draw_bias(const std::vector<ScorePositions>& parts, std::vector<floa
     const size_t count = 2 * bias.farthest + 1;
     for (size_t head = 0; head < bias.heads; ++head) {
       const std::string layer = parts.size() == 1 ? "" : std::to_string(part.layers.front() + 1) + ", ";
-      chart.rows.push_back(layer + std::to_string(head));
+      chart.rows.push_back(layer + std::to_string(head + 1));
       const float* row = (bias.*values).data() + head * count + bias.farthest - farthest;
       chart.values.insert(chart.values.end(), row, row + chart.columns);
     }

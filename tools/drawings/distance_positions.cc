@@ -14,7 +14,7 @@ using namespace common;
 
 namespace {
 
-using Drawings = std::vector<std::pair<std::string, std::string>>;
+using Drawings = std::vector<Page::Figure>;
 
 std::string number(double value) {
   return value < 100 ? fixed(value, 1) : with_commas(static_cast<size_t>(std::llround(value)));
@@ -66,7 +66,7 @@ Table bias_table(const std::vector<ScorePositions>& parts, std::vector<float> Di
     for (size_t head = 0; head < bias.heads; ++head) {
       const float* row = (bias.*values).data() + head * (2 * farthest + 1) + farthest;
       std::vector<std::string> cells = {parts.size() == 1 ? "all" : std::to_string(part.layers.front() + 1),
-                                        std::to_string(head)};
+                                        std::to_string(head + 1)};
       for (const ptrdiff_t distance : signed_distances(farthest)) {
         cells.push_back(fixed(double{row[distance]}, 2));
       }
@@ -164,7 +164,7 @@ DistancePositions::Section DistancePositions::turn_section() const {
           [&] {
             Drawings drawings;
             for (const Rotation& rotation : rotations_) {
-              drawings.emplace_back("Cosine of each pair's turn, " + rotation.name, draw_turns(rotation));
+              drawings.push_back({"Cosine of each pair's turn, " + rotation.name, draw_turns(rotation)});
             }
             return drawings;
           }};
@@ -179,7 +179,7 @@ DistancePositions::Section DistancePositions::slope_section(const ScorePositions
   Table table(columns);
   for (size_t head = 0; head < part.slopes.size(); ++head) {
     const float slope = part.slopes[head];
-    std::vector<std::string> cells = {std::to_string(head), significant(double{slope}, 4), number(half_at(slope))};
+    std::vector<std::string> cells = {std::to_string(head + 1), significant(double{slope}, 4), number(half_at(slope))};
     for (const size_t distance : distances) {
       cells.push_back(fixed(std::exp(-double{slope} * static_cast<double>(distance)), 3));
     }
@@ -218,7 +218,7 @@ DistancePositions::Section DistancePositions::bias_section() const {
           std::string(has_vectors ? "This is the part that is the same for all tokens, from the biases of queries and "
                                     "keys. "
                                   : "") +
-              "It varies most in head " + std::to_string(widest_head) +
+              "It varies most in head " + std::to_string(widest_head + 1) +
               (parts_.size() == 1 ? "" : " of layer " + std::to_string(widest_part->layers.front() + 1)) + ": by " +
               fixed(widest, 2) + ", which changes an attention weight by a factor of " +
               significant(std::exp(widest), 3) + ". Distances beyond " + with_commas(parts_.front().bias->farthest) +

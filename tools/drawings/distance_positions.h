@@ -35,7 +35,7 @@ class DistancePositions {
     common::Table table;
     std::string sentence;
     // For the page, each with its title.
-    std::function<std::vector<std::pair<std::string, std::string>>()> drawings = {};
+    std::function<std::vector<Page::Figure>()> drawings = {};
   };
 
   std::string name_of(const DistanceCosines& of) const;

@@ -14,6 +14,11 @@ std::string attribute(const char* name, double value) {
   return std::string(" ") + name + "=\"" + coordinate(value) + "\"";
 }
 
+std::string attributes(const Box& box) {
+  return attribute("x", box.x) + attribute("y", box.y) + attribute("width", box.width) +
+         attribute("height", box.height);
+}
+
 std::string with_opacity(const char* name, double opacity) { return opacity < 1 ? attribute(name, opacity) : ""; }
 
 }  // namespace
@@ -105,20 +110,46 @@ void Drawing::stroke(const std::string& shape, Ink ink, double pen, double opaci
 }
 
 // The PNG is the mask of a rectangle, whose colour follows the page's style sheet. Equal ids are of equal masks.
-void Drawing::picture(double x, double y, std::span<const uint8_t> shades, size_t width, Ink ink) {
-  const size_t height = shades.size() / width;
-  const std::string png = png_uri(shades, width, height);
-  const std::string box = attribute("x", x) + attribute("y", y) + attribute("width", static_cast<double>(width)) +
-                          attribute("height", static_cast<double>(height));
-  const std::string id = "mask-" + std::to_string(std::hash<std::string>()(png + box));
-  svg_ += "<mask id=\"" + id + "\" maskUnits=\"userSpaceOnUse\"" + box + "><image" + box + " href=\"" + png +
-          "\"/></mask>\n<rect class=\"" + ink_class(ink) + "\"" + box + " mask=\"url(#" + id + ")\"/>\n";
+void Drawing::picture(const Box& box, std::span<const uint8_t> shades, size_t columns, Ink ink) {
+  const size_t rows = shades.size() / columns;
+  const std::string png = png_uri(shades, columns, rows);
+  const std::string place = attributes(box);
+  const std::string id = "mask-" + std::to_string(std::hash<std::string>()(png + place));
+  // Enlarged cells have sharp edges; a reduced picture must not drop rows.
+  const bool is_enlarged = box.width > static_cast<double>(columns) && box.height > static_cast<double>(rows);
+  svg_ += "<mask id=\"" + id + "\" maskUnits=\"userSpaceOnUse\"" + place + "><image" + place +
+          " preserveAspectRatio=\"none\"" + (is_enlarged ? " style=\"image-rendering: pixelated\"" : "") + " href=\"" +
+          png + "\"/></mask>\n<rect class=\"" + ink_class(ink) + "\"" + place + " mask=\"url(#" + id + ")\"/>\n";
 }
 
 void Drawing::text(double x, double y, std::string_view text, Anchor anchor, Ink ink) {
   static constexpr const char* kAnchors[] = {"start", "middle", "end"};
   svg_ += "<text class=\"" + std::string(ink_class(ink)) + "\"" + attribute("x", x) + attribute("y", y) +
           " text-anchor=\"" + kAnchors[static_cast<size_t>(anchor)] + "\">" + escaped(text) + "</text>\n";
+}
+
+void Drawing::vertical_text(double x, double y, std::string_view text, Ink ink) {
+  svg_ += "<text class=\"" + std::string(ink_class(ink)) + "\" transform=\"translate(" + coordinate(x) + " " +
+          coordinate(y) + ") rotate(-90)\">" + escaped(text) + "</text>\n";
+}
+
+void Drawing::begin_link(const std::string& id, const std::string& title) {
+  svg_ += "<a href=\"#" + id + "\"><title>" + escaped(title) + "</title>\n";
+}
+
+void Drawing::values(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                     std::span<const float> values) {
+  const auto lines = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : "\n") + escaped(name);
+    return text;
+  };
+  std::string numbers;
+  for (const float value : values) {
+    numbers += (numbers.empty() ? "" : " ") + common::significant(std::round(value * 1000) / 1000, 4);
+  }
+  svg_ += "<rect class=\"values\"" + attributes(box) + " data-rows=\"" + lines(rows) + "\" data-columns=\"" +
+          lines(columns) + "\" data-values=\"" + numbers + "\"/>\n";
 }
 
 }  // namespace bert::drawings

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bert::drawings {
 
@@ -16,10 +17,14 @@ const char* ink_class(Ink ink);
 
 enum class Anchor { kStart, kMiddle, kEnd };
 
-// Text in a drawing is 11 px high in a fixed-width font. The width is a little more than that of the widest such font,
+// Text in a drawing is 14 px high in a fixed-width font. The width is a little more than that of the widest such font,
 // so that labels do not overlap.
-inline constexpr double kLetterWidth = 6.8;
-inline constexpr double kLineHeight = 15;
+inline constexpr double kLetterWidth = 8.65;
+inline constexpr double kLineHeight = 19;
+// Between a label and what it names.
+inline constexpr double kGap = 8;
+// A chart is as wide as the text of the page, unless its labels need more.
+inline constexpr double kChartWidth = 960;
 double text_width(std::string_view text);
 
 // The text in at most `columns` columns, truncated with "…"; control characters escaped.
@@ -27,6 +32,10 @@ std::string label_of(std::string_view text, size_t columns);
 
 // The text with &, <, > and quotes escaped for HTML and SVG.
 std::string escaped(std::string_view text);
+
+struct Box {
+  double x, y, width, height;
+};
 
 class Drawing {
  public:
@@ -38,9 +47,18 @@ class Drawing {
   // `shape`: an SVG path. area fills it, stroke draws it `pen` pixels wide.
   void area(const std::string& shape, Ink ink, double opacity = 1);
   void stroke(const std::string& shape, Ink ink, double pen = 2, double opacity = 1);
-  // A picture of shades of the ink, 0 none to 255 full, a pixel each.   shades: [height, width]
-  void picture(double x, double y, std::span<const uint8_t> shades, size_t width, Ink ink);
+  // A picture that fills the box, of shades of the ink, 0 none to 255 full.   shades: [rows, columns]
+  void picture(const Box& box, std::span<const uint8_t> shades, size_t columns, Ink ink);
   void text(double x, double y, std::string_view text, Anchor anchor = Anchor::kStart, Ink ink = Ink::kText);
+  // From its start at (x, y) upwards.
+  void vertical_text(double x, double y, std::string_view text, Ink ink = Ink::kText);
+  // What is drawn until end_link() is a link to an element of the page. `title` is shown under the pointer.
+  void begin_link(const std::string& id, const std::string& title);
+  void end_link() { svg_ += "</a>\n"; }
+  // The page shows the value of the cell under the pointer, with the names of its row and column.
+  // values: [rows, columns]
+  void values(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+              std::span<const float> values);
 
   std::string svg() const { return svg_ + "</svg>\n"; }
 

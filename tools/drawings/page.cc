@@ -11,7 +11,7 @@ constexpr char kDrawingStyle[] = R"(
 @media screen and (prefers-color-scheme: dark) {
   :root { --paper: #14171c; --ink: #e8eaed; --grey: #9aa3ad; --grid: #353c45;
     --blue: #56b4e9; --orange: #e69f00; --green: #2fc79b; color-scheme: dark; } }
-svg text { font: 11px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; }
+svg text { font: 14px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, monospace; }
 .blue { fill: var(--blue); } .orange { fill: var(--orange); } .green { fill: var(--green); }
 .grey { fill: var(--grey); } .ink { fill: var(--ink); } .grid { fill: var(--grid); }
 .pen { fill: none; }
@@ -21,7 +21,7 @@ svg text { font: 11px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, mo
 
 constexpr char kPageStyle[] = R"(* { box-sizing: border-box; }
 html { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
+body { margin: 0 auto; max-width: 63rem; padding: 2rem 1.5rem 4rem; background: var(--paper); color: var(--ink);
   font: 16px/1.5 system-ui, "DejaVu Sans", "Liberation Sans", sans-serif; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .4rem; }
 h2 { font-size: 1.2rem; margin: 2.6rem 0 .3rem; }
@@ -29,25 +29,64 @@ h3 { font-size: 1.05rem; margin: 1.8rem 0 .3rem; }
 h1, h2, h3, h2 + p, h3 + p, .legend, figcaption { break-after: avoid; }
 p { max-width: 48rem; margin: 0 0 .9rem; overflow-wrap: anywhere; }
 .lead { color: var(--grey); }
-svg { display: block; max-width: 100%; height: auto; }
-figure { margin: .6rem 0 1.2rem; break-inside: avoid; }
+svg { display: block; height: auto; }
+figure { margin: .6rem 0 1.2rem; break-inside: avoid; width: min(100%, var(--width)); container-type: inline-size; }
 figcaption { font-size: .9rem; margin-bottom: .3rem; }
+.hint { color: var(--grey); font-size: .85rem; overflow: hidden;
+  height: clamp(0px, (var(--width) - 100cqw - 1px) * 100, 1.5em); }
+.scroll, .wide { overflow-x: auto;
+  background: linear-gradient(to left, var(--paper) 30%, transparent) right / 4rem 100% no-repeat local,
+    linear-gradient(to left, var(--grid), transparent) right / 1rem 100% no-repeat scroll; }
 .side { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
-.side figure { max-width: 100%; }
-.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: 0 0 .6rem; padding: 0; list-style: none; font-size: .9rem; }
+.legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: 0 0 .6rem; padding: 0; list-style: none;
+  font-size: .9rem; }
 .legend svg { display: inline-block; vertical-align: -.1em; margin-right: .4em; }
-.wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; margin: .4rem 0 1rem; }
 th, td { text-align: left; padding: .12rem .9rem .12rem 0; white-space: nowrap; }
 th { color: var(--grey); font-weight: 600; border-bottom: 1px solid var(--grid); }
 tr { break-inside: avoid; }
 .right { text-align: right; }
-@media print { body { max-width: none; padding: 0; } .wide { overflow: visible; }
+.values { fill: none; pointer-events: all; }
+.tip { position: fixed; padding: .1rem .5rem; background: var(--ink); color: var(--paper); font-size: .9rem;
+  pointer-events: none; }
+@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; background: none; }
+  .hint, .tip { display: none; } svg { max-width: 100%; }
   table { font-size: .7rem; } th, td { white-space: normal; padding-right: .5rem; overflow-wrap: anywhere; } }
+)";
+
+// Shows the value of the cell under the pointer, with the names of its row and column.
+constexpr char kValueScript[] = R"(<script>
+const tip = document.body.appendChild(document.createElement("div"));
+tip.className = "tip";
+tip.hidden = true;
+const show = (event) => {
+  const cells = event.target.closest("[data-values]");
+  tip.hidden = !cells;
+  if (!cells) return;
+  const [rows, columns] = [cells.dataset.rows, cells.dataset.columns].map((names) => names.split("\n"));
+  const box = cells.getBoundingClientRect();
+  const index = (at, size, count) => Math.min(count - 1, Math.max(0, Math.floor(at / size * count)));
+  const row = index(event.clientY - box.top, box.height, rows.length);
+  const column = index(event.clientX - box.left, box.width, columns.length);
+  const value = cells.dataset.values.split(" ")[row * columns.length + column];
+  tip.textContent = `${rows[row]} → ${columns[column]}: ${value}`;
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 4) + "px";
+  tip.style.top = event.clientY + 18 + "px";
+};
+addEventListener("pointermove", show);
+addEventListener("pointerdown", show);
+</script>
 )";
 
 std::string element(const char* tag, const std::string& text) {
   return "<" + std::string(tag) + ">" + escaped(text) + "</" + tag + ">\n";
+}
+
+// As the drawing itself says.
+std::string width_of(const std::string& svg) {
+  const std::string before = " width=\"";
+  const size_t begin = svg.find(before) + before.size();
+  return svg.substr(begin, svg.find('"', begin) - begin);
 }
 
 }  // namespace
@@ -76,16 +115,20 @@ void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
   body_ += "</ul>\n";
 }
 
-void Page::add_figure(const std::string& caption, const std::string& svg) {
-  if (first_drawing_.empty()) first_drawing_ = svg;
-  body_ += "<figure>" + (caption.empty() ? "\n" : element("figcaption", caption)) + svg + "</figure>\n";
+void Page::add_figure(const Figure& figure) {
+  if (first_drawing_.empty()) first_drawing_ = figure.svg;
+  body_ += "<figure" + (figure.id.empty() ? "" : " id=\"" + figure.id + "\"") +
+           " style=\"--width: " + width_of(figure.svg) + "px\">" +
+           (figure.title.empty() ? "\n" : element("figcaption", figure.title)) +
+           "<div class=\"hint\">Wider than the screen: scroll it to the right →</div>\n<div class=\"scroll\">" +
+           figure.svg + "</div></figure>\n";
 }
 
-void Page::drawing(const std::string& svg) { add_figure("", svg); }
+void Page::drawing(const std::string& svg) { add_figure({"", svg}); }
 
-void Page::drawings(const std::vector<std::pair<std::string, std::string>>& titled) {
+void Page::drawings(const std::vector<Figure>& figures) {
   body_ += "<div class=\"side\">\n";
-  for (const auto& [title, svg] : titled) add_figure(title, svg);
+  for (const Figure& figure : figures) add_figure(figure);
   body_ += "</div>\n";
 }
 
@@ -109,7 +152,7 @@ std::string Page::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          element("title", title_) + "<style>" + kDrawingStyle + kPageStyle + "</style>\n</head>\n<body>\n" + body_ +
-         "</body>\n</html>\n";
+         (body_.find("data-values=") == std::string::npos ? "" : kValueScript) + "</body>\n</html>\n";
 }
 
 std::string standalone_svg(const std::string& svg) {

@@ -1,5 +1,5 @@
 // One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens and
-// for print. It has no script and loads nothing. Used by one thread.
+// for print. It loads nothing, and has a script only if a drawing shows values under the pointer. Used by one thread.
 #pragma once
 
 #include <string>
@@ -23,7 +23,12 @@ class Page {
   void legend(const std::vector<std::pair<Ink, std::string>>& colors);
   void drawing(const std::string& svg);
   // Side by side if the page is wide enough, each with its title, if that is not empty.
-  void drawings(const std::vector<std::pair<std::string, std::string>>& titled);
+  struct Figure {
+    std::string title;
+    std::string svg;
+    std::string id = {};  // for links to it
+  };
+  void drawings(const std::vector<Figure>& figures);
   void table(const common::Table& table);
   void note(const std::string& sentence);
 
@@ -31,7 +36,7 @@ class Page {
   const std::string& first_drawing() const { return first_drawing_; }  // empty: none
 
  private:
-  void add_figure(const std::string& caption, const std::string& svg);
+  void add_figure(const Figure& figure);
 
   std::string title_;
   std::string body_;

@@ -16,12 +16,12 @@ TEST(AttentionFindings, NameTheHeadsThatAttendMost) {
   const auto findings = attention_findings(attention, {"a", "b"}, {});
   EXPECT_EQ(findings->title(), "Attention heads");
   EXPECT_EQ(findings->answer(),
-            "Of all heads, layer 1 head 1 attends most to the previous token (25 %), layer 1 head 1 to the next one "
-            "(25 %), layer 1 head 0 to the token itself (100 %) and layer 1 head 1 to special tokens (75 %).");
-  EXPECT_NE(findings->text({}).find("the highest 1.00 (layer 1 head 1)"), std::string::npos);
+            "Of all heads, layer 1 head 2 attends most to the previous token (25 %), layer 1 head 2 to the next one "
+            "(25 %), layer 1 head 1 to the token itself (100 %) and layer 1 head 2 to special tokens (75 %).");
+  EXPECT_NE(findings->text({}).find("the highest 1.00 (layer 1 head 2)"), std::string::npos);
   Page page("", "");
   findings->add_to(page);
-  EXPECT_NE(page.html().find("Head 0: 0.00 bits, largest weight 1.00"), std::string::npos);
+  EXPECT_NE(page.html().find("Head 1: 0.00 bits, largest weight 1.00"), std::string::npos);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(DistanceDrawings, HaveALineAndAMapForEachRotation) {
 TEST(DistanceDrawings, HaveARowForEachHead) {
   BERT_TEST_DATA_OR_SKIP(model, "family_modern/deberta-v2");
   const std::string page = positions_page(model.string());
-  for (const char* row : {">1, 0</text>", ">2, 1</text>", ">3, 2</text>"}) {
+  for (const char* row : {">1, 1</text>", ">2, 2</text>", ">3, 3</text>"}) {
     EXPECT_EQ(count_in(page, row), 2u) << row;  // of `bias` and of `spread`
   }
 }

@@ -19,6 +19,7 @@ TEST(DistancePositions, OfRotationsNeedNoWeights) {
   const nlohmann::json object = result.json();
   EXPECT_EQ(object["position_embedding_type"], "rotary");
   EXPECT_EQ(object["layers"][1]["window"], 64);
+  EXPECT_EQ(object["layers"][0]["layers"], nlohmann::json({1, 4, 7, 10, 13, 16, 19, 22}));  // every third is global
   EXPECT_TRUE(object["layers"][0]["window"].is_null());
   for (const auto& [at, theta, farthest] : {std::tuple{0, 160000.0, 8191}, {1, 10000.0, 64}}) {
     const nlohmann::json& rotation = object["rotations"][at];
@@ -45,8 +46,8 @@ TEST(DistancePositions, OfAlibiAreHalvedByDistance) {
   const ProgramResult result = run_program({"positions", "--model", directory.path().string()});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(lines_of(result.out)[1], "head     slope  half at      1      4     16     63");
-  EXPECT_EQ(lines_of(result.out)[2], "   0      0.25      2.8  0.779  0.368  0.018  0.000");
-  EXPECT_EQ(lines_of(result.out)[5], "   3  0.003906      177  0.996  0.984  0.939  0.782");
+  EXPECT_EQ(lines_of(result.out)[2], "   1      0.25      2.8  0.779  0.368  0.018  0.000");
+  EXPECT_EQ(lines_of(result.out)[5], "   4  0.003906      177  0.996  0.984  0.939  0.782");
 }
 
 TEST(DistancePositions, OfSinusoidsFollowTheirFormula) {

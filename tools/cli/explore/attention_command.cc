@@ -1,6 +1,8 @@
 // The command attention: the entropy of every head of every layer, and where its weights go.
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bert/experiments.h"
@@ -14,11 +16,18 @@
 namespace bert::cli {
 namespace {
 
+// Of each head.
+constexpr std::pair<const char*, double HeadSummary::*> kMeans[] = {{"entropy", &HeadSummary::entropy_bits},
+                                                                    {"self", &HeadSummary::self},
+                                                                    {"previous", &HeadSummary::previous},
+                                                                    {"next", &HeadSummary::next},
+                                                                    {"special", &HeadSummary::special}};
+
 class Attention : public TextExperiment {
  public:
   void declare(OptionTable& table) override {
     declare_pair(table, options);
-    declare_text_report(table);
+    declare_text_report(table, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
   }
 
  private:
@@ -35,20 +44,28 @@ class Attention : public TextExperiment {
       object.number("window", *attention_.window);
       object.number("max_local_entropy", *attention_.max_local_entropy_bits);
     }
-    const auto add = [&](const char* name, double HeadSummary::*value) {
+    for (const auto& [name, value] : kMeans) {
       std::string& rows = object.member(name);
       for (size_t i = 0; i < attention_.summaries.size(); ++i) {
         rows += i == 0 ? "[[" : i % attention_.heads == 0 ? "],[" : ",";
         append_number(rows, attention_.summaries[i].*value);
       }
       rows += "]]";
-    };
-    add("entropy", &HeadSummary::entropy_bits);
-    add("self", &HeadSummary::self);
-    add("previous", &HeadSummary::previous);
-    add("next", &HeadSummary::next);
-    add("special", &HeadSummary::special);
+    }
+    add_attentions(object, attention_.weights, model.config(), attention_.tokens);
     return object.take();
+  }
+
+  std::vector<Array> arrays(const Sequence& sequence, const Model& model) const override {
+    std::vector<Array> arrays = encoding_arrays(sequence, model);
+    const size_t layers = attention_.summaries.size() / attention_.heads;
+    for (const auto& [name, value] : kMeans) {
+      std::vector<double> values;
+      for (const HeadSummary& head : attention_.summaries) values.push_back(head.*value);
+      arrays.push_back(make_array(name, std::span<const double>(values), {layers, attention_.heads}));
+    }
+    arrays.push_back(attentions_array(attention_.weights, model.config(), attention_.tokens));
+    return arrays;
   }
 
   AttentionSummary attention_;

@@ -1,6 +1,7 @@
 // The drawings of the research commands, under the program's own name.
 #pragma once
 
+#include "tools/drawings/attention_drawings.h"
 #include "tools/drawings/charts.h"
 #include "tools/drawings/distance_drawings.h"
 #include "tools/drawings/findings.h"

@@ -1,8 +1,10 @@
 // The command positions: what the model knows about the places of its tokens, from its position table, its attention
 // scores, or its configuration alone.
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
@@ -14,6 +16,12 @@
 
 namespace bert::cli {
 namespace {
+
+// Layers as results count them, from 1.
+std::vector<size_t> numbers_of(std::vector<size_t> layers) {
+  for (size_t& layer : layers) ++layer;
+  return layers;
+}
 
 void add_json(JsonWriter& object, const TablePositions& positions) {
   const SinusoidComparison& comparison = positions.comparison();
@@ -59,7 +67,7 @@ void add_json(JsonWriter& object, const DistancePositions& positions) {
   append_list(rotations, positions.rotations(), [](std::string& text, const Rotation& rotation) {
     JsonWriter one;
     one.string("name", rotation.name);
-    one.numbers<size_t>("layers", rotation.layers);
+    one.numbers<size_t>("layers", numbers_of(rotation.layers));
     one.number("theta", rotation.theta);
     one.numbers<float>("frequencies", rotation.frequencies);
     one.numbers<double>("mean_cosine_by_distance", rotation.cosines);
@@ -68,7 +76,7 @@ void add_json(JsonWriter& object, const DistancePositions& positions) {
   std::string& layers = object.member("layers");
   append_list(layers, positions.parts(), [](std::string& text, const ScorePositions& part) {
     JsonWriter one;
-    one.numbers<size_t>("layers", part.layers);
+    one.numbers<size_t>("layers", numbers_of(part.layers));
     std::string& window = one.member("window");
     window += part.window ? std::to_string(*part.window) : "null";
     if (!part.slopes.empty()) one.numbers<float>("slopes", part.slopes);

@@ -4,17 +4,19 @@
 #include <memory>
 
 #include "tools/cli/common.h"
+#include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
 
 namespace bert::cli {
 
-void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject) {
+void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject,
+                    const std::vector<OutputFormat>& formats) {
   declare_model(table, options);
   if (subject == ReportOf::kText) {
     declare_lengths(table, options);
     declare_truncation(table, options);
   }
-  declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
+  declare_output(table, options, formats);
   declare_drawn_files(table, drawn);
 }
 
@@ -93,11 +95,23 @@ std::string page_lead(const Sequence& sequence, const Model& model) {
          (sequence.positions.empty() ? "" : ", positions: " + sequence.positions);
 }
 
+Output open_report(const Options& options) {
+  return Output(options.output,
+                options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
+}
+
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report) {
   if (!drawn.empty()) {
     const Page page = report.page();
     if (!drawn.html.empty()) write_file(page.html(), drawn.html);
     if (!drawn.svg.empty()) write_file(standalone_svg(page.first_drawing()), drawn.svg);
+  }
+  if (options.format == OutputFormat::kNpz) {
+    NpzResults results(output);
+    results.add(report.arrays());
+    results.finish();
+    output.commit();
+    return;
   }
   output.write((options.format == OutputFormat::kText ? report.text(output.style()) : report.json()) + "\n");
   output.commit();

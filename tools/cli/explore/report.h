@@ -10,6 +10,7 @@
 #include "bert/model.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/drawings.h"
+#include "tools/cli/npy.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 #include "tools/cli/sequences.h"
@@ -17,6 +18,8 @@
 namespace bert::cli {
 
 enum class ReportOf { kText, kModel };
+inline const std::vector<OutputFormat> kReportFormats = {OutputFormat::kText, OutputFormat::kJson,
+                                                         OutputFormat::kJsonl};
 
 // The files that show a report's drawings; empty: none.
 struct DrawnFiles {
@@ -27,7 +30,8 @@ struct DrawnFiles {
 void declare_drawn_files(OptionTable& table, DrawnFiles& files);
 
 // --model …, --format, --output, --html, --svg; for a text --max-length and truncation too.
-void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject = ReportOf::kText);
+void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject = ReportOf::kText,
+                    const std::vector<OutputFormat>& formats = kReportFormats);
 
 // --input, for a command of one text.
 void declare_one_text(OptionTable& table, Options& options);
@@ -46,12 +50,15 @@ Sequence only_sequence(const Options& options, const Model& model, const DrawnFi
 // Throws InputError if a drawn file is wanted and `subject` has too many tokens for it. hint: ends the message.
 void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_t tokens, const char* hint = "");
 
-// The report in its three forms, each made only if it is needed. Text and JSON have no final line end.
+// The report in its forms, each made only if it is needed. Text and JSON have no final line end.
 struct Report {
   std::function<Page()> page;
   std::function<std::string(const TextStyle& style)> text;
   std::function<std::string()> json;
+  std::function<std::vector<Array>()> arrays = {};  // of a command that writes npz
 };
+// The output for --format.
+Output open_report(const Options& options);
 // Writes the drawn files, and the form of --format to `output`, which is committed.
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report);
 

@@ -6,15 +6,15 @@
 
 namespace bert::cli {
 
-void TextExperiment::declare_text_report(OptionTable& table) {
+void TextExperiment::declare_text_report(OptionTable& table, const std::vector<OutputFormat>& formats) {
   declare_one_text(table, options);
-  declare_report(table, options, drawn_);
+  declare_report(table, options, drawn_, ReportOf::kText, formats);
 }
 
 int TextExperiment::run(Console& console) {
   require_one_text(options);
   require_separate_files(options, drawn_);
-  Output output(options.output, Output::Access::kStream);
+  Output output = open_report(options);
   const Model model = load_model(options, console);
   const Sequence sequence = only_sequence(options, model, drawn_, console);
   const Findings& findings = examine(model, sequence, console);
@@ -27,7 +27,8 @@ int TextExperiment::run(Console& console) {
   write_report(options, drawn_, output,
                {.page = page,
                 .text = [&](const TextStyle& style) { return findings.text(style); },
-                .json = [&] { return json(sequence, model); }});
+                .json = [&] { return json(sequence, model); },
+                .arrays = [&] { return arrays(sequence, model); }});
   return kDone;
 }
 

@@ -17,6 +17,7 @@ TEST(Attention, SummarizesTheWeightsThatEncodeWrites) {
   const nlohmann::json weights = run_program({"encode", "--format", "json", "--attentions", text}).json()["attentions"];
   const size_t tokens = object["tokens"].size();
   EXPECT_NEAR(object["max_entropy"], std::log2(static_cast<double>(tokens)), 1e-12);
+  EXPECT_EQ(object["attentions"], weights);
   ASSERT_EQ(object["entropy"].size(), weights.size());
   for (size_t layer = 0; layer < weights.size(); ++layer) {
     ASSERT_EQ(object["entropy"][layer].size(), weights[layer].size());
@@ -34,6 +35,27 @@ TEST(Attention, SummarizesTheWeightsThatEncodeWrites) {
       EXPECT_NEAR(object["special"][layer][head], mean(special), 1e-6);
     }
   }
+}
+
+// npz_test.cc reads the format; entries are stored, so that the weights' bytes are in the file as they are.
+TEST(Attention, WritesTheWeightsAsArrays) {
+  const std::string npz = run_program({"attention", "--format", "npz", "a dog"}).out;
+  const nlohmann::json object = run_program({"attention", "--format", "json", "a dog"}).json();
+  for (const char* name : {"tokens", "entropy", "self", "previous", "next", "special", "attentions"}) {
+    EXPECT_NE(npz.find(std::string(name) + ".npy"), std::string::npos) << name;
+  }
+  EXPECT_NE(npz.find("'descr': '<f4', 'fortran_order': False, 'shape': (12, 5, 4, 4), }"), std::string::npos);
+  std::string row;
+  for (const float weight : object["attentions"][11][4][3].get<std::vector<float>>()) {
+    row.append(reinterpret_cast<const char*>(&weight), sizeof(weight));
+  }
+  EXPECT_NE(npz.find(row), std::string::npos);
+}
+
+TEST(Attention, CountsLayersAndHeadsFromOne) {
+  const std::vector<std::string> lines = lines_of(run_program({"attention", "a dog"}).out);
+  EXPECT_TRUE(lines[1].starts_with("    1     1 ")) << lines[1];
+  EXPECT_TRUE(lines[60].starts_with("   12     5 ")) << lines[60];
 }
 
 TEST(Attention, PrintsALineForEachHead) {
