@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections import Counter
+from html.parser import HTMLParser
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -19,6 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
 DATA = Path(os.environ.get("BERT_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
 BROWSER = shutil.which("chromium")
+READER = shutil.which("pdftotext")
 
 # Added to a copy of the page: measures everything that is drawn and writes it into the document that frames the copy.
 MEASURE = """
@@ -75,6 +78,36 @@ def browse(*arguments, page):
     with tempfile.TemporaryDirectory() as profile:
         command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", *arguments]
         return subprocess.run([*command, page.as_uri()], capture_output=True, timeout=300, check=True).stdout.decode()
+
+
+def words_of(text):
+    """Without the space in "5 %", which pdftotext leaves out where it is narrow."""
+    return re.sub(r"\s+%", "%", text).split()
+
+
+class PageText(HTMLParser):
+    """The words of a page that are printed, and its headings."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.words, self.headings, self.tags = Counter(), [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        if tag != "meta":
+            self.tags.append("hint" if ("class", "hint") in attributes else tag)
+
+    def handle_endtag(self, tag):
+        self.tags.pop()
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1] not in ("style", "script", "title", "hint"):
+            self.words.update(words_of(data))
+        if self.tags and self.tags[-1] in ("h1", "h2", "h3"):
+            self.headings.append(data)
 
 
 @unittest.skipIf(BROWSER is None, "no chromium (Debian: chromium): the pages were not looked at")
@@ -226,12 +259,27 @@ class Pages(unittest.TestCase):
             self.skipTest("no bert-tiny-own (BERT_TEST_DATA)")
         self.check((self.make("compare", base, tuned), 6))
 
-    def test_pages_can_be_printed(self):
-        page = self.make("attention", "a dog")
-        printed = page.with_name("page.pdf")
-        browse(f"--print-to-pdf={printed}", f"--blink-settings={DARK}", page=page)
-        self.assertTrue(printed.read_bytes().startswith(b"%PDF"))
-        self.assertGreater(printed.stat().st_size, 5000)
+    @unittest.skipIf(READER is None, "no pdftotext (Debian: poppler-utils): the printed pages were not read")
+    def test_pages_are_printed_whole(self):
+        """On both sizes of paper the sheets have every word of the page, and none ends with a heading."""
+        long = "The dog bit the man in the park and the quick brown fox jumps over the lazy dog"
+        for page in (self.make("explain", long), self.make("order", long), self.make("report", "a dog")):
+            text = PageText(page.read_text())
+            for paper in ("A4", "letter"):
+                sheets = self.print(page, paper)
+                with self.subTest(page=text.headings[0], paper=paper):
+                    self.assertEqual(text.words - Counter(words_of(" ".join(sheets))), Counter())
+                    for sheet in sheets:
+                        last = " ".join(sheet.split())
+                        self.assertFalse([heading for heading in text.headings if last.endswith(heading)], last[-80:])
+
+    def print(self, page, paper):
+        """The text of each sheet of paper."""
+        copy, printed = page.with_name("printed.html"), page.with_name("page.pdf")
+        copy.write_text(page.read_text().replace("</style>", f"@page {{ size: {paper}; }}</style>"))
+        browse(f"--print-to-pdf={printed}", "--no-pdf-header-footer", f"--blink-settings={DARK}", page=copy)
+        read = subprocess.run([READER, "-layout", printed, "-"], capture_output=True, check=True)
+        return read.stdout.decode().rstrip("\f").split("\f")
 
 
 if __name__ == "__main__":

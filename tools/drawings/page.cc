@@ -49,9 +49,11 @@ tr { break-inside: avoid; }
 .values { fill: none; pointer-events: all; }
 .tip { position: fixed; padding: .1rem .5rem; background: var(--ink); color: var(--paper); font-size: .9rem;
   pointer-events: none; }
+@page { margin: 12mm; }
 @media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; background: none; }
-  .hint, .tip { display: none; } svg { max-width: 100%; }
-  table { font-size: .7rem; } th, td { white-space: normal; padding-right: .5rem; overflow-wrap: anywhere; } }
+  .hint, .tip { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
+  .side { display: block; } .side figure { display: inline-block; margin-right: 1.5rem; }
+  table { font-size: .65rem; } th, td { white-space: normal; padding-right: .4rem; } td.right { white-space: nowrap; } }
 )";
 
 // Shows the value of the cell under the pointer, with the names of its row and column.
@@ -94,16 +96,31 @@ std::string width_of(const std::string& svg) {
 Page::Page(const std::string& title, const std::string& lead)
     : title_(title), body_(element("h1", title) + "<p class=\"lead\">" + escaped(lead) + "</p>\n") {}
 
+void Page::begin_block() {
+  if (!is_in_block_) body_ += "<div class=\"block\">\n";
+  is_in_block_ = true;
+}
+
+void Page::end_block() {
+  if (is_in_block_) body_ += "</div>\n";
+  is_in_block_ = false;
+}
+
 void Page::chapter(const std::string& heading, const std::string& sentence) {
+  begin_block();
   body_ += element("h2", heading) + element("p", sentence);
   section_tag_ = "h3";
 }
 
 void Page::section(const std::string& heading, const std::string& sentence) {
+  begin_block();
   body_ += element(section_tag_, heading) + element("p", sentence);
 }
 
-void Page::note(const std::string& sentence) { body_ += element("p", sentence); }
+void Page::note(const std::string& sentence) {
+  end_block();
+  body_ += element("p", sentence);
+}
 
 void Page::legend(const std::vector<std::pair<Ink, std::string>>& colors) {
   body_ += "<ul class=\"legend\">\n";
@@ -124,9 +141,13 @@ void Page::add_figure(const Figure& figure) {
            figure.svg + "</div></figure>\n";
 }
 
-void Page::drawing(const std::string& svg) { add_figure({"", svg}); }
+void Page::drawing(const std::string& svg) {
+  add_figure({"", svg});
+  end_block();
+}
 
 void Page::drawings(const std::vector<Figure>& figures) {
+  end_block();
   body_ += "<div class=\"side\">\n";
   for (const Figure& figure : figures) add_figure(figure);
   body_ += "</div>\n";
@@ -137,6 +158,7 @@ void Page::table(const common::Table& table) {
     const char* align = table.columns()[column].align == common::Align::kRight ? " class=\"right\"" : "";
     return "<" + std::string(tag) + align + ">" + escaped(text) + "</" + tag + ">";
   };
+  end_block();
   body_ += "<div class=\"wide\"><table>\n<thead><tr>";
   for (size_t c = 0; c < table.columns().size(); ++c) body_ += cell("th", c, table.columns()[c].title);
   body_ += "</tr></thead>\n<tbody>\n";
@@ -152,7 +174,8 @@ std::string Page::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          element("title", title_) + "<style>" + kDrawingStyle + kPageStyle + "</style>\n</head>\n<body>\n" + body_ +
-         (body_.find("data-values=") == std::string::npos ? "" : kValueScript) + "</body>\n</html>\n";
+         (is_in_block_ ? "</div>\n" : "") + (body_.find("data-values=") == std::string::npos ? "" : kValueScript) +
+         "</body>\n</html>\n";
 }
 
 std::string standalone_svg(const std::string& svg) {

@@ -36,11 +36,15 @@ class Page {
   const std::string& first_drawing() const { return first_drawing_; }  // empty: none
 
  private:
+  // A block of headings, sentences and their first drawing is printed on one sheet.
+  void begin_block();
+  void end_block();
   void add_figure(const Figure& figure);
 
   std::string title_;
   std::string body_;
   std::string first_drawing_;
+  bool is_in_block_ = false;
   const char* section_tag_ = "h2";
 };
 
