@@ -6,6 +6,7 @@
 #include "tools/drawings/distance_drawings.h"
 #include "tools/drawings/findings.h"
 #include "tools/drawings/page.h"
+#include "tools/drawings/parameter_drawing.h"
 
 namespace bert::cli {
 
