@@ -238,7 +238,6 @@ void multiply_few_rows(const GemmArgs& args) {
 template <class Type>
 void multiply_few_rows(const GemmArgs& args) {
   const size_t rows = args.output.rows;
-  if (rows == 0) return;  // `prepared` may be null
   alignas(64) float sums[kInt8FewRows * 16];
   for (size_t out = 0; out < args.output.outs; out += 16) {
     const size_t outs = args.output.outs - out < 16 ? args.output.outs - out : 16;
@@ -298,6 +297,7 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
 template <class Type>
 void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
   const size_t units = units_of<Type>(in);
+  if (units == 0) return;
   const auto* rows = static_cast<const typename Type::Storage*>(weight);
   for (size_t out = 0; out < outs; out += kPanel) {
     const size_t outs_here = outs - out < kPanel ? outs - out : kPanel;
@@ -351,6 +351,7 @@ void multiply_panels(const GemmArgs& args) {
 template <class Type>
 void multiply(const GemmArgs& args) {
   const size_t rows = args.output.rows;
+  if (rows == 0) return;  // `prepared` may be null
   if (args.panels != nullptr) {
     rows <= kGemmFewRows ? multiply_panels<Type, true>(args) : multiply_panels<Type, false>(args);
   } else if constexpr (EightBit<Type>) {

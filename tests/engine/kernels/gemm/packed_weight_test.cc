@@ -28,7 +28,7 @@ TEST(PackedWeight, IsMadeByOneCaller) {
 // The weight is then read as it is stored.
 TEST(PackedWeight, StaysAsItIsWithoutMemory) {
   PackedWeight packed;
-  EXPECT_EQ(packed.begin(std::numeric_limits<size_t>::max() / 8), nullptr);
+  EXPECT_EQ(packed.begin(std::numeric_limits<size_t>::max()), nullptr);
   EXPECT_EQ(packed.panels(), nullptr);
 }
 
