@@ -13,9 +13,6 @@ draw() {
   rm "$out/$picture.txt"
 }
 
-"$here/../../tools/empty_checkpoint.py" "$out/bert-base" >/dev/null
-draw parameters inspect --model "$out/bert-base"
-rm -r "$out/bert-base"
 minilm=(--model all-MiniLM-L6-v2)
 draw parts explain "${minilm[@]}" "The dog saw a fox."
 draw neighbors neighbors "${minilm[@]}" king

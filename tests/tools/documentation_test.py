@@ -54,16 +54,6 @@ class Documentation(unittest.TestCase):
                             transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
                         )
 
-    def test_every_question_of_the_embedding_layer_has_a_picture(self):
-        text = (transcripts.REPOSITORY / "docs" / "EMBEDDINGS.md").read_text()
-        questions = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
-        self.assertGreaterEqual(len(questions), 10)
-        for question in questions:
-            self.assertIn("](pictures/", question, question.splitlines()[0])
-        printed = [line for block in transcripts.BLOCK.findall(text) for line in block.splitlines()]
-        output = sum(not line.startswith("$ ") for line in printed)
-        self.assertLessEqual(output, 0.25 * len(text.splitlines()), "more than a quarter of the lines is output")
-
     def test_pictures_are_what_the_script_draws(self):
         folder = transcripts.REPOSITORY / "docs" / "pictures"
         script = folder / "make.sh"

@@ -10,7 +10,6 @@
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
-#include "tools/cli/explore/report.h"
 #include "tools/cli/golden_file.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/vector_settings.h"
@@ -181,7 +180,7 @@ class InspectText {
     const Count other = count_tensors(description_, false);
     std::string text = table.text(style_, "  ");
     if (other.tensors > 0) text += "  not used by the encoder: " + count_text(other) + "\n";
-    return text + "  " + count_text(count_tensors(description_, true));
+    return text + "  " + count_text(count_tensors(description_, true)) + "\n";
   }
 
   const Model& model_;
@@ -286,7 +285,7 @@ std::string inspect_json(const Model& model) {
   object.member("tensors") += tensors_json(description.tensors);
   add_count(object, "used", count_tensors(description, true));
   add_count(object, "not_used", count_tensors(description, false));
-  return object.take();
+  return object.take() + "\n";
 }
 
 // The SHA-256 of each weight file, by the file's path.
@@ -319,13 +318,10 @@ class Inspect : public Command {
     table.flag("--check", check_,
                "compare the files with the SHA-256 that convert_weights.py or quantize wrote to verify.json");
     declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
-    declare_drawn_files(table, drawn_);
-    for (const char* drawn : {"--html", "--svg"}) table.exclude("--digests", drawn);
   }
 
   int run(Console& console) override {
     require_no_text(options, "inspect", ", but --model DIR");
-    require_separate_files(options, drawn_);
     Output output(options.output, Output::Access::kStream);
     if ((digests_ || check_) && options.model.empty()) {
       throw UsageError("inspect needs --model DIR: the built-in model has no files");
@@ -338,10 +334,9 @@ class Inspect : public Command {
       output.commit();
       return kDone;
     }
-    write_report(options, drawn_, output,
-                 {.page = [&] { return page(model); },
-                  .text = [&](const TextStyle& style) { return InspectText(model, style).text(); },
-                  .json = [&] { return inspect_json(model); }});
+    const TextStyle style = output.style();
+    output.write(options.format == OutputFormat::kJson ? inspect_json(model) : InspectText(model, style).text());
+    output.commit();
     return kDone;
   }
 
@@ -355,18 +350,8 @@ class Inspect : public Command {
     check_digests(golden);
   }
 
-  static Page page(const Model& model) {
-    const ModelDescription description = model.describe();
-    Page page("The parameters of a model", name_on_page(model));
-    page.section("By part", "The model has " + count_text(count_tensors(description, true)) + ".");
-    page.legend({{Ink::kOrange, "the embedding layer"}, {Ink::kBlue, "the other parts"}});
-    page.drawing(draw_parameters(description.tensors));
-    return page;
-  }
-
   bool digests_ = false;
   bool check_ = false;
-  DrawnFiles drawn_;
 };
 
 }  // namespace

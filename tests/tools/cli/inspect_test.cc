@@ -91,20 +91,6 @@ TEST(Inspect, NamesLocalLayersAndSharedKeys) {
   EXPECT_EQ(config["rotary_theta"], 2560000);
 }
 
-// 12 layers, three tables, LayerNorm and the pooler.
-TEST(Inspect, DrawsTheParametersByPart) {
-  const TemporaryDirectory folder;
-  const std::string svg = (folder.path() / "parts.svg").string(), html = (folder.path() / "parts.html").string();
-  const ProgramResult result = run_program({"inspect", "--svg", svg, "--html", html});
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, run_program({"inspect"}).out);
-  const std::string drawing = read_file(svg);
-  EXPECT_NE(drawing.find("encoder.layer.11</text>"), std::string::npos);
-  EXPECT_NE(drawing.find(" in 16 tensors</text>"), std::string::npos);
-  EXPECT_NE(read_file(html).find("199 tensors, 3,805,600 parameters"), std::string::npos);
-  EXPECT_EQ(run_program({"inspect", "--digests", "--svg", svg}).status, 2);
-}
-
 TEST(Inspect, TakesNoText) { EXPECT_EQ(run_program({"inspect", "a"}).status, 2); }
 
 }  // namespace

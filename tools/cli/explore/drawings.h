@@ -6,7 +6,6 @@
 #include "tools/drawings/distance_drawings.h"
 #include "tools/drawings/findings.h"
 #include "tools/drawings/page.h"
-#include "tools/drawings/parameter_drawing.h"
 
 namespace bert::cli {
 
