@@ -14,6 +14,9 @@ draw() {
 }
 
 minilm=(--model all-MiniLM-L6-v2)
+"$here/../../tools/empty_checkpoint.py" "$out/bert-base" >/dev/null
+draw numbers inspect --model "$out/bert-base"
+rm -r "$out/bert-base"
 draw parts explain "${minilm[@]}" "The dog saw a fox."
 draw neighbors neighbors "${minilm[@]}" king
 draw order order "${minilm[@]}" "I do like coding"

@@ -48,6 +48,10 @@ std::unique_ptr<Experiment> of_text(std::shared_ptr<const void> numbers, std::un
                                       encoding.size());
 }
 
+std::vector<std::string> shown_tokens(const Model& model, const ExperimentText& text, const Encoding& encoding) {
+  return drawings::shown_tokens(encoding, text.text, text.pair.value_or(""), model);
+}
+
 nb::list to_list(const std::vector<std::string>& words) {
   nb::list list;
   for (const std::string& word : words) list.append(word);
@@ -84,10 +88,9 @@ ExperimentArrays attention(const Model& model, const ExperimentText& text) {
     encoding = tokenize(model, text);
     numbers = std::make_shared<const AttentionSummary>(summarize_attention(model, encoding));
   }
-  std::vector<std::string> tokens = drawings::token_labels(encoding, model);
   const size_t heads = numbers->heads, layers = numbers->summaries.size() / heads;
   nb::dict dict;
-  dict["tokens"] = to_list(tokens);
+  dict["tokens"] = to_list(drawings::token_labels(encoding, model));
   dict["weights"] = to_array(numbers->weights, {layers, heads, numbers->tokens, numbers->tokens});
   dict["entropy"] = column(numbers->summaries, &HeadSummary::entropy_bits, {layers, heads});
   dict["max_entropy"] = numbers->max_entropy_bits;
@@ -96,7 +99,7 @@ ExperimentArrays attention(const Model& model, const ExperimentText& text) {
   dict["next"] = column(numbers->summaries, &HeadSummary::next, {layers, heads});
   dict["special"] = column(numbers->summaries, &HeadSummary::special, {layers, heads});
   std::unique_ptr<drawings::Findings> findings =
-      drawings::attention_findings(*numbers, std::move(tokens), model.config().local_layers);
+      drawings::attention_findings(*numbers, shown_tokens(model, text, encoding), model.config().local_layers);
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 
@@ -112,7 +115,6 @@ ExperimentArrays composition(const Model& model, const ExperimentText& text) {
         std::make_shared<const std::vector<TokenComposition>>(token_compositions(model, model.sequence(encoding)));
   }
   if (numbers->empty()) throw Error(ErrorCode::kInvalidArgument, "the text has no tokens, expected some");
-  std::vector<std::string> tokens = drawings::token_labels(encoding, model);
   nb::dict dict, vectors, shares;
   const auto add_vectors = [&](const char* name, std::vector<float>& values) {
     if (!values.empty()) vectors[name] = to_array(std::move(values), {parts.tokens, parts.hidden});
@@ -131,11 +133,12 @@ ExperimentArrays composition(const Model& model, const ExperimentText& text) {
   add("word", &TokenComposition::word);
   add("position", &TokenComposition::position);
   add("segment", &TokenComposition::segment);
-  dict["tokens"] = to_list(tokens);
+  dict["tokens"] = to_list(drawings::token_labels(encoding, model));
   dict["parts"] = vectors;
   dict["shares"] = shares;
   dict["moved"] = matrix(*numbers, &TokenComposition::moved);
-  std::unique_ptr<drawings::Findings> findings = drawings::embedding_findings(*numbers, std::move(tokens));
+  std::unique_ptr<drawings::Findings> findings =
+      drawings::embedding_findings(*numbers, shown_tokens(model, text, encoding));
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 
@@ -148,7 +151,6 @@ ExperimentArrays orders(const Model& model, const Model& without_positions, cons
     encoding = tokenize(model, text);
     numbers = std::make_shared<const OrderComparison>(compare_orders(model, without_positions, encoding, options));
   }
-  std::vector<std::string> tokens = drawings::token_labels(encoding, model);
   std::vector<std::string> names;
   std::vector<int64_t> places;
   for (size_t i = 0; i < numbers->effects.size(); ++i) {
@@ -156,14 +158,15 @@ ExperimentArrays orders(const Model& model, const Model& without_positions, cons
     places.insert(places.end(), numbers->effects[i].order.begin(), numbers->effects[i].order.end());
   }
   nb::dict dict;
-  dict["tokens"] = to_list(tokens);
+  dict["tokens"] = to_list(drawings::token_labels(encoding, model));
   dict["names"] = to_list(names);
-  dict["orders"] = to_array(std::move(places), {names.size(), tokens.size()});
+  dict["orders"] = to_array(std::move(places), {names.size(), encoding.size()});
   dict["moved"] = matrix(numbers->effects, &OrderEffect::moved);
   dict["moved_by_layer"] = matrix(numbers->effects, &OrderEffect::moved_by_layer);
   dict["moved_by_layer_without_positions"] = matrix(numbers->effects, &OrderEffect::moved_by_layer_without);
   dict["cosine"] = column(numbers->effects, &OrderEffect::embedding_cosine, {names.size()});
-  std::unique_ptr<drawings::Findings> findings = drawings::order_findings(*numbers, std::move(tokens));
+  std::unique_ptr<drawings::Findings> findings =
+      drawings::order_findings(*numbers, shown_tokens(model, text, encoding));
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 

@@ -35,8 +35,8 @@ addEventListener("load", () => {
     blocks: [...document.querySelectorAll("h1, h2, p, figure, table, .legend")].map((e) => [e.tagName, box(e)]),
     drawings: [...document.querySelectorAll("figure svg")].map((svg) => ({
       label: svg.getAttribute("aria-label"), box: box(svg),
-      shapes: [...svg.querySelectorAll("rect, path, line")].map((e) => [e.tagName, box(e), getComputedStyle(e).fill,
-                                                                         getComputedStyle(e).stroke]),
+      shapes: [...svg.querySelectorAll("rect, line, path:not(.cells path)")].map(
+        (e) => [e.tagName, box(e), getComputedStyle(e).fill, getComputedStyle(e).stroke]),
       texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill]) })),
   };
   const out = parent.document.createElement("pre");

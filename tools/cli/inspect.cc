@@ -10,9 +10,12 @@
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
+#include "tools/cli/explore/drawings.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/golden_file.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/vector_settings.h"
+#include "tools/drawings/parameter_drawing.h"
 
 namespace bert::cli {
 namespace {
@@ -180,7 +183,7 @@ class InspectText {
     const Count other = count_tensors(description_, false);
     std::string text = table.text(style_, "  ");
     if (other.tensors > 0) text += "  not used by the encoder: " + count_text(other) + "\n";
-    return text + "  " + count_text(count_tensors(description_, true)) + "\n";
+    return text + "  " + count_text(count_tensors(description_, true));
   }
 
   const Model& model_;
@@ -285,7 +288,7 @@ std::string inspect_json(const Model& model) {
   object.member("tensors") += tensors_json(description.tensors);
   add_count(object, "used", count_tensors(description, true));
   add_count(object, "not_used", count_tensors(description, false));
-  return object.take() + "\n";
+  return object.take();
 }
 
 // The SHA-256 of each weight file, by the file's path.
@@ -318,10 +321,12 @@ class Inspect : public Command {
     table.flag("--check", check_,
                "compare the files with the SHA-256 that convert_weights.py or quantize wrote to verify.json");
     declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});
+    declare_drawn_files(table, drawn_);
   }
 
   int run(Console& console) override {
     require_no_text(options, "inspect", ", but --model DIR");
+    require_separate_files(options, drawn_);
     Output output(options.output, Output::Access::kStream);
     if ((digests_ || check_) && options.model.empty()) {
       throw UsageError("inspect needs --model DIR: the built-in model has no files");
@@ -334,13 +339,21 @@ class Inspect : public Command {
       output.commit();
       return kDone;
     }
-    const TextStyle style = output.style();
-    output.write(options.format == OutputFormat::kJson ? inspect_json(model) : InspectText(model, style).text());
-    output.commit();
+    write_report(options, drawn_, output,
+                 {.page = [&] { return page(model); },
+                  .text = [&](const TextStyle& style) { return InspectText(model, style).text(); },
+                  .json = [&] { return inspect_json(model); }});
     return kDone;
   }
 
  private:
+  static Page page(const Model& model) {
+    Page page("The parts of a model", name_on_page(model));
+    page.section("How many numbers each part has", "The encoder is all layers together.");
+    page.drawing(drawings::draw_parameters(model.describe().tensors));
+    return page;
+  }
+
   static void check_files(const Model& model) {
     const Golden golden = read_golden(model);
     if (golden.digests.empty()) {
@@ -350,6 +363,7 @@ class Inspect : public Command {
     check_digests(golden);
   }
 
+  DrawnFiles drawn_;
   bool digests_ = false;
   bool check_ = false;
 };

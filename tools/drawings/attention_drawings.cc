@@ -108,7 +108,7 @@ std::string draw_attention_head(const HeadWeights& head, const std::vector<std::
   const Box box{left, top, side, side};
   drawing.picture(box, shades_of(head.values, full), count, Ink::kBlue);
   frame(drawing, box);
-  drawing.values(box, labels, labels, head.values);
+  drawing.cell_titles(box, labels, labels, head.values, kMinTitledWeight);
   return drawing.svg();
 }
 

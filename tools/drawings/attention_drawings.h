@@ -18,6 +18,8 @@ struct HeadWeights {
 
 // Arcs are drawn for weights from here on.
 inline constexpr double kMinArcWeight = 0.15;
+// The weight of a cell is shown under the pointer from here on: the page of a long text would be too large with all.
+inline constexpr double kMinTitledWeight = 0.005;
 
 // A small matrix for each head, a row for each layer; each is a link to the head's own drawing.
 std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_t heads_in_layer,

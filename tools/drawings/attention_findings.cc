@@ -63,7 +63,9 @@ class AttentionFindings : public Findings {
     page.drawing(draw_heatmap(map));
     page.section("Every head",
                  "The matrix has a row for each query token and a column for each key token; the pointer on a cell "
-                 "shows its weight. To the left of the tokens is an arc from query to key for each weight of " +
+                 "shows its weight, if it is " +
+                     percent(kMinTitledWeight, 1) +
+                     " or more. To the left of the tokens is an arc from query to key for each weight of " +
                      percent(kMinArcWeight) + " or more, thicker for larger weights.");
     page.legend({{Ink::kBlue, "arc to a later token"},
                  {Ink::kOrange, "arc to an earlier token"},

@@ -137,19 +137,21 @@ void Drawing::begin_link(const std::string& id, const std::string& title) {
   svg_ += "<a href=\"#" + id + "\"><title>" + escaped(title) + "</title>\n";
 }
 
-void Drawing::values(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
-                     std::span<const float> values) {
-  const auto lines = [](const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : "\n") + escaped(name);
-    return text;
-  };
-  std::string numbers;
-  for (const float value : values) {
-    numbers += (numbers.empty() ? "" : " ") + common::significant(std::round(value * 1000) / 1000, 4);
+void Drawing::cell_titles(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                          std::span<const float> values, double least) {
+  const double width = box.width / static_cast<double>(columns.size());
+  const double height = box.height / static_cast<double>(rows.size());
+  const std::string shape =
+      "h" + coordinate(width) + "v" + coordinate(height) + "h" + coordinate(-width) + "z\"><title>";
+  svg_ += "<g class=\"cells\">";
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < least) continue;
+    const size_t row = i / columns.size(), column = i % columns.size();
+    svg_ += "<path d=\"M" + coordinate(box.x + width * static_cast<double>(column)) + " " +
+            coordinate(box.y + height * static_cast<double>(row)) + shape + escaped(rows[row]) + " → " +
+            escaped(columns[column]) + ": " + common::fixed(double{values[i]}, 3) + "</title></path>";
   }
-  svg_ += "<rect class=\"values\"" + attributes(box) + " data-rows=\"" + lines(rows) + "\" data-columns=\"" +
-          lines(columns) + "\" data-values=\"" + numbers + "\"/>\n";
+  svg_ += "</g>\n";
 }
 
 }  // namespace bert::drawings

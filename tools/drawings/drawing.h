@@ -55,10 +55,10 @@ class Drawing {
   // What is drawn until end_link() is a link to an element of the page. `title` is shown under the pointer.
   void begin_link(const std::string& id, const std::string& title);
   void end_link() { svg_ += "</a>\n"; }
-  // The page shows the value of the cell under the pointer, with the names of its row and column.
+  // The value of the cell under the pointer, with the names of its row and column, from `least` on.
   // values: [rows, columns]
-  void values(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
-              std::span<const float> values);
+  void cell_titles(const Box& box, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                   std::span<const float> values, double least);
 
   std::string svg() const { return svg_ + "</svg>\n"; }
 

@@ -28,7 +28,8 @@ class EmbeddingFindings : public Findings {
   std::string title() const override { return "The embedding layer, and how each layer moves the tokens"; }
 
   std::string text(const TextStyle& style) const override {
-    const std::string embedding = "the embedding layer\n" + parts_table().text(style) + "\n" + parts_sentence();
+    const std::string embedding =
+        "the embedding layer\n" + parts_table().text(style) + "\n" + definitions() + "\n" + parts_sentence();
     if (layers() == 0) return embedding;
     return embedding + "\n\nhow far each layer moves a token's vector, relative to its norm\n" +
            moves_table().text(style) + "\n" + moves_sentence();
@@ -47,7 +48,7 @@ class EmbeddingFindings : public Findings {
   void add_to(Page& page) const override {
     page.section("Word, position and segment",
                  "The embedding layer adds three vectors for each token. A bar shows their shares of the sum. " +
-                     parts_sentence());
+                     definitions() + " " + parts_sentence());
     page.legend({{Ink::kBlue, "word"}, {Ink::kOrange, "position"}, {Ink::kGreen, "segment"}});
     BarChart bars{.title = "Shares of word, position and segment in each token's embedding", .rows = {}};
     for (size_t t = 0; t < parts_.size(); ++t) {
@@ -124,6 +125,12 @@ class EmbeddingFindings : public Findings {
     double sum = 0;
     for (const TokenComposition& token : parts_) sum += (token.*part) ? (token.*part)->share : 0;
     return sum / static_cast<double>(parts_.size());
+  }
+
+  static std::string definitions() {
+    return "share: a vector's part of the sum's squared norm; that of a vector that points away from the sum is below "
+           "0. "
+           "cosine: of the vector and the sum; the last one is of the sum before and after LayerNorm.";
   }
 
   std::string parts_sentence() const {

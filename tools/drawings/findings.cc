@@ -16,6 +16,20 @@ std::vector<std::string> token_labels(const Encoding& encoding, const Model& mod
   return labels;
 }
 
+std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                      const Model& model) {
+  std::vector<std::string> labels = token_labels(encoding, model);
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    const bool is_of_pair = encoding.sequence_ids[i] == 1;
+    const Offset at = encoding.offsets[i];
+    if (encoding.ids[i] == model.tokenizer().unknown_id() && at.begin < at.end) {
+      labels[i] += " " + one_line((is_of_pair ? pair : text).substr(at.begin, at.end - at.begin));
+    }
+    if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence) labels[i] += is_of_pair ? " B" : " A";
+  }
+  return labels;
+}
+
 std::string name_of_directory(const std::string& directory) {
   std::filesystem::path path = std::filesystem::path(directory).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
@@ -57,8 +71,9 @@ std::string drawn_part(const Encoding& encoding, const std::string& text, int32_
 
 std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model) {
   std::string quoted = drawn_part(encoding, text, 0);
-  if (!pair.empty()) quoted += "” and “" + drawn_part(encoding, pair, 1);
-  return "“" + one_line(quoted) + "” — " + name_on_page(model) + ", " + std::to_string(encoding.size()) + " tokens";
+  if (!pair.empty()) quoted += "” (A) and “" + drawn_part(encoding, pair, 1);
+  return "“" + one_line(quoted) + (pair.empty() ? "” — " : "” (B) — ") + name_on_page(model) + ", " +
+         std::to_string(encoding.size()) + " tokens";
 }
 
 std::string listed(const std::vector<std::string>& items) {

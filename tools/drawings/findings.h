@@ -38,10 +38,14 @@ std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
 // "1,234 tokens of 56 texts, …"
 std::string described_texts(const VarianceShares& shares);
 
-// The tokens of a text, as they are shown.
+// The tokens of a text.
 std::vector<std::string> token_labels(const Encoding& encoding, const Model& model);
+// The same as findings show them: an unknown one with the text that it stands for, and those of a pair with A or B.
+// pair: "" for none
+std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                      const Model& model);
 
-// A page's subtitle: text, model, number of tokens.   pair: "" for none
+// A page's subtitle: text, model, number of tokens.
 std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model);
 std::string model_name(const Model& model);
 // The same without the directory's path.

@@ -17,6 +17,8 @@ using common::significant;
 using common::Table;
 using common::TextStyle;
 
+constexpr size_t kTextColumns = 72;
+
 class OrderFindings : public Findings {
  public:
   OrderFindings(const OrderComparison& comparison, std::vector<std::string> tokens)
@@ -75,17 +77,26 @@ class OrderFindings : public Findings {
     return order_name(comparison_, static_cast<size_t>(&order - comparison_.effects.data()));
   }
 
+  // The tokens in their new order.
+  std::string text_of(const OrderEffect& order) const {
+    std::string text;
+    for (const size_t token : order.order) text += (text.empty() ? "" : " ") + tokens_[token];
+    return label_of(text, kTextColumns);
+  }
+
   Table orders_table() const {
     Table table({{"order"},
                  {"moved", Align::kRight},
                  {"cosine", Align::kRight},
                  {"without positions: moved", Align::kRight},
                  {"largest difference", Align::kRight},
-                 {"same key order", Align::kRight}});
+                 {"same key order", Align::kRight},
+                 {"text"}});
     for (const OrderEffect& order : comparison_.effects) {
       table.add({name_of(order), fixed(order.moved_by_layer.back(), 3), fixed(order.embedding_cosine, 3),
                  significant(order.moved_by_layer_without.back(), 2), significant(order.largest_difference_without, 2),
-                 comparison_.window ? "–" : significant(*order.largest_difference_in_one_key_order, 2)});
+                 comparison_.window ? "–" : significant(*order.largest_difference_in_one_key_order, 2),
+                 text_of(order)});
     }
     return table;
   }

@@ -15,6 +15,7 @@ svg text { font: 14px "DejaVu Sans Mono", "Liberation Mono", Menlo, Consolas, mo
 .blue { fill: var(--blue); } .orange { fill: var(--orange); } .green { fill: var(--green); }
 .grey { fill: var(--grey); } .ink { fill: var(--ink); } .grid { fill: var(--grid); }
 .pen { fill: none; }
+.cells { fill: none; pointer-events: all; }
 .pen.blue { stroke: var(--blue); } .pen.orange { stroke: var(--orange); } .pen.green { stroke: var(--green); }
 .pen.grey { stroke: var(--grey); } .pen.ink { stroke: var(--ink); } .pen.grid { stroke: var(--grid); }
 )";
@@ -46,38 +47,11 @@ th, td { text-align: left; padding: .12rem .9rem .12rem 0; white-space: nowrap; 
 th { color: var(--grey); font-weight: 600; border-bottom: 1px solid var(--grid); }
 tr { break-inside: avoid; }
 .right { text-align: right; }
-.values { fill: none; pointer-events: all; }
-.tip { position: fixed; padding: .1rem .5rem; background: var(--ink); color: var(--paper); font-size: .9rem;
-  pointer-events: none; }
 @page { margin: 12mm; }
 @media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; background: none; }
-  .hint, .tip { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
+  .hint { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
   .side { display: block; } .side figure { display: inline-block; margin-right: 1.5rem; }
   table { font-size: .65rem; } th, td { white-space: normal; padding-right: .4rem; } td.right { white-space: nowrap; } }
-)";
-
-// Shows the value of the cell under the pointer, with the names of its row and column.
-constexpr char kValueScript[] = R"(<script>
-const tip = document.body.appendChild(document.createElement("div"));
-tip.className = "tip";
-tip.hidden = true;
-const show = (event) => {
-  const cells = event.target.closest("[data-values]");
-  tip.hidden = !cells;
-  if (!cells) return;
-  const [rows, columns] = [cells.dataset.rows, cells.dataset.columns].map((names) => names.split("\n"));
-  const box = cells.getBoundingClientRect();
-  const index = (at, size, count) => Math.min(count - 1, Math.max(0, Math.floor(at / size * count)));
-  const row = index(event.clientY - box.top, box.height, rows.length);
-  const column = index(event.clientX - box.left, box.width, columns.length);
-  const value = cells.dataset.values.split(" ")[row * columns.length + column];
-  tip.textContent = `${rows[row]} → ${columns[column]}: ${value}`;
-  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 4) + "px";
-  tip.style.top = event.clientY + 18 + "px";
-};
-addEventListener("pointermove", show);
-addEventListener("pointerdown", show);
-</script>
 )";
 
 std::string element(const char* tag, const std::string& text) {
@@ -174,8 +148,7 @@ std::string Page::html() const {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
          element("title", title_) + "<style>" + kDrawingStyle + kPageStyle + "</style>\n</head>\n<body>\n" + body_ +
-         (is_in_block_ ? "</div>\n" : "") + (body_.find("data-values=") == std::string::npos ? "" : kValueScript) +
-         "</body>\n</html>\n";
+         (is_in_block_ ? "</div>\n" : "") + "</body>\n</html>\n";
 }
 
 std::string standalone_svg(const std::string& svg) {

@@ -1,5 +1,5 @@
 // One self-contained HTML file: headings, sentences, tables and drawings, with styles for light and dark screens and
-// for print. It loads nothing, and has a script only if a drawing shows values under the pointer. Used by one thread.
+// for print. It has no script and loads nothing. Used by one thread.
 #pragma once
 
 #include <string>

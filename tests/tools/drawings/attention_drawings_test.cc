@@ -35,12 +35,15 @@ TEST(AttentionDrawings, HaveArcsFromTheNamedWeightOn) {
   EXPECT_EQ(count_of("class=\"pen orange\"", drawing), 1u);  // 0.9 to the earlier one
 }
 
-TEST(AttentionDrawings, NameBothAxesAndHaveEveryWeight) {
+TEST(AttentionDrawings, NameBothAxesAndTheWeightOfEachCell) {
   const std::string drawing = draw_attention_head({"", "", kOne}, kTokens, 1);
-  for (const char* text : {">query<", ">key<", "data-rows=\"a\nb\" data-columns=\"a\nb\"", "\"0.5 0.5 0.9 0.1\""}) {
+  for (const char* text : {">query<", ">key<", "<title>a → b: 0.500</title>", "<title>b → a: 0.900</title>"}) {
     EXPECT_NE(drawing.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(count_of(">a</text>", drawing), 2u);
+  EXPECT_EQ(count_of("<title>", drawing), 4u);
+  const std::vector<float> one_small = {0.996f, 0.004f, 0.5f, 0.5f};
+  EXPECT_EQ(count_of("<title>", draw_attention_head({"", "", one_small}, kTokens, 1)), 3u);
 }
 
 TEST(AttentionDrawings, LinkEachHeadOfTheOverview) {

@@ -28,7 +28,7 @@ TEST(Charts, DrawEveryHeadWithItsTokensAndValues) {
   const std::string page = page_of({"attention", "a dog"});
   EXPECT_EQ(count_of("aria-label=\"layer ", page), 12u * 5);
   EXPECT_EQ(count_of(">dog</text>", page), 2u * 12 * 5);
-  EXPECT_EQ(count_of("data-values=", page), 12u * 5);
+  EXPECT_EQ(count_of("<title>a → dog: 0.", page), 12u * 5);
   for (size_t layer = 1; layer <= 12; ++layer) {
     for (size_t head = 1; head <= 5; ++head) {
       const std::string id = "layer-" + std::to_string(layer) + "-head-" + std::to_string(head) + "\"";

@@ -19,6 +19,7 @@ TEST(EmbeddingFindings, SayWhichPartIsTheLargest) {
   const std::string text = findings->text({});
   EXPECT_NE(text.find("On average the sum is 75 % word, 25 % position and no segment."), std::string::npos) << text;
   EXPECT_NE(text.find("Layer 1 moves the tokens most (0.50 of their norm on average)"), std::string::npos) << text;
+  EXPECT_NE(text.find("share: a vector's part of the sum's squared norm"), std::string::npos) << text;
   Page page("", "");
   findings->add_to(page);
   EXPECT_NE(page.html().find("75 % + 25 %"), std::string::npos);

@@ -27,7 +27,11 @@ TEST(Findings, NameTheModelAndTheText) {
   const Encoding encoding = model.tokenizer().tokenize("a dog", "the fox");
   EXPECT_EQ(token_labels(encoding, model),
             (std::vector<std::string>{"[CLS]", "a", "dog", "[SEP]", "the", "fox", "[SEP]"}));
-  EXPECT_EQ(page_lead(encoding, "a dog", "the fox", model), "“a dog” and “the fox” — the built-in model, 7 tokens");
+  EXPECT_EQ(page_lead(encoding, "a dog", "the fox", model),
+            "“a dog” (A) and “the fox” (B) — the built-in model, 7 tokens");
+  const Encoding unknown = model.tokenizer().tokenize("a 東", "the 京");
+  EXPECT_EQ(shown_tokens(unknown, "a 東", "the 京", model),
+            (std::vector<std::string>{"[CLS]", "a A", "[UNK] 東 A", "[SEP]", "the B", "[UNK] 京 B", "[SEP]"}));
   EXPECT_EQ(name_of_directory("models/x/"), "x");
   EXPECT_EQ(name_of_directory("hub/models--a--b/snapshots/0123"), "a/b");
 }

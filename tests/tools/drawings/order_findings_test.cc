@@ -11,6 +11,7 @@ OrderComparison comparison() {
   for (const Reordering reordering : {Reordering::kReversed, Reordering::kNeighboursSwapped, Reordering::kShuffled}) {
     OrderEffect effect;
     effect.reordering = reordering;
+    effect.order = {1, 0};
     effect.moved = {0.5, 0.25};
     effect.moved_by_layer = {0.1, 0.375};
     effect.moved_by_layer_without = {0, 0};
@@ -29,6 +30,7 @@ TEST(OrderFindings, SayHowFarAnotherOrderMovesTheTokens) {
             "Another order moves the tokens by 38 % of their norm on average; without positions, only rounding would "
             "differ.");
   EXPECT_NE(findings->text({}).find("without positions, self-attention sees a bag of words."), std::string::npos);
+  EXPECT_NE(findings->text({}).find("  b a\n"), std::string::npos) << findings->text({});
   Page page("", "");
   findings->add_to(page);
   EXPECT_NE(page.html().find("neighbours swapped"), std::string::npos);

@@ -33,7 +33,8 @@ class Attention : public TextExperiment {
  private:
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
     attention_ = summarize_attention(model, sequence.encoding);
-    return attention_findings(attention_, token_labels(sequence.encoding, model), model.config().local_layers);
+    return attention_findings(attention_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model),
+                              model.config().local_layers);
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {

@@ -51,7 +51,7 @@ class OrderExperiment : public TextExperiment {
       console.note("--shuffles " + std::to_string(*shuffles_) + ": the text has " + std::to_string(found) +
                    " orders besides its own, the reversed and the one with neighbours swapped");
     }
-    return order_findings(comparison_, token_labels(sequence.encoding, model));
+    return order_findings(comparison_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model));
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {

@@ -11,6 +11,7 @@
 #include "tools/cli/explore/probe_experiment.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
+#include "tools/cli/run_record.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/sample_texts.h"
 #include "tools/drawings/model_report.h"
@@ -89,12 +90,31 @@ class ReportCommand : public Command {
   Page page(const std::string& lead) const {
     Page page(report_.title(), lead);
     report_.add_to(page);
+    page.chapter("How was this made?", "By bert-infer " + std::string(version()) + ": " + command_line());
+    Table files({{"file of the model"}, {"SHA-256"}});
+    const nlohmann::json digests = describe_model(options);
+    for (const auto& [file, digest] : digests.items()) files.add({file, digest});
+    page.table(files);
     return page;
+  }
+
+  // Without the files that it writes, and without the path of the model.
+  std::string command_line() const {
+    std::string line = "bert-infer report";
+    for (const auto& [name, value] : options.given) {
+      if (name == "--html" || name == "--svg" || name == "--output") continue;
+      line += " " + name;
+      if (!value.empty()) line += " " + (name == "--model" ? name_of_directory(value) : value);
+    }
+    for (const std::string& text : options.texts) line += " \"" + text + "\"";
+    return line;
   }
 
   std::string json(const Model& model) const {
     JsonWriter object;
     object.string("model", name_on_page(model));
+    object.string("version", std::string(version()));
+    object.member("files") += describe_model(options).dump();
     std::string& list = object.member("questions");
     for (const ModelReport::Chapter& chapter : report_.chapters()) {
       JsonWriter one;

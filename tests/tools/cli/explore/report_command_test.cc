@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "bert/model.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
@@ -26,6 +27,8 @@ TEST(ReportCommand, AnswersEachQuestionAboutOneText) {
   EXPECT_EQ(result.err, "");
   const nlohmann::json object = result.json();
   EXPECT_EQ(object["model"], "the built-in model");
+  EXPECT_EQ(object["version"], bert::version());
+  EXPECT_EQ(object["files"]["built-in"], object["version"]);
   EXPECT_EQ(
       questions_of(result),
       (std::vector<std::string>{"What goes into a token?", "How do the learned positions compare with sinusoidal ones?",
@@ -59,7 +62,8 @@ TEST(ReportCommand, DrawsEverythingOnOnePage) {
   size_t from = 0;
   for (const char* part : {"What goes into a token?", "Word, position and segment", "How do the learned positions",
                            "Cosines of all positions", "Does the order", "With positions and without",
-                           "What do the heads", "Entropy of each head", "Do later layers", "the program's own texts"}) {
+                           "What do the heads", "Entropy of each head", "Do later layers", "the program's own texts",
+                           "How was this made?", "bert-infer report &quot;The dog bit the Man&quot;"}) {
     from = html.find(part, from);
     ASSERT_NE(from, std::string::npos) << part;
   }

@@ -1,0 +1,14 @@
+// How many numbers the parts of a model have, as SVG. Stateless; safe to call from many threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bert/model.h"
+
+namespace bert::drawings {
+
+// A bar for each tensor of the embedding layer, weight and bias together, and one for each other part.
+std::string draw_parameters(const std::vector<TensorInfo>& tensors);
+
+}  // namespace bert::drawings
