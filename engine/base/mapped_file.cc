@@ -74,9 +74,10 @@ MappedFile MappedFile::map(RegularFile file) {
   return mapped;
 }
 
+constexpr uintptr_t kPage = 4096;
+
 void prefetch(std::span<const std::byte> bytes) {
   // One call reads at most the disk's largest request, so the range is split into parts of that size.
-  constexpr uintptr_t kPage = 4096;
   constexpr uintptr_t kPiece = 2 << 20;
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data()) / kPage * kPage;
   const auto end = reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size();
@@ -86,7 +87,6 @@ void prefetch(std::span<const std::byte> bytes) {
 }
 
 void let_go(std::span<const std::byte> bytes) {
-  constexpr uintptr_t kPage = 4096;
   const auto begin = (reinterpret_cast<uintptr_t>(bytes.data()) + kPage - 1) / kPage * kPage;
   const auto end = (reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size()) / kPage * kPage;
   if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);

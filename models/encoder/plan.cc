@@ -29,12 +29,7 @@ size_t int8_inputs(const EncoderPlan& plan) {
     }
   };
   if (plan.embeddings.projection) count(*plan.embeddings.projection);
-  for (const LayerSpec& layer : plan.layers) {
-    count(layer.attention.qkv);
-    count(layer.attention_output);
-    count(layer.feed_forward.up);
-    count(layer.feed_forward.down);
-  }
+  for_each_layer_product(plan, count);
   if (plan.pooler) count(plan.pooler->dense);
   for (const HeadSpec& head : plan.heads) {
     for (const Linear& dense : head.layers.dense) count(dense);

@@ -45,6 +45,17 @@ struct EncoderPlan {
   const HeadSpec* find(Head head) const;  // nullptr: none
 };
 
+// use(linear) for each product of the layers. The plan may be const.
+template <class Plan, class Use>
+void for_each_layer_product(Plan& plan, const Use& use) {
+  for (auto& layer : plan.layers) {
+    use(layer.attention.qkv);
+    use(layer.attention_output);
+    use(layer.feed_forward.up);
+    use(layer.feed_forward.down);
+  }
+}
+
 // The most columns that a pass writes to the workspace's wide matrix.
 size_t wide_columns(const EncoderPlan& plan);
 

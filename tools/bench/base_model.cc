@@ -222,7 +222,13 @@ fs::path base_model_directory(WeightFormat format) {
   return directory;
 }
 
-constexpr size_t kPartsOfLayer = 6;
+// Of the products of a layer before this one.
+constexpr size_t parts_before(size_t product) {
+  size_t parts = 0;
+  for (size_t i = 0; i < product; ++i) parts += kProducts[i].parts;
+  return parts;
+}
+constexpr size_t kPartsOfLayer = parts_before(std::size(kProducts));
 
 LayerWeights::LayerWeights(WeightFormat format) : format_(format) {
   size_t all = 0;
@@ -243,8 +249,8 @@ size_t LayerWeights::bytes(size_t product) const {
 }
 
 std::vector<LinearPart> LayerWeights::parts(size_t layer, size_t product, bool keeps_panels) const {
-  size_t at = 0, packed = layer * kPartsOfLayer;
-  for (size_t i = 0; i < product; ++i) packed += kProducts[i].parts;
+  size_t at = 0;
+  const size_t packed = layer * kPartsOfLayer + parts_before(product);
   for (size_t i = 0; i < std::size(kProducts); ++i) at += layer * bytes(i) + (i < product ? bytes(i) : 0);
   const ProductShape& shape = kProducts[product];
   const size_t outs = shape.outs / shape.parts;
