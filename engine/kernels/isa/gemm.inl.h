@@ -39,7 +39,7 @@ template <class Type, size_t M, size_t V>
   tile.template begin<Type>(sums, V * 16, first);
   for (size_t k = 0; k < kLinearBlock; k += kPart) {
     prefetch.next_part();
-    tile.template steps<Type>(x + k, x_stride, panel + k * V * 16, V * 16, kPart);
+    tile.template steps<Type>(x + k * tile.kUnitStride, x_stride, panel + k * V * 16, V * 16, kPart);
   }
   tile.template add_to<Type>(sums, V * 16, first);
 }
@@ -279,7 +279,8 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
     for (size_t row = 0; row < rows; row += tile) {
       with_rows<kRows>(rows - row < tile ? rows - row : tile, [&](auto m) {
-        const float* x_block = x + row * x_stride + k;
+        using Tile = typename TileOf<Type, m.count, kPanelLanes>::Tile;
+        const float* x_block = x + row * x_stride + k * Tile::kUnitStride;
         const float* block = panel + k * kPanel;
         float* tile_sums = sums + row * kPanel;
         if (kFromMemory && count == kLinearBlock) {

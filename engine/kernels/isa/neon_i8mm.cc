@@ -18,6 +18,7 @@ inline float32x4_t high_halves(float32x4_t x, float32x4_t y) {
 template <size_t M>
 struct MatrixTile {
   static constexpr size_t kPairs = (M + 1) / 2;
+  static constexpr size_t kUnitStride = 2 * kPairs;  // as arrange_rows writes them
   float32x4_t accumulators[kPairs][8];
 
   // The second row of the last pair may be missing: it is computed from the first one, and not stored.

@@ -27,6 +27,7 @@ using SumsOf = typename TileType<Type>::Sums;
 // One accumulator for each of M rows by V x 16 columns.
 template <size_t M, size_t V>
 struct Tile {
+  static constexpr size_t kUnitStride = 1;  // floats from a unit of a row of x to its next one
   Lanes accumulators[M][V];
 
   // first: there are no sums of earlier blocks.
@@ -121,7 +122,8 @@ struct Tile {
   }
 };
 
-// A type of 8-bit weights may have a tile of its own, with the functions of Tile for panels of 16 outputs, and:
+// A type of 8-bit weights may have a tile of its own, with kUnitStride and the functions of Tile for panels of 16
+// outputs, and:
 //   kRows         rows of a tile, even: smaller tiles have an even number of rows too, except the last one
 //   kStepUnits    units of a row that it always takes together
 //   arrange_rows  writes a tile's rows of x in the order in which `steps` reads them: (rows + 1) x count units at most
