@@ -19,10 +19,15 @@ from .network import Network, Shape, pooled
 from .optimizer import Optimizer
 
 SAVE_SECONDS = 300
-LONGEST_STEP = 10.0     # a step's seconds that count at most: a paused program does not use up its time
 MASK_RATE = 0.2
 TEACHER_HIDDEN = 384
 REPORT_SECONDS = 60
+
+
+def busy_seconds(device):
+    """A clock of the training's own time: of its threads, all busy, so that a pause or other work takes nothing from the
+    schedule. With CUDA the time that passes."""
+    return time.monotonic() if device == "cuda" else time.process_time() / torch.get_num_threads()
 
 
 class Data:
@@ -187,21 +192,20 @@ class Trainer:
 
     def run(self, state=None, checkpoint=None):
         """Trains to the end; state: folder of the state; checkpoint(trainer): called when it is saved."""
-        last, saved, reported, self.seen = time.monotonic(), self.seconds, self.seconds, Counter()
+        last, saved, reported, self.seen = busy_seconds(self.device), time.monotonic(), time.monotonic(), Counter()
         while self.done < 1:
             self.stack(self.wanted_layers())
             self.take_step()
-            now = time.monotonic()
-            self.seconds, last = self.seconds + min(now - last, LONGEST_STEP), now
-            if self.seconds - reported >= REPORT_SECONDS:
+            now = busy_seconds(self.device)
+            self.seconds, last = self.seconds + now - last, now
+            if time.monotonic() - reported >= REPORT_SECONDS:
                 self.report()
-                reported = self.seconds
-            if state and self.seconds - saved >= SAVE_SECONDS:
+                reported = time.monotonic()
+            if state and time.monotonic() - saved >= SAVE_SECONDS:
                 self.save(state)
-                saved = self.seconds
                 if checkpoint:
                     checkpoint(self)
-                last = time.monotonic()
+                saved, last = time.monotonic(), busy_seconds(self.device)
         self.report()
         if state:
             self.save(state)
