@@ -23,6 +23,7 @@ LoadOptions load_options(const bert_load_options* given) {
   options.ignore_unexpected = known.ignore_unexpected != 0;
   options.check_tensors = known.check_tensors != 0;
   options.copy_weights = known.copy_weights != 0;
+  options.packed_bytes = known.packed_bytes;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
   if (known.revision != nullptr) options.revision = known.revision;
   if (known.task != nullptr) options.task = known.task;
@@ -134,6 +135,7 @@ size_t bert_model_attention_layers(const bert_model* model) {
 size_t bert_model_heads(const bert_model* model) { return model ? model->model.config().num_attention_heads : 0; }
 const char* bert_model_precision(const bert_model* model) { return model ? model->precision.c_str() : nullptr; }
 size_t bert_model_max_length(const bert_model* model) { return model ? model->model.max_length() : 0; }
+size_t bert_model_packed_bytes(const bert_model* model) { return model ? model->model.describe().packed_bytes : 0; }
 size_t bert_model_max_positions(const bert_model* model) { return model ? model->model.max_positions() : 0; }
 int bert_model_has_pooler(const bert_model* model) { return model && model->model.has_pooler() ? 1 : 0; }
 

@@ -19,6 +19,7 @@ class Model:
         revision: str,
         task: str | None,
         cache: str,
+        packed_bytes: int,
         without_positions: bool,
     ) -> Model: ...
     @property

@@ -23,6 +23,7 @@ class Source:
     cache_folder: str | None = None
     local_files_only: bool = False
     token: Any = field(default=None, repr=False)
+    packed_bytes: int = 0
     without_positions: bool = False  # an experiment: the same model without its positions
 
     def __getstate__(self) -> dict[str, Any]:
@@ -72,6 +73,7 @@ def _load(source: Source) -> _engine.Model:
         source.revision,
         source.task,
         source.cache_folder or "",
+        source.packed_bytes,
         source.without_positions,
     )
 

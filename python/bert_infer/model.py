@@ -32,6 +32,9 @@ class Model(ExperimentModel):
     task: which route of a model with several ("query", "document").
     cache_folder: the hub's cache, by default where huggingface_hub has it. local_files_only: nothing is downloaded.
     token: for the hub, where a model may not be read without one.
+    packed_bytes: memory of this process in which the first passes keep the weights of the layers in the order in which
+    products read them; short texts then take less time, with the same bits. If they need more, or with 0, they are read
+    as they are stored, and all processes share one copy. `describe` says how much they take.
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -48,15 +51,19 @@ class Model(ExperimentModel):
         cache_folder: "str | os.PathLike[str] | None" = None,
         local_files_only: bool = False,
         token: str | bool | None = None,
+        packed_bytes: int = 0,
     ) -> None:
         name = None if name_or_dir is None else os.fspath(name_or_dir)
         cache = None if cache_folder is None else os.fspath(cache_folder)
         check_integer("threads", threads, 0)
+        check_integer("packed_bytes", packed_bytes, 0)
         for what, text in (("precision", precision), ("revision", revision), ("task", task or "")):
             check_text(what, text)
         if name is not None and os.path.isdir(name):
             name = os.path.abspath(name)  # a process with another working directory may load it again
-        self._source = hub.Source(name, threads, precision, revision, task, cache, local_files_only, token)
+        self._source = hub.Source(
+            name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes
+        )
         super().__init__(hub.load(self._source))
         for notice in self._engine.notices:
             notify(notice)
@@ -407,4 +414,5 @@ def load_again(kind: type[Model], source: hub.Source) -> Model:
             task=source.task,
             cache_folder=source.cache_folder,
             local_files_only=source.local_files_only,
+            packed_bytes=source.packed_bytes,
         )

@@ -82,7 +82,8 @@ class TaskModel:
         return self._engine.threads
 
     def describe(self) -> dict[str, Any]:
-        """Where the model comes from, and what computes it: source, isa, kernel, precision, threads, reproducible."""
+        """Where the model comes from, and what computes it: source, isa, kernel, precision, threads, packed_bytes,
+        reproducible."""
         return self._engine.describe()
 
     def tokens(self, text: "str | Pair", *, max_length: int | None = None) -> "Tokens":

@@ -58,9 +58,10 @@ Value chosen(const std::map<std::string, Value>& values, const std::string& name
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
            const std::string& revision, const std::optional<std::string>& task, const std::string& cache,
-           bool without_positions) {
+           size_t packed_bytes, bool without_positions) {
   LoadOptions options;
   options.threads = threads;
+  options.packed_bytes = packed_bytes;
   options.precision =
       chosen<Precision>({{"stored", Precision::kStored}, {"float32", Precision::kFloat32}, {"int8", Precision::kInt8}},
                         precision, "precision");
@@ -104,6 +105,7 @@ nb::dict describe(const Model& model) {
   dict["kernel"] = description.kernel;
   dict["precision"] = description.precision;
   dict["threads"] = description.threads;
+  dict["packed_bytes"] = description.packed_bytes;
   dict["reproducible"] = description.reproducible;
   return dict;
 }
@@ -124,7 +126,7 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
-                  "without_positions"_a)
+                  "packed_bytes"_a, "without_positions"_a)
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,12 @@ static void test_load(void) {
   options.gemm = (bert_gemm)17;
   CHECK(bert_model_load(NULL, &options, &model) == BERT_OK);
   bert_model_free(model);
+  options.struct_bytes = sizeof options;
+  options.gemm = BERT_GEMM_NATIVE;
+  options.packed_bytes = SIZE_MAX;
+  CHECK(bert_model_load(NULL, &options, &model) == BERT_OK);
+  CHECK(bert_model_packed_bytes(model) > 1000000);
+  bert_model_free(model);
   newer.known.struct_bytes = sizeof newer;
   CHECK(bert_model_load(NULL, &newer.known, &model) == BERT_OK);
   bert_model_free(model);
@@ -109,6 +116,7 @@ static void test_facts(const bert_model* model) {
   CHECK(i < 100);
   CHECK(bert_model_hidden_size(NULL) == 0 && bert_model_layers(NULL) == 0 && bert_model_heads(NULL) == 0);
   CHECK(bert_model_max_length(NULL) == 0 && bert_model_max_positions(NULL) == 0 && bert_model_has_pooler(NULL) == 0);
+  CHECK(bert_model_packed_bytes(model) == 0 && bert_model_packed_bytes(NULL) == 0);
   CHECK(bert_model_notice(NULL, 0) == NULL && bert_model_tokenizer(NULL) == NULL);
 }
 

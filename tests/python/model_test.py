@@ -140,6 +140,17 @@ class Encode(unittest.TestCase):
             thread.join()
         self.assertTrue(len(found) == 3 and all(np.array_equal(one, expected) for one in found))
 
+    def test_packed_weights_give_the_same_bits(self) -> None:
+        packed = bert_infer.Model(packed_bytes=2**30)
+        self.assertEqual(self.model.describe()["packed_bytes"], 0)
+        taken = packed.describe()["packed_bytes"]
+        self.assertGreater(taken, 1_000_000)
+        for _ in range(2):  # the first pass packs them
+            np.testing.assert_array_equal(packed.encode(TEXTS), self.model.encode(TEXTS))
+        self.assertEqual(bert_infer.Model(packed_bytes=taken - 1).describe()["packed_bytes"], 0)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "packed_bytes -1, expected at least 0"):
+            bert_infer.Model(packed_bytes=-1)
+
 
 class SentenceModel(unittest.TestCase):
     def model(self, **settings: object) -> bert_infer.Model:

@@ -74,6 +74,10 @@ struct Metrics::Families {
   Gauge& anonymous = gauge("bert_memory_bytes", "Resident memory", {{"kind", "anonymous"}});
   prometheus::Family<Gauge>& model_info =
       prometheus::BuildGauge().Name("bert_model_info").Help("1 for each model").Register(registry);
+  prometheus::Family<Gauge>& packed_weights = prometheus::BuildGauge()
+                                                  .Name("bert_packed_weights_bytes")
+                                                  .Help("Memory for a model's packed weights; 0: read as stored")
+                                                  .Register(registry);
   std::mutex models_mutex;
   std::map<std::string, Gauge*> models;  // by name
   Gauge& mapped = gauge("bert_memory_bytes", "Resident memory", {{"kind", "mapped"}});
@@ -120,13 +124,15 @@ void Metrics::batch_computed(size_t texts, size_t tokens) {
 void Metrics::set_queue(size_t texts) { families_->queue.Set(static_cast<double>(texts)); }
 void Metrics::set_connections(size_t connections) { families_->connections.Set(static_cast<double>(connections)); }
 
-void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision) {
+void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision,
+                        size_t packed_bytes) {
   // One series for each model, also when its digest changes.
   const std::lock_guard<std::mutex> lock(families_->models_mutex);
   auto [place, is_new] = families_->models.try_emplace(name, nullptr);
   if (!is_new) families_->model_info.Remove(place->second);
   place->second = &families_->model_info.Add({{"model", name}, {"sha256", sha256}, {"precision", precision}});
   place->second->Set(1);
+  families_->packed_weights.Add({{"model", name}}).Set(static_cast<double>(packed_bytes));
 }
 
 std::string Metrics::text() const {

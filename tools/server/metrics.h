@@ -31,7 +31,7 @@ class Metrics {
   void batch_computed(size_t texts, size_t tokens);
   void set_queue(size_t texts);
   void set_connections(size_t connections);
-  void set_model(const std::string& name, const std::string& sha256, const std::string& precision);
+  void set_model(const std::string& name, const std::string& sha256, const std::string& precision, size_t packed_bytes);
 
   // Everything, with the process's memory as it is now.
   std::string text() const;

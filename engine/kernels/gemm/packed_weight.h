@@ -24,8 +24,6 @@ class PackedWeight {
   float* begin(size_t floats) noexcept;
   void finish() noexcept;
 
-  size_t bytes() const { return panels() == nullptr ? 0 : buffer_.size() * sizeof(float); }
-
  private:
   std::span<const std::byte> mapped_;
   std::atomic<bool> is_begun_ = false;

@@ -118,6 +118,7 @@ class BaseModel:
         backend: str = "torch",
         threads: int = 0,
         precision: Any = "stored",
+        packed_bytes: int = 0,
     ) -> None:
         if model_name_or_path is None:
             raise InvalidArgumentError("no model, expected a directory or a model's name on the hub")
@@ -133,6 +134,7 @@ class BaseModel:
         self._loading: dict[str, Any] = {
             "cache_folder": cache_folder,
             "local_files_only": local_files_only,
+            "packed_bytes": packed_bytes,
             "precision": precision,
             "revision": revision or "main",
             "threads": threads,
