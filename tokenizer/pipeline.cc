@@ -1,6 +1,7 @@
 #include "tokenizer/pipeline.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,15 +21,30 @@ constexpr size_t kFastWord = 128;
 
 // Appends the tokens of a word that is not one token itself; unknown: one token over the whole word.
 // source_of(begin, end): the source of bytes [begin, end) of the word.
-template <typename SourceOf>
+template <typename Tokens, typename SourceOf>
 void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word, std::vector<WordPieceToken>& pieces,
-                   TokenList& tokens, const SourceOf& source_of) {
+                   Tokens& tokens, const SourceOf& source_of) {
   if (!model.split(bytes, pieces)) {
     tokens.push_back({model.unknown_id(), word, source_of(0, bytes.size())});
     return;
   }
   for (const WordPieceToken& piece : pieces) tokens.push_back({piece.id, word, source_of(piece.begin, piece.end)});
 }
+
+// The tokens of a chunk, for the cache.
+struct FewTokens {
+  ChunkCache::Tokens kept;
+  size_t count = 0;
+  int32_t word = -1;  // of the last one
+  bool are_too_many = false;
+
+  void push_back(const Token& token) {
+    are_too_many |= count == kept.size() || token.id >= ChunkCache::kIdEnd;
+    if (are_too_many) return;
+    kept[count++] = ChunkCache::Token(token.id, token.source.end, token.word != word);
+    word = token.word;
+  }
+};
 
 [[noreturn]] void refuse_byte(std::string_view text, std::string_view what, size_t position) {
   constexpr char kHex[] = "0123456789ABCDEF";
@@ -147,6 +163,8 @@ Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokeniz
         if (mapped > kAlone) ascii_[byte] = mapped;
     }
   }
+  const bool all_plain = std::none_of(&ascii_['!'], &ascii_['~'] + 1, [](char kind) { return kind <= kSpace; });
+  if (all_plain) cache_owner_ = ChunkCache::new_owner();
 }
 
 void Pipeline::encode(std::string_view text, std::string_view what, bool split_special, TokenList& tokens,
@@ -171,49 +189,100 @@ void Pipeline::encode(std::string_view text, std::string_view what, bool split_s
 
 void Pipeline::encode_at_once(Run& run, size_t begin, size_t end) const {
   const char* const text = run.text.data();
-  const WordPiece& model = *words_;
-  const size_t max_chars = model.max_chars_per_word();
-  TokenList& tokens = run.tokens;
-  char bytes[kFastWord];
+  ChunkCache* const cache = cache_owner_ != 0 ? ChunkCache::of_this_thread() : nullptr;
   for (size_t i = begin; i < end;) {
-    const char kind = ascii_[static_cast<unsigned char>(text[i])];
-    if (kind == kSpace) {
+    if (ascii_[static_cast<unsigned char>(text[i])] == kSpace) {
       ++i;
       continue;
     }
-    const size_t start = i;
-    int32_t id;
-    if (kind == kAlone) {
-      id = alone_ids_[static_cast<unsigned char>(text[i++])];
-    } else if (kind == kSlow) {
-      i = encode_slow(run, start, end);
+    if (const size_t next = cache == nullptr ? i : encode_chunk(run, i, end, *cache); next > i) {
+      i = next + 1;  // a space, or the end
       continue;
-    } else {
-      const size_t limit = std::min(end, start + kFastWord);
-      uint64_t hash = 0;
-      char letter = kind;
-      do {
-        bytes[i - start] = letter;
-        hash = extend_hash(hash, letter);
-        ++i;
-        letter = i < limit ? ascii_[static_cast<unsigned char>(text[i])] : i < end ? kSlow : kSpace;
-      } while (letter > kAlone);
-      if (letter == kSlow) {  // too long, or a character is not plain: restart the word
-        i = encode_slow(run, start, end);
-        continue;
-      }
-      const size_t length = i - start;
-      const std::string_view letters(bytes, length);
-      id = length > max_chars ? model.unknown_id() : model.find_word(letters, hash);
-      if (id == StringTable::kAbsent) {
-        append_pieces(model, letters, run.word++, run.pieces, tokens, [&](size_t from, size_t to) {
-          return Offset{start + from, start + to};
-        });
-        continue;
-      }
     }
-    tokens.push_back({id, run.word++, {start, i}});
+    const size_t next = encode_plain({text, end}, i, run.word, run.pieces, run.tokens);
+    i = next > i ? next : encode_slow(run, i, end);
   }
+}
+
+// The chunk that begins at `begin`, if it is short and the cache keeps its tokens; returns where it stopped.
+inline size_t Pipeline::encode_chunk(Run& run, size_t begin, size_t end, ChunkCache& cache) const {
+  char last[Chunk::kRoom] = {};
+  const char* bytes = run.text.data() + begin;
+  if (end - begin < Chunk::kRoom) {
+    std::memcpy(last, bytes, end - begin);
+    bytes = last;
+  }
+  const Chunk chunk = Chunk::read(bytes);
+  if (chunk.length == 0) return begin;
+  const size_t stop = begin + chunk.length;
+  if (stop < end && ascii_[static_cast<unsigned char>(bytes[chunk.length])] != kSpace) return begin;
+  const ChunkCache::Tokens* tokens = cache.find(chunk, cache_owner_);
+  if (tokens == nullptr) {
+    const auto found = tokens_of_chunk({bytes, chunk.length}, run.pieces);
+    if (!found) return begin;
+    tokens = &cache.keep(chunk, cache_owner_, *found);
+  }
+  int32_t word = run.word - 1;
+  size_t from = begin;
+  for (const ChunkCache::Token token : *tokens) {
+    word += static_cast<int32_t>(token.begins_word());
+    const size_t to = begin + token.end();
+    run.tokens.push_back({token.id(), word, {from, to}});
+    from = to;
+    if (token.is_last()) break;
+  }
+  run.word = word + 1;
+  return stop;
+}
+
+// Nothing if the cache cannot keep them.
+[[gnu::noinline]] std::optional<ChunkCache::Tokens> Pipeline::tokens_of_chunk(
+    std::string_view chunk, std::vector<WordPieceToken>& pieces) const {
+  FewTokens tokens;
+  int32_t word = 0;
+  for (size_t i = 0; i < chunk.size();) {
+    const size_t next = encode_plain(chunk, i, word, pieces, tokens);
+    if (next == i || tokens.are_too_many) return std::nullopt;
+    i = next;
+  }
+  tokens.kept[tokens.count - 1].make_last();
+  return tokens.kept;
+}
+
+// Appends the tokens of the word of ASCII characters, or of the one character, that begins at text[begin]; returns
+// where it stopped, which is begin if the word is longer than kFastWord or has other characters.
+template <class Tokens>
+size_t Pipeline::encode_plain(std::string_view text, size_t begin, int32_t& word, std::vector<WordPieceToken>& pieces,
+                              Tokens& tokens) const {
+  const char kind = ascii_[static_cast<unsigned char>(text[begin])];
+  if (kind == kSlow) return begin;
+  if (kind == kAlone) {
+    tokens.push_back({alone_ids_[static_cast<unsigned char>(text[begin])], word++, {begin, begin + 1}});
+    return begin + 1;
+  }
+  const size_t limit = std::min(text.size(), begin + kFastWord);
+  char bytes[kFastWord];
+  uint64_t hash = 0;
+  size_t i = begin;
+  char letter = kind;
+  do {
+    bytes[i - begin] = letter;
+    hash = extend_hash(hash, letter);
+    ++i;
+    letter = i < limit ? ascii_[static_cast<unsigned char>(text[i])] : i < text.size() ? kSlow : kSpace;
+  } while (letter > kAlone);
+  if (letter == kSlow) return begin;
+  const std::string_view letters(bytes, i - begin);
+  const bool is_unknown = letters.size() > words_->max_chars_per_word();
+  const int32_t id = is_unknown ? words_->unknown_id() : words_->find_word(letters, hash);
+  if (id == StringTable::kAbsent) {
+    append_pieces(*words_, letters, word++, pieces, tokens, [&](size_t from, size_t to) {
+      return Offset{begin + from, begin + to};
+    });
+  } else {
+    tokens.push_back({id, word++, {begin, i}});
+  }
+  return i;
 }
 
 // From begin to the next ASCII space or punctuation; returns where it stopped. No step of the normalizer looks across

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "tokenizer/bert_normalizer.h"
 #include "tokenizer/bert_split_rules.h"
 #include "tokenizer/byte_level.h"
+#include "tokenizer/chunk_cache.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/subword_model.h"
@@ -54,6 +56,11 @@ class Pipeline {
   void encode_normalized(Run& run, NormalizedText normalized) const;
   bool may_cut(std::string_view normalized, size_t at) const;
   void encode_at_once(Run& run, size_t begin, size_t end) const;
+  size_t encode_chunk(Run& run, size_t begin, size_t end, ChunkCache& cache) const;
+  std::optional<ChunkCache::Tokens> tokens_of_chunk(std::string_view chunk, std::vector<WordPieceToken>& pieces) const;
+  template <class Tokens>
+  size_t encode_plain(std::string_view text, size_t begin, int32_t& word, std::vector<WordPieceToken>& pieces,
+                      Tokens& tokens) const;
   size_t encode_slow(Run& run, size_t begin, size_t end) const;
 
   // Classes of ASCII bytes in the fast path; other values are the normalized letter.
@@ -68,6 +75,7 @@ class Pipeline {
   const WordPiece* words_ = nullptr;
   std::array<char, 256> ascii_{};
   std::array<int32_t, 128> alone_ids_{};  // the token of a punctuation character
+  uint32_t cache_owner_ = 0;              // 0: chunks are not in the cache
 };
 
 }  // namespace bert

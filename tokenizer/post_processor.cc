@@ -47,38 +47,42 @@ size_t PostProcessor::added_tokens(bool with_pair) const {
   }));
 }
 
-Encoding PostProcessor::assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
+Encoding PostProcessor::assemble(const TokenColumns& text, const std::optional<TokenColumns>& second,
                                  bool add_special_tokens) const {
   const size_t added = add_special_tokens ? added_tokens(second.has_value()) : 0;
   const size_t size = text.size() + (second ? second->size() : 0) + added;
+  const bool only_ids = text.only_ids;
   Encoding result;
-  result.ids.resize(size);
+  result.ids.reserve(size);
   result.type_ids.resize(size);
   result.attention_mask.resize(size, 1);
   result.special_tokens_mask.resize(size);
-  result.offsets.resize(size);
-  result.word_ids.resize(size, kNoWord);
-  result.sequence_ids.resize(size, kNoSequence);
-  size_t at = 0;
+  if (!only_ids) {
+    result.offsets.reserve(size);
+    result.word_ids.reserve(size);
+    result.sequence_ids.resize(size, kNoSequence);
+  }
+  const auto append = [](auto& values, const auto& more) { values.insert(values.end(), more.begin(), more.end()); };
   for (const TemplatePiece& piece : second ? pair : single) {
+    const size_t at = result.ids.size();
     if (piece.kind == TemplatePiece::Kind::kToken) {
       if (!add_special_tokens) continue;
-      result.ids[at] = piece.id;
+      result.ids.push_back(piece.id);
       result.type_ids[at] = piece.type_id;
       result.special_tokens_mask[at] = 1;
-      ++at;
+      if (only_ids) continue;
+      result.offsets.emplace_back();
+      result.word_ids.push_back(kNoWord);
       continue;
     }
     const bool is_text = piece.kind == TemplatePiece::Kind::kText;
-    const std::span<const Token> tokens = is_text ? text : second.value_or(std::span<const Token>());
-    std::fill_n(result.type_ids.begin() + static_cast<ptrdiff_t>(at), tokens.size(), piece.type_id);
-    std::fill_n(result.sequence_ids.begin() + static_cast<ptrdiff_t>(at), tokens.size(), is_text ? 0 : 1);
-    for (const Token& token : tokens) {
-      result.ids[at] = token.id;
-      result.offsets[at] = token.source;
-      result.word_ids[at] = token.word;
-      ++at;
-    }
+    const TokenColumns tokens = is_text ? text : second.value_or(TokenColumns());
+    append(result.ids, tokens.ids);
+    if (piece.type_id != 0) std::fill_n(result.type_ids.data() + at, tokens.size(), piece.type_id);
+    if (only_ids) continue;
+    append(result.offsets, tokens.sources);
+    append(result.word_ids, tokens.words);
+    std::fill_n(result.sequence_ids.data() + at, tokens.size(), is_text ? 0 : 1);
   }
   return result;
 }
@@ -97,7 +101,7 @@ size_t padded_length(const Padding& padding, size_t size) {
   return length;
 }
 
-void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token) {
+void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token, bool only_ids) {
   if (encoding.size() >= length) return;
   const size_t count = length - encoding.size();
   const auto fill = [&](auto& values, auto value) {
@@ -107,6 +111,7 @@ void pad(Encoding& encoding, size_t length, Direction direction, const PadToken&
   fill(encoding.type_ids, token.type_id);
   fill(encoding.attention_mask, uint8_t{0});
   fill(encoding.special_tokens_mask, uint8_t{1});
+  if (only_ids) return;
   fill(encoding.offsets, Offset{});
   if (!encoding.code_point_offsets.empty()) fill(encoding.code_point_offsets, Offset{});
   fill(encoding.word_ids, kNoWord);

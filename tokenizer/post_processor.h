@@ -38,8 +38,8 @@ struct PostProcessor {
   PostProcessor without_special_tokens() const;
   PostProcessor without_segments() const;  // all tokens are of type 0
 
-  Encoding assemble(std::span<const Token> text, std::optional<std::span<const Token>> second,
-                    bool add_special_tokens) const;
+  // Of lists of ids alone: an encoding as TokenizeOptions::only_ids describes.
+  Encoding assemble(const TokenColumns& text, const std::optional<TokenColumns>& second, bool add_special_tokens) const;
 };
 
 PostProcessor family_template(TemplateKind kind, int32_t classifier, int32_t separator);
@@ -52,6 +52,7 @@ struct PadToken {
 // The padded length of a result of `size` tokens. Throws Error if it is too large for memory.
 size_t padded_length(const Padding& padding, size_t size);
 
-void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token);
+// only_ids: the encoding is of ids alone.
+void pad(Encoding& encoding, size_t length, Direction direction, const PadToken& token, bool only_ids = false);
 
 }  // namespace bert

@@ -1,5 +1,5 @@
-// The tokens of one sequence. A list with a limit keeps only its first or its last tokens and counts the others, so a
-// truncated text needs memory for what remains of it. Plain data.
+// The tokens of one sequence, in columns. A list with a limit keeps only its first or its last tokens and counts the
+// others, so a truncated text needs memory for what remains of it. Plain data.
 #pragma once
 
 #include <algorithm>
@@ -20,51 +20,102 @@ struct Token {
   Offset source;
 };
 
+// Tokens of a list. only_ids: words and sources are empty.
+struct TokenColumns {
+  std::span<const int32_t> ids = {};
+  std::span<const int32_t> words = {};
+  std::span<const Offset> sources = {};
+  bool only_ids = false;
+
+  size_t size() const { return ids.size(); }
+  TokenColumns part(size_t begin, size_t count) const {
+    if (only_ids) return {.ids = ids.subspan(begin, count), .only_ids = true};
+    return {ids.subspan(begin, count), words.subspan(begin, count), sources.subspan(begin, count)};
+  }
+};
+
 class TokenList {
  public:
   TokenList() = default;  // keeps all
   // Keeps `limit` tokens or a few more; `truncated` is the side that loses tokens.
-  TokenList(size_t limit, Direction truncated)
+  TokenList(size_t limit, Direction truncated, bool only_ids = false)
       : limit_(limit),
         room_(truncated == Direction::kRight ? limit : limit + std::max(limit, kSpare)),
-        truncated_(truncated) {}
+        truncated_(truncated),
+        only_ids_(only_ids) {}
 
-  void reserve(size_t tokens) { kept_.reserve(std::min(kept_.size() + room_, tokens)); }
+  void reserve(size_t tokens) {
+    if (const size_t wanted = std::min(count_ + room_, tokens); wanted > ids_.size()) resize(wanted);
+  }
 
-  void push_back(const Token& token) {
-    if (room_ == 0) {
-      if (truncated_ == Direction::kRight) {
-        ++after_;
-        return;
-      }
-      drop_first();
+  [[gnu::always_inline]] void push_back(const Token& token) {
+    if (room_ == 0 || count_ == ids_.size()) {
+      if (!make_room()) return;
     }
     --room_;
-    kept_.push_back(token);
+    ids_[count_] = token.id;
+    if (!only_ids_) {
+      words_[count_] = token.word;
+      sources_[count_] = token.source;
+    }
+    ++count_;
   }
 
   // Whether the next token has a place, or will get one.
   bool keeps_next() const { return room_ > 0 || truncated_ == Direction::kLeft; }
 
-  size_t size() const { return before_ + kept_.size() + after_; }  // with those that were not kept
-  std::span<const Token> kept() const { return kept_; }
+  size_t size() const { return before_ + count_ + after_; }  // with those that were not kept
+  TokenColumns kept() const {
+    const std::span<const int32_t> ids(ids_.data(), count_);
+    if (only_ids_) return {.ids = ids, .only_ids = true};
+    return {ids, {words_.data(), count_}, {sources_.data(), count_}};
+  }
   // The tokens of a range of the sequence, all of which were kept.
-  std::span<const Token> part(TokenRange range) const { return kept().subspan(range.begin - before_, range.size()); }
+  TokenColumns part(TokenRange range) const { return kept().part(range.begin - before_, range.size()); }
 
  private:
   static constexpr size_t kSpare = 1024;  // on the left, tokens are dropped this many at a time
 
-  void drop_first() {
-    const size_t count = kept_.size() - limit_;
-    kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(count));
-    before_ += count;
-    room_ += count;
+  // False: the next token is counted, and not kept.
+  [[gnu::noinline]] bool make_room() {
+    if (room_ == 0) {
+      if (truncated_ == Direction::kRight) {
+        ++after_;
+        return false;
+      }
+      drop_first();
+    }
+    if (count_ == ids_.size()) resize(std::max<size_t>(2 * count_, 16));
+    return true;
   }
 
-  std::vector<Token> kept_;
+  void resize(size_t tokens) {
+    ids_.resize(tokens);
+    if (only_ids_) return;
+    words_.resize(tokens);
+    sources_.resize(tokens);
+  }
+
+  void drop_first() {
+    const auto dropped = static_cast<std::ptrdiff_t>(count_ - limit_);
+    ids_.erase(ids_.begin(), ids_.begin() + dropped);
+    if (!only_ids_) {
+      words_.erase(words_.begin(), words_.begin() + dropped);
+      sources_.erase(sources_.begin(), sources_.begin() + dropped);
+    }
+    before_ += count_ - limit_;
+    room_ += count_ - limit_;
+    count_ = limit_;
+  }
+
+  // Columns with room for as many tokens as each other; count_ of them are kept.
+  std::vector<int32_t> ids_, words_;
+  std::vector<Offset> sources_;
+  size_t count_ = 0;
   size_t limit_ = SIZE_MAX;
   size_t room_ = SIZE_MAX;  // for further tokens
   Direction truncated_ = Direction::kRight;
+  bool only_ids_ = false;
   size_t before_ = 0;  // tokens before and after the kept ones
   size_t after_ = 0;
 };

@@ -89,16 +89,18 @@ Tokenizer::Impl::Sequences Tokenizer::Impl::encode(std::string_view text, std::o
   const std::string_view second = pair.value_or(std::string_view());
   const bool split_special = options.split_special_tokens.value_or(settings.split_special_tokens);
   // What pipeline.encode() accepts is valid UTF-8.
-  const auto code_points = [&](std::string_view of) { return CodePoints(options.code_point_offsets ? of : ""); };
+  const auto code_points = [&](std::string_view of) {
+    return CodePoints(options.code_point_offsets && !options.only_ids ? of : "");
+  };
   Sequences sequences = {.texts = {text, second},
                          .code_points = {code_points(text), code_points(second)},
-                         .text = TokenList(keep, direction(options)),
+                         .text = TokenList(keep, direction(options), options.only_ids),
                          .pair = {},
                          .verbatim = {}};
-  const bool trims = settings.post_processor.trimming.has_value();
+  const bool trims = settings.post_processor.trimming && !options.only_ids;
   pipeline.encode(text, "text", split_special, sequences.text, trims ? &sequences.verbatim[0] : nullptr);
   if (pair) {
-    TokenList& of_pair = sequences.pair.emplace(keep, direction(options));
+    TokenList& of_pair = sequences.pair.emplace(keep, direction(options), options.only_ids);
     pipeline.encode(second, "pair", split_special, of_pair, trims ? &sequences.verbatim[1] : nullptr);
   }
   return sequences;
@@ -114,9 +116,10 @@ SequenceLengths Tokenizer::Impl::kept_lengths(const Sequences& sequences, const 
 
 Encoding Tokenizer::Impl::assemble(const Sequences& sequences, TokenRange text, std::optional<TokenRange> pair,
                                    const TokenizeOptions& options) const {
-  std::optional<std::span<const Token>> second;
+  std::optional<TokenColumns> second;
   if (pair) second = sequences.pair->part(*pair);
   Encoding result = settings.post_processor.assemble(sequences.text.part(text), second, options.add_special_tokens);
+  if (options.only_ids) return result;
   if (settings.post_processor.trimming) trim_spans(sequences, text.begin, pair ? pair->begin : 0, result);
   if (options.code_point_offsets) add_code_points(sequences, result);
   return result;
@@ -165,7 +168,7 @@ Encoding Tokenizer::Impl::tokenize(std::string_view text, std::optional<std::str
   Encoding result = assemble(sequences, kept_range(sequences.text.size(), kept.text), pair_range, options);
   result.truncated_tokens = sequences.size() - kept.text - kept.pair.value_or(0);
   const Padding& padding = options.padding;
-  pad(result, padded_length(padding, result.size()), padding.direction, settings.pad_token);
+  pad(result, padded_length(padding, result.size()), padding.direction, settings.pad_token, options.only_ids);
   return result;
 }
 
@@ -222,7 +225,9 @@ std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::op
   const Padding& padding = options.padding;
   if (padding.length == 0 && padding.multiple_of == 0) return results;
   const size_t length = padded_length(padding, results[0].size());
-  for (Encoding& result : results) pad(result, length, padding.direction, impl_->settings.pad_token);
+  for (Encoding& result : results) {
+    pad(result, length, padding.direction, impl_->settings.pad_token, options.only_ids);
+  }
   return results;
 }
 

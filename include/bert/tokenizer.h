@@ -29,8 +29,8 @@ struct Offset {
 inline constexpr int32_t kNoWord = -1;      // word_ids of a token that the template or padding added
 inline constexpr int32_t kNoSequence = -1;  // sequence_ids of the same
 
-// One tokenised text or pair, or one window of it. All vectors have one entry per token (code_point_offsets may be
-// empty).
+// One tokenised text or pair, or one window of it. All vectors have one entry per token, but for those that
+// TokenizeOptions leave empty.
 struct Encoding {
   std::vector<int32_t> ids;
   std::vector<int32_t> type_ids;             // segment: 0 for the text, 1 for the pair, by the model's template
@@ -65,6 +65,9 @@ struct TokenizeOptions {
   size_t stride = 0;                // tokens that adjacent windows share; only for tokenize_windows
   bool code_point_offsets = false;  // offsets in code points too, which is how Python slices strings
   Padding padding = {};
+  // true: the encoding has ids, type_ids, the two masks and truncated_tokens alone, which takes less time; its other
+  // vectors are empty.
+  bool only_ids = false;
   bool operator==(const TokenizeOptions&) const = default;
 };
 

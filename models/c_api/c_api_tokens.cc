@@ -42,6 +42,8 @@ bert_status bert_tokenize(const bert_tokenizer* handle, const char* text, size_t
     const bert_tokens to = known_part(tokens, kFirstBytes);
     TokenizeOptions chosen = tokenize_options(options);
     chosen.code_point_offsets = to.code_point_begins != nullptr || to.code_point_ends != nullptr;
+    chosen.only_ids = !chosen.code_point_offsets && to.offset_begins == nullptr && to.offset_ends == nullptr &&
+                      to.word_ids == nullptr && to.sequence_ids == nullptr;
     const std::string_view first = text_of(text, text_bytes, "text");
     const Tokenizer& tokenizer = tokenizer_of(handle);
     const Encoding encoding = pair == nullptr ? tokenizer.tokenize(first, chosen)

@@ -123,9 +123,10 @@ TextVectors Model::vectors(std::string_view text, const VectorRequest& request) 
   const TextRole role = request.role.value_or(TextRole::kDocument);
   RoleEncoding encoded;
   if (resolved.role) {
-    encoded = tokenize(*this, text, role);
+    encoded = tokenize(*this, text, role, {.only_ids = true});
   } else {
-    encoded.encoding = tokenizer().tokenize(std::string(resolved.prompt).append(text), {.max_length = max_length()});
+    encoded.encoding =
+        tokenizer().tokenize(std::string(resolved.prompt).append(text), {.max_length = max_length(), .only_ids = true});
   }
   const TokenSequence one = resolved.role ? bert::sequence(*this, encoded) : sequence(encoded.encoding);
   return std::move(vectors_of(*this, resolved, {&one, 1}, {&role, 1}).front());

@@ -13,13 +13,14 @@ void insert_value(std::vector<Value>& values, size_t at, size_t count, const Val
   values.insert(values.begin() + static_cast<std::ptrdiff_t>(at), count, value);
 }
 
-// Special tokens, which belong to no word.
-void insert_tokens(Encoding& encoding, size_t at, size_t count, int32_t id) {
+// Special tokens, which belong to no word. only_ids: the encoding has no offsets and words (TokenizeOptions).
+void insert_tokens(Encoding& encoding, size_t at, size_t count, int32_t id, bool only_ids) {
   const bool has_code_points = !encoding.code_point_offsets.empty();
   insert_value(encoding.ids, at, count, id);
   insert_value(encoding.type_ids, at, count, int32_t{0});
   insert_value(encoding.attention_mask, at, count, uint8_t{1});
   insert_value(encoding.special_tokens_mask, at, count, uint8_t{1});
+  if (only_ids) return;
   insert_value(encoding.offsets, at, count, Offset{});
   if (has_code_points) insert_value(encoding.code_point_offsets, at, count, Offset{});
   insert_value(encoding.word_ids, at, count, kNoWord);
@@ -122,11 +123,12 @@ RoleEncoding LateInteraction::tokenize(const Tokenizer& tokenizer, std::string_v
     --limited.max_length;
   }
   RoleEncoding result{tokenizer.tokenize(std::string(rules.prompt).append(text), limited)};
-  if (rules.marker) insert_tokens(result.encoding, std::min(first_, result.encoding.size()), 1, *rules.marker);
+  if (rules.marker)
+    insert_tokens(result.encoding, std::min(first_, result.encoding.size()), 1, *rules.marker, options.only_ids);
   const size_t length = rules.settings.expanded_length;
   if (result.encoding.size() < length) {
     result.expansion = length - result.encoding.size();
-    insert_tokens(result.encoding, result.encoding.size(), result.expansion, expansion_id_);
+    insert_tokens(result.encoding, result.encoding.size(), result.expansion, expansion_id_, options.only_ids);
     if (!rules.settings.attends_expansion) result.unattended = result.expansion;
   }
   return result;

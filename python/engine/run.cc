@@ -51,6 +51,7 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
   tokenize.code_point_offsets = !options.makes_vectors();
+  tokenize.only_ids = options.makes_vectors();
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }
 

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Pipeline pipeline(settings.normalizer, settings.pre_tokenizer, settings.added_tokens, *model);
     TokenList tokens;
     pipeline.encode("The quick brown fox, na\u00EFve \u4E2D\u56FD it's  \uFB01ne 9,5", "text", false, tokens);
-    for (const Token& token : tokens.kept()) fuzz::require(token.id >= 0, "an id is the vocabulary's");
+    for (const int32_t id : tokens.kept().ids) fuzz::require(id >= 0, "an id is the vocabulary's");
   });
   return 0;
 }

@@ -108,9 +108,11 @@ std::string tokens_of(const Pipeline& pipeline, std::string_view text) {
   std::vector<VerbatimToken> verbatim;
   pipeline.encode(text, "text", false, list, &verbatim);
   std::string result;
-  for (const Token& token : list.kept()) {
-    result += std::to_string(token.id) + "@" + std::to_string(token.word) + "[" + std::to_string(token.source.begin) +
-              "," + std::to_string(token.source.end) + ") ";
+  const TokenColumns kept = list.kept();
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const Offset source = kept.sources[i];
+    result += std::to_string(kept.ids[i]) + "@" + std::to_string(kept.words[i]) + "[" + std::to_string(source.begin) +
+              "," + std::to_string(source.end) + ") ";
   }
   for (const VerbatimToken& token : verbatim) {
     result += std::to_string(token.index) + ":" + std::to_string(token.spaces.leading) + "," +

@@ -38,7 +38,10 @@ struct Fixture {
   std::vector<Token> tokens(std::string_view text, bool split_special = false) const {
     TokenList result;
     pipeline.encode(text, "text", split_special, result);
-    return {result.kept().begin(), result.kept().end()};
+    const TokenColumns kept = result.kept();
+    std::vector<Token> tokens;
+    for (size_t i = 0; i < kept.size(); ++i) tokens.push_back({kept.ids[i], kept.words[i], kept.sources[i]});
+    return tokens;
   }
   std::string words(std::string_view text) const {
     std::string result;

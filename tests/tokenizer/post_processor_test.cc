@@ -9,8 +9,10 @@
 namespace bert {
 namespace {
 
-const std::vector<Token> kText = {{7, 0, {0, 2}}, {8, 1, {3, 4}}};
-const std::vector<Token> kSecond = {{9, 0, {1, 2}}};
+constexpr int32_t kIds[] = {7, 8, 9}, kWords[] = {0, 1, 0};
+constexpr Offset kSources[] = {{0, 2}, {3, 4}, {1, 2}};
+constexpr TokenColumns kAll = {kIds, kWords, kSources};
+const TokenColumns kText = kAll.part(0, 2), kSecond = kAll.part(2, 1);
 
 TEST(PostProcessor, PutsBertsTemplateAroundAPair) {
   const Encoding encoding = family_template(TemplateKind::kBert, 101, 102).assemble(kText, kSecond, true);
@@ -43,6 +45,18 @@ TEST(PostProcessor, AddsNothingWithoutATemplate) {
   EXPECT_EQ(none.assemble(kText, kSecond, true).ids, (std::vector<int32_t>{7, 8, 9}));
   EXPECT_EQ(family_template(TemplateKind::kBert, 1, 2).added_tokens(false), 2u);
   EXPECT_EQ(family_template(TemplateKind::kBert, 1, 2).added_tokens(true), 3u);
+}
+
+TEST(PostProcessor, PutsTheTemplateAroundIdsAlone) {
+  Encoding encoding =
+      family_template(TemplateKind::kBert, 101, 102)
+          .assemble({.ids = kText.ids, .only_ids = true}, TokenColumns{.ids = kSecond.ids, .only_ids = true}, true);
+  pad(encoding, 7, Direction::kRight, {5, 0}, true);
+  EXPECT_EQ(encoding.ids, (std::vector<int32_t>{101, 7, 8, 102, 9, 102, 5}));
+  EXPECT_EQ(encoding.type_ids, (std::vector<int32_t>{0, 0, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(encoding.attention_mask, (std::vector<uint8_t>{1, 1, 1, 1, 1, 1, 0}));
+  EXPECT_TRUE(encoding.offsets.empty() && encoding.word_ids.empty() && encoding.sequence_ids.empty());
+  EXPECT_EQ(encoding.special_tokens_mask, (std::vector<uint8_t>{1, 0, 0, 1, 0, 1, 1}));
 }
 
 TEST(PostProcessor, PadsOnEitherSide) {

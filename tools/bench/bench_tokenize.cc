@@ -1,5 +1,5 @@
-// Text to full encodings (ids, offsets, word ids, …), line by line: tokenize/<text>/<threads>, bytes of text per
-// second.
+// Text to encodings, line by line, in bytes of text per second: tokenize/<text>/<threads> to full ones (ids, offsets,
+// word ids, …), ids/<text>/<threads> to ids; cold/<text>/1: to ids by a thread that has met no word before.
 //   english: --text FILE, else text/wikitext2-test.txt in the folder BERT_TEST_DATA, else the generated text;
 //   generated: English words in random order, available everywhere.
 // The vocabulary is that of --model, else the built-in model's. Of a static model also static/<text>/1: text to
@@ -65,12 +65,13 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines, size_t threads) {
+void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines, size_t threads,
+         const TokenizeOptions& options) {
   size_t bytes = 0;
   for (const std::string& line : lines) bytes += line.size();
   const auto part = [&](size_t thread) {
     size_t tokens = 0;
-    for (size_t i = thread; i < lines.size(); i += threads) tokens += tokenizer.tokenize(lines[i]).size();
+    for (size_t i = thread; i < lines.size(); i += threads) tokens += tokenizer.tokenize(lines[i], options).size();
     benchmark::DoNotOptimize(tokens);
     return tokens;
   };
@@ -93,6 +94,25 @@ void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<
   state.counters["Mtokens/s"] = 1e-6 * static_cast<double>(tokens) / seconds;
 }
 
+void run_cold(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines) {
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += line.size();
+  double seconds = 0;
+  for (auto _ : state) {
+    double once = 0;
+    std::thread([&] {
+      once = time_of(1, [&] {
+        for (const std::string& line : lines) {
+          benchmark::DoNotOptimize(tokenizer.tokenize(line, {.only_ids = true}).size());
+        }
+      });
+    }).join();
+    state.SetIterationTime(once);
+    seconds += once;
+  }
+  state.counters["MB/s"] = 1e-6 * static_cast<double>(bytes * state.iterations()) / seconds;
+}
+
 void run_static(benchmark::State& state, const Model& model, const std::vector<std::string>& lines) {
   const std::vector<std::string_view> texts(lines.begin(), lines.end());
   double seconds = 0, of_tokenizer = 0;
@@ -108,6 +128,14 @@ void run_static(benchmark::State& state, const Model& model, const std::vector<s
   state.counters["texts/s"] = static_cast<double>(state.iterations() * texts.size()) / seconds;
 }
 
+void register_cold(const std::string& title, const Tokenizer& tokenizer, const std::string& text) {
+  benchmark::RegisterBenchmark(
+      ("cold/" + title + "/1").c_str(),
+      [&tokenizer, lines = lines_of(text)](benchmark::State& state) { run_cold(state, tokenizer, lines); })
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 void register_static(const std::string& title, const Model& model, const std::string& text) {
   benchmark::RegisterBenchmark(
       ("static/" + title + "/1").c_str(),
@@ -117,13 +145,16 @@ void register_static(const std::string& title, const Model& model, const std::st
 }
 
 void register_text(const std::string& title, const Tokenizer& tokenizer, const std::string& text) {
-  for (size_t threads = 1; threads <= std::min<size_t>(2, available_cpus()); ++threads) {
-    benchmark::RegisterBenchmark(("tokenize/" + title + "/" + std::to_string(threads)).c_str(),
-                                 [&tokenizer, lines = lines_of(text), threads](benchmark::State& state) {
-                                   run(state, tokenizer, lines, threads);
-                                 })
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
+  for (const bool only_ids : {false, true}) {
+    for (size_t threads = 1; threads <= std::min<size_t>(2, available_cpus()); ++threads) {
+      const std::string name = (only_ids ? "ids/" : "tokenize/") + title + "/" + std::to_string(threads);
+      benchmark::RegisterBenchmark(name.c_str(),
+                                   [&tokenizer, lines = lines_of(text), threads, only_ids](benchmark::State& state) {
+                                     run(state, tokenizer, lines, threads, {.only_ids = only_ids});
+                                   })
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond);
+    }
   }
 }
 
@@ -142,8 +173,12 @@ int main(int argc, char** argv) {
     const char* data = std::getenv("BERT_TEST_DATA");
     if (path.empty() && data != nullptr) path = (std::filesystem::path(data) / "text" / "wikitext2-test.txt").string();
     const std::string text = path.empty() ? "" : read_text(path);
-    if (!path.empty()) register_text("english", loaded.tokenizer, text);
+    if (!path.empty()) {
+      register_text("english", loaded.tokenizer, text);
+      register_cold("english", loaded.tokenizer, text);
+    }
     register_text("generated", loaded.tokenizer, generated_text());
+    register_cold("generated", loaded.tokenizer, generated_text());
     std::optional<bert::Model> model;
     if (!directory.empty()) model = bert::Model::load(directory, {.threads = 1});
     if (model && model->config().model_type == "static") {

@@ -85,6 +85,7 @@ TokenRules model_token_rules(const Options& options, const Model& model) {
 
 TokenRules embed_token_rules(const Options& options, const Model& model, bool has_prompt) {
   TokenRules rules = model_token_rules(options, model);
+  rules.tokenize.only_ids = true;
   if (has_prompt) rules.no_ids = "\"ids\" where --prompt needs a \"text\" to go before";
   return rules;
 }

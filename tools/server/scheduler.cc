@@ -22,6 +22,7 @@ TextTaskRunner make_runner(const Job& job) {
   model.tokenizer();  // throws without one
   const bool has_own_length = request != nullptr && request->tokenizes_by_role();
   if (tokenize.max_length == 0 && !has_own_length) tokenize.max_length = model.max_length();
+  tokenize.only_ids = true;
   return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
 }
 

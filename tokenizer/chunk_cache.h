@@ -1,0 +1,124 @@
+// The tokens of short chunks of text (printable ASCII between white space) that a thread has met: it then looks a chunk
+// up by two numbers, in place of hashing each byte of each word. A thread has one cache of kBytes for all tokenizers,
+// made when it first needs it; without memory it has none. A new chunk may replace another one.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace bert {
+
+static_assert(std::endian::native == std::endian::little);
+
+// A chunk's bytes, zeros after them.
+struct Chunk {
+  uint64_t low = 0, high = 0;
+  size_t length = 0;  // 0: it has more than kLongest bytes
+
+  static constexpr size_t kLongest = 16;
+  static constexpr size_t kRoom = kLongest + 1;  // bytes that read() reads
+
+  // The printable ASCII characters but spaces, from bytes[0] on.
+  [[gnu::always_inline]] static Chunk read(const char* bytes) {
+    Chunk chunk;
+    std::memcpy(&chunk.low, bytes, 8);
+    if (const uint64_t ends = ends_of(chunk.low); ends != 0) {
+      chunk.low &= before(ends);
+      chunk.length = index(ends);
+      return chunk;
+    }
+    std::memcpy(&chunk.high, bytes + 8, 8);
+    if (const uint64_t ends = ends_of(chunk.high); ends != 0) {
+      chunk.high &= before(ends);
+      chunk.length = 8 + index(ends);
+    } else if ((ends_of(static_cast<unsigned char>(bytes[kLongest])) & 0x80) != 0) {
+      chunk.length = kLongest;
+    }
+    return chunk;
+  }
+
+ private:
+  static constexpr uint64_t kEach = 0x0101010101010101u;
+  static constexpr uint64_t kTop = 0x80 * kEach;
+
+  // The top bit of each byte that is no such character.
+  static uint64_t ends_of(uint64_t bytes) {
+    const uint64_t ascii = bytes & ~kTop;
+    return ~((ascii + (0x80 - 0x21) * kEach) & ~(ascii + kEach) & ~bytes) & kTop;
+  }
+  static uint64_t before(uint64_t ends) { return ((ends & (0 - ends)) >> 7) - 1; }  // all bits of the bytes
+  static size_t index(uint64_t ends) { return static_cast<size_t>(std::countr_zero(ends)) / 8; }
+};
+
+class ChunkCache {
+ public:
+  static constexpr size_t kMostTokens = 7;  // of a chunk that it keeps
+  static constexpr int32_t kIdEnd = 1 << 24;
+
+  // A token of a chunk: its id, less than kIdEnd, and the byte where it ends, which is where the next one begins.
+  class Token {
+   public:
+    Token() = default;
+    Token(int32_t id, size_t end, bool begins_word)
+        : bits_(static_cast<uint32_t>(id) | static_cast<uint32_t>(end - 1) << 24 | (begins_word ? kBeginsWord : 0)) {}
+    void make_last() { bits_ |= kLast; }
+    int32_t id() const { return static_cast<int32_t>(bits_ & (kIdEnd - 1)); }
+    size_t end() const { return (bits_ >> 24 & 15) + 1; }
+    bool begins_word() const { return (bits_ & kBeginsWord) != 0; }
+    bool is_last() const { return (bits_ & kLast) != 0; }
+
+   private:
+    static constexpr uint32_t kBeginsWord = 1u << 30, kLast = 1u << 31;
+    uint32_t bits_ = 0;
+  };
+  using Tokens = std::array<Token, kMostTokens>;
+
+  static constexpr size_t kEntries = 16384;
+  static constexpr size_t kBytes = kEntries * 48;
+
+  // A number that no other tokenizer has.
+  static uint32_t new_owner();
+
+  // Null without memory.
+  static ChunkCache* of_this_thread() noexcept;
+
+  // Null if the chunk is not there.
+  const Tokens* find(const Chunk& chunk, uint32_t owner) const {
+    const Entry* const pair = &entries_[first_place(chunk)];
+    const Entry* const found = pair + static_cast<size_t>(pair[1].has(chunk, owner));
+    return found->has(chunk, owner) ? &found->tokens : nullptr;
+  }
+
+  // Replaces the chunk that was kept before the last one in its pair of places.
+  const Tokens& keep(const Chunk& chunk, uint32_t owner, const Tokens& tokens) {
+    Entry* const pair = &entries_[first_place(chunk)];
+    pair[1] = pair[0];
+    pair[0] = {chunk.low, chunk.high, owner, tokens};
+    return pair[0].tokens;
+  }
+
+ private:
+  struct Entry {
+    uint64_t low = 0, high = 0;
+    uint32_t owner = 0;  // the tokenizer's; 0: no chunk
+    Tokens tokens = {};
+
+    // Without a branch, as which place of a pair has a chunk cannot be predicted.
+    bool has(const Chunk& chunk, uint32_t of) const {
+      return ((low ^ chunk.low) | (high ^ chunk.high) | (owner ^ of)) == 0;
+    }
+  };
+  static_assert(kBytes == kEntries * sizeof(Entry));
+
+  static size_t first_place(const Chunk& chunk) {
+    const uint64_t mixed = (chunk.low ^ std::rotl(chunk.high, 32)) * 0x9E3779B97F4A7C15u;
+    return mixed >> (64 - std::bit_width(kEntries - 1)) & ~size_t{1};
+  }
+
+  alignas(64) Entry entries_[kEntries];
+};
+
+}  // namespace bert
