@@ -236,7 +236,11 @@ void HttpServer::State::run() {
 // the tick comes early.
 void HttpServer::State::run_until(Clock::time_point end) noexcept {
   try {
-    context.run_until(end);
+    while (Clock::now() < end && !context.stopped()) {
+      context.poll();
+      handler.caught_up();
+      context.run_one_until(end);
+    }
   } catch (const std::exception&) {
   }
 }

@@ -41,6 +41,8 @@ class HttpHandler {
   // not read.
   virtual HttpResponse fault(int status, const HttpRequest& head, const std::string& message) = 0;
   virtual void connections_changed(size_t connections) = 0;
+  // Called when all that had come is handled, before the thread waits.
+  virtual void caught_up() {}
 };
 
 class HttpServer {

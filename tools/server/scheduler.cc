@@ -1,6 +1,7 @@
 #include "tools/server/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <utility>
 
@@ -65,6 +66,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t,
       answers_(std::make_shared<MemoryBudget>(options.max_answer_bytes)),
       rated_at_(Clock::now()) {
   workers_.resize(options_.threads);
+  caller_.batch.reserve(1);
+  caller_.pass.reserve(1);
   threads_.reserve(options_.threads);
   try {
     for (Worker& worker : workers_) {
@@ -94,7 +97,7 @@ bool Scheduler::has_room(size_t texts, size_t bytes) const {
   return texts_ + texts <= options_.max_texts && bytes_ + bytes <= options_.max_bytes;
 }
 
-bool Scheduler::submit(const std::shared_ptr<Job>& job) {
+bool Scheduler::submit(const std::shared_ptr<Job>& job, Wake wake) {
   job->runner_ = make_runner(*job);
   for (const InputText& text : job->texts) job->bytes_ += text.bytes();
   job->outputs.resize(job->texts.size());
@@ -107,9 +110,38 @@ bool Scheduler::submit(const std::shared_ptr<Job>& job) {
     texts_ += job->texts.size();
     bytes_ += job->bytes_;
     turns_.splice(turns_.end(), turn);
+    wakes_late_ |= wake == Wake::kWhenCaughtUp;
   }
-  changed_.notify_one();
+  if (wake == Wake::kNow) changed_.notify_one();
   return true;
+}
+
+void Scheduler::caught_up() noexcept {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!std::exchange(wakes_late_, false)) return;
+    if (stop_ || !is_one_short_text()) {
+      changed_.notify_all();
+      return;
+    }
+    ++busy_;
+  }
+  const std::lock_guard<std::mutex> lock(caller_mutex_);
+  compute_batch(caller_);
+}
+
+// The mutex is locked.
+bool Scheduler::is_one_short_text() const noexcept {
+  if (busy_ > 0 || texts_ != 1 || turns_.size() != 1) return false;
+  const Job& job = *turns_.front();
+  const Model& model = job.model->model;
+  // A token has at least a byte, and a few are special.
+  const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.computation.prompt.size() + 8, model.max_length())};
+  try {
+    return model.cost(tokens).flops <= kShortFlops;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 void Scheduler::cancel(const std::shared_ptr<Job>& job) {
@@ -138,13 +170,21 @@ void Scheduler::work(Worker& worker) noexcept {
       std::unique_lock<std::mutex> lock(mutex_);
       changed_.wait(lock, [&] { return stop_ || !turns_.empty(); });
       if (stop_) return;
+      ++busy_;
     }
-    const size_t tokens = fill(worker.batch);
-    if (worker.batch.empty()) continue;
+    compute_batch(worker);
+  }
+}
+
+void Scheduler::compute_batch(Worker& worker) noexcept {
+  const size_t tokens = fill(worker.batch);
+  if (!worker.batch.empty()) {
     compute(worker);
     if (batch_computed_) batch_computed_(worker.batch.size(), tokens);
     deliver(worker.batch);
   }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  --busy_;
 }
 
 // Returns the tokens of the batch.

@@ -1,7 +1,8 @@
 // The queue of texts and the threads that compute them. A thread that is free takes texts of the same model and
 // computation until a budget of tokens is reached, tokenises them as it takes them, and computes them as one ragged
 // batch; it never waits for more. Requests take turns, one text each, so a long request delays a short one by at most
-// the batches that are running. Safe to use from many threads.
+// the batches that are running. One short text that finds the threads idle is computed by the caller, as waking another
+// thread may take longer than computing it. Safe to use from many threads.
 #pragma once
 
 #include <atomic>
@@ -104,8 +105,14 @@ struct SchedulerOptions {
   size_t max_answer_bytes = SIZE_MAX;   // of the outputs and answers that are being made or sent (MemoryBudget)
 };
 
+// When a thread learns of a job. kWhenCaughtUp: the caller calls caught_up() soon.
+enum class Wake { kNow, kWhenCaughtUp };
+
 class Scheduler {
  public:
+  // The most work that caught_up() does itself: 20 ms at 50 GFLOP/s.
+  static constexpr double kShortFlops = 1e9;
+
   // batch_computed: called after each batch, by the thread that computed it. Throws nothing.
   explicit Scheduler(const SchedulerOptions& options,
                      std::function<void(size_t texts, size_t tokens)> batch_computed = nullptr);
@@ -117,7 +124,10 @@ class Scheduler {
   // Whether a request of so many texts and bytes would be taken now.
   bool has_room(size_t texts, size_t bytes) const;
   // False if the queue is full. Throws Error for what fails for every text, as TextTaskRunner does.
-  bool submit(const std::shared_ptr<Job>& job);
+  bool submit(const std::shared_ptr<Job>& job, Wake wake = Wake::kNow);
+  // Computes the jobs that were submitted without a wake: here, if one short text is all that there is to do; else it
+  // wakes threads.
+  void caught_up() noexcept;
   // Takes the texts that wait out of the queue.
   void cancel(const std::shared_ptr<Job>& job);
 
@@ -146,6 +156,8 @@ class Scheduler {
 
   void end_threads();
   void work(Worker& worker) noexcept;
+  bool is_one_short_text() const noexcept;
+  void compute_batch(Worker& worker) noexcept;
   size_t fill(Batch& batch) noexcept;
   void compute(Worker& worker) noexcept;
   bool take(const Taken* like, Taken& taken) noexcept;
@@ -160,11 +172,15 @@ class Scheduler {
   const std::shared_ptr<MemoryBudget> answers_;
   std::list<std::shared_ptr<Job>> turns_;  // with texts that are not taken; the first one's turn is next
   size_t texts_ = 0, bytes_ = 0;
+  size_t busy_ = 0;          // threads with a batch
+  bool wakes_late_ = false;  // a job was submitted without a wake
   double texts_per_second_ = 0;
   Job::Clock::time_point rated_at_;
   size_t rated_texts_ = 0;
   bool stop_ = false;
   std::vector<Worker> workers_;
+  std::mutex caller_mutex_;
+  Worker caller_;  // of caught_up()
   std::vector<std::thread> threads_;
 };
 

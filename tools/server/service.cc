@@ -56,6 +56,7 @@ struct Service::Pending {
   std::string method, path, client;
   HttpFields cors;
   ApiStyle style = ApiStyle::kOpenAi;
+  bool is_read_here = false;  // by the thread of the HttpServer
 };
 
 Service::Service(const ModelSet& models, const ApiKeys& keys, const ServiceOptions& options)
@@ -270,7 +271,8 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
     metrics_.request_abandoned();
     if (const std::shared_ptr<Pending> left = waiting.lock()) abandon(*left);
   });
-  if (request.body.size() <= kSmall) return try_to_start(pending, match);
+  pending->is_read_here = request.body.size() <= kSmall;
+  if (pending->is_read_here) return try_to_start(pending, match);
   {
     const std::lock_guard<std::mutex> lock(unread_mutex_);
     unread_.emplace_back(pending, match);
@@ -336,7 +338,7 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
   };
   const std::lock_guard<std::mutex> lock(pending->mutex);
   if (pending->is_abandoned) return;
-  if (!scheduler_.submit(job)) throw overloaded();
+  if (!scheduler_.submit(job, pending->is_read_here ? Wake::kWhenCaughtUp : Wake::kNow)) throw overloaded();
   pending->job = job;
 }
 

@@ -48,6 +48,7 @@ class Service : public HttpHandler {
   void handle(std::shared_ptr<HttpExchange> exchange) override;
   HttpResponse fault(int status, const HttpRequest& head, const std::string& message) override;
   void connections_changed(size_t connections) override;
+  void caught_up() override { scheduler_.caught_up(); }
   // The answer to a request that is refused by its head; counted and logged. status: 0 for the error's own.
   HttpResponse refused(const HttpRequest& head, ApiStyle style, const ApiError& error, int status = 0);
 

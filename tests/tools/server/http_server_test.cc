@@ -36,6 +36,10 @@ class EchoHandler : public server::HttpHandler {
       kept.set_value(std::move(exchange));
       return;
     }
+    if (request.path == "/last") {
+      last = std::move(exchange);
+      return;
+    }
     if (request.path == "/dropped") return exchange->drop();
     if (request.path == "/thrown") throw std::bad_alloc();
     exchange->respond({.body = request.method + request.path + "?" + request.query + ":" + request.body});
@@ -44,7 +48,11 @@ class EchoHandler : public server::HttpHandler {
     return {.status = status, .body = message};
   }
   void connections_changed(size_t now) override { connections = now; }
+  void caught_up() override {
+    if (last) std::exchange(last, nullptr)->respond({.body = "caught up"});
+  }
 
+  std::shared_ptr<HttpExchange> last;
   std::promise<std::shared_ptr<HttpExchange>> kept;
   std::atomic<int> abandoned{0};
   std::atomic<size_t> connections{0};
@@ -101,6 +109,13 @@ TEST_F(HttpServerTest, KeepsAConnectionAndAnswersPipelinedRequestsInOrder) {
   for (int i = 0; i < 50; ++i) many += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
   client.send(many);
   for (int i = 0; i < 50; ++i) EXPECT_EQ(body_of(client.read_answer()), "GET/" + std::to_string(i) + "?:");
+}
+
+TEST_F(HttpServerTest, TellsItsHandlerWhenItHasCaughtUp) {
+  start();
+  RawClient client(address_);
+  client.send("GET /last HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(body_of(client.read_answer()), "caught up");
 }
 
 TEST_F(HttpServerTest, ReadsARequestByteByByteAndInChunks) {

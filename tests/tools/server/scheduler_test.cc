@@ -6,6 +6,7 @@
 #include <future>
 #include <limits>
 #include <optional>
+#include <thread>
 
 #include "tests/models/allocations.h"
 #include "tests/support/tiny_model.h"
@@ -79,6 +80,43 @@ TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
   may_go_on.set_value();
   all_done.get_future().get();
   EXPECT_EQ(order, (std::vector<std::string>{"short", "long"}));
+}
+
+// By the thread that submitted it, and with the same bits.
+TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
+  Scheduler scheduler({.threads = 2});
+  std::optional<std::thread::id> computed_by;
+  auto job = job_of(1);
+  job->finished = [&](Job&) { computed_by = std::this_thread::get_id(); };
+  ASSERT_TRUE(scheduler.submit(job, server::Wake::kWhenCaughtUp));
+  EXPECT_FALSE(computed_by);
+  scheduler.caught_up();
+  EXPECT_EQ(computed_by, std::this_thread::get_id());
+  EXPECT_EQ(job->outputs[0].vectors.dense, model_->model.embed("a dog"));
+  EXPECT_EQ(scheduler.texts(), 0u);
+  scheduler.caught_up();  // nothing is to do
+}
+
+// Several texts, a long one, and one beside which another is computed.
+TEST_F(SchedulerTest, LeavesMoreThanOneShortTextToItsThreads) {
+  Scheduler scheduler({.threads = 1});
+  const auto thread_of = [&](std::shared_ptr<Job> job, size_t times = 1) {
+    std::vector<std::promise<std::thread::id>> threads(times);
+    for (std::promise<std::thread::id>& thread : threads) {
+      auto one = job_of(job->texts.size(), job->texts[0].text);
+      one->finished = [&](Job&) { thread.set_value(std::this_thread::get_id()); };
+      EXPECT_TRUE(scheduler.submit(one, server::Wake::kWhenCaughtUp));
+    }
+    scheduler.caught_up();
+    std::vector<std::thread::id> found;
+    for (std::promise<std::thread::id>& thread : threads) found.push_back(thread.get_future().get());
+    return found;
+  };
+  std::string long_text;
+  for (size_t i = 0; i < 400; ++i) long_text += "a dog ";
+  EXPECT_NE(thread_of(job_of(2))[0], std::this_thread::get_id());
+  for (const std::thread::id id : thread_of(job_of(1), 2)) EXPECT_NE(id, std::this_thread::get_id());
+  EXPECT_NE(thread_of(job_of(1, long_text))[0], std::this_thread::get_id());
 }
 
 TEST_F(SchedulerTest, RefusesMoreTextsThanItHolds) {

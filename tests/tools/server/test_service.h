@@ -52,6 +52,7 @@ class TestService {
     const auto exchange = std::make_shared<TestExchange>(std::move(request));
     std::future<server::HttpResponse> answer = exchange->answer();
     service_.handle(exchange);
+    service_.caught_up();
     if (answer.wait_for(std::chrono::seconds(60)) != std::future_status::ready) return {.status = 0};
     return answer.get();
   }
