@@ -1,6 +1,6 @@
 // Encodes on request, so that tools/bench/peers.py can run engines in turns, each in its own process:
 //   bench_worker MODEL_DIRECTORY THREADS PROVIDER PRECISION
-// with the provider native, portable or openblas, the precision float32 or int8.
+// with the provider native, packed (native, with packed weights), portable or openblas, the precision float32 or int8.
 // One command per line of standard input; one line on standard output for each:
 //   load NAME FILE   a batch of texts, one per line, as ids               -> ok
 //   run NAME         one forward pass                                     -> milliseconds
@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -118,17 +119,18 @@ void serve(const bert::Model& model) {
 
 int main(int argc, char** argv) {
   const std::string provider = argc == 5 ? argv[3] : "", precision = argc == 5 ? argv[4] : "";
-  if ((provider != "native" && provider != "portable" && provider != "openblas") ||
+  if ((provider != "native" && provider != "packed" && provider != "portable" && provider != "openblas") ||
       (precision != "float32" && precision != "int8")) {
-    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|portable|openblas float32|int8\n", stderr);
+    std::fputs("usage: bench_worker MODEL_DIRECTORY THREADS native|packed|portable|openblas float32|int8\n", stderr);
     return 2;
   }
   try {
     using bert::GemmProvider;
-    const GemmProvider gemm = provider == "native"     ? GemmProvider::kNative
-                              : provider == "portable" ? GemmProvider::kPortable
-                                                       : GemmProvider::kOpenBlas;
+    const GemmProvider gemm = provider == "portable"   ? GemmProvider::kPortable
+                              : provider == "openblas" ? GemmProvider::kOpenBlas
+                                                       : GemmProvider::kNative;
     bert::LoadOptions options;
+    if (provider == "packed") options.packed_bytes = SIZE_MAX;
     options.threads = std::stoul(argv[2]);
     options.gemm = gemm;
     options.precision = precision == "int8" ? bert::Precision::kInt8 : bert::Precision::kFloat32;

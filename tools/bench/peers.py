@@ -179,9 +179,10 @@ def start_worker(engine, precision, args):
 
 
 def start_workers(args):
-    """bert-infer first; then the engines that this Python has."""
+    """bert-infer first, with weights as stored and packed; then the engines that this Python has."""
     ours = [str(args.build / "tools/bench/bench_worker"), str(args.model), str(args.threads)]
-    workers = [Worker("bert-infer", ours + ["native", args.precision])]
+    workers = [Worker("bert-infer", ours + ["native", args.precision]),
+               Worker("bert-infer, packed weights", ours + ["packed", args.precision])]
     if args.openblas:
         workers.append(Worker("bert-infer on OpenBLAS", ours + ["openblas", args.precision]))
     engines = args.engines or list(ENGINES[args.precision])
@@ -247,10 +248,11 @@ def print_report(workers, times, differences, args):
         cells = [show(medians[name][t]) for name in times] + [f"{resident[t]:.0f}"]
         cells += [f"{difference:.1e}" for difference in differences[t]]
         print(f"| {t} | " + " | ".join(cells) + " |")
-    print("\n| times bert-infer's | " + " | ".join(times) + " |\n|" + "---|" * (len(times) + 1))
-    for worker in workers[1:]:
-        t = worker.title
-        print(f"| {t} | " + " | ".join(f"{medians[n][t] / medians[n][workers[0].title]:.2f}" for n in times) + " |")
+    for base in workers[:2]:
+        print(f"\n| times {base.title} | " + " | ".join(times) + " |\n|" + "---|" * (len(times) + 1))
+        for worker in workers[2:]:
+            t = worker.title
+            print(f"| {t} | " + " | ".join(f"{medians[n][t] / medians[n][base.title]:.2f}" for n in times) + " |")
 
 
 def main():

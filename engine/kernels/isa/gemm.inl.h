@@ -108,7 +108,7 @@ class ScaledSums {
     }
     for (size_t c = 0; c < outs; ++c) weight_sums_[c] = args.weight_sums[out + c];
   }
-  Lanes value(size_t m, size_t c, size_t count) const {
+  [[gnu::always_inline]] Lanes value(size_t m, size_t c, size_t count) const {
     const float* header = headers_ + m * header_floats_;
     const Lanes sum = load_part(sums_ + m * stride_ + c, count);
     const Lanes exact = Type::corrected(sum, zero_point_of(header), weight_sums_ + c);

@@ -93,7 +93,7 @@ inline Lanes tanh_shrink(Lanes x) {
 
 // Phi(-t) for t >= 0: the mass of the standard normal distribution beyond t. Keeps its relative accuracy for large t,
 // unlike ½(1 + erf).
-inline Lanes normal_tail(Lanes t) {
+[[gnu::always_inline]] inline Lanes normal_tail(Lanes t) {
   t = min(set1(14.5f), t);
   const Lanes square = mul(t, t);
   const Lanes lost = fma(t, t, sub(set1(0.0f), square));  // t² = square + lost, exactly
