@@ -10,6 +10,15 @@
 namespace bert {
 namespace {
 
+void append_kept(const ChunkCache::Tokens& kept, size_t begin, int32_t word, SubwordSink& tokens) {
+  size_t from = begin;
+  for (const ChunkCache::Token token : kept) {
+    tokens.push_back({token.id(), word, from, begin + token.end()});
+    from = begin + token.end();
+    if (token.is_last()) break;
+  }
+}
+
 [[noreturn]] void refuse(std::string_view source, const std::string& what) {
   throw Error(ErrorCode::kInvalidFile, quote(source) + ": " + what);
 }
@@ -42,6 +51,17 @@ class Bpe::Word {
 
   void read(std::string_view word);
   void merge();
+  std::optional<ChunkCache::Tokens> tokens_for_cache() const {
+    ChunkCache::Collector collector;
+    size_t end = 0;
+    for (const Symbol& symbol : symbols_) {
+      if (symbol.length == 0) continue;
+      const bool is_first = end == 0;
+      end += symbol.length;
+      collector.add(symbol.id, end, is_first);
+    }
+    return collector.tokens();
+  }
   void append_tokens(size_t begin, int32_t word, SubwordSink& tokens) const {
     for (const Symbol& symbol : symbols_) {
       if (symbol.length == 0) continue;
@@ -224,6 +244,7 @@ int32_t Bpe::character_id(std::string_view character, bool first, bool last) con
 
 int32_t Bpe::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {
   Word symbols(*this);
+  ChunkCache* const cache = ChunkCache::of_this_thread();
   int32_t word = 0;
   for (const TextRange range : words) {
     const std::string_view bytes = text.substr(range.begin, range.end - range.begin);
@@ -236,9 +257,17 @@ int32_t Bpe::tokenize(std::string_view text, std::span<const TextRange> words, S
       throw Error(ErrorCode::kInvalidText, "a word of " + std::to_string(bytes.size()) + " bytes, expected at most " +
                                                std::to_string(kMaxWordBytes) + " in a BPE tokenizer");
     }
+    const bool is_short = cache != nullptr && !bytes.empty() && bytes.size() <= Chunk::kLongest && bytes.back() != '\0';
+    const Chunk chunk = is_short ? Chunk::of(bytes) : Chunk();
+    if (const ChunkCache::Tokens* kept = is_short ? cache->find(chunk, cache_owner_) : nullptr) {
+      append_kept(*kept, range.begin, word++, tokens);
+      continue;
+    }
     symbols.read(bytes);
     symbols.merge();
     symbols.append_tokens(range.begin, word++, tokens);
+    if (!is_short) continue;
+    if (const auto found = symbols.tokens_for_cache()) cache->keep(chunk, cache_owner_, *found);
   }
   return word;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tokenizer/byte_fallback.h"
+#include "tokenizer/chunk_cache.h"
 #include "tokenizer/subword_model.h"
 #include "tokenizer/vocabulary.h"
 
@@ -71,6 +72,7 @@ class Bpe : public SubwordModel {
   int32_t unknown_id_ = -1;
   std::array<int32_t, 0x200> character_ids_{};  // of code points below 0x200, for tokens without prefix or suffix
   std::optional<ByteFallback> bytes_;           // if the settings enable it
+  uint32_t cache_owner_ = ChunkCache::new_owner();
 };
 
 }  // namespace bert

@@ -1,6 +1,6 @@
-// The tokens of short chunks of text (printable ASCII between white space) that a thread has met: it then looks a chunk
-// up by two numbers, in place of hashing each byte of each word. A thread has one cache of kBytes for all tokenizers,
-// made when it first needs it; without memory it has none. A new chunk may replace another one.
+// The tokens of short chunks of text that a thread has met: for WordPiece printable ASCII between white space, for BPE
+// a word. It then looks a chunk up by two numbers. A thread has one cache of kBytes for all tokenizers, made when it
+// first needs it; without memory it has none. A new chunk may replace another one.
 #pragma once
 
 #include <array>
@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 namespace bert {
 
@@ -19,6 +21,14 @@ struct Chunk {
   size_t length = 0;  // 0: it has more than kLongest bytes
 
   static constexpr size_t kLongest = 16;
+
+  // bytes: at most kLongest, the last one not 0.
+  static Chunk of(std::string_view bytes) {
+    std::array<uint64_t, 2> numbers = {};
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    return {numbers[0], numbers[1], bytes.size()};
+  }
+
   static constexpr size_t kRoom = kLongest + 1;  // bytes that read() reads
 
   // The printable ASCII characters but spaces, from bytes[0] on.
@@ -75,6 +85,26 @@ class ChunkCache {
     uint32_t bits_ = 0;
   };
   using Tokens = std::array<Token, kMostTokens>;
+
+  // Takes the tokens of a chunk, in their order.
+  class Collector {
+   public:
+    void add(int32_t id, size_t end, bool begins_word) {
+      fit_ = fit_ && count_ < kMostTokens && id < kIdEnd;
+      if (fit_) tokens_[count_++] = Token(id, end, begins_word);
+    }
+    // Nothing if the cache cannot keep them.
+    std::optional<Tokens> tokens() {
+      if (!fit_ || count_ == 0) return std::nullopt;
+      tokens_[count_ - 1].make_last();
+      return tokens_;
+    }
+
+   private:
+    Tokens tokens_;
+    size_t count_ = 0;
+    bool fit_ = true;
+  };
 
   static constexpr size_t kEntries = 16384;
   static constexpr size_t kBytes = kEntries * 48;

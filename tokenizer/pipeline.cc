@@ -32,16 +32,11 @@ void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word,
 }
 
 // The tokens of a chunk, for the cache.
-struct FewTokens {
-  ChunkCache::Tokens kept;
-  size_t count = 0;
+struct ChunkTokens {
+  ChunkCache::Collector collector;
   int32_t word = -1;  // of the last one
-  bool are_too_many = false;
-
   void push_back(const Token& token) {
-    are_too_many |= count == kept.size() || token.id >= ChunkCache::kIdEnd;
-    if (are_too_many) return;
-    kept[count++] = ChunkCache::Token(token.id, token.source.end, token.word != word);
+    collector.add(token.id, token.source.end, token.word != word);
     word = token.word;
   }
 };
@@ -238,15 +233,14 @@ inline size_t Pipeline::encode_chunk(Run& run, size_t begin, size_t end, ChunkCa
 // Nothing if the cache cannot keep them.
 [[gnu::noinline]] std::optional<ChunkCache::Tokens> Pipeline::tokens_of_chunk(
     std::string_view chunk, std::vector<WordPieceToken>& pieces) const {
-  FewTokens tokens;
+  ChunkTokens tokens;
   int32_t word = 0;
   for (size_t i = 0; i < chunk.size();) {
     const size_t next = encode_plain(chunk, i, word, pieces, tokens);
-    if (next == i || tokens.are_too_many) return std::nullopt;
+    if (next == i) return std::nullopt;
     i = next;
   }
-  tokens.kept[tokens.count - 1].make_last();
-  return tokens.kept;
+  return tokens.collector.tokens();
 }
 
 // Appends the tokens of the word of ASCII characters, or of the one character, that begins at text[begin]; returns

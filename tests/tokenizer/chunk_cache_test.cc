@@ -49,10 +49,34 @@ TEST(Chunk, HasTheBytesOfTheText) {
 }
 
 ChunkCache::Tokens token(int32_t id) {
-  ChunkCache::Tokens tokens;
-  tokens[0] = ChunkCache::Token(id, 5, true);
-  tokens[0].make_last();
-  return tokens;
+  ChunkCache::Collector collector;
+  collector.add(id, 5, true);
+  return collector.tokens().value();
+}
+
+TEST(ChunkCache, CollectsTokensThatFit) {
+  EXPECT_FALSE(ChunkCache::Collector().tokens());
+  for (const size_t count : {size_t{1}, ChunkCache::kMostTokens, ChunkCache::kMostTokens + 1}) {
+    ChunkCache::Collector collector;
+    for (size_t i = 0; i < count; ++i) collector.add(static_cast<int32_t>(i), i + 1, i % 2 == 0);
+    const auto tokens = collector.tokens();
+    ASSERT_EQ(tokens.has_value(), count <= ChunkCache::kMostTokens);
+    for (size_t i = 0; tokens && i < count; ++i) {
+      const ChunkCache::Token one = (*tokens)[i];
+      EXPECT_EQ(one.id(), static_cast<int32_t>(i));
+      EXPECT_EQ(one.end(), i + 1);
+      EXPECT_EQ(one.begins_word(), i % 2 == 0);
+      EXPECT_EQ(one.is_last(), i + 1 == count);
+    }
+  }
+  ChunkCache::Collector collector;
+  collector.add(ChunkCache::kIdEnd, 1, true);
+  EXPECT_FALSE(collector.tokens()) << "an id that needs more bits";
+}
+
+TEST(Chunk, IsMadeOfAWord) {
+  EXPECT_EQ(bytes_of(Chunk::of("\xC4\xA0the")), "\xC4\xA0the" + std::string(11, '\0'));
+  EXPECT_EQ(bytes_of(Chunk::of("0123456789abcdef")), "0123456789abcdef");
 }
 
 TEST(ChunkCache, KeepsTokensOfEachOwner) {
