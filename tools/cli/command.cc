@@ -31,7 +31,7 @@ constexpr CommandEntry kCommands[] = {
      make_similarity},
     {"search", "QUERY…", "the lines of a file that are most similar to a query",
      R"(  bert-infer search --corpus texts.txt "a man plays music"
-  bert-infer search --corpus texts.txt --index texts.index --top 3 --format json "a man plays music"
+  bert-infer search --corpus texts.txt --index texts.index --top-k 3 --format json "a man plays music"
   bert-infer search --corpus texts.txt --queries queries.txt --vectors int8 --format jsonl)",
      make_search},
     {"explain", "TEXT", "the word, position and segment vector of each token, and how far each layer moves it",

@@ -95,6 +95,7 @@ struct Words {
   const CommandEntry* entry = nullptr;  // null: none named
   // The named command, or the default.
   const CommandEntry& command() const { return entry == nullptr ? commands().front() : *entry; }
+  bool first_is_text = false;   // the first text comes after "--"
   bool standard_input = false;  // "-"
   bool help = false;
   bool help_command = false;  // "help" or "help COMMAND"
@@ -103,16 +104,25 @@ struct Words {
   std::optional<std::string> completion;  // the shell's name
 };
 
+// Short names of options; --top is what --top-k means.
+std::string full_name(const std::string& name) {
+  static const std::map<std::string, std::string> names = {
+      {"-m", "--model"}, {"-i", "--input"}, {"-o", "--output"}, {"--top", "--top-k"}};
+  const auto found = names.find(name);
+  return found == names.end() ? name : found->second;
+}
+
 Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
   Words words;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--") {
+      words.first_is_text = words.texts.empty();
       words.texts.insert(words.texts.end(), arguments.begin() + static_cast<ptrdiff_t>(i) + 1, arguments.end());
       break;
     }
     const size_t equals = argument.find('=');
-    const std::string name = argument.substr(0, equals);
+    const std::string name = full_name(argument.substr(0, equals));
     // The text after =, which may be empty, or else the next word, whatever it begins with.
     const auto value = [&] {
       if (equals != std::string::npos) return argument.substr(equals + 1);
@@ -132,7 +142,7 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
         words.option_words.push_back(name);
         words.option_words.push_back(value());
       } else {
-        words.option_words.push_back(argument);
+        words.option_words.push_back(name + (equals == std::string::npos ? "" : argument.substr(equals)));
       }
     } else if (argument == "-") {
       words.standard_input = true;
@@ -209,11 +219,17 @@ std::map<std::string, std::string> given_options(const CLI::App& app) {
   return given;
 }
 
-// A first word that was probably meant as a command, or as a file to read.
+// A first word that was probably meant as a command, or as a file to read. Throws UsageError if more words follow what
+// was probably meant as a command.
 std::optional<std::string> note_on_first_text(const Words& words, const CLI::App& options) {
   if (words.texts.empty() || words.texts.front().find(' ') != std::string::npos) return std::nullopt;
   const std::string& text = words.texts.front();
-  if (const auto meant = suggested_command(text); meant && words.entry == nullptr) {
+  const auto meant = words.entry == nullptr && !words.first_is_text ? suggested_command(text) : std::nullopt;
+  if (meant && words.texts.size() > 1) {
+    throw UsageError("there is no command " + in_quotes(text) + "; did you mean " + *meant +
+                     "? (texts that look like a command go after --)");
+  }
+  if (meant) {
     return in_quotes(text) + " is encoded as a text; did you mean the command " + *meant + "?";
   }
   std::error_code none;
@@ -289,8 +305,11 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   settle_standard_input(words, chosen);
   const auto& given = words.option_names;
   settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());
-  chosen.command->options.given = given_options(*chosen.app);
   std::vector<std::string> notes = notes_on_environment(parsers);
+  if (chosen.app->get_option_no_throw("--jsonl") != nullptr) {
+    if (auto note = settle_input(chosen.command->options)) notes.push_back(std::move(*note));
+  }
+  chosen.command->options.given = given_options(*chosen.app);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
   return {std::move(chosen.command), {}, std::move(notes)};
 }

@@ -32,7 +32,7 @@ Commands (encode, where none is named):
 
 constexpr char kOverviewEnd[] = R"(
 Without --model DIR the small English model inside the program is used. A text that begins with -
-or that is a command's name goes after --.
+or that is a command's name goes after --. -m is --model, -i --input, -o --output; --top is --top-k.
 
 Examples:
   bert-infer "The quick brown fox jumps over the lazy dog"

@@ -225,6 +225,9 @@ bool LineReader::fill() {
     }
     is_recognised_ = true;
     begin_of_file_.clear();
+    if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
+      throw InputError(name_ + " begins with the mark of UTF-16, expected UTF-8: iconv -f UTF-16 -t UTF-8 converts it");
+    }
     if (compression.value_or(Compression::kNone) == Compression::kNone) return end_ > 0;
     decompressor_ = Decompressor::of(*compression);
     file_buffer_ = std::exchange(buffer_, std::vector<char>(kInputBytes));

@@ -1,5 +1,7 @@
 #include "tools/cli/options.h"
 
+#include <unistd.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -10,6 +12,7 @@
 #include <filesystem>
 
 #include "tools/cli/console.h"
+#include "tools/cli/output.h"
 
 namespace bert::cli {
 namespace {
@@ -292,25 +295,75 @@ void declare_output(OptionTable& table, Options& options, const std::vector<Outp
              "write to a file, which appears when it is complete (default: standard output)");
 }
 
+namespace {
+
+// "jsonl" of "a.jsonl" and of "a.JSONL.gz".
+std::string ending_of(const std::string& file) {
+  std::filesystem::path name(CLI::detail::to_lower(std::filesystem::path(file).filename().string()));
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  const std::string suffix = name.extension().string();
+  return suffix.empty() ? suffix : suffix.substr(1);
+}
+
+bool is_one_of(const std::string& word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+std::optional<std::string> settle_input(Options& options) {
+  std::optional<std::string> note;
+  const std::string *objects = nullptr, *lines = nullptr;
+  for (const std::string& input : options.inputs) {
+    const std::string ending = ending_of(input);
+    if (is_one_of(ending, {"parquet", "arrow", "feather"})) {
+      throw UsageError("--input " + in_quotes(input) + ": a ." + ending +
+                       " is not read here, expected lines; `python -m bert_infer embed` reads Parquet");
+    }
+    if (is_one_of(ending, {"csv", "tsv"}) && !options.jsonl) {
+      note = in_quotes(input) + " is read as lines of text, not as columns";
+    }
+    (is_one_of(ending, {"jsonl", "ndjson"}) ? objects : lines) = &input;
+  }
+  if (objects == nullptr || options.jsonl) return note;
+  if (lines != nullptr) {
+    throw UsageError("--input " + in_quotes(*objects) + " has objects and --input " + in_quotes(*lines) +
+                     " lines of text, expected one kind; with --jsonl all are objects");
+  }
+  options.jsonl = true;
+  return note;
+}
+
 void settle_format(Options& options, bool has_format) {
-  const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
-  if (suffix.empty() || options.formats.empty()) return;
-  const std::string ending = suffix.substr(1);
-  const std::vector<std::string> endings = {"json", "jsonl", "npy", "npz", "safetensors", "html"};
-  if (std::find(endings.begin(), endings.end(), ending) == endings.end()) return;
-  const std::optional<OutputFormat> format = output_format(ending);
   const std::vector<OutputFormat>& formats = options.formats;
-  if (!format || std::find(formats.begin(), formats.end(), *format) == formats.end()) {
-    std::vector<std::string> names;
-    for (const OutputFormat one : formats) names.push_back(name(one));
-    throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + ending +
-                     ", expected one of " + joined(names, ", "));
+  if (formats.empty()) return;
+  const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
+  const std::string ending = suffix.empty() ? suffix : suffix.substr(1);
+  const std::optional<OutputFormat> format = output_format(ending);
+  std::vector<std::string> names;
+  for (const OutputFormat one : formats) names.push_back(name(one));
+  const bool is_known = is_one_of(ending, {"json", "jsonl", "npy", "npz", "safetensors", "html"});
+  const bool is_plain = is_one_of(ending, {"", "txt", "text", "log", "out", "md"});
+  if (!is_known && !is_plain && !has_format) {
+    throw UsageError("--output " + in_quotes(options.output) + ": " + suffix + " names no format, expected one of " +
+                     joined(names, ", ") + ", or a --format");
   }
-  if (has_format && options.format != *format) {
-    throw UsageError("--output " + in_quotes(options.output) + " ends with " + suffix + ", but --format is " +
-                     name(options.format));
+  if (is_known) {
+    if (!format || std::find(formats.begin(), formats.end(), *format) == formats.end()) {
+      throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + ending +
+                       ", expected one of " + joined(names, ", "));
+    }
+    if (has_format && options.format != *format) {
+      throw UsageError("--output " + in_quotes(options.output) + " ends with " + suffix + ", but --format is " +
+                       name(options.format));
+    }
+    options.format = *format;
   }
-  options.format = *format;
+  const bool is_binary = is_one_of(name(options.format), {"npy", "npz", "safetensors"});
+  if (is_binary && is_standard_output(options.output) && ::isatty(STDOUT_FILENO) == 1) {
+    throw UsageError(std::string("--format ") + name(options.format) +
+                     " writes bytes, and standard output is a terminal; expected --output FILE, or a pipe");
+  }
 }
 
 }  // namespace bert::cli

@@ -170,8 +170,12 @@ void declare_stride(OptionTable& table, Options& options, const char* windows_be
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);
 
+// --jsonl, where the names of all --input end with .jsonl or .ndjson, compressed or not. A note on a file of columns.
+// Throws UsageError if only some do, or for a file that no line can be read from.
+std::optional<std::string> settle_input(Options& options);
+
 // The format that the end of the output's name says, such as npy for vectors.npy, unless the command line has a
-// --format. Throws UsageError if both differ or the command does not write it.
+// --format. Throws UsageError if both differ, the command does not write it, or a terminal would get bytes.
 void settle_format(Options& options, bool has_format);
 
 }  // namespace bert::cli

@@ -154,6 +154,7 @@ int RunSummary::finish(Output& output) {
 int RunSummary::finish() {
   console_.clear_status();
   if (const std::string remark = input_.remark(); !remark.empty()) console_.note(remark);
+  if (counts_.texts == 0) console_.note("the input has no texts");
   if (counts_.cut_texts > 0) {
     console_.note(with_commas(counts_.cut_texts) + (counts_.cut_texts == 1 ? " text was" : " texts were") +
                   " too long and cut" + (cut_to_ > 0 ? " to " + with_commas(cut_to_) + " tokens; " : "; ") +

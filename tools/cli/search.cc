@@ -21,7 +21,7 @@ class Search : public Command {
     table.flag("--jsonl", options.jsonl, std::string("the corpus's lines are objects ") + kLoneTextLines);
     table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
     table.begin_group("Search");
-    table.number("--top", top_, "results for each query (default: 10)", 1);
+    table.number("--top-k", top_, "results for each query (default: 10)", 1);
     table.text(
         "--index", index_, "FILE",
         "keep the corpus's vectors in a file, and use them again while the model, the corpus and the options are "
@@ -31,7 +31,7 @@ class Search : public Command {
         vectors_.scan, "what a search reads of each vector; the results are scored in float32 (default: float32)");
     table.number("--candidates", candidates_,
                  "with --vectors binary: the lines with the fewest different signs, of which the results are the best "
-                 "(default: 10 times --top)",
+                 "(default: 10 times --top-k)",
                  1);
     table.text("--faiss", faiss_, "FILE", "also write the corpus's vectors as a flat FAISS index");
     declare_model(table, options);
@@ -53,6 +53,7 @@ class Search : public Command {
     Options corpus_options = options;
     corpus_options.texts.clear();
     corpus_options.inputs = {corpus_};
+    if (const auto note = settle_input(corpus_options)) console.note(*note);
     Corpus corpus(corpus_options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);

@@ -24,6 +24,11 @@ server::NamedDirectory named_directory(const std::string& text) {
   return {path.filename().string(), text};
 }
 
+std::string address_of(const std::string& host, size_t port) {
+  const bool is_version_6 = host.find(':') != host.npos && !host.starts_with('[');
+  return (is_version_6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
 class Serve : public Command {
  public:
   void declare(OptionTable& table) override {
@@ -44,6 +49,10 @@ class Serve : public Command {
     table.begin_group("Addresses");
     table.texts("--listen", serve_.listen, "HOST:PORT|unix:PATH",
                 "where to listen; again for more (default: systemd's sockets, else 127.0.0.1:8080)");
+    table.text("--host", host_, "HOST", "an address without --listen (default: 127.0.0.1)");
+    table.number("--port", port_, "a port without --listen (default: 8080)", 0, 65535);
+    table.exclude("--listen", "--host");
+    table.exclude("--listen", "--port");
     table.text("--monitor", serve_.monitor, "HOST:PORT|unix:PATH",
                "an address of its own for /metrics, with /health and /ready");
     table.texts("--cors-origin", serve_.service.cors_origins, "ORIGIN",
@@ -81,6 +90,7 @@ class Serve : public Command {
     if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
     if (models_.empty()) serve_.models.push_back({"built-in", ""});
+    if (host_ || port_) serve_.listen = {address_of(host_.value_or("127.0.0.1"), port_.value_or(8080))};
     serve_.load = options.load_options();
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;
     serve_.key_file = key_file_.value_or("");
@@ -113,7 +123,8 @@ class Serve : public Command {
 
   server::ServeOptions serve_;
   std::vector<std::string> models_;
-  std::optional<std::string> key_file_, client_field_;
+  std::optional<std::string> key_file_, client_field_, host_;
+  std::optional<size_t> port_;
   std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, all_bodies_bytes_, connections_;
   bool log_ = false;
 };

@@ -85,7 +85,7 @@ TEST(Answer, SaysWhereItsContextIsNotUsed) {
   };
   EXPECT_EQ(notes(own), "bert-infer: note: --context is not used: every question brings its own\n");
   EXPECT_EQ(notes(own + bare), "");
-  EXPECT_EQ(notes(""), "");
+  EXPECT_EQ(notes(""), "bert-infer: note: the input has no texts\n");
 }
 
 TEST(Answer, NeedsAContext) {

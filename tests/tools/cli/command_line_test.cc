@@ -113,6 +113,46 @@ TEST(CommandLine, NotesAWordThatWasProbablyMeantAsACommand) {
   EXPECT_EQ(run_program({"--", "embedd"}).status, 0);
 }
 
+TEST(CommandLine, RefusesTextsAfterAWordThatWasProbablyMeantAsACommand) {
+  expect_usage_error({"simlarity", "a", "b"}, "there is no command 'simlarity'; did you mean similarity?");
+  EXPECT_EQ(run_program({"--", "simlarity", "a"}).err, "");
+  EXPECT_EQ(run_program({"embed", "simlarity", "a"}).err, "");
+}
+
+TEST(CommandLine, TakesShortNames) {
+  const TemporaryDirectory folder;
+  const std::string lines = write_file(folder, "lines.txt", "a dog\n"), vectors = folder.path() / "v.npy";
+  EXPECT_EQ(run_program({"embed", "-i", lines, "-o", vectors}).err, "");
+  EXPECT_EQ(read_file(vectors).substr(1, 5), "NUMPY");
+  expect_usage_error({"embed", "-m", "a", "--model", "b", "a dog"}, "--model is given 2 times, expected once");
+  EXPECT_EQ(run_program({"fill-mask", "--top=1", "a [MASK]"}).out,
+            run_program({"fill-mask", "--top-k", "1", "a [MASK]"}).out);
+}
+
+TEST(CommandLine, ReadsAFileAsWhatItsNameSays) {
+  const TemporaryDirectory folder;
+  const std::string objects = write_file(folder, "a.jsonl",
+                                         R"({"text": "a dog"})"
+                                         "\n");
+  const std::string lines = write_file(folder, "a.txt", "a dog\n"), columns = write_file(folder, "a.csv", "a dog\n");
+  EXPECT_EQ(run_program({"embed", "--input", objects}).out, run_program({"embed", "--input", lines}).out);
+  EXPECT_EQ(run_program({"embed", "--input", columns}).err,
+            "bert-infer: note: '" + columns + "' is read as lines of text, not as columns\n");
+  expect_usage_error({"embed", "--input", objects, "--input", lines},
+                     "expected one kind; with --jsonl all are objects");
+  expect_usage_error({"embed", "--input", "a.parquet"}, "`python -m bert_infer embed` reads Parquet");
+  expect_usage_error({"embed", "a dog", "--output", "v.parquet"},
+                     "--output 'v.parquet': .parquet names no format, expected one of");
+  EXPECT_EQ(run_program({"embed", "--input", write_file(folder, "none.txt", "")}).err,
+            "bert-infer: note: the input has no texts\n");
+  const ProgramResult utf16 = run_program({"embed", "--input",
+                                           write_file(folder, "16.txt",
+                                                      "\xFF\xFE"
+                                                      "a")});
+  EXPECT_NE(utf16.status, 0);
+  EXPECT_NE(utf16.err.find("begins with the mark of UTF-16, expected UTF-8"), std::string::npos) << utf16.err;
+}
+
 TEST(CommandLine, NotesATextThatIsTheNameOfAFile) {
   const TemporaryDirectory folder;
   const std::string path = write_file(folder, "lines.txt", "a dog\n");

@@ -48,13 +48,14 @@ TEST(Search, FindsTheSameFromStandardInputAnIndexAndIntegers) {
   const TemporaryDirectory folder;
   const std::string corpus = write_file(folder, "lines.txt", kLines);
   const std::string index = (folder.path() / "lines.index").string();
-  const std::string expected = run_program({"search", "--corpus", corpus, "--top", "2", "a dog"}).out;
+  const std::string expected = run_program({"search", "--corpus", corpus, "--top-k", "2", "a dog"}).out;
   EXPECT_NE(expected.find("Two dogs run on the beach."), std::string::npos) << expected;
-  EXPECT_EQ(run_program({"search", "--corpus", "-", "--top", "2", "a dog"}, {.standard_input = kLines}).out, expected);
+  EXPECT_EQ(run_program({"search", "--corpus", "-", "--top-k", "2", "a dog"}, {.standard_input = kLines}).out,
+            expected);
   for (const char* vectors : {"float32", "int8", "binary"}) {
     for (int time = 0; time < 2; ++time) {
       const ProgramResult result =
-          run_program({"search", "--corpus", corpus, "--top", "2", "--index", index, "--vectors", vectors, "a dog"});
+          run_program({"search", "--corpus", corpus, "--top-k", "2", "--index", index, "--vectors", vectors, "a dog"});
       EXPECT_EQ(result.out, expected) << vectors << " " << result.err;
       EXPECT_EQ(result.status, 0);
     }
@@ -108,7 +109,7 @@ TEST(Search, TakesSeveralQueriesAndObjects) {
                                         "{\"id\": \"b\"}\n{\"id\": \"c\", \"text\": \"Dogs run.\"}\n");
   const std::string queries = write_file(folder, "queries.txt", "a dog\n\xFF\nmusic on a guitar\n");
   const ProgramResult result =
-      run_program({"search", "--corpus", corpus, "--jsonl", "--queries", queries, "--top", "1", "--format", "jsonl"});
+      run_program({"search", "--corpus", corpus, "--jsonl", "--queries", queries, "--top-k", "1", "--format", "jsonl"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("line 2"), std::string::npos) << result.err;
   const std::vector<nlohmann::json> results = result.json_lines();

@@ -15,6 +15,10 @@ void expect_failure(const std::vector<std::string>& arguments, int status, const
 TEST(ServeCommand, SaysWhatIsWrongWithItsOptions) {
   expect_failure({"serve", "a text"}, 2, "serve takes no TEXT; found 'a text'");
   expect_failure({"serve", "--queue-texts", "5"}, 2, "--queue-texts 5 is less than the 2048 texts");
+  expect_failure({"serve", "--port", "80000"}, 2, "--port");
+  expect_failure({"serve", "--host", "192.0.2.1"}, 1, "cannot listen at '192.0.2.1:8080'");
+  expect_failure({"serve", "--host", "2001:db8::1", "--port", "0"}, 1, "cannot listen at '[2001:db8::1]:0'");
+  expect_failure({"serve", "--host", "a", "--listen", "127.0.0.1:0"}, 2, "--listen");
   expect_failure({"serve", "--listen", "nowhere"}, 1, "cannot listen at 'nowhere': expected HOST:PORT or unix:PATH");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a=no-such-directory"}, 1, "model 'a': ");
   expect_failure({"serve", "--listen", "127.0.0.1:0", "--model", "a b="}, 1, "model name 'a b'");
