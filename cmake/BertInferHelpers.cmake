@@ -95,6 +95,10 @@ function(bert_infer_isa_sources)
       # GCC 12 warns of its own AVX-512 header (GCC bug 105593, fixed in 13).
       list(APPEND avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
     endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # In its usual order of instructions a product of 8 rows takes 5 % longer (Clang 22, AMD EPYC).
+      list(APPEND avx512_flags -mtune=sapphirerapids)
+    endif()
     set_source_files_properties(${folder}/avx512.cc PROPERTIES COMPILE_OPTIONS "${avx512_flags}")
     set_source_files_properties(${folder}/avx512vnni.cc PROPERTIES COMPILE_OPTIONS "${avx512_flags};-mavx512vnni")
   endif()
