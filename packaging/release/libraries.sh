@@ -16,8 +16,8 @@ compiler_scripts() {
   unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CPATH CPLUS_INCLUDE_PATH C_INCLUDE_PATH LIBRARY_PATH
   unset ASMFLAGS CPPFLAGS LDFLAGS CMAKE_PREFIX_PATH PKG_CONFIG_PATH
   export CC=$2/zig-cc CXX=$2/zig-c++ SOURCE_DATE_EPOCH=0
-  export CFLAGS="-g0 -ffile-prefix-map=$top=."
-  export CXXFLAGS=$CFLAGS
+  compile_flags=(-g0 "-ffile-prefix-map=$top=.")
+  export CFLAGS="${compile_flags[*]}" CXXFLAGS="${compile_flags[*]}"
 }
 
 # logged FILE COMMAND...: runs it quietly; where it fails, the end of its output is shown.
@@ -43,8 +43,8 @@ archive() {
   local file objects=()
   for file in "${@:3}"; do
     objects+=("$1/build/$2-$(basename "$file" .c).o")
-    "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE -DNOCRYPT "$CFLAGS" -I "$1/usr/include" -c "$file" \
-      -o "${objects[-1]}"
+    "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE -DNOCRYPT "${compile_flags[@]}" -I "$1/usr/include" \
+      -c "$file" -o "${objects[-1]}"
   done
   "$1/bin/zig-ar" rcsD "$1/usr/lib/lib$2.a" "${objects[@]}"
 }
