@@ -9,7 +9,9 @@
 
 namespace bert::analysis {
 
-// weights: [tokens (query), tokens (key)], rows that sum to 1; special: [tokens], 1 on special tokens, or empty.
-HeadSummary summarize_head(std::span<const float> weights, std::span<const uint8_t> special, size_t tokens);
+// weights: [queries, tokens (key)], rows that sum to 1; special: [tokens], 1 on special tokens, or empty; queries:
+// their places among the tokens.
+HeadSummary summarize_head(std::span<const float> weights, std::span<const uint8_t> special,
+                           std::span<const size_t> queries);
 
 }  // namespace bert::analysis

@@ -66,16 +66,20 @@ struct HeadSummary {
 struct AttentionSummary {
   size_t heads = 0;                    // of a layer
   size_t tokens = 0;                   // those whose attention_mask is 1
+  std::vector<size_t> queries;         // of these tokens, counted from 0
   std::vector<HeadSummary> summaries;  // [layers, heads]
-  std::vector<float> weights;          // [layers, heads, tokens (query), tokens (key)]
+  std::vector<float> weights;          // [layers, heads, queries, tokens (key)]
   double max_entropy_bits = 0;         // of uniform weights
   // ModelConfig::local_distance, if the local layers hide tokens of this text from each other, and then the entropy of
-  // uniform weights on the tokens that a token of such a layer sees; the mean of all tokens.
+  // uniform weights on the tokens that a token of such a layer sees; the mean of the queries.
   std::optional<size_t> window;
   std::optional<double> max_local_entropy_bits;
 };
-// special_tokens_mask may be empty: no token is special. Throws Error(kNotFound) for a model without layers.
-BERT_API AttentionSummary summarize_attention(const Model& model, const Encoding& encoding);
+// queries: the tokens to summarize, of those whose attention_mask is 1, counted from 0, in ascending order; empty: all.
+// Their weights and means are those of the whole text. special_tokens_mask may be empty: no token is special. Throws
+// Error(kNotFound) for a model without layers, and Error(kInvalidArgument) for other queries.
+BERT_API AttentionSummary summarize_attention(const Model& model, const Encoding& encoding,
+                                              std::span<const size_t> queries = {});
 
 enum class Reordering { kReversed, kNeighboursSwapped, kShuffled };
 

@@ -27,7 +27,7 @@ struct PositionChoice {
 
 // Model::load and Model::builtin with other positions; Model::config() and a notice report them. Throws
 // Error(kInvalidArgument) for kEveryLayer where nothing is added to the embeddings for the position, or a dense layer
-// follows them.
+// follows them; Error(kUnsupported) for a static model, which has no positions, unless they are kNone.
 BERT_API Model load_with_positions(const std::string& name, const PositionChoice& positions,
                                    const LoadOptions& options = {});
 BERT_API Model builtin_with_positions(const PositionChoice& positions, const LoadOptions& options = {});

@@ -257,11 +257,18 @@ std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions
                                                             .backend = std::move(backend)});
 }
 
-Sources find_static_model(const std::filesystem::path& directory, StaticKind kind, const LoadOptions& options) {
-  if (options.layers) {
-    throw Error(ErrorCode::kUnsupported, "layers " + std::to_string(*options.layers) + ": " +
-                                             quote_path(directory.native()) +
-                                             " is a static model without layers, expected one with an encoder");
+[[noreturn]] void refuse_of_static(const std::filesystem::path& directory, const std::string& asked,
+                                   const std::string& missing) {
+  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(directory.native()) + " is a static model without " +
+                                           missing + ", expected one with an encoder");
+}
+
+Sources find_static_model(const std::filesystem::path& directory, StaticKind kind, const PositionReplacement& positions,
+                          const LoadOptions& options) {
+  if (options.layers) refuse_of_static(directory, "layers " + std::to_string(*options.layers), "layers");
+  if (positions.at_every_layer.value_or(false)) refuse_of_static(directory, "positions before every layer", "layers");
+  if (!positions.type.empty() && positions.type != "none") {  // the model's own
+    refuse_of_static(directory, "positions " + positions.type, "positions");
   }
   const std::filesystem::path place = encoder_directory(directory, options.task);
   const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
@@ -306,7 +313,7 @@ Model ModelAccess::load(const std::string& name, const LoadOptions& options, con
   const DefaultFloatingPoint mode;
   const std::filesystem::path directory = find_model(name, options.revision);
   const StaticKind kind = static_kind(DirectorySource(directory), options.task);
-  return Model(read_model(kind != StaticKind::kNone ? find_static_model(directory, kind, options)
+  return Model(read_model(kind != StaticKind::kNone ? find_static_model(directory, kind, positions, options)
                                                     : find_encoder(directory, positions, options),
                           options));
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _engine, hub
 from .asynchronous import twin
-from .errors import check_integer
+from .errors import InvalidArgumentError, check_integer
 from .runs import Progress, Texts, results
 from .tasks import Pair, TaskModel
 
@@ -60,6 +60,22 @@ def _text_of(text: "str | Pair", max_length: int | None) -> _engine.ExperimentTe
     raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
 
 
+def _rows_of(rows: "Iterable[int] | None") -> list[int]:
+    """In ascending order; empty: all."""
+    if rows is None:
+        return []
+    chosen = list(rows)
+    for row in chosen:
+        check_integer("rows", row, 0)
+    chosen.sort()
+    if not chosen:
+        raise InvalidArgumentError("rows: found no token, expected some, or None for all")
+    for one, other in zip(chosen, chosen[1:]):
+        if one == other:
+            raise InvalidArgumentError(f"rows: found token {one} twice, expected each once")
+    return chosen
+
+
 class ExperimentModel(TaskModel):
     """The part of Model that looks inside of it. A text may also be a pair, a tuple of two."""
 
@@ -75,14 +91,18 @@ class ExperimentModel(TaskModel):
         """
         return Experiment(_engine.composition(self._engine, _text_of(text, max_length)))
 
-    def attention(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
+    def attention(
+        self, text: "str | Pair", *, rows: "Iterable[int] | None" = None, max_length: int | None = None
+    ) -> Experiment:
         """What each head attends to.
 
-        weights: [layers, heads, tokens (query), tokens (key)]. entropy: in bits, the mean of the queries, of at most
+        weights: [layers, heads, rows (query), tokens (key)]. entropy: in bits, the mean of the queries, of at most
         max_entropy. self, previous, next, special: the shares of the weights on the token itself, on the tokens before
         and after it, on special tokens; like entropy [layers, heads].
+        rows: the tokens whose attention is wanted, counted from 0, at most 64; the whole text is computed. The page
+        has these as rows and as columns, and what each row gives to the other tokens.
         """
-        return Experiment(_engine.attention(self._engine, _text_of(text, max_length)))
+        return Experiment(_engine.attention(self._engine, _text_of(text, max_length), _rows_of(rows)))
 
     def order(
         self, text: "str | Pair", *, shuffles: int = 3, seed: int = 1, max_length: int | None = None

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <initializer_list>
@@ -41,11 +42,13 @@ Encoding tokenize(const Model& model, const ExperimentText& text) {
                    : model.tokenizer().tokenize(text.text, options);
 }
 
+// drawn_tokens: of the page; nullopt: all of the text.
 std::unique_ptr<Experiment> of_text(std::shared_ptr<const void> numbers, std::unique_ptr<drawings::Findings> findings,
-                                    const Model& model, const ExperimentText& text, const Encoding& encoding) {
+                                    const Model& model, const ExperimentText& text, const Encoding& encoding,
+                                    std::optional<size_t> drawn_tokens = std::nullopt) {
   return std::make_unique<Experiment>(std::move(numbers), std::move(findings),
                                       drawings::page_lead(encoding, text.text, text.pair.value_or(""), model),
-                                      encoding.size());
+                                      drawn_tokens.value_or(encoding.size()));
 }
 
 std::vector<std::string> shown_tokens(const Model& model, const ExperimentText& text, const Encoding& encoding) {
@@ -80,18 +83,22 @@ Array<double> vector(std::vector<double> values) {
   return to_array(std::move(values), {size});
 }
 
-ExperimentArrays attention(const Model& model, const ExperimentText& text) {
+// rows: the tokens whose attention is wanted, in ascending order; empty: all.
+ExperimentArrays attention(const Model& model, const ExperimentText& text, const std::vector<size_t>& rows) {
   std::shared_ptr<const AttentionSummary> numbers;
   Encoding encoding;
   {
     const Unlocked unlock;
     encoding = tokenize(model, text);
-    numbers = std::make_shared<const AttentionSummary>(summarize_attention(model, encoding));
+    drawings::check_rows(rows, encoding.size(), "rows");
+    numbers = std::make_shared<const AttentionSummary>(summarize_attention(model, encoding, rows));
   }
   const size_t heads = numbers->heads, layers = numbers->summaries.size() / heads;
   nb::dict dict;
   dict["tokens"] = to_list(drawings::token_labels(encoding, model));
-  dict["weights"] = to_array(numbers->weights, {layers, heads, numbers->tokens, numbers->tokens});
+  dict["rows"] =
+      to_array(std::vector<int64_t>(numbers->queries.begin(), numbers->queries.end()), {numbers->queries.size()});
+  dict["weights"] = to_array(numbers->weights, {layers, heads, numbers->queries.size(), numbers->tokens});
   dict["entropy"] = column(numbers->summaries, &HeadSummary::entropy_bits, {layers, heads});
   dict["max_entropy"] = numbers->max_entropy_bits;
   dict["self"] = column(numbers->summaries, &HeadSummary::self, {layers, heads});
@@ -100,7 +107,7 @@ ExperimentArrays attention(const Model& model, const ExperimentText& text) {
   dict["special"] = column(numbers->summaries, &HeadSummary::special, {layers, heads});
   std::unique_ptr<drawings::Findings> findings =
       drawings::attention_findings(*numbers, shown_tokens(model, text, encoding), model.config().local_layers);
-  return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
+  return {of_text(numbers, std::move(findings), model, text, encoding, numbers->queries.size()), std::move(dict)};
 }
 
 ExperimentArrays composition(const Model& model, const ExperimentText& text) {
@@ -267,7 +274,7 @@ void bind_experiments(nb::module_& module) {
         const TextResult& text = result.text_result();
         probe.add(text.encoding, text.encoded);
       });
-  module.def("attention", &attention, "model"_a, "text"_a);
+  module.def("attention", &attention, "model"_a, "text"_a, "rows"_a);
   module.def("composition", &composition, "model"_a, "text"_a);
   module.def(
       "orders",

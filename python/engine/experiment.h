@@ -14,7 +14,7 @@ namespace bert::python {
 
 class Experiment {
  public:
-  // numbers: what `findings` are a view of. tokens: of the text; 0: of no text alone.
+  // numbers: what `findings` are a view of. tokens: those of the page; 0: of no text alone.
   Experiment(std::shared_ptr<const void> numbers, std::unique_ptr<drawings::Findings> findings, std::string lead,
              size_t tokens)
       : numbers_(std::move(numbers)), findings_(std::move(findings)), lead_(std::move(lead)), tokens_(tokens) {}

@@ -16,13 +16,23 @@ TEST(HeadSummary, AveragesEntropyAndSharesOverQueries) {
       0,     0,     1,     0,      // the token before it: 0 bits
   };
   const std::vector<uint8_t> special = {1, 0, 0, 0};
-  const HeadSummary head = summarize_head(weights, special, 4);
+  const HeadSummary head = summarize_head(weights, special, std::vector<size_t>{0, 1, 2, 3});
   EXPECT_DOUBLE_EQ(head.entropy_bits, 3.0 / 4);
   EXPECT_DOUBLE_EQ(head.self, 1.25 / 4);
   EXPECT_DOUBLE_EQ(head.previous, (0.5 + 0.25 + 1) / 4);
   EXPECT_DOUBLE_EQ(head.next, (0.5 + 0.25) / 4);
   EXPECT_DOUBLE_EQ(head.special, 1.75 / 4);
-  EXPECT_EQ(summarize_head(weights, {}, 4).special, 0);
+  EXPECT_EQ(summarize_head(weights, {}, std::vector<size_t>{0, 1, 2, 3}).special, 0);
+}
+
+// The second and the last row of the same.
+TEST(HeadSummary, OfSomeQueriesKnowsTheirPlaces) {
+  const std::vector<float> weights = {0.5f, 0, 0.5f, 0, 0, 0, 0.75f, 0.25f};
+  const HeadSummary head = summarize_head(weights, std::vector<uint8_t>{1, 0, 0, 0}, std::vector<size_t>{1, 3});
+  EXPECT_DOUBLE_EQ(head.self, 0.25 / 2);
+  EXPECT_DOUBLE_EQ(head.previous, (0.5 + 0.75) / 2);
+  EXPECT_DOUBLE_EQ(head.next, 0.5 / 2);
+  EXPECT_DOUBLE_EQ(head.special, 0.5 / 2);
 }
 
 }  // namespace

@@ -49,6 +49,27 @@ class Experiments(unittest.TestCase):
         np.testing.assert_allclose(heads["weights"].sum(axis=-1), 1, rtol=1e-5)
         self.check_shown(heads, "attention", TEXT, "--pair", "It ran.")
 
+    def test_summarizes_the_attention_of_some_tokens(self) -> None:
+        text = "a dog " * 50
+        every, some = self.model.attention(text), self.model.attention(text, rows=[7, *range(90, 102)])
+        rows = [7, *range(90, 102)]
+        self.assertEqual((every["rows"].tolist(), some["rows"].tolist()), (list(range(102)), rows))
+        np.testing.assert_array_equal(some["weights"], every["weights"][:, :, rows])
+        expected = support.program_json("attention", text, "--rows", "90-101,7")
+        np.testing.assert_allclose(some["entropy"], expected["entropy"], rtol=1e-12)
+        self.check_shown(some, "attention", text, "--rows", "90-101,7")
+        self.assertIn("The whole text of 102 tokens was computed.", some.html)
+        for wrong, problem in (
+            ([102], "rows: found token 102, expected tokens from 0 to 101: the text has 102"),
+            (range(65), "rows: found 65 tokens, expected at most 64"),
+            ([3, 1, 3], "rows: found token 3 twice, expected each once"),
+            ([-1], "rows -1, expected at least 0"),
+            (["1"], "rows: found str '1', expected an integer"),
+            ([], "rows: found no token, expected some, or None for all"),
+        ):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, problem):
+                self.model.attention(text, rows=wrong)  # type: ignore[arg-type]
+
     def test_compares_orders(self) -> None:
         orders = self.model.order(TEXT, shuffles=2, seed=7)
         expected = support.program_json("order", TEXT, "--shuffles", "2", "--seed", "7")["orders"]

@@ -217,6 +217,12 @@ class Pages(unittest.TestCase):
     def test_attention_of_few_and_of_many_tokens(self):
         self.check(*((self.make("attention", text), 3 + 12 * 5) for text in ("", " ".join(["word"] * 62))))
 
+    def test_attention_of_some_of_many_tokens(self):
+        text = " ".join(["word unbreakable"] * 60)
+        self.check(
+            *((self.make("attention", "--rows", rows, text), 3 + 12 * 5) for rows in ("5", "0,7,100-120", "58-121"))
+        )
+
     def test_positions(self):
         report = self.check((self.make("positions"), 4))
         for drawing in report["drawings"][:2]:

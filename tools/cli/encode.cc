@@ -32,7 +32,7 @@ class JsonEncodings : public EncodeWriter {
       append_tensor(object.member("hidden_states"), encoded.hidden_states, shape);
     }
     if (!encoded.attentions.empty()) {
-      add_attentions(object, encoded.attentions, model_.config(), encoded.tokens);
+      add_attentions(object, encoded.attentions, model_.config(), encoded.tokens, encoded.tokens);
     }
     results_.add(object.take());
   }
@@ -60,7 +60,7 @@ class NpzEncodings : public EncodeWriter {
     floats("hidden_states", encoded.hidden_states,
            {model_.config().num_hidden_layers + 1, encoded.tokens, encoded.hidden});
     if (!encoded.attentions.empty()) {
-      arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens));
+      arrays.push_back(attentions_array(encoded.attentions, model_.config(), encoded.tokens, encoded.tokens));
     }
     results_.add(std::move(arrays));
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analysis/attention.h"
 #include "analysis/rows.h"
@@ -93,11 +95,13 @@ class TextEncodings : public EncodeWriter {
     Table table(columns);
     const std::span<const float> all(encoded.attentions);
     const size_t head_size = encoded.tokens * encoded.tokens;
+    std::vector<size_t> queries(encoded.tokens);
+    std::iota(queries.begin(), queries.end(), size_t{0});
     for (size_t layer = 0; layer * heads * head_size < all.size(); ++layer) {
       std::vector<std::string> cells = {std::to_string(layer + 1)};
       for (size_t h = 0; h < heads; ++h) {
         const std::span<const float> weights = all.subspan((layer * heads + h) * head_size, head_size);
-        cells.push_back(fixed(analysis::summarize_head(weights, {}, encoded.tokens).entropy_bits, 2));
+        cells.push_back(fixed(analysis::summarize_head(weights, {}, queries).entropy_bits, 2));
       }
       table.add(cells);
     }

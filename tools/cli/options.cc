@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "tools/cli/console.h"
 #include "tools/cli/output.h"
@@ -173,6 +174,35 @@ void OptionTable::between(const std::string& name, double limit, double& target,
     target = number;
   };
   place(app_.add_option_function<std::string>(name, set, help)->type_name("X"), name);
+}
+
+void OptionTable::ranges(const std::string& name, size_t most, std::vector<size_t>& target, const std::string& help) {
+  const auto set = [name, most, &target](const std::string& given) {
+    const auto refuse = [&](const std::string& problem) { throw ValueError(name, in_quotes(given) + ": " + problem); };
+    std::set<size_t> numbers;
+    for (const std::string& word : parts(given)) {
+      const char* const end = word.data() + word.size();
+      size_t first = 0, last = 0;
+      auto read = std::from_chars(word.data(), end, first);
+      last = first;
+      if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-') {
+        read = std::from_chars(read.ptr + 1, end, last);
+      }
+      if (read.ec != std::errc() || read.ptr != end || last < first) {
+        refuse("found " + in_quotes(word) + ", expected " +
+               (read.ec == std::errc() && read.ptr == end ? "FIRST-LAST with FIRST at most LAST"
+                                                          : "N or FIRST-LAST, whole numbers, with commas between"));
+      }
+      if (last - first >= most || numbers.size() + last - first >= most) {
+        refuse("more than " + std::to_string(most) + " numbers, expected at most " + std::to_string(most));
+      }
+      for (size_t number = first; number <= last; ++number) {
+        if (!numbers.insert(number).second) refuse("found " + std::to_string(number) + " twice, expected each once");
+      }
+    }
+    target.assign(numbers.begin(), numbers.end());
+  };
+  place(app_.add_option_function<std::string>(name, set, help)->type_name("FIRST-LAST,…"), name);
 }
 
 void OptionTable::numbers(const std::string& name, std::vector<double>& target, const std::string& help) {

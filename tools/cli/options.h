@@ -129,6 +129,8 @@ class OptionTable {
   void positive(const std::string& name, double& target, const std::string& help);
   // A number above 0 and below 1.
   void fraction(const std::string& name, double& target, const std::string& help);
+  // Whole numbers, alone or as FIRST-LAST, with commas between, each once and at most `most`; in ascending order.
+  void ranges(const std::string& name, size_t most, std::vector<size_t>& target, const std::string& help);
   // Numbers from 0 with commas between.
   void numbers(const std::string& name, std::vector<double>& target, const std::string& help);
 

@@ -44,8 +44,8 @@ Array offsets_array(const char* name, const std::vector<Offset>& offsets) {
   return make_array(name, std::span<const int64_t>(numbers), {offsets.size(), 2});
 }
 
-std::vector<size_t> attention_shape(const ModelConfig& config, size_t tokens) {
-  return {config.attention_layers(), config.num_attention_heads, tokens, tokens};
+std::vector<size_t> attention_shape(const ModelConfig& config, size_t queries, size_t tokens) {
+  return {config.attention_layers(), config.num_attention_heads, queries, tokens};
 }
 
 std::vector<Array> begin_arrays(const Sequence& sequence) {
@@ -164,12 +164,13 @@ std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model)
   return arrays;
 }
 
-void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t tokens) {
-  append_tensor(object.member("attentions"), weights, attention_shape(config, tokens));
+void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t queries,
+                    size_t tokens) {
+  append_tensor(object.member("attentions"), weights, attention_shape(config, queries, tokens));
 }
 
-Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t tokens) {
-  return make_array("attentions", weights, attention_shape(config, tokens));
+Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t queries, size_t tokens) {
+  return make_array("attentions", weights, attention_shape(config, queries, tokens));
 }
 
 std::vector<Array> error_arrays(const Sequence& sequence) {

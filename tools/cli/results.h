@@ -50,9 +50,10 @@ void add_encoding(JsonWriter& object, const Sequence& sequence, const Tokenizer*
 // The same members as arrays for npz, with "id", "window" and "positions".
 std::vector<Array> encoding_arrays(const Sequence& sequence, const Model& model);
 
-// The member, or the array, "attentions": [attention layers, heads, tokens (query), tokens (key)].
-void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t tokens);
-Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t tokens);
+// The member, or the array, "attentions": [attention layers, heads, queries, tokens (key)].
+void add_attentions(JsonWriter& object, std::span<const float> weights, const ModelConfig& config, size_t queries,
+                    size_t tokens);
+Array attentions_array(std::span<const float> weights, const ModelConfig& config, size_t queries, size_t tokens);
 
 // "line" and "error", with "id", "window" and "positions", for npz.
 std::vector<Array> error_arrays(const Sequence& sequence);

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tools/common/table.h"
 #include "tools/drawings/charts.h"
 
 namespace bert::drawings {
 namespace {
 
 constexpr size_t kTokenColumns = 12;
+constexpr size_t kNumberColumns = 4;  // more, where tokens have their numbers before them
+constexpr char kNotShown[] = "not shown";
 // The overview is at most this high, so that it fits on a screen.
 constexpr double kOverviewHeight = 520;
 
-std::vector<std::string> short_labels(const std::vector<std::string>& tokens) {
+std::vector<std::string> short_labels(const std::vector<std::string>& tokens, size_t columns) {
   std::vector<std::string> labels;
-  for (const std::string& token : tokens) labels.push_back(label_of(token, kTokenColumns));
+  for (const std::string& token : tokens) labels.push_back(label_of(token, columns));
   return labels;
 }
 
@@ -87,19 +90,27 @@ std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_
 }
 
 std::string draw_attention_head(const HeadWeights& head, const std::vector<std::string>& tokens, double full) {
-  const std::vector<std::string> labels = short_labels(tokens);
+  const bool is_part = !head.not_shown.empty();
+  const std::vector<std::string> labels = short_labels(tokens, kTokenColumns + (is_part ? kNumberColumns : 0));
   const size_t count = tokens.size();
   const double cell = kLineHeight, arcs = 70, side = cell * static_cast<double>(count);
-  const double left = arcs + kGap + widest(labels, "query") + kGap, top = widest(labels, "") + kLineHeight + kGap;
-  Drawing drawing(left + std::max(side, text_width("key")) + 2, top + side + 2, head.name);
+  const double left = arcs + kGap + widest(labels, "query") + kGap,
+               top = widest(labels, is_part ? kNotShown : "") + kLineHeight + kGap;
+  const double sums = is_part ? kGap + text_width("100 %") : 0;
+  Drawing drawing(left + std::max(side + sums, text_width("key")) + 2, top + side + 2, head.name);
   drawing.text(left, kLineHeight - 4, "key", Anchor::kStart, Ink::kGrey);
   drawing.text(left - kGap, top - kGap / 2, "query", Anchor::kEnd, Ink::kGrey);
   for (size_t key = 0; key < count; ++key) {
     drawing.vertical_text(left + cell * (static_cast<double>(key) + 0.5) + 5, top - kGap / 2, labels[key]);
   }
+  if (is_part) drawing.vertical_text(left + side + sums - 4, top - kGap / 2, kNotShown, Ink::kGrey);
   const auto middle = [&](size_t token) { return top + cell * (static_cast<double>(token) + 0.5); };
   for (size_t query = 0; query < count; ++query) {
     drawing.text(left - kGap, middle(query) + 5, labels[query], Anchor::kEnd);
+    if (is_part) {
+      drawing.text(left + side + sums, middle(query) + 5, common::fixed(100 * head.not_shown[query], 0) + " %",
+                   Anchor::kEnd, Ink::kGrey);
+    }
     for (size_t key = 0; key < count; ++key) {
       const double weight = head.values[query * count + key];
       if (weight >= kMinArcWeight) draw_arc(drawing, arcs, middle(query), middle(key), side - cell, weight);

@@ -14,6 +14,8 @@ struct HeadWeights {
   std::string name;               // for screen readers
   std::string id;                 // of its own drawing, in the page
   std::span<const float> values;  // [tokens (query), tokens (key)]
+  // What each query gives to tokens that are not drawn.   [tokens (query)]; empty: all are drawn
+  std::vector<double> not_shown = {};
 };
 
 // Arcs are drawn for weights from here on.
@@ -26,7 +28,8 @@ std::string draw_attention_overview(const std::vector<HeadWeights>& heads, size_
                                     const std::vector<std::string>& tokens, double full);
 
 // One head: a matrix with a row for each query and a column for each key, and to its left arcs from query to key
-// (orange to earlier tokens, blue to later ones, green to the token itself).
+// (orange to earlier tokens, blue to later ones, green to the token itself). To its right, in percent, what each query
+// gives to tokens that are not drawn.
 std::string draw_attention_head(const HeadWeights& head, const std::vector<std::string>& tokens, double full);
 
 // The scale of the colours alone.

@@ -22,7 +22,12 @@ using common::TextStyle;
 class AttentionFindings : public Findings {
  public:
   AttentionFindings(const AttentionSummary& attention, std::vector<std::string> tokens, std::vector<bool> local_layers)
-      : attention_(attention), tokens_(std::move(tokens)), local_layers_(std::move(local_layers)) {}
+      : attention_(attention), tokens_(std::move(tokens)), local_layers_(std::move(local_layers)) {
+    if (!is_part()) return;
+    std::vector<std::string> chosen;
+    for (const size_t query : attention_.queries) chosen.push_back(std::to_string(query) + " " + tokens_[query]);
+    tokens_ = std::move(chosen);
+  }
 
   std::string title() const override { return "Attention heads"; }
   std::string text(const TextStyle& style) const override { return heads_table().text(style) + "\n" + sentence(); }
@@ -40,12 +45,16 @@ class AttentionFindings : public Findings {
   }
 
   void add_to(Page& page) const override {
+    std::vector<DrawnWeights> drawn;
     std::vector<HeadWeights> heads;
-    double full = 0;
+    double full = 0, not_shown = 0;
+    for (size_t i = 0; i < attention_.summaries.size(); ++i) drawn.push_back(drawn_weights(i));
     for (size_t i = 0; i < attention_.summaries.size(); ++i) {
-      heads.push_back({name_of(i) + ": " + head_sentence(i), id_of(i), weights_of(i)});
-      full = std::max(full, double{largest_weight(i)});
+      heads.push_back({name_of(i) + ": " + head_sentence(i, drawn[i]), id_of(i), drawn[i].weights, drawn[i].not_shown});
+      full = std::max(full, double{drawn[i].largest()});
+      not_shown += drawn[i].mean_not_shown() / static_cast<double>(attention_.summaries.size());
     }
+    if (is_part()) page.section("Some of the tokens", part_sentence(not_shown));
     page.section("All heads",
                  "Each square is a head, and a link to its own drawing: a row for each query token from top to bottom, "
                  "a column for each key token from left to right. The scale under it is that of all drawings of the "
@@ -75,7 +84,7 @@ class AttentionFindings : public Findings {
       page.section("Layer " + std::to_string(layer + 1) + (is_windowed(layer) ? ", local" : ""), layer_sentence(layer));
       std::vector<Page::Figure> figures;
       for (size_t i = layer * attention_.heads; i < (layer + 1) * attention_.heads; ++i) {
-        figures.push_back({"Head " + std::to_string(i % attention_.heads + 1) + ": " + head_sentence(i),
+        figures.push_back({"Head " + std::to_string(i % attention_.heads + 1) + ": " + head_sentence(i, drawn[i]),
                            draw_attention_head(heads[i], tokens_, full), id_of(i)});
       }
       page.drawings(figures);
@@ -83,6 +92,16 @@ class AttentionFindings : public Findings {
   }
 
  private:
+  // The weights of a head that are drawn: of the queries, to each other.
+  struct DrawnWeights {
+    std::vector<float> weights;     // [queries, queries]
+    std::vector<double> not_shown;  // [queries]; empty: all tokens are drawn
+
+    float largest() const { return *std::max_element(weights.begin(), weights.end()); }
+    double mean_not_shown() const { return not_shown.empty() ? 0 : analysis::mean(not_shown); }
+  };
+
+  bool is_part() const { return attention_.queries.size() < attention_.tokens; }
   size_t layers() const { return attention_.summaries.size() / attention_.heads; }
   bool is_windowed(size_t layer) const { return attention_.window && local_layers_[layer]; }
 
@@ -97,19 +116,47 @@ class AttentionFindings : public Findings {
            std::to_string(index % attention_.heads + 1);
   }
 
-  std::span<const float> weights_of(size_t index) const {
-    const size_t size = attention_.tokens * attention_.tokens;
-    return std::span(attention_.weights).subspan(index * size, size);
+  DrawnWeights drawn_weights(size_t index) const {
+    DrawnWeights drawn;
+    const size_t count = attention_.queries.size();
+    for (size_t row = 0; row < count; ++row) {
+      const std::span<const float> weights =
+          std::span(attention_.weights).subspan((index * count + row) * attention_.tokens, attention_.tokens);
+      double shown = 0;
+      for (const size_t key : attention_.queries) {
+        drawn.weights.push_back(weights[key]);
+        shown += double{weights[key]};
+      }
+      if (is_part()) drawn.not_shown.push_back(std::max(0.0, 1 - shown));
+    }
+    return drawn;
   }
 
-  float largest_weight(size_t index) const {
-    const std::span<const float> weights = weights_of(index);
-    return *std::max_element(weights.begin(), weights.end());
+  std::string head_sentence(size_t index, const DrawnWeights& drawn) const {
+    return fixed(attention_.summaries[index].entropy_bits, 2) + " bits, largest weight " + fixed(drawn.largest(), 2) +
+           (is_part() ? ", " + percent(drawn.mean_not_shown()) + " not shown" : "");
   }
 
-  std::string head_sentence(size_t index) const {
-    return fixed(attention_.summaries[index].entropy_bits, 2) + " bits, largest weight " +
-           fixed(largest_weight(index), 2);
+  // "3, 10 to 20 and 25".
+  std::string described_queries() const {
+    std::vector<std::string> ranges;
+    const std::vector<size_t>& queries = attention_.queries;
+    for (size_t i = 0, last = 0; i < queries.size(); i = last + 1) {
+      last = i;
+      while (last + 1 < queries.size() && queries[last + 1] == queries[last] + 1) ++last;
+      ranges.push_back(std::to_string(queries[i]) + (last > i ? " to " + std::to_string(queries[last]) : ""));
+    }
+    return (queries.size() == 1 ? "token " : "tokens ") + listed(ranges);
+  }
+
+  std::string part_sentence(double not_shown) const {
+    const size_t hidden = attention_.tokens - attention_.queries.size();
+    return "The whole text of " + std::to_string(attention_.tokens) +
+           " tokens was computed. The drawings have the rows and the columns of its " + described_queries() +
+           ", counted from 0. Of these rows' attention, " + percent(not_shown) + " goes to the " +
+           (hidden == 1 ? "other token" : std::to_string(hidden) + " other tokens") +
+           ", the mean of all heads; the number at the end of each row, “not shown”, is its own sum. Entropy and "
+           "shares are those of these rows over all tokens, a largest weight is one of its drawing.";
   }
 
   Table heads_table() const {
@@ -134,7 +181,10 @@ class AttentionFindings : public Findings {
     for (const HeadSummary& head : attention_.summaries) entropies.push_back(head.entropy_bits);
     const auto lowest = std::min_element(entropies.begin(), entropies.end());
     const auto highest = std::max_element(entropies.begin(), entropies.end());
-    return "Entropy is in bits: 0 for all weight on one token, " + fixed(attention_.max_entropy_bits, 2) +
+    return (is_part() ? "The queries are " + described_queries() + ", the keys all " +
+                            std::to_string(attention_.tokens) + " tokens. "
+                      : std::string()) +
+           "Entropy is in bits: 0 for all weight on one token, " + fixed(attention_.max_entropy_bits, 2) +
            " for uniform weights" + window_clause() + ". The mean is " + fixed(analysis::mean(entropies), 2) +
            ", the lowest " + fixed(*lowest, 2) + " (" + name_of(static_cast<size_t>(lowest - entropies.begin())) +
            "), the highest " + fixed(*highest, 2) + " (" + name_of(static_cast<size_t>(highest - entropies.begin())) +
@@ -168,11 +218,22 @@ class AttentionFindings : public Findings {
   }
 
   const AttentionSummary& attention_;
-  std::vector<std::string> tokens_;
+  std::vector<std::string> tokens_;  // the drawn ones
   std::vector<bool> local_layers_;
 };
 
 }  // namespace
+
+void check_rows(std::span<const size_t> rows, size_t tokens, const std::string& option) {
+  if (rows.size() > kMaxDrawnTokens) {
+    throw Error(ErrorCode::kInvalidArgument, option + ": found " + std::to_string(rows.size()) +
+                                                 " tokens, expected at most " + std::to_string(kMaxDrawnTokens));
+  }
+  if (rows.empty() || rows.back() < tokens) return;
+  throw Error(ErrorCode::kInvalidArgument, option + ": found token " + std::to_string(rows.back()) +
+                                               ", expected tokens from 0 to " + std::to_string(tokens - 1) +
+                                               ": the text has " + std::to_string(tokens));
+}
 
 std::unique_ptr<Findings> attention_findings(const AttentionSummary& attention, std::vector<std::string> tokens,
                                              std::vector<bool> local_layers) {

@@ -2,7 +2,9 @@
 // Also the words that these share. Immutable; safe to use from many threads.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +28,13 @@ class Findings {
   virtual void add_to(Page& page) const = 0;
 };
 
-// Views of the numbers, which must outlive them. tokens: their labels. Local layers: ModelConfig's.
+// Views of the numbers, which must outlive them. tokens: the labels of all tokens, also where attention is of some.
+// Local layers: ModelConfig's.
 std::unique_ptr<Findings> attention_findings(const AttentionSummary& attention, std::vector<std::string> tokens,
                                              std::vector<bool> local_layers);
+// Rows of a long text to draw, in ascending order. Throws Error(kInvalidArgument), which names `option`, for more than
+// kMaxDrawnTokens and for one that is no token of the text.
+void check_rows(std::span<const size_t> rows, size_t tokens, const std::string& option);
 std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>& parts,
                                              std::vector<std::string> tokens);
 std::unique_ptr<Findings> order_findings(const OrderComparison& comparison, std::vector<std::string> tokens);

@@ -116,6 +116,24 @@ TEST(Positions, BeforeEveryLayerAreRefusedWhereNothingCanBeAdded) {
             std::string::npos);
 }
 
+TEST(Positions, OfAStaticModelCannotBeReplaced) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  directory.write("modules.json",
+                  R"([{"idx": 0, "path": "", "type": "sentence_transformers.models.StaticEmbedding"}])");
+  const std::string folder = directory.path().string();
+  const auto refusal = [&](const PositionChoice& positions) {
+    return test::error_of(ErrorCode::kUnsupported, [&] { load_with_positions(folder, positions); });
+  };
+  EXPECT_EQ(refusal({Positions::kLearned}),
+            "positions absolute: '" + folder + "' is a static model without positions, expected one with an encoder");
+  EXPECT_EQ(refusal({Positions::kSinusoidal}),
+            "positions sinusoidal: '" + folder + "' is a static model without positions, expected one with an encoder");
+  EXPECT_EQ(
+      refusal({Positions::kNative, PositionsAt::kEveryLayer}),
+      "positions before every layer: '" + folder + "' is a static model without layers, expected one with an encoder");
+}
+
 TEST(Positions, PastTheTableAreAnErrorUnlessThereIsNone) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);  // 24 positions

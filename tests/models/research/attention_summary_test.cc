@@ -60,6 +60,34 @@ TEST_F(AttentionSummaryTest, NeedsNoSpecialTokens) {
             "2 numbers in special_tokens_mask, expected 3, one for each id");
 }
 
+TEST_F(AttentionSummaryTest, OfSomeQueriesHasTheirRowsAgainstAllKeys) {
+  const Model model = load();
+  const Encoding encoding = encoding_of({2, 7, 9, 11, 3}, {1, 1, 0, 1, 1}, {1, 0, 0, 0, 1});
+  const AttentionSummary all = summarize_attention(model, encoding);
+  EXPECT_EQ(all.queries, (std::vector<size_t>{0, 1, 2, 3}));
+  const std::vector<size_t> queries = {1, 3};
+  const AttentionSummary some = summarize_attention(model, encoding, queries);
+  EXPECT_EQ(some.queries, queries);
+  EXPECT_EQ(some.tokens, 4u);
+  ASSERT_EQ(some.weights.size(), all.weights.size() / 2);
+  EXPECT_EQ(some.max_entropy_bits, all.max_entropy_bits);
+  for (size_t head = 0; head < some.summaries.size(); ++head) {
+    double self = 0;
+    for (size_t row = 0; row < 2; ++row) {
+      const std::span<const float> expected = std::span(all.weights).subspan(head * 16 + queries[row] * 4, 4);
+      EXPECT_TRUE(test::same_bits(std::span(some.weights).subspan(head * 8 + row * 4, 4), expected)) << head;
+      self += double{expected[queries[row]]} / 2;
+    }
+    EXPECT_NEAR(some.summaries[head].self, self, 1e-12) << head;
+  }
+  const auto refusal = [&](const std::vector<size_t>& wrong) {
+    return test::refusal(ErrorCode::kInvalidArgument, [&] { summarize_attention(model, encoding, wrong); });
+  };
+  EXPECT_EQ(refusal({4}), "query 4, expected 0 to 3: the text has 4 tokens");
+  EXPECT_EQ(refusal({2, 1}), "query 1 after 2, expected ascending order, each once");
+  EXPECT_EQ(refusal({1, 1}), "query 1 after 1, expected ascending order, each once");
+}
+
 // Local layers see 5 places. By hand: of 8 tokens, those at places 0 to 7 see 6, 7, 8, 8, 8, 8, 7 and 6 of them.
 TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   BERT_TEST_DATA_OR_SKIP(data, "family_modern/modernbert");
@@ -67,6 +95,9 @@ TEST_F(AttentionSummaryTest, OfWindowsHasTheirEntropy) {
   const AttentionSummary result = summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11, 12}, {}, {}));
   EXPECT_EQ(result.window, 5u);
   EXPECT_NEAR(*result.max_local_entropy_bits, (2 * std::log2(6) + 2 * std::log2(7) + 4 * 3) / 8, 1e-12);
+  EXPECT_NEAR(*summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10, 11, 12}, {}, {}), std::vector<size_t>{0, 3})
+                   .max_local_entropy_bits,
+              (std::log2(6) + 3) / 2, 1e-12);
   // All of 6 tokens see each other; of 7 places with one masked token, the first does not see the last.
   EXPECT_FALSE(summarize_attention(model, encoding_of({5, 6, 7, 8, 9, 10}, {}, {})).window);
   const AttentionSummary masked =

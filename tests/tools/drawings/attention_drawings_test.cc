@@ -46,6 +46,14 @@ TEST(AttentionDrawings, NameBothAxesAndTheWeightOfEachCell) {
   EXPECT_EQ(count_of("<title>", draw_attention_head({"", "", one_small}, kTokens, 1)), 3u);
 }
 
+TEST(AttentionDrawings, PrintWhatEachQueryGivesToTokensThatAreNotDrawn) {
+  const std::string drawing = draw_attention_head({"", "", kOne, {0.375, 0.02}}, {"100 a", "257 unbreakable"}, 1);
+  for (const char* text : {">not shown</text>", ">38 %</text>", ">2 %</text>", ">257 unbreakable</text>"}) {
+    EXPECT_NE(drawing.find(text), std::string::npos) << text;
+  }
+  EXPECT_EQ(draw_attention_head({"", "", kOne}, kTokens, 1).find("not shown"), std::string::npos);
+}
+
 TEST(AttentionDrawings, LinkEachHeadOfTheOverview) {
   const std::string drawing =
       draw_attention_overview({{"first", "one", kOne}, {"second", "two", kOther}}, 2, kTokens, 1);

@@ -28,11 +28,24 @@ class Attention : public TextExperiment {
   void declare(OptionTable& table) override {
     declare_pair(table, options);
     declare_text_report(table, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
+    table.begin_group("Tokens");
+    table.ranges("--rows", kMaxDrawnTokens, rows_,
+                 "the tokens whose attention is wanted, counted from 0 as tokenize does, at most " +
+                     std::to_string(kMaxDrawnTokens) + "; the whole text is computed (default: all)");
   }
 
  private:
+  void check(const Sequence& sequence) const override {
+    const size_t tokens = sequence.encoding.size();
+    if (rows_.empty()) {
+      require_drawable(drawn_, "text", tokens, " (--rows chooses some of them, --max-length truncates the text)");
+    } else {
+      check_rows(rows_, tokens, "--rows");
+    }
+  }
+
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
-    attention_ = summarize_attention(model, sequence.encoding);
+    attention_ = summarize_attention(model, sequence.encoding, rows_);
     return attention_findings(attention_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model),
                               model.config().local_layers);
   }
@@ -40,6 +53,7 @@ class Attention : public TextExperiment {
   std::string json(const Sequence& sequence, const Model& model) const override {
     JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
+    if (!rows_.empty()) object.numbers<size_t>("rows", rows_);
     object.number("max_entropy", attention_.max_entropy_bits);
     if (attention_.window) {
       object.number("window", *attention_.window);
@@ -53,7 +67,7 @@ class Attention : public TextExperiment {
       }
       rows += "]]";
     }
-    add_attentions(object, attention_.weights, model.config(), attention_.tokens);
+    add_attentions(object, attention_.weights, model.config(), attention_.queries.size(), attention_.tokens);
     return object.take();
   }
 
@@ -65,10 +79,16 @@ class Attention : public TextExperiment {
       for (const HeadSummary& head : attention_.summaries) values.push_back(head.*value);
       arrays.push_back(make_array(name, std::span<const double>(values), {layers, attention_.heads}));
     }
-    arrays.push_back(attentions_array(attention_.weights, model.config(), attention_.tokens));
+    if (!rows_.empty()) {
+      const std::vector<int64_t> rows(rows_.begin(), rows_.end());
+      arrays.push_back(make_array("rows", std::span<const int64_t>(rows), {rows.size()}));
+    }
+    arrays.push_back(
+        attentions_array(attention_.weights, model.config(), attention_.queries.size(), attention_.tokens));
     return arrays;
   }
 
+  std::vector<size_t> rows_;  // empty: all
   AttentionSummary attention_;
 };
 

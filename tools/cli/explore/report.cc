@@ -52,7 +52,7 @@ void require_separate_files(const Options& options, const DrawnFiles& drawn) {
   }
 }
 
-Sequence only_sequence(const Options& options, const Model& model, const DrawnFiles& drawn, Console& console) {
+Sequence only_sequence(const Options& options, const Model& model, Console& console) {
   const std::unique_ptr<Input> input = open_input(options);
   Sequences sequences(*input, model, std::monostate{}, model_token_rules(options, model));
   Sequence sequence, another;
@@ -68,7 +68,6 @@ Sequence only_sequence(const Options& options, const Model& model, const DrawnFi
     console.note("the text was too long and was truncated: " + with_commas(cut) + (cut == 1 ? " token" : " tokens") +
                  " removed");
   }
-  require_drawable(drawn, "text", sequence.encoding.size(), " (--max-length truncates it)");
   return sequence;
 }
 

@@ -44,8 +44,10 @@ void require_separate_files(const Options& options, const DrawnFiles& drawn);
 std::string given(size_t count);
 
 // The sequence of the command line's text (and pair); a note reports truncation. Throws InputError if the text cannot
-// be tokenised or is too long to be drawn; Error if the model does not accept it.
-Sequence only_sequence(const Options& options, const Model& model, const DrawnFiles& drawn, Console& console);
+// be tokenised; Error if the model does not accept it.
+Sequence only_sequence(const Options& options, const Model& model, Console& console);
+// How a text can be made short enough to be drawn: the end of require_drawable's message.
+inline constexpr char kTruncatedByOption[] = " (--max-length truncates it)";
 
 // Throws InputError if a drawn file is wanted and `subject` has too many tokens for it. hint: ends the message.
 void require_drawable(const DrawnFiles& drawn, const std::string& subject, size_t tokens, const char* hint = "");

@@ -35,7 +35,8 @@ class ReportCommand : public Command {
     const std::unique_ptr<Input> texts = open_texts();
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
-    const Sequence sequence = only_sequence(options, model, drawn_, console);
+    const Sequence sequence = only_sequence(options, model, console);
+    require_drawable(drawn_, "text", sequence.encoding.size(), kTruncatedByOption);
 
     report_.add_embeddings(examined(make_explain_experiment(), model, sequence, console));
     if (model.config().position_embedding_type != "none") {

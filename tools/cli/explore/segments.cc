@@ -35,7 +35,8 @@ class Segments : public Command {
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     if (model.config().type_vocab_size < 2) compare_segments(model, {});  // throws, whatever the texts are
-    const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, drawn_, console);
+    const Sequence sequence = only_sequence(with_second_text_as_pair(options), model, console);
+    require_drawable(drawn_, "text", sequence.encoding.size(), kTruncatedByOption);
     tokens_ = token_labels(sequence.encoding, model);
     type_ids_ = sequence.encoding.type_ids;
     comparison_ = compare_segments(model, model.sequence(sequence.encoding));

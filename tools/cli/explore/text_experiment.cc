@@ -16,7 +16,8 @@ int TextExperiment::run(Console& console) {
   require_separate_files(options, drawn_);
   Output output = open_report(options);
   const Model model = load_model(options, console);
-  const Sequence sequence = only_sequence(options, model, drawn_, console);
+  const Sequence sequence = only_sequence(options, model, console);
+  check(sequence);
   const Findings& findings = examine(model, sequence, console);
   model.check_files();
   const auto page = [&] {
@@ -30,6 +31,10 @@ int TextExperiment::run(Console& console) {
                 .json = [&] { return json(sequence, model); },
                 .arrays = [&] { return arrays(sequence, model); }});
   return kDone;
+}
+
+void TextExperiment::check(const Sequence& sequence) const {
+  require_drawable(drawn_, "text", sequence.encoding.size(), kTruncatedByOption);
 }
 
 const Findings& TextExperiment::examine(const Model& model, const Sequence& sequence, Console& console) {

@@ -27,6 +27,8 @@ class TextExperiment : public Command {
   // The options that all have.
   void declare_text_report(OptionTable& table, const std::vector<OutputFormat>& formats = kReportFormats);
 
+  // Throws InputError for a text that the options do not fit: by default, for too many tokens to draw.
+  virtual void check(const Sequence& sequence) const;
   // The numbers stay in this object, and the findings are a view of them.
   virtual std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console& console) = 0;
   virtual std::string json(const Sequence& sequence, const Model& model) const = 0;

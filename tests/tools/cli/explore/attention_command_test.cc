@@ -81,6 +81,76 @@ TEST(Attention, OfUniformWeightsInAWindow) {
   EXPECT_FALSE(few.contains("window"));
 }
 
+// "a dog " fifty times: 102 tokens.
+std::string long_text() {
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "a dog ";
+  return text;
+}
+
+TEST(Attention, OfSomeRowsIsThatOfTheWholeText) {
+  const nlohmann::json all = run_program({"attention", "--format", "json", long_text()}).json();
+  const ProgramResult result = run_program({"attention", "--format", "json", "--rows", "100-101,7", long_text()});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const nlohmann::json some = result.json();
+  EXPECT_EQ(some["rows"], nlohmann::json({7, 100, 101}));
+  EXPECT_FALSE(all.contains("rows"));
+  EXPECT_EQ(some["tokens"], all["tokens"]);
+  for (size_t layer = 0; layer < 12; ++layer) {
+    for (size_t head = 0; head < 5; ++head) {
+      const nlohmann::json &of_some = some["attentions"][layer][head], &of_all = all["attentions"][layer][head];
+      EXPECT_EQ(of_some, nlohmann::json({of_all[7], of_all[100], of_all[101]}));
+      double self = 0;
+      for (const size_t row : {7, 100, 101}) self += of_all[row][row].get<double>() / 3;
+      EXPECT_NEAR(some["self"][layer][head], self, 1e-6);
+    }
+  }
+  const std::string npz = run_program({"attention", "--format", "npz", "--rows", "100-101,7", long_text()}).out;
+  EXPECT_NE(npz.find("rows.npy"), std::string::npos);
+  EXPECT_NE(npz.find("'shape': (12, 5, 3, 102), }"), std::string::npos);
+}
+
+TEST(Attention, DrawsSomeRowsOfALongText) {
+  const TemporaryDirectory folder;
+  const std::string page = (folder.path() / "page.html").string(), svg = (folder.path() / "head.svg").string();
+  const ProgramResult refused = run_program({"attention", "--html", page, long_text()});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("--html draws at most 64 tokens, the text has 102 (--rows chooses some of them, "
+                             "--max-length truncates the text)"),
+            std::string::npos)
+      << refused.err;
+  const ProgramResult drawn = run_program({"attention", "--html", page, "--svg", svg, "--rows", "40-101", long_text()});
+  ASSERT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_NE(drawn.out.find("The queries are tokens 40 to 101, the keys all 102 tokens."), std::string::npos);
+  const std::string html = read_file(page);
+  EXPECT_NE(html.find("The whole text of 102 tokens was computed."), std::string::npos);
+  EXPECT_NE(html.find("101 [SEP] → 40 "), std::string::npos);
+  EXPECT_TRUE(read_file(svg).starts_with("<svg"));
+}
+
+TEST(Attention, RefusesRowsThatAreNone) {
+  const auto error_of = [](const std::string& rows, int status) {
+    const ProgramResult result = run_program({"attention", "--rows", rows, "a dog"});
+    EXPECT_EQ(result.status, status) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  };
+  const auto expect = [&](const std::string& rows, const std::string& problem) {
+    const std::string error = error_of(rows, 2);
+    EXPECT_NE(error.find("--rows '" + rows + "': " + problem), std::string::npos) << error;
+  };
+  expect("3-1", "found '3-1', expected FIRST-LAST with FIRST at most LAST");
+  for (const char* wrong : {"x", "1-", "-1", "1-2-3", "1 2"}) {
+    expect(wrong, "found '" + std::string(wrong) + "', expected N or FIRST-LAST, whole numbers, with commas between");
+  }
+  expect("1,,2", "found '', expected N or FIRST-LAST, whole numbers, with commas between");
+  expect("0-2,1", "found 1 twice, expected each once");
+  expect("0-64", "more than 64 numbers, expected at most 64");
+  expect("0-18446744073709551615", "more than 64 numbers, expected at most 64");
+  EXPECT_NE(error_of("2-4", 1).find("--rows: found token 4, expected tokens from 0 to 3: the text has 4"),
+            std::string::npos);
+}
+
 TEST(Attention, TakesOneText) { EXPECT_EQ(run_program({"attention", "a", "b"}).status, 2); }
 
 }  // namespace
