@@ -69,11 +69,15 @@ std::string drawn_part(const Encoding& encoding, const std::string& text, int32_
 
 }  // namespace
 
-std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model) {
+std::string quoted_texts(const Encoding& encoding, const std::string& text, const std::string& pair) {
   std::string quoted = drawn_part(encoding, text, 0);
   if (!pair.empty()) quoted += "” (A) and “" + drawn_part(encoding, pair, 1);
-  return "“" + one_line(quoted) + (pair.empty() ? "” — " : "” (B) — ") + name_on_page(model) + ", " +
-         std::to_string(encoding.size()) + " tokens";
+  return "“" + one_line(quoted) + (pair.empty() ? "”" : "” (B)");
+}
+
+std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model) {
+  return quoted_texts(encoding, text, pair) + " — " + name_on_page(model) + ", " + std::to_string(encoding.size()) +
+         " tokens";
 }
 
 std::string listed(const std::vector<std::string>& items) {
