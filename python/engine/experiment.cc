@@ -217,8 +217,8 @@ ExperimentArrays segments(const Model& model, const ExperimentText& text) {
   dict["moved"] = matrix(effects, &SegmentEffect::moved);
   dict["moved_by_layer"] = matrix(effects, &SegmentEffect::moved_by_layer);
   dict["cosine"] = column(effects, &SegmentEffect::embedding_cosine, {effects.size()});
-  std::unique_ptr<drawings::Findings> findings =
-      drawings::segment_findings(*numbers, drawings::token_labels(encoding, model), encoding.type_ids);
+  std::unique_ptr<drawings::Findings> findings = drawings::segment_findings(
+      *numbers, drawings::readable_tokens(encoding, text.text, text.pair.value_or(""), model), encoding.type_ids);
   return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
 }
 

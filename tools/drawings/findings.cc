@@ -16,16 +16,25 @@ std::vector<std::string> token_labels(const Encoding& encoding, const Model& mod
   return labels;
 }
 
-std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
-                                      const Model& model) {
+std::vector<std::string> readable_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                         const Model& model) {
   std::vector<std::string> labels = token_labels(encoding, model);
   for (size_t i = 0; i < encoding.size(); ++i) {
-    const bool is_of_pair = encoding.sequence_ids[i] == 1;
     const Offset at = encoding.offsets[i];
     if (encoding.ids[i] == model.tokenizer().unknown_id() && at.begin < at.end) {
-      labels[i] += " " + one_line((is_of_pair ? pair : text).substr(at.begin, at.end - at.begin));
+      const std::string& part = encoding.sequence_ids[i] == 1 ? pair : text;
+      labels[i] += " " + one_line(part.substr(at.begin, at.end - at.begin));
     }
-    if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence) labels[i] += is_of_pair ? " B" : " A";
+  }
+  return labels;
+}
+
+std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                      const Model& model) {
+  std::vector<std::string> labels = readable_tokens(encoding, text, pair, model);
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence)
+      labels[i] += encoding.sequence_ids[i] == 1 ? " B" : " A";
   }
   return labels;
 }

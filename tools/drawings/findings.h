@@ -50,8 +50,10 @@ std::string described_texts(const VarianceShares& shares);
 
 // The tokens of a text.
 std::vector<std::string> token_labels(const Encoding& encoding, const Model& model);
-// The same as findings show them: an unknown one with the text that it stands for, and those of a pair with A or B.
-// pair: "" for none
+// The same, an unknown one with the text that it stands for. pair: "" for none
+std::vector<std::string> readable_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                         const Model& model);
+// These as most findings show them, those of a pair with A or B.
 std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
                                       const Model& model);
 

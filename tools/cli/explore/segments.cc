@@ -28,7 +28,8 @@ class Segments : public TextExperiment {
  private:
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
     comparison_ = compare_segments(model, model.sequence(sequence.encoding));
-    return segment_findings(comparison_, token_labels(sequence.encoding, model), sequence.encoding.type_ids);
+    return segment_findings(comparison_, readable_tokens(sequence.encoding, sequence.text, sequence.pair, model),
+                            sequence.encoding.type_ids);
   }
 
   std::string json(const Sequence& sequence, const Model& model) const override {
