@@ -25,8 +25,8 @@ REPORT_SECONDS = 60
 
 
 def busy_seconds(device):
-    """A clock of the training's own time: of its threads, all busy, so that a pause or other work takes nothing from the
-    schedule. With CUDA the time that passes."""
+    """A clock of the training's own time: of its threads, all busy, so that a pause or other work takes nothing from
+    the schedule. With CUDA the time that passes."""
     return time.monotonic() if device == "cuda" else time.process_time() / torch.get_num_threads()
 
 
