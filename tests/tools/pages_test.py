@@ -41,7 +41,8 @@ addEventListener("load", () => {
         parseFloat(getComputedStyle(e).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width]) })),
     scrolled: [...document.querySelectorAll("figure, .wide")].map((e) => {
       const frame = e.querySelector(".scroll") || e;
-      return [e.textContent.slice(0, 200), frame.scrollWidth > frame.clientWidth + 1, e.querySelector(".hint").offsetHeight];
+      const hint = e.querySelector(".hint").offsetHeight;
+      return [e.textContent.slice(0, 200), frame.scrollWidth > frame.clientWidth + 1, hint];
     }),
   };
   const out = parent.document.createElement("pre");
