@@ -270,6 +270,10 @@ class Pages(unittest.TestCase):
     def test_segments(self):
         self.check((self.make("segments", *PAIR), 2))
 
+    def test_report(self):
+        """Of explain, positions, order, segments, attention and probe."""
+        self.check((self.make("report", "--pair", PAIR[1], PAIR[0]), 2 + 4 + 3 + 2 + (3 + 12 * 5) + 1))
+
     def test_probe(self):
         self.check((self.make("probe", texts=PROBED), 1))
 
