@@ -152,10 +152,24 @@ class ExperimentModel(TaskModel):
             sums.add(result)
         return Experiment(_engine.variance(self._engine, sums))
 
-    def report(self, text: "str | Pair", texts: "Iterable[str | Pair]", *, max_length: int | None = None) -> Experiment:
+    def segments(self, text: "str | Pair", *, max_length: int | None = None) -> Experiment:
+        """What a pair's segments change: the same tokens with the segments swapped, all in A, and all in B.
+
+        type_ids: the tokens' own segments, 0 for A and 1 for B. names: of the three, in the order of the rows of moved:
+        how far a token's last vector moves, relative to its norm, [3, tokens]; moved_by_layer: the mean of the tokens,
+        [3, layers + 1]; cosine: of the mean vectors of all tokens, [3]. norms: of the two segment vectors;
+        vector_cosine: their cosine; word_norm: the mean norm of the tokens' word vectors.
+        """
+        return Experiment(_engine.segments(self._engine, _text_of(text, max_length)))
+
+    def report(
+        self, text: "str | Pair", texts: "Iterable[str | Pair] | None" = None, *, max_length: int | None = None
+    ) -> Experiment:
         """What the other experiments say about the model, as questions with short answers; the page has their drawings.
 
-        texts: many, on which the last question is measured, as probe does. questions: dicts of "question" and "answer".
+        texts: many, on which the last question is measured, as probe does; None: a hundred English sentences of the
+        package's own. The segments are those of a pair, or of two sentences of the package's own. questions: dicts of
+        "question" and "answer".
         """
         report = _engine.ModelReport()
         explained = self.explain(text, max_length=max_length)._engine
@@ -163,10 +177,16 @@ class ExperimentModel(TaskModel):
         if self._engine.has_positions:
             report.add_positions(self._engine)
             report.add_orders(self.order(text, max_length=max_length)._engine)
+        if self._engine.segments >= 2:
+            own = _engine.sample_pair()
+            compared = self.segments(own) if isinstance(text, str) else self.segments(text, max_length=max_length)
+            a, b = own if isinstance(text, str) else text
+            report.add_segments(compared._engine, f"“{a}” (A) and “{b}” (B)")
         if self._engine.attention_layers > 0:
             report.add_attention(self.attention(text, max_length=max_length)._engine)
-        shares = self.probe(texts, max_length=max_length)
-        report.add_variance(shares._engine, f"{shares['tokens']:,} tokens of {shares['texts']:,} texts")
+        shares = self.probe(_engine.sample_texts() if texts is None else texts, max_length=max_length)
+        source = "the package's own texts: " if texts is None else ""
+        report.add_variance(shares._engine, f"{source}{shares['tokens']:,} tokens of {shares['texts']:,} texts")
         return Experiment(report.finish(explained))
 
     # The same in a thread, for asyncio.
@@ -174,5 +194,6 @@ class ExperimentModel(TaskModel):
     aattention = twin(attention)
     aorder = twin(order)
     apositions = twin(positions)
+    asegments = twin(segments)
     aprobe = twin(probe)
     areport = twin(report)

@@ -17,6 +17,7 @@
 #include "python/engine/result.h"
 #include "tools/drawings/model_report.h"
 #include "tools/drawings/position_findings.h"
+#include "tools/drawings/sample_texts.h"
 
 namespace bert::python {
 namespace nb = nanobind;
@@ -196,6 +197,31 @@ ExperimentArrays positions(const Model& model) {
   return {std::make_unique<Experiment>(nullptr, std::move(found), lead, 0), std::move(dict)};
 }
 
+ExperimentArrays segments(const Model& model, const ExperimentText& text) {
+  std::shared_ptr<const SegmentComparison> numbers;
+  Encoding encoding;
+  {
+    const Unlocked unlock;
+    encoding = tokenize(model, text);
+    numbers = std::make_shared<const SegmentComparison>(compare_segments(model, model.sequence(encoding)));
+  }
+  const std::vector<SegmentEffect> effects = {numbers->swapped, numbers->all_a, numbers->all_b};
+  nb::dict dict;
+  dict["tokens"] = to_list(drawings::token_labels(encoding, model));
+  dict["type_ids"] =
+      to_array(std::vector<int64_t>(encoding.type_ids.begin(), encoding.type_ids.end()), {encoding.size()});
+  dict["norms"] = vector({numbers->norm_a, numbers->norm_b});
+  dict["vector_cosine"] = numbers->cosine;
+  dict["word_norm"] = numbers->word_norm;
+  dict["names"] = to_list({"swapped", "all A", "all B"});
+  dict["moved"] = matrix(effects, &SegmentEffect::moved);
+  dict["moved_by_layer"] = matrix(effects, &SegmentEffect::moved_by_layer);
+  dict["cosine"] = column(effects, &SegmentEffect::embedding_cosine, {effects.size()});
+  std::unique_ptr<drawings::Findings> findings = drawings::segment_findings(
+      *numbers, drawings::readable_tokens(encoding, text.text, text.pair.value_or(""), model), encoding.type_ids);
+  return {of_text(numbers, std::move(findings), model, text, encoding), std::move(dict)};
+}
+
 ExperimentArrays variance(const Model& model, const VarianceProbe& probe) {
   const auto numbers = std::make_shared<const VarianceShares>(probe.shares());
   nb::dict dict;
@@ -252,6 +278,8 @@ void bind_experiments(nb::module_& module) {
       .def("add_embeddings",
            [](drawings::ModelReport& report, const Experiment& of) { report.add_embeddings(of.findings()); })
       .def("add_orders", [](drawings::ModelReport& report, const Experiment& of) { report.add_orders(of.findings()); })
+      .def("add_segments", [](drawings::ModelReport& report, const Experiment& of,
+                              const std::string& measured_on) { report.add_segments(of.findings(), measured_on); })
       .def("add_attention",
            [](drawings::ModelReport& report, const Experiment& of) { report.add_attention(of.findings()); })
       .def("add_positions",
@@ -282,6 +310,12 @@ void bind_experiments(nb::module_& module) {
          uint64_t seed) { return orders(model, without_positions, text, {.shuffles = shuffles, .seed = seed}); },
       "model"_a, "without_positions"_a, "text"_a, "shuffles"_a, "seed"_a);
   module.def("positions", &positions, "model"_a);
+  module.def("segments", &segments, "model"_a, "text"_a);
+  module.def("sample_texts", [] {
+    std::vector<std::string> texts(drawings::sample_texts().begin(), drawings::sample_texts().end());
+    return to_list(texts);
+  });
+  module.def("sample_pair", [] { return nb::make_tuple(drawings::kSamplePair[0], drawings::kSamplePair[1]); });
   module.def("variance", &variance, "model"_a, "probe"_a);
 }
 

@@ -131,6 +131,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)
       .def_prop_ro("has_positions", [](const Model& model) { return model.config().position_embedding_type != "none"; })
+      .def_prop_ro("segments", [](const Model& model) { return model.config().type_vocab_size; })
       .def_prop_ro("attention_layers", [](const Model& model) { return model.config().attention_layers(); })
       .def_prop_ro("max_length", &Model::max_length)
       .def_prop_ro("max_positions", &Model::max_positions)

@@ -30,10 +30,10 @@ const std::set<std::string> kTestedElsewhere = {
     "tools/cli/golden_file.cc",       // verify_test, quantize_test
     // probe_test; explain_test, attention_test, order_test; report_command_test
     "tools/cli/explore/probe_experiment.cc", "tools/cli/explore/text_experiment.cc",
-    "tools/cli/sparse_writer.cc",    // embed_test
-    "tools/cli/sample_texts.cc",     // a list: comparison_test counts it
-    "tools/cli/syntax.cc",           // manual_test, completion_test, help_test
-    "tools/server/http_session.cc",  // http_server_test: a session has no life without its server
+    "tools/cli/sparse_writer.cc",      // embed_test
+    "tools/drawings/sample_texts.cc",  // a list: comparison_test counts it
+    "tools/cli/syntax.cc",             // manual_test, completion_test, help_test
+    "tools/server/http_session.cc",    // http_server_test: a session has no life without its server
 };
 
 // Generated: their length is the data's.

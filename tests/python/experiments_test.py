@@ -58,7 +58,7 @@ class Experiments(unittest.TestCase):
         expected = support.program_json("attention", text, "--rows", "90-101,7")
         np.testing.assert_allclose(some["entropy"], expected["entropy"], rtol=1e-12)
         self.check_shown(some, "attention", text, "--rows", "90-101,7")
-        self.assertIn("The whole text of 102 tokens was computed.", some.html)
+        self.assertTrue("The whole text of 102 tokens was computed." in some.html)
         for wrong, problem in (
             ([102], "rows: found token 102, expected tokens from 0 to 101: the text has 102"),
             (range(65), "rows: found 65 tokens, expected at most 64"),
@@ -77,6 +77,31 @@ class Experiments(unittest.TestCase):
         self.assertEqual(orders["orders"].tolist(), [order["order"] for order in expected])
         np.testing.assert_allclose(orders["moved"], [order["moved_tokens"] for order in expected], rtol=1e-12)
         self.check_shown(orders, "order", TEXT, "--shuffles", "2", "--seed", "7")
+
+    def test_compares_segments(self) -> None:
+        pair = ("The dog saw a fox.", "It barked.")
+        segments = self.model.segments(pair)
+        expected = support.program_json("segments", *pair)
+        keys = ("swapped", "all_a", "all_b")
+        self.assertEqual(segments["names"], ["swapped", "all A", "all B"])
+        self.assertEqual(segments["type_ids"].tolist(), expected["type_ids"])
+        for name in ("moved", "moved_by_layer"):
+            np.testing.assert_allclose(segments[name], [expected[key][name] for key in keys], rtol=1e-12)
+        np.testing.assert_allclose(segments["cosine"], [expected[key]["embedding_cosine"] for key in keys], rtol=1e-12)
+        vectors = expected["segment_vectors"]
+        np.testing.assert_allclose(segments["norms"], [vectors["norm_a"], vectors["norm_b"]], rtol=1e-12)
+        self.assertEqual((segments["vector_cosine"], segments["word_norm"]), (vectors["cosine"], vectors["word_norm"]))
+        self.check_shown(segments, "segments", *pair)
+
+    def test_reports_without_texts_on_those_of_the_package(self) -> None:
+        for text, arguments in ((TEXT, []), ((TEXT, "It ran."), ["--pair", "It ran."])):
+            report = self.model.report(text)
+            self.assertEqual(report["questions"], support.program_json("report", TEXT, *arguments)["questions"])
+            self.check_shown(report, "report", TEXT, *arguments)
+            self.assertTrue("Measured on the package's own texts: " in report.html)
+        own = "Measured on “The dog saw a fox.” (A) and “It barked at the fox.” (B)."
+        self.assertTrue(own in self.model.report(TEXT).html)
+        self.assertTrue(f"Measured on “{TEXT}” (A) and “It ran.” (B)." in report.html)
 
     def test_shows_the_position_table(self) -> None:
         positions = self.model.positions()

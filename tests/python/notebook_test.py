@@ -25,6 +25,12 @@ class Notebook(unittest.TestCase):
         self.assertEqual(names["tokens"], ["[CLS]", "the", "fox", "[SEP]"])
         self.assertEqual(names["masks"][0][0]["token"], "tea")
         self.assertEqual(np.shape(names["vectors"]), (3, 160))
+        self.assertEqual(names["explained"]["tokens"][2], "dog")
+        self.assertEqual(names["heads"]["rows"].tolist(), list(range(60, 75)))
+        self.assertGreater(len(names["heads"]["tokens"]), 64)
+        for shown in ("explained", "heads", "orders", "positions", "shares", "report"):
+            self.assertTrue(names[shown]._repr_html_().startswith("<iframe"), shown)
+        self.assertEqual(len(names["report"]["questions"]), 6)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,13 @@ addEventListener("load", () => {
       label: svg.getAttribute("aria-label"), box: box(svg),
       shapes: [...svg.querySelectorAll("rect, line, path:not(.cells path)")].map(
         (e) => [e.tagName, box(e), getComputedStyle(e).fill, getComputedStyle(e).stroke]),
-      texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill]) })),
+      texts: [...svg.querySelectorAll("text")].map((e) => [e.textContent, box(e), getComputedStyle(e).fill,
+        parseFloat(getComputedStyle(e).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width]) })),
+    scrolled: [...document.querySelectorAll("figure, .wide")].map((e) => {
+      const frame = e.querySelector(".scroll") || e;
+      const hint = e.querySelector(".hint").offsetHeight;
+      return [e.textContent.slice(0, 200), frame.scrollWidth > frame.clientWidth + 1, hint];
+    }),
   };
   const out = parent.document.createElement("pre");
   out.id = frameElement.name;
@@ -50,6 +56,8 @@ addEventListener("load", () => {
 LIGHT, DARK = "preferredColorScheme=1", "preferredColorScheme=0"
 WIDE, NARROW = 1280, 390
 SCREEN = 900
+LEAST_TYPE = 14  # pixels of the letters in a drawing, as they are shown
+HINT = "scroll it to the right"
 
 PAIR = ("The dog saw a fox.", "It barked at the fox.")
 PROBED = "".join(f"{a} {b} {c} .\n" for a in ("the", "a") for b in ("dog", "cat", "fox") for c in ("ran", "sat", "saw"))
@@ -158,6 +166,8 @@ class Pages(unittest.TestCase):
             left, top, right, bottom = drawing["box"]
             self.assertGreater(len(drawing["shapes"]), 0, drawing["label"])
             self.assertGreater(len(drawing["texts"]), 0, drawing["label"])
+            for name, _, _, size in drawing["texts"]:
+                self.assertGreaterEqual(size, LEAST_TYPE - 0.01, f"{name!r} of {drawing['label']!r}")
             for name, box, *_ in drawing["texts"] + drawing["shapes"]:
                 where = f"{name!r} of {drawing['label']!r}: {box} in {drawing['box']}"
                 self.assertGreaterEqual(box[0], left - 1, where)
@@ -165,12 +175,19 @@ class Pages(unittest.TestCase):
                 self.assertLessEqual(box[2], right + 1, where)
                 self.assertLessEqual(box[3], bottom + 1, where)
             texts = sorted(drawing["texts"], key=lambda text: text[1][1])
-            for i, (name, box, _) in enumerate(texts):
+            for i, (name, box, *_) in enumerate(texts):
                 self.assertGreater(box[2] - box[0], 0, f"{name!r} of {drawing['label']!r} is not drawn")
-                for other_name, other, _ in texts[i + 1 :]:
+                for other_name, other, *_ in texts[i + 1 :]:
                     if other[1] > box[3]:
                         break
                     self.assertFalse(overlap(box, other), f"{name!r} and {other_name!r} of {drawing['label']!r}")
+
+    def check_hints(self, report):
+        """A hint says that a drawing or a table has more to its right, and only then."""
+        for start, is_wider, height in report["scrolled"]:
+            self.assertIn(HINT, start)
+            self.assertEqual(height > 10, is_wider, f"{start!r} at {report['width']} pixels: a hint of {height}")
+            self.assertEqual(height > 0, is_wider, start)
 
     def check_colors(self, report, dark):
         self.assertEqual(report["dark"], dark)
@@ -178,7 +195,7 @@ class Pages(unittest.TestCase):
         lightness = sum(int(part) for part in re.findall(r"\d+", report["paper"])[:3])
         self.assertEqual(lightness < 384, dark, report["paper"])
         for drawing in report["drawings"]:
-            for name, _, fill in drawing["texts"]:
+            for name, _, fill, _ in drawing["texts"]:
                 self.assertGreater(contrast(fill, report["paper"]), 3, f"{name!r} of {drawing['label']!r}")
 
     def check(self, *pages):
@@ -190,6 +207,7 @@ class Pages(unittest.TestCase):
                 self.assertEqual(report["width"], WIDE)
                 self.assertEqual(len(report["drawings"]), drawings)
                 self.check_layout(report)
+                self.check_hints(report)
                 self.check_colors(report, is_dark)
             colors = [
                 {(shape[2], shape[3]) for drawing in report["drawings"] for shape in drawing["shapes"]}
@@ -198,6 +216,8 @@ class Pages(unittest.TestCase):
             self.assertNotEqual(colors[0], colors[1])
             self.assertEqual(narrow["width"], NARROW)
             self.check_layout(narrow)
+            self.check_hints(narrow)
+            self.assertTrue(any(is_wider for _, is_wider, _ in narrow["scrolled"]), "nothing is wider than the window")
         return light_reports[0][0]
 
     def test_explain(self):
@@ -250,6 +270,10 @@ class Pages(unittest.TestCase):
     def test_segments(self):
         self.check((self.make("segments", *PAIR), 2))
 
+    def test_report(self):
+        """Of explain, positions, order, segments, attention and probe."""
+        self.check((self.make("report", "--pair", PAIR[1], PAIR[0]), 2 + 4 + 3 + 2 + (3 + 12 * 5) + 1))
+
     def test_probe(self):
         self.check((self.make("probe", texts=PROBED), 1))
 
@@ -275,6 +299,7 @@ class Pages(unittest.TestCase):
                 sheets = self.print(page, paper)
                 with self.subTest(page=text.headings[0], paper=paper):
                     self.assertEqual(text.words - Counter(words_of(" ".join(sheets))), Counter())
+                    self.assertNotIn(HINT, " ".join(" ".join(sheets).split()))
                     for sheet in sheets:
                         last = " ".join(sheet.split())
                         self.assertFalse([heading for heading in text.headings if last.endswith(heading)], last[-80:])

@@ -67,7 +67,8 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer compare path/to/bert-base-uncased path/to/a-classifier
   bert-infer compare --html tuned.html --input texts.txt path/to/bert-base-uncased path/to/a-classifier)",
      make_compare},
-    {"report", "TEXT", "explain, positions, order, attention and probe of one model: questions with short answers",
+    {"report", "TEXT",
+     "explain, positions, order, segments, attention, probe of one model: questions with short answers",
      R"(  bert-infer report "The dog bit the man"
   bert-infer report --model path/to/bert-base-uncased --html report.html "The dog bit the man")",
      make_report},

@@ -9,9 +9,9 @@
 #include "analysis/rows.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/sample_texts.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/sts_file.h"
+#include "tools/drawings/sample_texts.h"
 
 namespace bert::cli {
 namespace {

@@ -16,16 +16,25 @@ std::vector<std::string> token_labels(const Encoding& encoding, const Model& mod
   return labels;
 }
 
-std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
-                                      const Model& model) {
+std::vector<std::string> readable_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                         const Model& model) {
   std::vector<std::string> labels = token_labels(encoding, model);
   for (size_t i = 0; i < encoding.size(); ++i) {
-    const bool is_of_pair = encoding.sequence_ids[i] == 1;
     const Offset at = encoding.offsets[i];
     if (encoding.ids[i] == model.tokenizer().unknown_id() && at.begin < at.end) {
-      labels[i] += " " + one_line((is_of_pair ? pair : text).substr(at.begin, at.end - at.begin));
+      const std::string& part = encoding.sequence_ids[i] == 1 ? pair : text;
+      labels[i] += " " + one_line(part.substr(at.begin, at.end - at.begin));
     }
-    if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence) labels[i] += is_of_pair ? " B" : " A";
+  }
+  return labels;
+}
+
+std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                      const Model& model) {
+  std::vector<std::string> labels = readable_tokens(encoding, text, pair, model);
+  for (size_t i = 0; i < encoding.size(); ++i) {
+    if (!pair.empty() && encoding.sequence_ids[i] != kNoSequence)
+      labels[i] += encoding.sequence_ids[i] == 1 ? " B" : " A";
   }
   return labels;
 }
@@ -69,11 +78,15 @@ std::string drawn_part(const Encoding& encoding, const std::string& text, int32_
 
 }  // namespace
 
-std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model) {
+std::string quoted_texts(const Encoding& encoding, const std::string& text, const std::string& pair) {
   std::string quoted = drawn_part(encoding, text, 0);
   if (!pair.empty()) quoted += "” (A) and “" + drawn_part(encoding, pair, 1);
-  return "“" + one_line(quoted) + (pair.empty() ? "” — " : "” (B) — ") + name_on_page(model) + ", " +
-         std::to_string(encoding.size()) + " tokens";
+  return "“" + one_line(quoted) + (pair.empty() ? "”" : "” (B)");
+}
+
+std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model) {
+  return quoted_texts(encoding, text, pair) + " — " + name_on_page(model) + ", " + std::to_string(encoding.size()) +
+         " tokens";
 }
 
 std::string listed(const std::vector<std::string>& items) {

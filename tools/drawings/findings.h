@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,17 +41,24 @@ std::unique_ptr<Findings> embedding_findings(const std::vector<TokenComposition>
 std::unique_ptr<Findings> order_findings(const OrderComparison& comparison, std::vector<std::string> tokens);
 // "reversed", "neighbours swapped", "shuffled 1", …
 std::string order_name(const OrderComparison& comparison, size_t index);
+// type_ids: of the tokens, in their own segments.
+std::unique_ptr<Findings> segment_findings(const SegmentComparison& comparison, std::vector<std::string> tokens,
+                                           std::vector<int32_t> type_ids);
 std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
 // "1,234 tokens of 56 texts, …"
 std::string described_texts(const VarianceShares& shares);
 
 // The tokens of a text.
 std::vector<std::string> token_labels(const Encoding& encoding, const Model& model);
-// The same as findings show them: an unknown one with the text that it stands for, and those of a pair with A or B.
-// pair: "" for none
+// The same, an unknown one with the text that it stands for. pair: "" for none
+std::vector<std::string> readable_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
+                                         const Model& model);
+// These as most findings show them, those of a pair with A or B.
 std::vector<std::string> shown_tokens(const Encoding& encoding, const std::string& text, const std::string& pair,
                                       const Model& model);
 
+// The text in quotation marks, or "“the text” (A) and “the pair” (B)".
+std::string quoted_texts(const Encoding& encoding, const std::string& text, const std::string& pair);
 // A page's subtitle: text, model, number of tokens.
 std::string page_lead(const Encoding& encoding, const std::string& text, const std::string& pair, const Model& model);
 std::string model_name(const Model& model);

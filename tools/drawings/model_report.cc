@@ -19,10 +19,10 @@ void ModelReport::add_positions(const std::shared_ptr<const PositionFindings>& f
                        [found](Page& page) { found->distances().add_to(page); }});
 }
 
-void ModelReport::add_variance(std::shared_ptr<const Findings> found, const std::string& measured_on) {
+void ModelReport::add_measured(const std::string& question, std::shared_ptr<const Findings> found,
+                               const std::string& measured_on) {
   std::string answer = found->answer();
-  chapters_.push_back({"Do later layers still have the position?", std::move(answer),
-                       [found = std::move(found), measured_on](Page& page) {
+  chapters_.push_back({question, std::move(answer), [found = std::move(found), measured_on](Page& page) {
                          found->add_to(page);
                          page.note("Measured on " + measured_on + ".");
                        }});

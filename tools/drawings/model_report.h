@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/drawings/findings.h"
@@ -25,9 +26,15 @@ class ModelReport : public Findings {
   void add_orders(std::shared_ptr<const Findings> found) {
     add("Does the order of the tokens matter?", std::move(found));
   }
+  // Of a pair, which measured_on names.
+  void add_segments(std::shared_ptr<const Findings> found, const std::string& measured_on) {
+    add_measured("Does the model use the segments?", std::move(found), measured_on);
+  }
   void add_attention(std::shared_ptr<const Findings> found) { add("What do the heads attend to?", std::move(found)); }
   // measured_on: the texts.
-  void add_variance(std::shared_ptr<const Findings> found, const std::string& measured_on);
+  void add_variance(std::shared_ptr<const Findings> found, const std::string& measured_on) {
+    add_measured("Do later layers still have the position?", std::move(found), measured_on);
+  }
 
   const std::vector<Chapter>& chapters() const { return chapters_; }
 
@@ -38,6 +45,7 @@ class ModelReport : public Findings {
 
  private:
   void add(const std::string& question, std::shared_ptr<const Findings> found);
+  void add_measured(const std::string& question, std::shared_ptr<const Findings> found, const std::string& measured_on);
 
   std::vector<Chapter> chapters_;
 };

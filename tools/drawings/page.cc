@@ -38,6 +38,10 @@ figcaption { font-size: .9rem; margin-bottom: .3rem; }
 .scroll, .wide { overflow-x: auto;
   background: linear-gradient(to left, var(--paper) 30%, transparent) right / 4rem 100% no-repeat local,
     linear-gradient(to left, var(--grid), transparent) right / 1rem 100% no-repeat scroll; }
+.wide { container-type: inline-size; }
+.wide > div { width: max-content; }
+.wide .hint { width: 0; min-width: 100%; white-space: nowrap; height: 0;
+  padding-bottom: clamp(0px, (100% - 100cqw - 1px) * 100, 1.5em); }
 .side { display: flex; flex-wrap: wrap; gap: .6rem 2rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: 0 0 .6rem; padding: 0; list-style: none;
   font-size: .9rem; }
@@ -49,7 +53,7 @@ tr { break-inside: avoid; }
 .right { text-align: right; }
 @page { margin: 12mm; }
 @media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; background: none; }
-  .hint { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
+  .wide > div { width: auto; } .hint { display: none; } svg { max-width: 100%; } .block, p { break-inside: avoid; }
   .side { display: block; } .side figure { display: inline-block; margin-right: 1.5rem; }
   table { font-size: .65rem; } th, td { white-space: normal; padding-right: .4rem; } td.right { white-space: nowrap; } }
 )";
@@ -57,6 +61,10 @@ tr { break-inside: avoid; }
 std::string element(const char* tag, const std::string& text) {
   return "<" + std::string(tag) + ">" + escaped(text) + "</" + tag + ">\n";
 }
+
+// Shown above what is wider than the window: of a drawing the style sheet knows the width, of a table its frame does,
+// as 100 % of it.
+constexpr char kHint[] = "<div class=\"hint\">Wider than the screen: scroll it to the right →</div>\n";
 
 // As the drawing itself says.
 std::string width_of(const std::string& svg) {
@@ -110,8 +118,7 @@ void Page::add_figure(const Figure& figure) {
   if (first_drawing_.empty()) first_drawing_ = figure.svg;
   body_ += "<figure" + (figure.id.empty() ? "" : " id=\"" + figure.id + "\"") +
            " style=\"--width: " + width_of(figure.svg) + "px\">" +
-           (figure.title.empty() ? "\n" : element("figcaption", figure.title)) +
-           "<div class=\"hint\">Wider than the screen: scroll it to the right →</div>\n<div class=\"scroll\">" +
+           (figure.title.empty() ? "\n" : element("figcaption", figure.title)) + kHint + "<div class=\"scroll\">" +
            figure.svg + "</div></figure>\n";
 }
 
@@ -133,7 +140,7 @@ void Page::table(const common::Table& table) {
     return "<" + std::string(tag) + align + ">" + escaped(text) + "</" + tag + ">";
   };
   end_block();
-  body_ += "<div class=\"wide\"><table>\n<thead><tr>";
+  body_ += std::string("<div class=\"wide\"><div>") + kHint + "<table>\n<thead><tr>";
   for (size_t c = 0; c < table.columns().size(); ++c) body_ += cell("th", c, table.columns()[c].title);
   body_ += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows()) {
@@ -141,7 +148,7 @@ void Page::table(const common::Table& table) {
     for (size_t c = 0; c < row.size(); ++c) body_ += cell("td", c, row[c]);
     body_ += "</tr>\n";
   }
-  body_ += "</tbody></table></div>\n";
+  body_ += "</tbody></table></div></div>\n";
 }
 
 std::string Page::html() const {

@@ -32,6 +32,8 @@ TEST(Findings, NameTheModelAndTheText) {
   const Encoding unknown = model.tokenizer().tokenize("a 東", "the 京");
   EXPECT_EQ(shown_tokens(unknown, "a 東", "the 京", model),
             (std::vector<std::string>{"[CLS]", "a A", "[UNK] 東 A", "[SEP]", "the B", "[UNK] 京 B", "[SEP]"}));
+  EXPECT_EQ(readable_tokens(unknown, "a 東", "the 京", model),
+            (std::vector<std::string>{"[CLS]", "a", "[UNK] 東", "[SEP]", "the", "[UNK] 京", "[SEP]"}));
   EXPECT_EQ(name_of_directory("models/x/"), "x");
   EXPECT_EQ(name_of_directory("hub/models--a--b/snapshots/0123"), "a/b");
 }

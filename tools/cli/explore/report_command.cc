@@ -1,5 +1,5 @@
-// The command report: what explain, positions, order, attention and probe say about one model, as questions with short
-// answers; the page has their drawings too.
+// The command report: what explain, positions, order, segments, attention and probe say about one model, as questions
+// with short answers; the page has their drawings too.
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,8 +13,8 @@
 #include "tools/cli/explore/text_experiment.h"
 #include "tools/cli/run_record.h"
 #include "tools/cli/run_summary.h"
-#include "tools/cli/sample_texts.h"
 #include "tools/drawings/model_report.h"
+#include "tools/drawings/sample_texts.h"
 
 namespace bert::cli {
 namespace {
@@ -22,6 +22,7 @@ namespace {
 class ReportCommand : public Command {
  public:
   void declare(OptionTable& table) override {
+    declare_pair(table, options);
     declare_one_text(table, options);
     table.text("--texts", texts_, "FILE",
                "the texts, one per line, on which the last question is measured (default: a hundred English sentences "
@@ -43,6 +44,7 @@ class ReportCommand : public Command {
       report_.add_positions(std::make_shared<PositionFindings>(model));
       report_.add_orders(examined(make_order_experiment(), model, sequence, console));
     }
+    if (model.config().type_vocab_size >= 2) add_segments(model, sequence, console);
     if (model.config().attention_layers() > 0) {
       report_.add_attention(examined(make_attention_experiment(), model, sequence, console));
     }
@@ -60,6 +62,7 @@ class ReportCommand : public Command {
   std::unique_ptr<Input> open_texts() const {
     Options of_texts = options;
     of_texts.texts.clear();
+    of_texts.pairs.clear();
     of_texts.inputs.clear();
     if (texts_.empty()) {
       of_texts.texts.assign(sample_texts().begin(), sample_texts().end());
@@ -74,6 +77,17 @@ class ReportCommand : public Command {
     experiment->options = options;
     const Findings& findings = experiment->examine(model, sequence, console);
     return {std::move(experiment), &findings};  // keeps the experiment
+  }
+
+  // On the pair that was given, else on the program's own.
+  void add_segments(const Model& model, const Sequence& given, Console& console) {
+    Sequence own;
+    own.text = kSamplePair[0];
+    own.pair = kSamplePair[1];
+    own.encoding = model.tokenizer().tokenize(own.text, own.pair);
+    const Sequence& sequence = given.pair.empty() ? own : given;
+    report_.add_segments(examined(make_segments_experiment(), model, sequence, console),
+                         quoted_texts(sequence.encoding, sequence.text, sequence.pair));
   }
 
   int add_probe(const Model& model, Input& input, const Output& output, Console& console) {
@@ -105,7 +119,9 @@ class ReportCommand : public Command {
     for (const auto& [name, value] : options.given) {
       if (name == "--html" || name == "--svg" || name == "--output") continue;
       line += " " + name;
-      if (!value.empty()) line += " " + (name == "--model" ? name_of_directory(value) : value);
+      if (value.empty()) continue;
+      const bool is_text = name == "--pair";
+      line += (is_text ? " \"" : " ") + (name == "--model" ? name_of_directory(value) : value) + (is_text ? "\"" : "");
     }
     for (const std::string& text : options.texts) line += " \"" + text + "\"";
     return line;

@@ -1,5 +1,5 @@
-// A research command about one text: explain, attention, order. Alone it writes a report of its own; the command report
-// combines several. Used by one thread.
+// A research command about one text or pair: explain, attention, order, segments. Alone it writes a report of its own;
+// the command report combines several. Used by one thread.
 #pragma once
 
 #include <memory>
@@ -44,5 +44,6 @@ class TextExperiment : public Command {
 std::unique_ptr<TextExperiment> make_explain_experiment();
 std::unique_ptr<TextExperiment> make_attention_experiment();
 std::unique_ptr<TextExperiment> make_order_experiment();
+std::unique_ptr<TextExperiment> make_segments_experiment();
 
 }  // namespace bert::cli

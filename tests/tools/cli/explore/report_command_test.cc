@@ -32,8 +32,8 @@ TEST(ReportCommand, AnswersEachQuestionAboutOneText) {
   EXPECT_EQ(
       questions_of(result),
       (std::vector<std::string>{"What goes into a token?", "How do the learned positions compare with sinusoidal ones?",
-                                "Does the order of the tokens matter?", "What do the heads attend to?",
-                                "Do later layers still have the position?"}));
+                                "Does the order of the tokens matter?", "Does the model use the segments?",
+                                "What do the heads attend to?", "Do later layers still have the position?"}));
   const ProgramResult text = run_program({"report", "The dog bit the man"});
   for (const auto& one : object["questions"]) {
     const std::string part = one["question"].get<std::string>() + "\n" + one["answer"].get<std::string>() + "\n";
@@ -62,11 +62,28 @@ TEST(ReportCommand, DrawsEverythingOnOnePage) {
   size_t from = 0;
   for (const char* part : {"What goes into a token?", "Word, position and segment", "How do the learned positions",
                            "Cosines of all positions", "Does the order", "With positions and without",
+                           "Does the model use", "By layer", "“The dog saw a fox.” (A) and “It barked at the fox.” (B)",
                            "What do the heads", "Entropy of each head", "Do later layers", "the program's own texts",
                            "How was this made?", "bert-infer report &quot;The dog bit the Man&quot;"}) {
     from = html.find(part, from);
     ASSERT_NE(from, std::string::npos) << part;
   }
+}
+
+TEST(ReportCommand, AnswersAboutAPair) {
+  const TemporaryDirectory folder;
+  const std::string page = (folder.path() / "page.html").string();
+  const ProgramResult report =
+      run_program({"report", "--format", "json", "--html", page, "--pair", "It ran.", "a dog"});
+  ASSERT_EQ(report.status, 0) << report.err;
+  const nlohmann::json segments = run_program({"segments", "--format", "json", "a dog", "It ran."}).json();
+  const double moved = segments["swapped"]["moved_by_layer"].back();
+  const std::string answer = report.json()["questions"][3]["answer"];
+  EXPECT_NE(answer.find("move by " + std::to_string(std::lround(100 * moved)) + " %"), std::string::npos) << answer;
+  const std::string html = read_file(page);
+  EXPECT_NE(html.find("Measured on “a dog” (A) and “It ran.” (B)."), std::string::npos);
+  EXPECT_NE(html.find("bert-infer report --format json --pair &quot;It ran.&quot; &quot;a dog&quot;"),
+            std::string::npos);
 }
 
 TEST(ReportCommand, MeasuresTheTextsOfAFile) {
@@ -83,8 +100,9 @@ TEST(ReportCommand, MeasuresTheTextsOfAFile) {
 TEST(ReportCommand, LeavesOutWhatAModelWithoutPositionsCannotShow) {
   const ProgramResult result = run_program({"report", "--positions", "none", "--format", "json", "a dog"});
   ASSERT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(questions_of(result), (std::vector<std::string>{"What goes into a token?", "What do the heads attend to?",
-                                                            "Do later layers still have the position?"}));
+  EXPECT_EQ(questions_of(result),
+            (std::vector<std::string>{"What goes into a token?", "Does the model use the segments?",
+                                      "What do the heads attend to?", "Do later layers still have the position?"}));
 }
 
 TEST(ReportCommand, OfAStaticModelHasNoQuestionsAboutLayers) {
@@ -98,6 +116,7 @@ TEST(ReportCommand, OfAStaticModelHasNoQuestionsAboutLayers) {
   ASSERT_EQ(report.status, 0) << report.err;
   EXPECT_NE(report.out.find("What goes into a token?"), std::string::npos) << report.out;
   EXPECT_EQ(report.out.find("What do the heads attend to?"), std::string::npos) << report.out;
+  EXPECT_EQ(report.out.find("Does the model use the segments?"), std::string::npos) << report.out;
   const ProgramResult explain = run_program({"explain", "--model", model, "--html", page, "the fox"});
   ASSERT_EQ(explain.status, 0) << explain.err;
   EXPECT_NE(explain.out.find("On average the sum is 100 % word, no position and no segment."), std::string::npos);

@@ -1,6 +1,6 @@
-#include "tools/cli/sample_texts.h"
+#include "tools/drawings/sample_texts.h"
 
-namespace bert::cli {
+namespace bert::drawings {
 namespace {
 
 // Ten subjects of ten sentences each, so that the nearest texts of most are those of its subject.
@@ -111,4 +111,4 @@ constexpr std::string_view kSampleTexts[] = {
 
 std::span<const std::string_view> sample_texts() { return kSampleTexts; }
 
-}  // namespace bert::cli
+}  // namespace bert::drawings
