@@ -3,11 +3,18 @@
 #include <dlfcn.h>
 
 #include <memory>
+#include <string>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/newer_characters.h"
+
+#if defined(BERT_INFER_STATIC)
+// Of these only the addresses are used.
+extern "C" const char onig_initialize[], onig_new[], onig_free[], onig_search[], onig_region_new[], onig_region_free[],
+    onig_error_code_to_str[], OnigEncodingUTF8[], OnigDefaultSyntax[];
+#endif
 
 namespace bert {
 namespace {
@@ -44,21 +51,60 @@ struct Library {
   std::string problem;
 };
 
-Library load_library() {
-#if defined(__APPLE__)
-  constexpr char kFile[] = "libonig.5.dylib";
-#else
-  constexpr char kFile[] = "libonig.so.5";
-#endif
-  Library library;
-  void* const handle = dlopen(kFile, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    library.problem = std::string(dlerror()) + " (Debian: apt install libonig5)";
-    return library;
+#if defined(BERT_INFER_STATIC)
+struct Symbol {
+  std::string_view name;
+  const void* address;
+};
+
+// Linked: a static program loads nothing.
+class OnigurumaFile {
+ public:
+  static constexpr char kName[] = "Oniguruma";
+  std::string problem() const { return {}; }
+  void* address_of(std::string_view name) const {
+    static const Symbol kSymbols[] = {{"onig_initialize", onig_initialize},
+                                      {"onig_new", onig_new},
+                                      {"onig_free", onig_free},
+                                      {"onig_search", onig_search},
+                                      {"onig_region_new", onig_region_new},
+                                      {"onig_region_free", onig_region_free},
+                                      {"onig_error_code_to_str", onig_error_code_to_str},
+                                      {"OnigEncodingUTF8", OnigEncodingUTF8},
+                                      {"OnigDefaultSyntax", OnigDefaultSyntax}};
+    for (const Symbol& symbol : kSymbols) {
+      if (symbol.name == name) return const_cast<void*>(symbol.address);
+    }
+    return nullptr;
   }
+};
+#else
+// Stays loaded until the process ends.
+class OnigurumaFile {
+ public:
+#if defined(__APPLE__)
+  static constexpr char kName[] = "libonig.5.dylib";
+#else
+  static constexpr char kName[] = "libonig.so.5";
+#endif
+  std::string problem() const {
+    return handle_ == nullptr ? std::string(dlerror()) + " (Debian: apt install libonig5)" : std::string();
+  }
+  void* address_of(const char* name) const { return dlsym(handle_, name); }
+
+ private:
+  void* const handle_ = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
+};
+#endif
+
+Library load_library() {
+  const OnigurumaFile file;
+  Library library;
+  library.problem = file.problem();
+  if (!library.problem.empty()) return library;
   const auto find = [&](auto& symbol, const char* name) {
-    symbol = reinterpret_cast<std::remove_reference_t<decltype(symbol)>>(dlsym(handle, name));
-    if (symbol == nullptr) library.problem = std::string(kFile) + " has no " + name;
+    symbol = reinterpret_cast<std::remove_reference_t<decltype(symbol)>>(file.address_of(name));
+    if (symbol == nullptr) library.problem = std::string(OnigurumaFile::kName) + " has no " + name;
   };
   find(library.initialize, "onig_initialize");
   find(library.compile, "onig_new");
@@ -70,7 +116,7 @@ Library load_library() {
   find(library.utf8, "OnigEncodingUTF8");
   find(library.syntax, "OnigDefaultSyntax");
   if (library.problem.empty() && library.initialize(&library.utf8, 1) != kNormal) {
-    library.problem = std::string(kFile) + " cannot be initialized";
+    library.problem = std::string(OnigurumaFile::kName) + " cannot be initialized";
   }
   return library;
 }

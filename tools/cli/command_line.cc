@@ -15,6 +15,7 @@
 #include "bert/model.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/help.h"
+#include "tools/cli/licenses.h"
 #include "tools/cli/manual.h"
 #include "tools/cli/suggestion.h"
 #include "tools/cli/syntax.h"
@@ -99,6 +100,7 @@ struct Words {
   bool help = false;
   bool help_command = false;  // "help" or "help COMMAND"
   bool version = false;
+  bool licenses = false;
   bool manual = false;
   std::optional<std::string> completion;  // the shell's name
 };
@@ -121,6 +123,8 @@ Words sort_words(const std::vector<std::string>& arguments, Parsers& parsers) {
     };
     if (argument == "-h" || argument == "--help" || argument == "--version") {
       (argument == "--version" ? words.version : words.help) = true;
+    } else if (argument == "--licenses") {
+      words.licenses = true;
     } else if (argument == "--manual") {
       words.manual = true;
     } else if (name == "--completion") {
@@ -277,6 +281,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   Parsers parsers;
   const Words words = sort_words(std::vector<std::string>(arguments + std::min(count, 1), arguments + count), parsers);
   if (words.version) return {nullptr, "bert-infer " + std::string(version()) + "\n", {}};
+  if (words.licenses) return {nullptr, licenses_text(), {}};
   if (words.manual || words.completion) {
     std::vector<CommandSyntax> syntax;
     for (const CommandEntry& entry : commands()) syntax.push_back(command_syntax(entry, *parsers[entry].app));

@@ -12,7 +12,7 @@ namespace bert::cli {
 
 struct CommandLine {
   std::unique_ptr<Command> command;  // null: only print `text`
-  std::string text;                  // of --help, --version, --manual or --completion
+  std::string text;                  // of --help, --version, --licenses, --manual or --completion
   std::vector<std::string> notes;    // about what was probably not meant
 };
 

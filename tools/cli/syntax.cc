@@ -51,6 +51,7 @@ const std::vector<OptionSyntax>& program_options() {
        "",
        ""},
       {{"--version"}, "", {}, "the program's version", "", ""},
+      {{"--licenses"}, "", {}, "the licences of all that is in the program", "", ""},
       {{"--manual"}, "", {}, "the whole manual page, as man reads it", "", ""},
       {{"--completion"},
        "bash|zsh|fish",

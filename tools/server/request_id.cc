@@ -1,13 +1,29 @@
 #include "tools/server/request_id.h"
 
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <system_error>
 
 namespace bert::server {
 
+namespace {
+
+// Asks the system: std::random_device may be a file, which an empty root folder lacks.
+uint64_t random_seed() {
+  uint64_t seed = 0;
+  if (getentropy(&seed, sizeof(seed)) != 0) throw std::system_error(errno, std::generic_category(), "getentropy");
+  return seed;
+}
+
+}  // namespace
+
 std::string random_uuid() {
-  thread_local std::mt19937_64 random{std::random_device{}()};
+  thread_local std::mt19937_64 random{random_seed()};
   const uint64_t high = (random() & ~uint64_t{0xF000}) | 0x4000;
   const uint64_t low = (random() & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
   char text[37];

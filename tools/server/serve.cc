@@ -1,6 +1,5 @@
 #include "tools/server/serve.h"
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,6 +8,10 @@
 #include <memory>
 #include <thread>
 #include <utility>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "tools/server/listener.h"
 #include "tools/server/monitor_service.h"
@@ -21,11 +24,14 @@ namespace {
 constexpr size_t kMebibyte = 1024 * 1024;
 constexpr rlim_t kFilesBesideConnections = 64;  // or half, of few
 
-// Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left.
+// Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left. A static program's
+// allocator gives it back by itself.
 void keep_no_freed_memory() {
+#if defined(__GLIBC__)
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 * 1024);
   mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+#endif
 }
 
 // Raises the limit of open files as far as the system allows; returns the connections that fit.

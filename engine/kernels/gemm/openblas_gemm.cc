@@ -27,6 +27,10 @@ struct Library {
 
 Library load_library() {
   Library library;
+#if defined(BERT_INFER_STATIC)
+  library.problem = "this program is static and loads no library; expected the native kernels";
+  return library;
+#else
   void* handle = nullptr;
 #if defined(__APPLE__)
   constexpr const char* kFiles[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
@@ -47,6 +51,7 @@ Library load_library() {
   if (library.sgemm == nullptr) library.problem = "libopenblas.so.0 has no cblas_sgemm";
   if (auto* set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"))) set_threads(1);
   return library;
+#endif
 }
 
 const Library& library() {

@@ -41,7 +41,7 @@ std::string script_of(const char* shell) {
 
 // The options of a command, as its help lists them, with those of the program itself.
 Words options_of(const std::string& command) {
-  Words options = {"--help", "-h", "--version", "--manual", "--completion"};
+  Words options = {"--help", "-h", "--version", "--licenses", "--manual", "--completion"};
   for (const std::string& line : lines_of(run_program({command, "--help"}).out)) {
     for (size_t at = line.find("  --") == 0 ? 2 : std::string::npos; at != std::string::npos;) {
       const size_t end = line.find_first_of(" ,", at);

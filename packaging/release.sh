@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Builds what a release consists of, on Debian for x86-64, from a clean clone:
+#   packaging/release.sh OUT [CPU]...     the CPUs are x86_64 and aarch64; without one, both
+#   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
+# OUT gets for each CPU the program as one static file, bert-infer-VERSION-linux-CPU, and its bill of materials, a file
+# of CycloneDX, beside it; and SHA256SUMS. The compiler (zig) and the libraries are those of packaging/release/pins.txt
+# and no others, so that the bytes are the same wherever it is built. They are fetched into build-release/, once.
+set -euo pipefail
+
+usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
+
+refuse() {
+  printf 'release.sh: %s\n' "$*" >&2
+  exit 2
+}
+
+cpus=() out="" update=no
+while (($# > 0)); do
+  case $1 in
+    --help | -h) usage && exit 0 ;;
+    --update-pins) update=yes ;;
+    -*) refuse "unknown option '$1', expected --update-pins or --help" ;;
+    *)
+      if [[ -z $out ]]; then
+        out=$1
+      elif [[ $1 == x86_64 || $1 == aarch64 ]]; then
+        cpus+=("$1")
+      else
+        refuse "unknown CPU '$1', expected x86_64 or aarch64"
+      fi
+      ;;
+  esac
+  shift
+done
+if [[ $update == no && -z $out ]]; then refuse "no output directory given: packaging/release.sh OUT [CPU]..."; fi
+if [[ $update == yes && -n $out ]]; then refuse "--update-pins takes no output directory, found '$out'"; fi
+if ((${#cpus[@]} == 0)); then cpus=(x86_64 aarch64); fi
+machine=$(uname -sm)
+if [[ $machine != "Linux x86_64" ]]; then refuse "this is $machine, expected Linux x86_64, for which zig is pinned"; fi
+if [[ -n $out ]]; then out=$(mkdir -p "$out" && cd "$out" && pwd); fi
+
+cd "$(dirname "$0")/.."
+top=$PWD
+pins=packaging/release/pins.txt work=$top/build-release
+inputs=$work/inputs
+source tools/setup/setup.sh
+source packaging/release/inputs.sh
+source packaging/release/libraries.sh
+source packaging/release/licences.sh
+
+read_pins "$pins"
+install_missing cmake ninja-build pkg-config dpkg-dev python3 python3-pip ca-certificates
+mkdir -p "$inputs"
+if [[ $update == yes ]]; then
+  update_pins "$pins" "$inputs"
+  exit 0
+fi
+fetch_inputs "$inputs"
+version=$(sed -n 's/^project(bert-infer VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+# The compiler is unpacked once, beside the wheel that it is of: another wheel takes the folder's place.
+zig=$inputs/ziglang/ziglang/zig
+if [[ ! -x $zig ]]; then
+  "$(python_program)" -m zipfile -e "$inputs/ziglang"/*.whl "$inputs/ziglang"
+  chmod +x "$zig"
+fi
+export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
+
+# static_program CPU: the program, and what it is made of, below build-release/CPU.
+static_program() {
+  local root=$work/$1
+  rm -rf "$root"
+  build_libraries "$1" "$root"
+  collect_licences "$root"
+  say "$1: building the program"
+  cmake_for "$1" "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC=ON -DBERT_INFER_TESTS=OFF \
+    -DBERT_INFER_LICENSES="$root/licences" >"$root/build/bert-infer.log"
+  cmake --build "$root/build/bert-infer" --target bert-infer >>"$root/build/bert-infer.log" 2>&1 ||
+    { tail -n 60 "$root/build/bert-infer.log" >&2; return 1; }
+  local program=bert-infer-$version-linux-$1
+  cp "$root/build/bert-infer/bert-infer" "$out/$program"
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$1" "$out/$program" \
+    >"$out/$program.cdx.json"
+}
+
+for cpu in "${cpus[@]}"; do static_program "$cpu"; done
+(cd "$out" && sha256sum bert-infer-"$version"-* >SHA256SUMS)
+say "$out:" "$(cd "$out" && wc -c bert-infer-"$version"-linux-*)"

@@ -1,0 +1,126 @@
+# The inputs of a release: fetching and checking what packaging/release/pins.txt names. Sourced by packaging/release.sh,
+# after tools/setup/setup.sh. Needs apt-get with this system's package sources, dpkg-source and pip.
+# shellcheck shell=bash
+
+# read_pins FILE: the lines KIND NAME VERSION SHA256 LICENCE as arrays. A line of another form is refused.
+read_pins() {
+  local line number=0
+  pin_kinds=() pin_names=() pin_versions=() pin_digests=() pin_licences=()
+  while IFS= read -r line; do
+    number=$((number + 1))
+    if [[ -z $line || $line == \#* ]]; then continue; fi
+    if [[ ! $line =~ ^(pypi|deb|source)\ ([a-z0-9.+-]+)\ ([A-Za-z0-9.+:~-]+)\ ([0-9a-f]{64})\ ([^ ].*)$ ]]; then
+      say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 LICENCE, KIND being pypi, deb or source"
+      return 1
+    fi
+    pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[3]}")
+    pin_digests+=("${BASH_REMATCH[4]}") pin_licences+=("${BASH_REMATCH[5]}")
+  done <"$1"
+}
+
+# private_apt DIRECTORY: apt's own files there, with this system's sources of Debian packages, and of source packages
+# too. The system's package manager stays as it is. APT_CONFIG names them.
+private_apt() {
+  local file
+  mkdir -p "$1"/{state/lists,cache/archives}/partial "$1/sources"
+  touch "$1/status" "$1/none"
+  rm -f "$1"/sources/*
+  for file in /etc/apt/sources.list.d/*.sources; do
+    if [[ -f $file ]]; then sed 's/^Types:.*/Types: deb deb-src/' "$file" >"$1/sources/${file##*/}"; fi
+  done
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    if [[ -f $file ]]; then sed -n 's/^deb \(.*\)/deb \1\ndeb-src \1/p' "$file" >"$1/sources/${file##*/}.list"; fi
+  done
+  cat >"$1/apt.conf" <<END
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+Dir::State "$1/state";
+Dir::State::status "$1/status";
+Dir::Cache "$1/cache";
+Dir::Etc::sourcelist "$1/none";
+Dir::Etc::sourceparts "$1/sources";
+END
+  export APT_CONFIG=$1/apt.conf
+  apt-get -qq update >&2 || say "apt-get update failed for some sources; going on with what it has"
+}
+
+# fetch_input KIND NAME VERSION DIRECTORY: without VERSION the newest. Sets input_file, whose digest is the input's: of
+# a source package its .dsc, which has the digests of the other files, and dpkg-source compares them.
+fetch_input() {
+  local kind=$1 name=$2 version=$3 directory=$4 files
+  rm -rf "$directory"
+  mkdir -p "$directory"
+  case $kind in
+    pypi)
+      "$(python_program)" -m pip download --quiet --disable-pip-version-check --no-deps --no-cache-dir -d "$directory" \
+        --only-binary :all: --platform manylinux2014_x86_64 "$name${version:+==$version}" >&2 || return 1
+      files=("$directory"/*.whl)
+      ;;
+    deb)
+      (cd "$directory" && apt-get -qq download "$name${version:+=$version}" >&2) || return 1
+      files=("$directory"/*.deb)
+      ;;
+    source)
+      (cd "$directory" && apt-get -qq --download-only source "$name${version:+=$version}" >&2) || return 1
+      files=("$directory"/*.dsc)
+      ;;
+  esac
+  input_file=${files[0]}
+}
+
+# version_of KIND FILE: the version of a fetched input.
+version_of() {
+  local name
+  case $1 in
+    pypi) name=${2##*/} name=${name#*-} && echo "${name%%-*}" ;;
+    deb) dpkg-deb --field "$2" Version ;;
+    source) sed -n 's/^Version: //p' "$2" | head -n 1 ;;
+  esac
+}
+
+digest_of() { sha256sum "$1" | cut -d ' ' -f 1; }
+
+# fetch_inputs DIRECTORY: every pinned input into DIRECTORY/NAME, unless it is there. One that cannot be had, or is
+# another one, is an error with its name.
+fetch_inputs() {
+  local index kind name version found
+  for index in "${!pin_names[@]}"; do
+    kind=${pin_kinds[index]} name=${pin_names[index]} version=${pin_versions[index]}
+    found=("$1/$name"/*.whl "$1/$name"/*.deb "$1/$name"/*.dsc)
+    input_file=
+    for found in "${found[@]}"; do
+      if [[ -f $found ]]; then input_file=$found; fi
+    done
+    if [[ -z $input_file || $(version_of "$kind" "$input_file") != "$version" ]]; then
+      if [[ -z ${APT_CONFIG:-} && $kind != pypi ]]; then private_apt "$1/apt"; fi
+      say "fetching $name $version"
+      if ! fetch_input "$kind" "$name" "$version" "$1/$name"; then
+        say "$name: version $version cannot be had here; --update-pins takes those that can"
+        return 1
+      fi
+    fi
+    if [[ $(digest_of "$input_file") != "${pin_digests[index]}" ]]; then
+      say "$name $version: SHA-256 is $(digest_of "$input_file"), expected ${pin_digests[index]}"
+      return 1
+    fi
+  done
+}
+
+# update_pins FILE DIRECTORY: rewrites the file with the newest versions that can be had, and fetches them. Its comments
+# and licences stay: whether a licence changed is for the reader of the difference to see.
+update_pins() {
+  local index kind name version
+  private_apt "$2/apt"
+  grep '^#' "$1" >"$2/pins"
+  for index in "${!pin_names[@]}"; do
+    kind=${pin_kinds[index]} name=${pin_names[index]}
+    if ! fetch_input "$kind" "$name" "" "$2/$name"; then
+      say "$name: cannot be had here"
+      return 1
+    fi
+    version=$(version_of "$kind" "$input_file")
+    if [[ $version != "${pin_versions[index]}" ]]; then say "$name: ${pin_versions[index]} becomes $version"; fi
+    echo "$kind $name $version $(digest_of "$input_file") ${pin_licences[index]}" >>"$2/pins"
+  done
+  mv "$2/pins" "$1"
+}

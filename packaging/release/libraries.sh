@@ -1,0 +1,103 @@
+# The libraries of a static program, from their sources, and the headers of those that are only headers. Sourced by
+# packaging/release.sh, which has set inputs (the inputs' folder), zig (the compiler) and top (the source tree).
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # set by the caller
+
+# compiler_scripts CPU DIRECTORY: zig as programs of a compiler's usual names, and the settings that keep what is built
+# from depending on this machine: its directories, variables and libraries.
+compiler_scripts() {
+  local tool
+  mkdir -p "$2"
+  for tool in cc c++; do
+    printf '#!/bin/sh\nexec %q %s -target %s-linux-musl "$@"\n' "$zig" "$tool" "$1" >"$2/zig-$tool"
+  done
+  for tool in ar ranlib; do printf '#!/bin/sh\nexec %q %s "$@"\n' "$zig" "$tool" >"$2/zig-$tool"; done
+  chmod +x "$2"/zig-*
+  unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CPATH CPLUS_INCLUDE_PATH C_INCLUDE_PATH LIBRARY_PATH
+  unset ASMFLAGS CPPFLAGS LDFLAGS CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+  export CC=$2/zig-cc CXX=$2/zig-c++ SOURCE_DATE_EPOCH=0
+  compile_flags=(-g0 "-ffile-prefix-map=$top=.")
+  export CFLAGS="${compile_flags[*]}" CXXFLAGS="${compile_flags[*]}"
+}
+
+# logged FILE COMMAND...: runs it quietly; where it fails, the end of its output is shown.
+logged() {
+  if ! "${@:2}" >"$1" 2>&1; then
+    tail -n 60 "$1" >&2
+    say "failed: ${*:2}"
+    return 1
+  fi
+}
+
+# cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU; only what is below ROOT is found.
+cmake_for() {
+  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" \
+    -DCMAKE_AR="$2/bin/zig-ar" -DCMAKE_RANLIB="$2/bin/zig-ranlib" -DCMAKE_FIND_ROOT_PATH="$2" \
+    -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
+    -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
+    -DCMAKE_INSTALL_PREFIX="$2/usr" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF --no-warn-unused-cli "${@:3}"
+}
+
+# archive ROOT NAME FILE...: compiles C files into ROOT/usr/lib/libNAME.a.
+archive() {
+  local file objects=()
+  for file in "${@:3}"; do
+    objects+=("$1/build/$2-$(basename "$file" .c).o")
+    "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE -DNOCRYPT "${compile_flags[@]}" -I "$1/usr/include" \
+      -c "$file" -o "${objects[-1]}"
+  done
+  "$1/bin/zig-ar" rcsD "$1/usr/lib/lib$2.a" "${objects[@]}"
+}
+
+# library CPU ROOT NAME FOLDER TARGET ARGUMENT...: builds and installs one library by its own CMakeLists.txt, which is
+# in FOLDER of its sources. With a TARGET only that is built, and nothing is installed.
+library() {
+  local build=$2/build/$3
+  logged "$build.configure.log" cmake_for "$1" "$2" -S "$2/source/$3/$4" -B "$build" "${@:6}"
+  logged "$build.log" cmake --build "$build" ${5:+--target "$5"}
+  if [[ -z $5 ]]; then logged "$build.install.log" cmake --install "$build"; fi
+}
+
+# build_libraries CPU ROOT: every library below ROOT/usr, with files for pkg-config.
+build_libraries() {
+  local cpu=$1 root=$2 index name file
+  local usr=$root/usr source=$root/source
+  mkdir -p "$usr"/{include,lib/pkgconfig} "$source" "$root/build"
+  compiler_scripts "$cpu" "$root/bin"
+  export PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig
+  for index in "${!pin_names[@]}"; do
+    name=${pin_names[index]}
+    case ${pin_kinds[index]} in
+      deb) dpkg-deb -x "$inputs/$name"/*.deb "$root" ;;
+      source)
+        # It compares the digests of the package's files with those that the .dsc has.
+        logged "$source/$name.log" dpkg-source --no-copy -x "$inputs/$name"/*.dsc "$source/$name"
+        ;;
+    esac
+  done
+
+  say "$cpu: building the libraries"
+  # Of what zlib's CMakeLists.txt names, Debian's sources lack some; minizip's own build is made by autotools.
+  archive "$root" z "$source/zlib"/*.c
+  cp "$source/zlib"/{zlib,zconf}.h "$usr/include/"
+  pkg_config_file zlib "-lz" >"$usr/lib/pkgconfig/zlib.pc"
+  archive "$root" minizip "$source/minizip"/{zip,ioapi}.c
+  mkdir "$usr/include/minizip"
+  cp "$source/minizip"/{zip,ioapi}.h "$usr/include/minizip/"
+  pkg_config_file minizip "-lminizip -lz" >"$usr/lib/pkgconfig/minizip.pc"
+  library "$cpu" "$root" libzstd build/cmake "" -DZSTD_BUILD_SHARED=OFF -DZSTD_BUILD_PROGRAMS=OFF \
+    -DZSTD_MULTITHREAD_SUPPORT=OFF
+  library "$cpu" "$root" libonig . "" -DENABLE_POSIX_API=OFF -DENABLE_BINARY_COMPATIBLE_POSIX_API=OFF
+  library "$cpu" "$root" prometheus-cpp . "" -DENABLE_PULL=OFF -DENABLE_PUSH=OFF -DENABLE_TESTING=OFF
+  # Without this macro of glibc's it leaves aligned_alloc to the C library, whose blocks its own free does not know.
+  library "$cpu" "$root" mimalloc . mimalloc-obj -DMI_BUILD_TESTS=OFF -DMI_BUILD_SHARED=OFF \
+    -DCMAKE_C_FLAGS="$CFLAGS -D__USE_ISOC11"
+  find "$root/build/mimalloc" -name '*.o' -exec cp {} "$usr/lib/mimalloc.o" \;
+}
+
+# pkg_config_file NAME LIBRARIES: what pkg-config reads, of a library below the prefix.
+pkg_config_file() {
+  # shellcheck disable=SC2016  # pkg-config's variables
+  printf '%s\n' 'prefix=${pcfiledir}/../..' "Name: $1" "Description: $1" 'Version: 1' "Libs: -L\${prefix}/lib $2" \
+    'Cflags: -I${prefix}/include'
+}

@@ -1,0 +1,36 @@
+# The licences of what a static program is made of. Sourced by packaging/release.sh, which has read the pins and set
+# zig (the compiler).
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # set by the caller
+
+# collect_licences ROOT: a file for each library in ROOT/licences, named after it, of the texts in its package.
+collect_licences() {
+  local root=$1 index name title text
+  mkdir -p "$root/licences"
+  for index in "${!pin_names[@]}"; do
+    name=${pin_names[index]}
+    title="$root/licences/$name ${pin_versions[index]}"
+    case ${pin_kinds[index]} in
+      source) cp "$root/source/$name/debian/copyright" "$title" ;;
+      deb)
+        text=$root/usr/share/doc/$name/copyright
+        if [[ ${pin_licences[index]} == BSL-1.0 ]]; then
+          # Boost's file lists thousands of holders; this licence wants none of them named with a compiled program.
+          awk '/^License: BSL-1.0$/ { inside = 1 } /^$/ { if (inside) exit } inside' "$text" >"$title"
+        else
+          cp "$text" "$title"
+        fi
+        ;;
+      pypi)
+        cp "${zig%/*}/LICENSE" "$title"
+        cp "${zig%/*}/lib/libc/musl/COPYRIGHT" "$root/licences/musl"
+        for text in libcxx libcxxabi libunwind; do
+          cp "${zig%/*}/lib/$text/LICENSE.TXT" "$root/licences/$text"
+        done
+        ;;
+    esac
+  done
+  for title in "$root/licences"/*; do
+    if [[ ! -s $title ]]; then say "${title##*/}: no licence found" && return 1; fi
+  done
+}

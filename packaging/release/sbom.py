@@ -1,0 +1,85 @@
+"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM
+
+PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
+file. The result is on standard output and depends on nothing else: no date, no random number.
+"""
+
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+
+def digest(path):
+    return [{"alg": "SHA-256", "content": hashlib.sha256(Path(path).read_bytes()).hexdigest()}]
+
+
+def licence(expression):
+    return [{"expression": expression}]
+
+
+def pinned_components(pins):
+    """A component for each line KIND NAME VERSION SHA256 LICENCE."""
+    for line in Path(pins).read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        kind, name, version, sha256, expression = line.split(maxsplit=4)
+        namespace, qualifier = {"pypi": ("pypi", ""), "deb": ("deb/debian", ""),
+                                "source": ("deb/debian", "?arch=source")}[kind]
+        purl = f"pkg:{namespace}/{quote(name)}@{quote(version)}{qualifier}"
+        yield {
+            "type": "application" if kind == "pypi" else "library",
+            "bom-ref": purl,
+            "name": name,
+            "version": version,
+            "hashes": [{"alg": "SHA-256", "content": sha256}],
+            "licenses": licence(expression),
+            "purl": purl,
+        }
+
+
+def compilers_libraries(zig):
+    """What the compiler's package has the sources of, and gets into the program."""
+    lib = Path(zig) / "lib"
+    musl = re.search(r'VERSION "([^"]+)"', (lib / "libc/musl/src/internal/version.h").read_text(encoding="utf-8"))
+    config = (lib / "libcxx/include/__config").read_text(encoding="utf-8")
+    number = int(re.search(r"define _LIBCPP_VERSION (\d+)", config).group(1))
+    llvm = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    with_exception = "Apache-2.0 WITH LLVM-exception"
+    for name, version, expression in [("musl", musl.group(1), "MIT"), ("libc++", llvm, with_exception),
+                                      ("libc++abi", llvm, with_exception), ("libunwind", llvm, with_exception)]:
+        yield {"type": "library", "name": name, "version": version, "licenses": licence(expression)}
+
+
+def main():
+    pins, zig, version, cpu, program = sys.argv[1:]
+    components = list(pinned_components(pins))
+    for component in components:
+        if component["name"] == "ziglang":
+            component["components"] = list(compilers_libraries(zig))
+    bill = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "bom-ref": f"bert-infer-{version}-linux-{cpu}",
+                "name": "bert-infer",
+                "version": version,
+                "hashes": digest(program),
+                "licenses": licence("Apache-2.0"),
+            }
+        },
+        "components": components,
+        "dependencies": [{"ref": f"bert-infer-{version}-linux-{cpu}",
+                          "dependsOn": [component["bom-ref"] for component in components]}],
+    }
+    json.dump(bill, sys.stdout, indent=1)
+    print()
+
+
+if __name__ == "__main__":
+    main()

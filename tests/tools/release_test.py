@@ -1,0 +1,109 @@
+"""packaging/release.sh refuses what it cannot do, and its parts do what they say. The build itself is run by hand."""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[2]
+RELEASE = SOURCES / "packaging" / "release"
+NAMES = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
+         "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev"}
+
+
+def run(*arguments):
+    return subprocess.run(arguments, capture_output=True, text=True, check=False)
+
+
+def shell(script, *arguments):
+    """Runs a script that knows the functions of the release's parts."""
+    parts = f"source '{SOURCES}/tools/setup/setup.sh'\nsource '{RELEASE}/inputs.sh'\n"
+    return run("bash", "-euo", "pipefail", "-c", parts + script, "release.sh", *arguments)
+
+
+class Arguments(unittest.TestCase):
+    def refused(self, arguments, message):
+        result = run(SOURCES / "packaging" / "release.sh", *arguments)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, f"release.sh: {message}\n")
+
+    def test_wrong_ones_are_refused_by_name(self):
+        self.refused([], "no output directory given: packaging/release.sh OUT [CPU]...")
+        self.refused(["--fast"], "unknown option '--fast', expected --update-pins or --help")
+        self.refused(["out", "riscv64"], "unknown CPU 'riscv64', expected x86_64 or aarch64")
+        self.refused(["--update-pins", "out"], "--update-pins takes no output directory, found 'out'")
+
+    def test_help_names_both_uses(self):
+        result = run(SOURCES / "packaging" / "release.sh", "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("packaging/release.sh OUT [CPU]...", result.stdout)
+        self.assertIn("packaging/release.sh --update-pins", result.stdout)
+
+
+class Pins(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_every_input_has_its_line(self):
+        result = shell('read_pins "$1"; printf "%s\\n" "${pin_names[@]}"', RELEASE / "pins.txt")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(set(result.stdout.split()), NAMES)
+
+    def test_a_line_of_another_form_is_refused(self):
+        pins = self.folder / "pins.txt"
+        for line in ["deb zlib 1.2", "npm zlib 1.2 " + 64 * "0" + " Zlib", "deb zlib 1.2 " + 63 * "0" + " Zlib"]:
+            pins.write_text(f"# a comment\n{line}\n", encoding="utf-8")
+            result = shell('read_pins "$1"', pins)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"{pins}, line 2: '{line}', expected KIND NAME VERSION SHA256 LICENCE", result.stderr)
+
+    def fetch(self, version, digest):
+        """fetch_inputs, where the input is there already and nothing can be fetched."""
+        (self.folder / "small").mkdir(exist_ok=True)
+        (self.folder / "small" / "small-1.0-py3-none-any.whl").write_bytes(b"a wheel")
+        (self.folder / "pins.txt").write_text(f"pypi small {version} {digest} MIT\n", encoding="utf-8")
+        return shell('read_pins "$1/pins.txt"; fetch_input() { return 1; }; fetch_inputs "$1"', self.folder)
+
+    def test_another_digest_stops_with_the_name(self):
+        right = "05b2aae756f20a4fdd567cbcc5e69a4ff51c212abb659210d49102b7f337857c"
+        result = self.fetch("1.0", right)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, f"^release.sh: small 1.0: SHA-256 is [0-9a-f]{{64}}, expected {right}\n$")
+        actual = re.search("is ([0-9a-f]{64})", result.stderr).group(1)
+        self.assertEqual(self.fetch("1.0", actual).returncode, 0)
+
+    def test_another_version_stops_with_the_name(self):
+        result = self.fetch("1.1", 64 * "0")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("small: version 1.1 cannot be had here; --update-pins takes those that can", result.stderr)
+
+
+class BillOfMaterials(unittest.TestCase):
+    def test_has_every_input_and_the_compilers_libraries(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for path, text in [("lib/libc/musl/src/internal/version.h", '#define VERSION "1.2.5"\n'),
+                               ("lib/libcxx/include/__config", "#  define _LIBCPP_VERSION 220108\n"),
+                               ("program", "a program")]:
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text, encoding="utf-8")
+            result = run(sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2", "aarch64",
+                         folder / "program")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        bill = json.loads(result.stdout)
+        self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"],
+                         "d69ea8cda2433733c1ce02de65da8f48e6a3dbba6bb18876a2062908e54ef7cb")
+        components = {component["name"]: component for component in bill["components"]}
+        self.assertEqual(set(components), NAMES)
+        inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}
+        self.assertEqual(inside, {"musl": "1.2.5", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
+        self.assertRegex(components["zlib"]["purl"], r"^pkg:deb/debian/zlib@1%3A[^?]+\?arch=source$")
+
+
+if __name__ == "__main__":
+    unittest.main()
