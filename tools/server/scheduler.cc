@@ -138,7 +138,7 @@ bool Scheduler::is_one_short_text() const noexcept {
   // A token has at least a byte, and a few are special.
   const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.computation.prompt.size() + 8, model.max_length())};
   try {
-    return model.cost(tokens).flops <= kShortFlops;
+    return model.cost(tokens).flops <= options_.short_flops;
   } catch (const std::exception&) {
     return false;
   }

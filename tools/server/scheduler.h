@@ -103,6 +103,7 @@ struct SchedulerOptions {
   size_t max_texts = 8192;              // of the requests that are not finished
   size_t max_bytes = 64 * 1024 * 1024;  // the same, of their texts
   size_t max_answer_bytes = SIZE_MAX;   // of the outputs and answers that are being made or sent (MemoryBudget)
+  double short_flops = 1e9;             // the most work that caught_up() does itself: 20 ms at 50 GFLOP/s
 };
 
 // When a thread learns of a job. kWhenCaughtUp: the caller calls caught_up() soon.
@@ -110,9 +111,6 @@ enum class Wake { kNow, kWhenCaughtUp };
 
 class Scheduler {
  public:
-  // The most work that caught_up() does itself: 20 ms at 50 GFLOP/s.
-  static constexpr double kShortFlops = 1e9;
-
   // batch_computed: called after each batch, by the thread that computed it. Throws nothing.
   explicit Scheduler(const SchedulerOptions& options,
                      std::function<void(size_t texts, size_t tokens)> batch_computed = nullptr);

@@ -99,7 +99,7 @@ TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
 
 // Several texts, a long one, and one beside which another is computed.
 TEST_F(SchedulerTest, LeavesMoreThanOneShortTextToItsThreads) {
-  Scheduler scheduler({.threads = 1});
+  Scheduler scheduler({.threads = 1, .short_flops = 1e8});
   const auto thread_of = [&](std::shared_ptr<Job> job, size_t times = 1) {
     std::vector<std::promise<std::thread::id>> threads(times);
     for (std::promise<std::thread::id>& thread : threads) {
