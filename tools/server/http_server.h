@@ -41,7 +41,7 @@ class HttpHandler {
   // not read.
   virtual HttpResponse fault(int status, const HttpRequest& head, const std::string& message) = 0;
   virtual void connections_changed(size_t connections) = 0;
-  // Called when all that had come is handled, before the thread waits.
+  // Called when all that had come is handled, before the thread waits. Nothing is read until it returns.
   virtual void caught_up() {}
 };
 

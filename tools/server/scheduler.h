@@ -1,8 +1,8 @@
 // The queue of texts and the threads that compute them. A thread that is free takes texts of the same model and
 // computation until a budget of tokens is reached, tokenises them as it takes them, and computes them as one ragged
 // batch; it never waits for more. Requests take turns, one text each, so a long request delays a short one by at most
-// the batches that are running. One short text that finds the threads idle is computed by the caller, as waking another
-// thread may take longer than computing it. Safe to use from many threads.
+// the batches that are running. One short text that finds the threads idle is computed by the caller, so that no thread
+// has to be woken for it. Safe to use from many threads.
 #pragma once
 
 #include <atomic>
