@@ -1,30 +1,30 @@
 #include "tokenizer/chunk_cache.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
 namespace bert {
 namespace {
 
-struct Free {
-  void operator()(void* memory) const { std::free(memory); }
-};
+// Of the threads' caches. A thread_local with a destructor would end the process where its registration finds no
+// memory.
+std::optional<pthread_key_t> make_key() {
+  pthread_key_t key;
+  if (pthread_key_create(&key, std::free) != 0) return std::nullopt;
+  return key;
+}
 
-// The system gives zeros, and only the pages that are used.
-class CachePlace {
- public:
-  CachePlace() : memory_(std::calloc(1, sizeof(ChunkCache) + alignof(ChunkCache))) {
-    void* at = memory_.get();
-    size_t room = sizeof(ChunkCache) + alignof(ChunkCache);
-    if (at != nullptr) cache_ = static_cast<ChunkCache*>(std::align(alignof(ChunkCache), sizeof(ChunkCache), at, room));
-  }
-  ChunkCache* cache() const { return cache_; }
-
- private:
-  std::unique_ptr<void, Free> memory_;
-  ChunkCache* cache_ = nullptr;
-};
+// Zeros of the system's; only the pages that are used take memory.
+void* make_memory(pthread_key_t key) {
+  void* const memory = std::calloc(1, sizeof(ChunkCache) + alignof(ChunkCache));
+  if (memory == nullptr || pthread_setspecific(key, memory) == 0) return memory;
+  std::free(memory);
+  return nullptr;
+}
 
 }  // namespace
 
@@ -34,8 +34,13 @@ uint32_t ChunkCache::new_owner() {
 }
 
 ChunkCache* ChunkCache::of_this_thread() noexcept {
-  thread_local const CachePlace place;
-  return place.cache();
+  static const std::optional<pthread_key_t> key = make_key();
+  if (!key) return nullptr;
+  void* memory = pthread_getspecific(*key);
+  if (memory == nullptr) memory = make_memory(*key);
+  if (memory == nullptr) return nullptr;
+  size_t room = sizeof(ChunkCache) + alignof(ChunkCache);
+  return static_cast<ChunkCache*>(std::align(alignof(ChunkCache), sizeof(ChunkCache), memory, room));
 }
 
 }  // namespace bert
