@@ -123,6 +123,9 @@ class Encode(unittest.TestCase):
         self.assertLess(next(read), 10**5)
 
     def test_ends_at_a_keyboard_interrupt(self) -> None:
+        # Python's own; a job in the background of a shell begins with the signal ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         for texts in (["the fox"] * 10**6, (f"text {i}" for i in range(10**9))):
             threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
             begin = time.monotonic()
