@@ -56,6 +56,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+size_t bytes_of(const std::vector<std::string>& lines) {
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += line.size();
+  return bytes;
+}
+
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
@@ -67,8 +73,7 @@ std::string read_text(const std::string& path) {
 
 void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines, size_t threads,
          const TokenizeOptions& options) {
-  size_t bytes = 0;
-  for (const std::string& line : lines) bytes += line.size();
+  const size_t bytes = bytes_of(lines);
   const auto part = [&](size_t thread) {
     size_t tokens = 0;
     for (size_t i = thread; i < lines.size(); i += threads) tokens += tokenizer.tokenize(lines[i], options).size();
@@ -95,8 +100,7 @@ void run(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<
 }
 
 void run_cold(benchmark::State& state, const Tokenizer& tokenizer, const std::vector<std::string>& lines) {
-  size_t bytes = 0;
-  for (const std::string& line : lines) bytes += line.size();
+  const size_t bytes = bytes_of(lines);
   double seconds = 0;
   for (auto _ : state) {
     double once = 0;

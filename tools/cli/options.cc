@@ -389,7 +389,8 @@ void settle_format(Options& options, bool has_format) {
     }
     options.format = *format;
   }
-  const bool is_binary = is_one_of(name(options.format), {"npy", "npz", "safetensors"});
+  const bool is_binary = options.format == OutputFormat::kNpy || options.format == OutputFormat::kNpz ||
+                         options.format == OutputFormat::kSafetensors;
   if (is_binary && is_standard_output(options.output) && ::isatty(STDOUT_FILENO) == 1) {
     throw UsageError(std::string("--format ") + name(options.format) +
                      " writes bytes, and standard output is a terminal; expected --output FILE, or a pipe");
