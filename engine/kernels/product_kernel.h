@@ -61,6 +61,7 @@ struct ProductKernel {
   void (*multiply)(const GemmArgs&);
   // Writes a weight, [outs, in], as the panels that `multiply` computes with: packed_output_floats(in) floats for each
   // output, those of a last panel that is not whole included. `multiply` makes parts of them itself if it has none.
+  // Both are null if panels are not worth keeping.
   void (*pack)(const void* weight, size_t in, size_t outs, float* panels);
   size_t (*packed_output_floats)(size_t in);
 };

@@ -210,17 +210,18 @@ def measure(workers, paths, args):
 
 def compare_vectors(workers, paths, args):
     """{worker: (mean difference of the first text's vectors from float64, largest difference in a batch and alone)}."""
-    first = next(iter(paths))
+    one = args.cache / "one.ids"  # the first text alone
+    one.write_text(next(iter(paths.values())).read_text().split("\n", 1)[0] + "\n")
     batch = "mix" if "mix" in paths else max(paths, key=lambda name: BATCHES[name][0])
 
     def vectors(worker):
-        worker.ask(f"run {first}")
+        worker.ask(f"load one {one}")
+        worker.ask("run one")
         return [float(word) for word in worker.ask("first").split()]
 
     reference = start_worker("torch", "float64", args)
     expected = None
     if reference is not None:
-        reference.ask(f"load {first} {paths[first]}")
         expected = vectors(reference)
         reference.end()
     differences = {}

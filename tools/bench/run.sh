@@ -2,20 +2,24 @@
 # Builds the benchmarks, runs all of them, and prints one report in Markdown on standard output:
 #   tools/bench/run.sh            everything; about 20 minutes on two cores
 #   tools/bench/run.sh --quick    the figures that the targets name; about 5 minutes
+#   tools/bench/run.sh --peers    compares with other engines; about 30 minutes
 #   tools/bench/run.sh --report   the report of the last run again
 # The programs' results are in build/bench-results as JSON. BERT_TEST_DATA names a folder with text/wikitext2-test.txt
 # for the tokenizer, BERT_TEST_MINILM the directory of all-MiniLM-L6-v2; without them the benchmarks that need them are
-# skipped, with a message.
+# skipped, with a message. --peers takes the engines that BERT_PEERS_PYTHON has, a Python; without it they are installed
+# from PyPI into build/peers.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tools/setup/setup.sh
 
 results=build/bench-results
 quick=no
+peers=no
 build=yes
 for argument in "$@"; do
   case $argument in
     --quick) quick=yes ;;
+    --peers) peers=yes ;;
     --report) exec python3 tools/bench/report.py "$results" ;;
     --no-build) build=no ;;
     --help | -h)
@@ -23,7 +27,7 @@ for argument in "$@"; do
       exit 0
       ;;
     *)
-      say "unknown option '$argument', expected --quick, --report, --no-build or --help"
+      say "unknown option '$argument', expected --quick, --peers, --report, --no-build or --help"
       exit 2
       ;;
   esac
@@ -35,6 +39,43 @@ if [[ $build == yes ]]; then
   if [[ ! -f build/CMakeCache.txt ]]; then options+=(-DBERT_INFER_TESTS=OFF); fi
   cmake --preset bench "${options[@]}" >&2
   cmake --build --preset bench --target bench >&2
+fi
+
+mkdir -p "$results"
+
+# compare NAME COMMAND...: keeps the table in a file, and prints it
+compare() {
+  local name=$1
+  shift
+  say "$name, with the load at $(cut -d' ' -f1-3 /proc/loadavg)"
+  printf '## %s\n\n' "$name"
+  "$@" 2>"$results/$name.log" | tee "$results/$name.md" || say "$name failed: see $results/$name.log"
+  printf '\n'
+}
+
+if [[ $peers == yes ]]; then
+  python=${BERT_PEERS_PYTHON:-build/peers/bin/python}
+  if [[ ! -x $python ]]; then
+    install_missing python3-venv
+    python3 -m venv build/peers
+    build/peers/bin/pip install torch transformers onnx onnxscript onnxruntime openvino nncf ctranslate2 sympy \
+      tokenizers nanotoken gigatoken >&2
+  fi
+  with_peers=("$python" tools/bench/peers.py --repeats 9)
+  for precision in float32 int8; do
+    compare "$precision" "${with_peers[@]}" --precision $precision
+    compare "$precision-mix" "${with_peers[@]}" --precision $precision --batches mix --engines onnxruntime openvino
+    # OpenVINO's own kernels are not limited by oneDNN's setting.
+    compare "$precision-avx2" env BERT_INFER_ISA=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
+      "${with_peers[@]}" --precision $precision --engines openvino
+  done
+  if [[ -n ${BERT_TEST_MINILM:-} && -n ${BERT_TEST_DATA:-} ]]; then
+    compare tokens "$python" tools/bench/token_peers.py --model "$BERT_TEST_MINILM"
+  else
+    say "SKIPPED tokens: BERT_TEST_MINILM and BERT_TEST_DATA are not set"
+  fi
+  compare search build/tools/bench/bench_search
+  exit
 fi
 
 gemm=()
@@ -54,7 +95,6 @@ measure() {
   build/tools/bench/"$name" --benchmark_out="$results/$name.json" --benchmark_out_format=json "$@" >"$results/$name.txt"
 }
 
-mkdir -p "$results"
 rm -f "$results"/*.json
 measure bench_gemm "${gemm[@]}"
 measure bench_encode "${encode[@]}"

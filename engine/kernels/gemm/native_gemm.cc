@@ -83,11 +83,13 @@ size_t panels_of(const ProductKernel& kernel, const WeightView& weight) {
 }
 
 size_t packed_floats(const ProductKernel& kernel, const WeightView& weight) {
+  if (kernel.packed_output_floats == nullptr) return 0;
   return panels_of(kernel, weight) * kernel.output_tile * kernel.packed_output_floats(weight.cols);
 }
 
 // The panels of weights that are to be kept, if nobody has begun to make them.
 void pack_parts(const ProductKernel& kernel, std::span<const LinearPart> parts, ThreadPool& pool) {
+  if (kernel.pack == nullptr) return;
   for (const LinearPart& part : parts) {
     if (part.packed == nullptr || part.packed->panels() != nullptr) continue;
     const WeightView& weight = part.weight;

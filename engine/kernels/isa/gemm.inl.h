@@ -274,9 +274,10 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
   constexpr size_t kRows = kTileRows<Type>;
   constexpr size_t kBlock = EightBit<Type> && !kFromMemory ? kGemmDepth : kLinearBlock;
   const size_t tile = rows_of_tile<Type>(rows);
-  PanelPrefetch prefetch(panel, kPanel, (rows + tile - 1) / tile);
+  PanelPrefetch prefetch(kPanel, (rows + tile - 1) / tile);
   for (size_t k = 0; k < depth || first; k += kBlock) {
     const size_t count = depth - k < kBlock ? depth - k : kBlock;
+    prefetch.begin_block(panel + k * kPanel);
     for (size_t row = 0; row < rows; row += tile) {
       with_rows<kRows>(rows - row < tile ? rows - row : tile, [&](auto m) {
         using Tile = typename TileOf<Type, m.count, kPanelLanes>::Tile;
@@ -294,6 +295,12 @@ inline void add_panel_sums(size_t rows, const float* x, size_t x_stride, const f
   }
 }
 
+// Whether panels are kept: not if they would have several times the bytes of 8-bit weights.
+template <class Type>
+constexpr bool kKeepsPanels = true;
+template <EightBit Type>
+constexpr bool kKeepsPanels<Type> = sizeof(typename Type::Weight) == sizeof(typename Type::Storage);
+
 // A weight's panels, whole.
 template <class Type>
 void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
@@ -306,13 +313,14 @@ void pack_weight(const void* weight, size_t in, size_t outs, float* panels) {
   }
 }
 
-// The sums over earlier parts of k are in y. kFromMemory: the panels are args.panels, and rows are few.
-template <class Type, bool kFromMemory>
+// The sums over earlier parts of k are in y.
+template <class Type>
 void multiply_panels(const GemmArgs& args) {
   const auto* weight = static_cast<const typename Type::Storage*>(args.weight);
   const ProductOutput& output = args.output;
   const UnitRows units = unit_rows<Type>(args);
-  const size_t row_group = kFromMemory ? kGemmFewRows : args.blocks.row_group;
+  const bool are_few = args.panels != nullptr && output.rows <= kGemmFewRows;
+  const size_t row_group = are_few ? kGemmFewRows : args.blocks.row_group;
   alignas(64) float sums[kMaxRowGroup * kPanel];
   for (size_t k = 0; k < units.count || k == 0; k += kGemmDepth) {
     const size_t depth = units.count - k < kGemmDepth ? units.count - k : kGemmDepth;
@@ -338,7 +346,9 @@ void multiply_panels(const GemmArgs& args) {
         prefetch_outputs(output, row, rows, out, outs);
         const float* panel =
             args.panels == nullptr ? args.scratch + out * depth : args.panels + out * units.count + k * kPanel;
-        add_panel_sums<SumsOf<Type>, kFromMemory>(rows, x, x_stride, panel, depth, sums, k == 0);
+        const auto add = args.panels != nullptr && row == 0 ? add_panel_sums<SumsOf<Type>, true>
+                                                            : add_panel_sums<SumsOf<Type>, false>;
+        add(rows, x, x_stride, panel, depth, sums, k == 0);
         if (last) {
           finish_sums<Type>(args, sums, kPanel, row, rows, out, outs);
         } else {
@@ -354,15 +364,15 @@ void multiply(const GemmArgs& args) {
   const size_t rows = args.output.rows;
   if (rows == 0) return;  // `prepared` may be null
   if (args.panels != nullptr) {
-    rows <= kGemmFewRows ? multiply_panels<Type, true>(args) : multiply_panels<Type, false>(args);
+    multiply_panels<Type>(args);
   } else if constexpr (EightBit<Type>) {
-    rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_panels<Type, false>(args);
+    rows <= kInt8FewRows ? multiply_few_rows<Type>(args) : multiply_panels<Type>(args);
   } else if (rows <= kNarrowRows) {
     multiply_few_rows<Type, 1>(args);
   } else if (rows <= kGemmFewRows) {
     multiply_few_rows<Type, kPanelLanes>(args);
   } else {
-    multiply_panels<Type, false>(args);
+    multiply_panels<Type>(args);
   }
 }
 

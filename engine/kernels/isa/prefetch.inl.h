@@ -64,9 +64,12 @@ class PanelPrefetch {
  public:
   static constexpr size_t kParts = 8;  // of a tile's time
 
-  PanelPrefetch(const float* panel, size_t width, size_t tiles)
-      : line_(address_of(panel) + kLinearBlock * width * sizeof(float)),
-        lines_(kLinearBlock * width * sizeof(float) / kCacheLine / kParts / tiles) {}
+  PanelPrefetch(size_t width, size_t tiles)
+      : block_bytes_(kLinearBlock * width * sizeof(float)),
+        lines_((block_bytes_ / kCacheLine + kParts * tiles - 1) / (kParts * tiles)) {}
+
+  // Before the first tile of a block.
+  void begin_block(const float* block) { line_ = address_of(block) + block_bytes_; }
 
   void next_part() {
     for (size_t i = 0; i < lines_; ++i, line_ += kCacheLine) {
@@ -75,8 +78,9 @@ class PanelPrefetch {
   }
 
  private:
-  uintptr_t line_;
+  size_t block_bytes_;
   size_t lines_;  // of a part
+  uintptr_t line_ = 0;
 };
 
 // For many rows: the lines of y and the residual that a tile of rows ends in, while it is computed. They lie in as many

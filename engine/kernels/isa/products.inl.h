@@ -32,8 +32,8 @@ constexpr ProductKernel make_product(const char* name) {
           .prepare = nullptr,
           .prepared_row_floats = nullptr,
           .multiply = multiply<Type>,
-          .pack = pack_weight<Type>,
-          .packed_output_floats = units_of<Type>};
+          .pack = kKeepsPanels<Type> ? pack_weight<Type> : nullptr,
+          .packed_output_floats = kKeepsPanels<Type> ? units_of<Type> : nullptr};
 }
 
 template <class Type>

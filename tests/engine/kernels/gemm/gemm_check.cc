@@ -98,8 +98,10 @@ PackedParts::PackedParts(ProductCase& product) : product_(product) {
 PackedParts::~PackedParts() {
   for (LinearPart& part : product_.parts_) part.packed = nullptr;
 }
-bool PackedParts::are_whole() const {
-  return std::all_of(packed_.begin(), packed_.end(), [](const PackedWeight& one) { return one.panels() != nullptr; });
+bool PackedParts::are_whole(const Gemm& gemm) const {
+  return std::all_of(product_.parts_.begin(), product_.parts_.end(), [&](const LinearPart& part) {
+    return (part.packed->panels() != nullptr) == (gemm.packed_floats(part.weight) > 0);
+  });
 }
 
 std::vector<double> ProductCase::exact() const {

@@ -62,7 +62,7 @@ class PackedParts {
  public:
   explicit PackedParts(ProductCase& product);
   ~PackedParts();
-  bool are_whole() const;
+  bool are_whole(const Gemm& gemm) const;  // those that it keeps; it keeps no others
 
  private:
   ProductCase& product_;

@@ -49,7 +49,7 @@ TEST(NativeGemm, GivesTheSameBitsFromPackedWeights) {
       const test::PackedParts packed(product);
       for (int i = 0; i < 3; ++i) {
         EXPECT_TRUE(test::same_bits(product.run(gemm, pool), expected)) << isa << ", " << shape.rows << " rows";
-        EXPECT_TRUE(packed.are_whole());
+        EXPECT_TRUE(packed.are_whole(gemm));
       }
     }
   }
@@ -71,7 +71,7 @@ TEST(NativeGemm, GivesTheSameBitsToThreadsThatPackAtOnce) {
       });
     }
     for (std::thread& thread : threads) thread.join();
-    EXPECT_TRUE(packed.are_whole());
+    EXPECT_TRUE(packed.are_whole(gemm));
   }
 }
 
