@@ -12,7 +12,12 @@
 
 namespace bert {
 
-enum class TokenizerFiles : uint8_t { kWordPiece, kByteLevelBpe, kSentencePiece };
+enum class TokenizerFiles : uint8_t {
+  kWordPiece,
+  kByteLevelBpe,
+  kSentencePiece,
+  kTokenizerJson  // only that file: no class makes a tokenizer of others
+};
 enum class TemplateKind : uint8_t {
   kBert,            // [CLS] A [SEP] B [SEP], type 1 from B on
   kDoubleSeparator  // <s> A </s> </s> B </s>, all of type 0

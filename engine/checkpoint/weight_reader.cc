@@ -309,9 +309,13 @@ void WeightReader::do_int8_work() {
   refuse(*int8_tensors_[*refused], ErrorCode::kInvalidFile, "a number that no 32-bit float can hold");
 }
 
-std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role) {
+std::span<const float> WeightReader::vector(std::string_view name, size_t size, WeightRole role, float added) {
   const StoredTensor& tensor = take(name, {&size, 1}, role);
-  return {static_cast<const float*>(numbers(tensor, DType::kF32)), size};
+  const auto* stored = static_cast<const float*>(numbers(tensor, DType::kF32));
+  if (added == 0) return {stored, size};
+  auto* sums = reinterpret_cast<float*>(allocate(size * sizeof(float)).data());
+  for (size_t i = 0; i < size; ++i) sums[i] = stored[i] + added;
+  return {sums, size};
 }
 
 std::span<const float> WeightReader::floats(std::string_view name, size_t rows, size_t cols, WeightRole role) {

@@ -98,8 +98,8 @@ class WeightReader {
   // A table as the weights of a product: 8-bit rows get sums, which are there after finish().
   WeightView product_weights(const WeightView& table);
 
-  // [size] floats, in place if the file has aligned F32, else converted.
-  std::span<const float> vector(std::string_view name, size_t size, WeightRole role);
+  // [size] floats, in place if the file has aligned F32, else converted. `added` is added to each.
+  std::span<const float> vector(std::string_view name, size_t size, WeightRole role, float added = 0);
 
   // [rows, cols] floats without gaps, converted from other types.
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);

@@ -39,9 +39,11 @@ struct AttentionArgs {
   size_t length;
   size_t head_dim;
   float scale;  // of q·k, usually 1/sqrt(head_dim)
-  // The queries to compute; all keys are given. Queries from `length` on are no keys; with a window each sees one.
+  // The queries to compute; all keys are given. Queries from `length` on are no keys; with a window each sees one. If
+  // the attention is causal there are none of them.
   size_t first_query;
   size_t queries;
+  bool is_causal;  // a query sees no key after its own
   // A query sees the keys at most this many places from its own, or all of them: kNoWindow.
   size_t window;
   const int32_t* places;  // of the keys and the queries after them, ascending; read only if there is a window

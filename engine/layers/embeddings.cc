@@ -16,7 +16,16 @@ void copy_rows(const WeightView& table, std::span<const int32_t> indices, Matrix
 }  // namespace
 
 void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
-  copy_rows(word, batch.ids, y, context);
+  context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
+    for (size_t token = first; token < first + rows; ++token)
+      copy_word(batch.ids[token], y.row(token), context.kernels);
+  });
+}
+
+void Embeddings::copy_word(int32_t id, float* row, const KernelTable& kernels) const {
+  kernels.copy_row(row, word.row(static_cast<size_t>(id)), width());
+  if (scale == 1) return;
+  for (size_t i = 0; i < width(); ++i) row[i] *= scale;
 }
 
 void Embeddings::token_types(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
@@ -37,7 +46,7 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      kernels.copy_row(row, row_of(word, batch.ids[token]), y.cols);
+      copy_word(batch.ids[token], row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

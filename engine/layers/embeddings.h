@@ -19,6 +19,7 @@ struct Embeddings {
   std::optional<Sinusoid> sinusoid;
   std::optional<Norm> norm = {};
   std::optional<Linear> projection;  // embedding to hidden
+  float scale = 1;                   // of the word's vector
 
   // y: [tokens, hidden]. Every id, type id and position must be inside its table.
   void forward(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
@@ -37,6 +38,7 @@ struct Embeddings {
   void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
  private:
+  void copy_word(int32_t id, float* row, const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 

@@ -11,21 +11,36 @@ ConstMatrixView normalized(const std::optional<Norm>& norm, ConstMatrixView x, M
   return memory;
 }
 
+// y = x + norm(y), in place.
+void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, ExecutionContext& context) {
+  context.pool.run_rows(y.rows, [&](size_t first, size_t count) {
+    norm.rows(y.row_range(first, count), y.row_range(first, count), context.kernels);
+    for (size_t row = first; row < first + count; ++row) {
+      context.kernels.add_row(y.row(row), {x.row(row), WeightFormat::kF32}, y.cols);
+    }
+  });
+}
+
 }  // namespace
 
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
                      ExecutionContext& context) {
-  const MatrixView heads = context.workspace.context();
+  const MatrixView heads = context.workspace.context(layer.attention.outputs());
   const ConstMatrixView x = normalized(layer.norm_before_attention, hidden, attended, context);
   layer.attention.forward(batch, x, heads, context);
-  layer.attention_output.forward(heads, attended, context, hidden);
+  const std::optional<Norm>& of_output = layer.norm_of_attention;
+  layer.attention_output.forward(heads, attended, context, of_output ? ConstMatrixView{} : hidden);
+  if (of_output) add_normalized(*of_output, hidden, attended, context);
   if (layer.norm_after_attention) layer.norm_after_attention->forward(attended, attended, context);
 }
 
 void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden,
                         ExecutionContext& context) {
-  const ConstMatrixView x = normalized(layer.norm_before_feed_forward, attended, context.workspace.context(), context);
-  layer.feed_forward.forward(x, attended, hidden, context);
+  const ConstMatrixView x =
+      normalized(layer.norm_before_feed_forward, attended, context.workspace.context(hidden.cols), context);
+  const std::optional<Norm>& of_output = layer.norm_of_feed_forward;
+  layer.feed_forward.forward(x, of_output ? ConstMatrixView{} : attended, hidden, context);
+  if (of_output) add_normalized(*of_output, attended, hidden, context);
   if (layer.norm_after_feed_forward) layer.norm_after_feed_forward->forward(hidden, hidden, context);
 }
 

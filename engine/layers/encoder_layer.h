@@ -1,7 +1,7 @@
 // One encoder layer as data, and its two blocks. Norms before or after a block are the family's choice:
-//   a = after(x + output(self_attention(before(x))));   y = after(a + feed_forward(before(a))).
+//   a = after(x + of(output(self_attention(before(x)))));   y = after(a + of(feed_forward(before(a)))).
 // Sources: Devlin et al. 2019, a norm after each residual sum ("post-norm") as in Vaswani et al. 2017, section 3.1;
-// Xiong et al. 2020, a norm before each block ("pre-norm").
+// Xiong et al. 2020, a norm before each block ("pre-norm"); Ding et al. 2021, also one of its output ("sandwich").
 #pragma once
 
 #include <optional>
@@ -16,9 +16,11 @@ struct LayerSpec {
   std::optional<Norm> norm_before_attention = {};
   SelfAttention attention = {};
   Linear attention_output = {};
+  std::optional<Norm> norm_of_attention = {};
   std::optional<Norm> norm_after_attention = {};
   std::optional<Norm> norm_before_feed_forward = {};
   FeedForward feed_forward = {};
+  std::optional<Norm> norm_of_feed_forward = {};
   std::optional<Norm> norm_after_feed_forward = {};
 };
 

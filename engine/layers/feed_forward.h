@@ -21,7 +21,8 @@ struct FeedForward {
   std::optional<Gate> gate = {};
   Linear down = {};  // intermediate to hidden
 
-  // y = down(act(up(x))) + residual.   x, y, residual: [tokens, hidden]. Overwrites the workspace's wide matrix.
+  // y = down(act(up(x))) + residual.   x, y: [tokens, hidden]; residual: as they, or none ({}). Overwrites the
+  // workspace's wide matrix.
   void forward(ConstMatrixView x, ConstMatrixView residual, MatrixView y, ExecutionContext& context) const;
 };
 

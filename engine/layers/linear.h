@@ -14,7 +14,7 @@ struct Linear {
 
   size_t outs() const;  // of all parts
 
-  // x: [rows, in], y and residual: [rows, outs()]. y overlaps neither x nor residual.
+  // x: [rows, in], y and residual: [rows, outs()]; residual {}: none. y overlaps neither x nor residual.
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context, ConstMatrixView residual = {}) const;
 };
 

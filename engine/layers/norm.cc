@@ -3,18 +3,22 @@
 namespace bert {
 
 void Norm::forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const {
-  const auto norm = kind == NormKind::kRmsNorm ? context.kernels.rms_norm : context.kernels.layer_norm;
-  context.pool.run_rows(x.rows, [&](size_t first, size_t rows) {
-    norm({.x = x.row(first),
-          .x_stride = x.stride,
-          .y = y.row(first),
-          .y_stride = y.stride,
-          .rows = rows,
-          .cols = x.cols,
-          .weight = weight,
-          .bias = bias,
-          .eps = eps});
+  context.pool.run_rows(x.rows, [&](size_t first, size_t count) {
+    rows({x.row(first), count, x.cols, x.stride}, y.row_range(first, count), context.kernels);
   });
+}
+
+void Norm::rows(ConstMatrixView x, MatrixView y, const KernelTable& kernels) const {
+  const auto norm = kind == NormKind::kRmsNorm ? kernels.rms_norm : kernels.layer_norm;
+  norm({.x = x.data,
+        .x_stride = x.stride,
+        .y = y.data,
+        .y_stride = y.stride,
+        .rows = x.rows,
+        .cols = x.cols,
+        .weight = weight,
+        .bias = bias,
+        .eps = eps});
 }
 
 }  // namespace bert

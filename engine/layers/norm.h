@@ -18,6 +18,8 @@ struct Norm {
 
   // x, y: [rows, hidden]; y may be x.
   void forward(ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
+  // The same on the calling thread.
+  void rows(ConstMatrixView x, MatrixView y, const KernelTable& kernels) const;
 };
 
 }  // namespace bert

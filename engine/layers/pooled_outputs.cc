@@ -99,12 +99,9 @@ class Block {
 
 // The input of the head's output layer, outside of the wide matrix: `own` is used where the workspace is too narrow.
 ConstMatrixView transformed(const PredictionHead& head, ConstMatrixView x, Matrix& own, ExecutionContext& context) {
-  MatrixView memory = context.workspace.context().row_range(0, x.rows);
-  if (memory.cols < head.output_inputs()) {
-    own = Matrix(x.rows, head.output_inputs());
-    memory = own.view();
-  }
-  memory.cols = head.output_inputs();
+  const size_t inputs = head.output_inputs();
+  if (inputs > x.cols) own = Matrix(x.rows, inputs);
+  const MatrixView memory = inputs > x.cols ? own.view() : context.workspace.context(inputs).row_range(0, x.rows);
   return head.transform(x, memory, context);
 }
 

@@ -19,6 +19,17 @@ struct Queries {
   size_t first, count;
 };
 
+// Each head from `first` on.   x: [tokens, at least (first + heads) * norm's size]
+void normalize_heads(const Norm& norm, MatrixView x, size_t first, size_t heads, size_t head_dim,
+                     ExecutionContext& context) {
+  context.pool.run_rows(x.rows, [&](size_t begin, size_t rows) {
+    for (size_t row = begin; row < begin + rows; ++row) {
+      const MatrixView of_token{x.row(row) + first * head_dim, heads, head_dim, head_dim};
+      norm.rows(of_token, of_token, context.kernels);
+    }
+  });
+}
+
 // One head's part of the [tokens, query | key | value] matrix, with the scratch of thread `slot`.
 AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch, size_t sequence, size_t head,
                         Queries queries, size_t slot, ExecutionContext& context) {
@@ -33,10 +44,11 @@ AttentionArgs head_args(const SelfAttention& attention, const RaggedBatch& batch
   args.stride = qkv.stride;
   args.length = batch.keys(sequence);
   args.head_dim = attention.head_dim;
-  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.head_dim * attention.score_terms)));
+  args.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(attention.score_width)));
   args.first_query = queries.first;
   args.queries = queries.count;
   args.window = attention.window;
+  args.is_causal = attention.is_causal;
   if (attention.window != kNoWindow) args.places = batch.places.data() + batch.row_starts[sequence];
   args.scratch = context.workspace.thread_scratch()[slot].data;
   if (attention.relative) {
@@ -53,6 +65,8 @@ void SelfAttention::forward(const RaggedBatch& batch, ConstMatrixView x, MatrixV
                             ExecutionContext& context) const {
   const MatrixView projected = context.workspace.wide(qkv.outs());
   qkv.forward(x, projected, context);
+  if (query_norm) normalize_heads(*query_norm, projected, 0, heads, head_dim, context);
+  if (key_norm) normalize_heads(*key_norm, projected, heads, key_heads, head_dim, context);
   if (rotary_table) rotate(projected, heads + key_heads, context.workspace.rotary_table(*rotary_table), context);
   size_t longest = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) longest = std::max(longest, batch.length(i));

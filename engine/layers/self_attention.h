@@ -1,12 +1,15 @@
 // Multi-head self-attention over a ragged batch: Softmax(q kᵀ / sqrt(head_dim)) v for each head of each sequence.
-// Several heads of queries may share one of keys and values.
-// Sources: Vaswani et al. 2017, section 3.2; Ainslie et al. 2023 (shared keys); Beltagy et al. 2020 (windows).
+// Several heads of queries may share one of keys and values. Queries and keys may be normalised, each head by itself,
+// before positions rotate them.
+// Sources: Vaswani et al. 2017, section 3.2, and 3.2.3 (causal); Ainslie et al. 2023 (shared keys); Beltagy et al. 2020
+// (windows); Henry et al. 2020 (norms of queries and keys).
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
 #include "engine/layers/linear.h"
+#include "engine/layers/norm.h"
 #include "engine/layers/relative_positions.h"
 #include "engine/tensor/ragged_batch.h"
 
@@ -17,12 +20,17 @@ struct SelfAttention {
   size_t heads = 0;
   size_t key_heads = 0;  // divides heads
   size_t head_dim = 0;
-  size_t score_terms = 1;                          // scores are divided by sqrt(head_dim * score_terms)
-  size_t window = kNoWindow;                       // a token sees those at most this many places away
+  size_t score_width = 0;               // scores are divided by its root
+  size_t window = kNoWindow;            // a token sees those at most this many places away
+  bool is_causal = false;               // a token sees none after it
+  std::optional<Norm> query_norm = {};  // of each head
+  std::optional<Norm> key_norm = {};
   std::optional<RelativePositions> relative = {};  // if scores depend on distances
   std::optional<size_t> rotary_table = {};         // of the workspace: queries and keys are rotated by it
 
-  // x: [tokens, hidden], y: [tokens, heads * head_dim]. Sequences attend to their own tokens only. Overwrites the
+  size_t outputs() const { return heads * head_dim; }
+
+  // x: [tokens, hidden], y: [tokens, outputs()]. Sequences attend to their own tokens only. Overwrites the
   // workspace's wide matrix.
   void forward(const RaggedBatch& batch, ConstMatrixView x, MatrixView y, ExecutionContext& context) const;
 

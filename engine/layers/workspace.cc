@@ -16,6 +16,7 @@ size_t padded_stride(size_t cols) {
 
 struct Sizes {
   size_t hidden;         // floats of [tokens, hidden]
+  size_t context;        // of [tokens, hidden] or [tokens, heads]
   size_t input;          // of the kept input, or 0
   size_t wide;           // floats of [tokens, wide]
   size_t rotary_tables;  // floats of [rotary_tables, tokens, head_dim]
@@ -24,16 +25,19 @@ struct Sizes {
 
   Sizes(const WorkspaceShape& shape, const Gemm& gemm) {
     hidden = shape.tokens * padded_stride(shape.hidden);
+    context = shape.tokens * padded_stride(std::max(shape.hidden, shape.heads));
     input = shape.keeps_input ? hidden : 0;
     wide = shape.tokens * padded_stride(shape.wide);
     rotary_tables = round_up(shape.rotary_tables * shape.tokens * shape.head_dim, kAlignment);
     size_t attention = round_up(attention_scratch_floats(shape.longest, shape.head_dim), kAlignment);
     if (shape.span > 0) attention += RelativePositions::scratch_floats(shape.longest, shape.span, shape.head_dim);
-    const size_t widest = std::max(shape.hidden, shape.wide);
+    const size_t widest = std::max({shape.hidden, shape.heads, shape.wide});
     thread = round_up(std::max(gemm.scratch_floats(widest), attention), kAlignment);
     shared = round_up(gemm.shared_scratch_floats(shape.tokens, shape.int8_inputs), kAlignment);
   }
-  size_t floats(size_t threads) const { return 3 * hidden + input + wide + rotary_tables + threads * thread + shared; }
+  size_t floats(size_t threads) const {
+    return 2 * hidden + context + input + wide + rotary_tables + threads * thread + shared;
+  }
 };
 
 }  // namespace
@@ -51,10 +55,12 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
   }
   float* next = buffer_.data();
   const auto matrix = [&](size_t cols) { return MatrixView{next, shape.tokens, cols, padded_stride(cols)}; };
-  for (MatrixView* view : {&hidden_, &attended_, &context_}) {
+  for (MatrixView* view : {&hidden_, &attended_}) {
     *view = matrix(shape.hidden);
     next += sizes.hidden;
   }
+  context_ = next;
+  next += sizes.context;
   input_ = matrix(shape.hidden);  // no memory is its own unless it is kept
   next += sizes.input;
   wide_ = next;
@@ -72,6 +78,8 @@ void Workspace::prepare(const WorkspaceShape& shape, const Gemm& gemm) {
 MatrixView Workspace::rotary_table(size_t kind) const {
   return {turns_.row(kind * turns_.rows), turns_.rows, turns_.cols, turns_.stride};
 }
+
+MatrixView Workspace::context(size_t cols) const { return {context_, hidden_.rows, cols, padded_stride(cols)}; }
 
 MatrixView Workspace::wide(size_t cols) const { return {wide_, hidden_.rows, cols, padded_stride(cols)}; }
 

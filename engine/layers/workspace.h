@@ -17,7 +17,8 @@ struct WorkspaceShape {
   size_t longest = 0;  // tokens of the longest sequence
   size_t span = 0;     // with relative positions: the most places from a sequence's first token to its last
   size_t hidden = 0;
-  size_t wide = 0;  // the most columns of the wide matrix
+  size_t heads = 0;  // columns of the attention heads' outputs
+  size_t wide = 0;   // the most columns of the wide matrix
   size_t head_dim = 0;
   size_t rotary_tables = 0;  // one for each kind of rotary positions
   bool keeps_input = false;
@@ -35,7 +36,9 @@ class Workspace {
 
   MatrixView hidden() const { return hidden_; }      // [tokens, hidden]: from layer to layer
   MatrixView attended() const { return attended_; }  // [tokens, hidden]: the sum after a layer's attention
-  MatrixView context() const { return context_; }    // [tokens, hidden]: output of the attention heads
+  // [tokens, cols], the same memory for every number of columns: the output of the attention heads, and of norms. cols
+  // is at most WorkspaceShape::hidden or ::heads.
+  MatrixView context(size_t cols) const;
   // [tokens, cols], the same memory for every number of columns: queries, keys and values, then the intermediate
   // layer. cols is at most WorkspaceShape::wide.
   MatrixView wide(size_t cols) const;
@@ -47,7 +50,8 @@ class Workspace {
 
  private:
   AlignedBuffer<float> buffer_;
-  MatrixView hidden_, attended_, context_, input_;
+  MatrixView hidden_, attended_, input_;
+  float* context_ = nullptr;
   float* wide_ = nullptr;
   MatrixView turns_;  // of all kinds, one after another
   std::vector<ScratchView> thread_scratch_;

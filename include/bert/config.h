@@ -104,7 +104,11 @@ struct ModelConfig {
   std::optional<TaskAdapters> adapters = {};
 
   size_t num_key_value_heads = 0;  // each serves several heads; 0: num_attention_heads
-  RotaryConfig rotary = {};        // of rotary positions
+  size_t head_size = 0;            // 0: hidden_size / num_attention_heads
+  // Attention scores are divided by the root of this; 0: head_dim(), times the terms of disentangled attention.
+  size_t query_pre_attn_scalar = 0;
+  bool causal_attention = false;  // a token sees itself and the tokens before it only
+  RotaryConfig rotary = {};       // of rotary positions
   // Local layers, by index: a token sees those at most local_distance places away, and has rotary positions of their
   // own. Empty: none is.
   std::vector<bool> local_layers = {};
@@ -118,6 +122,8 @@ struct ModelConfig {
   bool decoder_bias = true;
   ClassifierPooling classifier_pooling = ClassifierPooling::kFirst;  // in the families where files say so
   std::string classifier_activation = {};                            // of a head's dense layer; "": hidden_act
+  // Width of the tokens' vectors that are pooled: the encoder's times the tensor linear.weight; 0: the encoder's.
+  size_t projected_size = 0;
   size_t prediction_head_size = 0;  // width of a masked-token head's first dense layer; 0: hidden_size
 
   // For messages: position_embedding_type, with " before every layer" if they are added there.
@@ -126,7 +132,11 @@ struct ModelConfig {
   }
   size_t embedding_width() const { return embedding_size == 0 ? hidden_size : embedding_size; }
   size_t attention_layers() const { return num_hidden_layers * inner_group_num; }  // attentions in a forward pass
-  size_t head_dim() const { return hidden_size / num_attention_heads; }
+  size_t head_dim() const { return head_size == 0 ? hidden_size / num_attention_heads : head_size; }
+  size_t score_width() const {
+    if (query_pre_attn_scalar > 0) return query_pre_attn_scalar;
+    return head_dim() * (disentangled ? disentangled->score_terms() : 1);
+  }
   size_t key_value_heads() const { return num_key_value_heads == 0 ? num_attention_heads : num_key_value_heads; }
 };
 

@@ -69,7 +69,8 @@ struct AttentionSummary {
   std::vector<size_t> queries;         // of these tokens, counted from 0
   std::vector<HeadSummary> summaries;  // [layers, heads]
   std::vector<float> weights;          // [layers, heads, queries, tokens (key)]
-  double max_entropy_bits = 0;         // of uniform weights
+  bool is_causal = false;              // a token sees none after it
+  double max_entropy_bits = 0;         // of uniform weights on the tokens that a token sees; the mean of the queries
   // ModelConfig::local_distance, if the local layers hide tokens of this text from each other, and then the entropy of
   // uniform weights on the tokens that a token of such a layer sees; the mean of the queries.
   std::optional<size_t> window;
@@ -98,12 +99,13 @@ struct OrderEffect {
   // Without positions.
   std::vector<double> moved_by_layer_without;  // [layers + 1]
   double largest_difference_without = 0;       // of two numbers of the last layer
-  // The same if attention sums over the keys in one order for both; nullopt where windows hide keys.
+  // The same if attention sums over the keys in one order for both; nullopt where attention hides keys.
   std::optional<double> largest_difference_in_one_key_order;
 };
 
 struct OrderComparison {
   std::optional<size_t> window;      // as in AttentionSummary
+  bool is_causal = false;            // as there
   std::vector<OrderEffect> effects;  // reversed, neighbours swapped, then the shuffled ones
   // The means of all orders.   [layers + 1]
   std::vector<double> moved_by_layer, moved_by_layer_without;

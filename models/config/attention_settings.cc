@@ -159,7 +159,7 @@ std::vector<double> layer_numbers(const JsonObject& fields, std::string_view fie
   return numbers;
 }
 
-void read_heads(const JsonObject& fields, ModelConfig& config) {
+void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size) {
   const auto heads = static_cast<int64_t>(config.num_attention_heads);
   const auto key_heads = fields.nullable_integer("num_key_value_heads", {.min = 1, .max = heads}).value_or(heads);
   if (heads % key_heads != 0) {
@@ -167,7 +167,10 @@ void read_heads(const JsonObject& fields, ModelConfig& config) {
   }
   config.num_key_value_heads = static_cast<size_t>(key_heads);
   const auto dim = fields.nullable_integer("head_dim", {.min = 1, .max = 65536});
-  if (dim && static_cast<size_t>(*dim) != config.head_dim()) {
+  if (!dim) return;
+  if (size == HeadSize::kOwn) {
+    config.head_size = static_cast<size_t>(*dim);
+  } else if (static_cast<size_t>(*dim) != config.head_dim()) {
     refuse_setting(fields, "head_dim", std::to_string(*dim),
                    std::to_string(config.head_dim()) + ": hidden_size / num_attention_heads");
   }

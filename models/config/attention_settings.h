@@ -48,7 +48,8 @@ void read_local_layers(const JsonObject& fields, size_t first, size_t period, Mo
 // A list with a number (0 or more) for each layer, null counting as 0; empty if the field is absent.
 std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config);
 
-// num_key_value_heads and head_dim.
-void read_heads(const JsonObject& fields, ModelConfig& config);
+// num_key_value_heads, and head_dim: of the usual size, hidden_size / num_attention_heads, or of any.
+enum class HeadSize : bool { kUsual, kOwn };
+void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size = HeadSize::kUsual);
 
 }  // namespace bert

@@ -38,6 +38,7 @@ class ConfigReader {
     read_sizes();
     read_functions();
     if (family_->read_settings != nullptr) family_->read_settings(fields_, config_);
+    check_heads();
     check_rotary();
     check_places_of_positions();
     refuse_unsupported_settings();
@@ -93,10 +94,6 @@ class ConfigReader {
     read(config_.max_position_embeddings, names.max_position_embeddings, 1 << 20);
     read(config_.type_vocab_size, names.type_vocab_size, 65536);
     read(config_.embedding_size, names.embedding_size, 65536);
-    if (config_.hidden_size % config_.num_attention_heads != 0) {
-      fields_.refuse(names.hidden_size, std::string("a multiple of ") + names.num_attention_heads + " " +
-                                            std::to_string(config_.num_attention_heads));
-    }
     if (names.num_hidden_groups != nullptr) read_groups();
     // A negative id counts from the vocabulary's end, as in the reference.
     const auto vocab = static_cast<int64_t>(config_.vocab_size);
@@ -177,6 +174,13 @@ class ConfigReader {
     if (!reason.empty()) fields_.refuse("position_embeddings_at", "\"input\": " + reason);
   }
 
+  void check_heads() const {
+    if (config_.head_size > 0 || config_.hidden_size % config_.num_attention_heads == 0) return;
+    const ConfigFields names = fields();
+    fields_.refuse(names.hidden_size, std::string("a multiple of ") + names.num_attention_heads + " " +
+                                          std::to_string(config_.num_attention_heads));
+  }
+
   // Pairs of numbers are rotated; where theta grows with the length, its exponent is head_dim / (head_dim - 2).
   void check_rotary() {
     if (position_scheme(config_).distances != ScoreDistances::kRotary) return;
@@ -184,9 +188,13 @@ class ConfigReader {
     const bool grows =
         config_.rotary.scaling == RotaryScaling::kDynamic || config_.local_rotary.scaling == RotaryScaling::kDynamic;
     if (head_dim % 2 == 0 && !(grows && head_dim == 2)) return;
+    const std::string even = grows ? "an even number of at least 4" : "an even number";
+    if (config_.head_size > 0) {
+      unsupported("head_dim", std::to_string(head_dim), even + ": the heads have rotary positions");
+    }
     unsupported(fields().hidden_size, std::to_string(config_.hidden_size),
-                std::to_string(config_.num_attention_heads) + " (" + fields().num_attention_heads +
-                    ") times an even number" + (grows ? " of at least 4" : "") + ": the heads have rotary positions");
+                std::to_string(config_.num_attention_heads) + " (" + fields().num_attention_heads + ") times " + even +
+                    ": the heads have rotary positions");
   }
 
   void refuse_unsupported_settings() {

@@ -64,6 +64,7 @@ bool has_bias(Bias bias, const ModelConfig& config);
 enum class HeadInput {
   kEachToken,
   kFirstToken,
+  kLastToken,          // the last one whose id is not pad_token_id
   kMeanToken,          // the mean of the tokens
   kMeanOfOutputs,      // each token; the mean of their outputs
   kPooled,             // the pooler's output
@@ -97,14 +98,18 @@ struct EncoderNames {
   std::string_view query = {};
   std::string_view key = {};
   std::string_view value = {};
-  std::string_view qkv = {};  // in place of these, the three stacked
+  std::string_view qkv = {};         // in place of these, the three stacked
+  std::string_view query_norm = {};  // of each head, before positions
+  std::string_view key_norm = {};
   std::string_view attention_output;
+  std::string_view norm_of_attention = {};
   std::string_view norm_after_attention = {};
   std::string_view norm_before_feed_forward = {};
   std::string_view feed_forward_gate = {};  // the half that gets the activation, if it is a tensor of its own
   std::string_view feed_forward_up;
   std::optional<Gate::Activated> stacked_gate = {};  // `feed_forward_up` has both halves
   std::string_view feed_forward_down;
+  std::string_view norm_of_feed_forward = {};
   std::string_view norm_after_feed_forward = {};
 
   std::string_view distance_embedding = {};  // of a layer with relative positions
@@ -145,7 +150,9 @@ struct Family {
   EncoderNames names;
   const EncoderNames* other_names = nullptr;  // of files that another version wrote
   bool projects_equal_sizes = false;          // from the embedding size to the layers', even if they are equal
+  bool scales_embeddings = false;             // by the root of their width
   NormKind norm = NormKind::kLayerNorm;
+  bool norm_weights_are_less_1 = false;  // the file has the norms' weights less 1
   Bias norm_bias = Bias::kAlways;
   bool first_layer_is_normed = true;  // before its attention, as the others are
   Bias attention_bias = Bias::kAlways;

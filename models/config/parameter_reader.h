@@ -24,9 +24,11 @@ class ParameterReader {
             biased ? weights_.vector(bias, out, role(WeightRole::kProjection)).data() : nullptr};
   }
 
-  Norm norm(std::string_view name, size_t size, NormKind kind = NormKind::kLayerNorm, bool biased = true) {
+  // added: to each weight.
+  Norm norm(std::string_view name, size_t size, NormKind kind = NormKind::kLayerNorm, bool biased = true,
+            float added = 0) {
     const std::string weight = std::string(name) + ".weight", bias = std::string(name) + ".bias";
-    return {weights_.vector(weight, size, role(WeightRole::kNorm)).data(),
+    return {weights_.vector(weight, size, role(WeightRole::kNorm), added).data(),
             biased ? weights_.vector(bias, size, role(WeightRole::kNorm)).data() : nullptr, norm_eps_, kind};
   }
 

@@ -43,6 +43,9 @@ void check_unattended(const TokenSequence& sequence, const ModelConfig& config, 
     throw Error(ErrorCode::kUnsupported, where + count + " are not supported with positions " +
                                              config.position_embedding_type + ", expected absolute or rotary ones");
   }
+  if (config.causal_attention) {
+    throw Error(ErrorCode::kUnsupported, where + count + " are not supported where attention is causal, expected none");
+  }
   if (!config.local_layers.empty() && sequence.unattended > config.local_distance) {
     throw Error(ErrorCode::kUnsupported, where + count + " are not supported, expected at most " +
                                              std::to_string(config.local_distance) +

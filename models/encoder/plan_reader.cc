@@ -1,5 +1,6 @@
 #include "models/encoder/plan_reader.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,7 @@ class PlanReader {
     const size_t width = config_.embedding_width();
     Embeddings embeddings;
     embeddings.word = table(names_.word_embeddings, config_.vocab_size);
+    if (family_.scales_embeddings) embeddings.scale = static_cast<float>(std::sqrt(static_cast<double>(width)));
     embeddings.norm = norm(names_.embeddings_norm, width);
     if (!names_.token_type_embeddings.empty() && config_.type_vocab_size > 0) {
       embeddings.token_type = table(names_.token_type_embeddings, config_.type_vocab_size);
@@ -54,7 +56,9 @@ class PlanReader {
       layer.norm_before_attention = norm_of(names_.norm_before_attention);
     }
     layer.attention = attention(numbers);
-    layer.attention_output.parts = {dense(names_.attention_output, hidden, hidden, family_.attention_bias)};
+    layer.attention_output.parts = {
+        dense(names_.attention_output, hidden, layer.attention.outputs(), family_.attention_bias)};
+    layer.norm_of_attention = norm_of(names_.norm_of_attention);
     layer.norm_after_attention = norm_of(names_.norm_after_attention);
     layer.norm_before_feed_forward = norm_of(names_.norm_before_feed_forward);
     FeedForward& feed_forward = layer.feed_forward;
@@ -70,6 +74,7 @@ class PlanReader {
     const size_t halves = names_.stacked_gate ? 2 : 1;
     feed_forward.up.parts.push_back(dense(names_.feed_forward_up, halves * intermediate, hidden, family_.up_bias));
     feed_forward.down.parts = {dense(names_.feed_forward_down, hidden, intermediate, family_.down_bias)};
+    layer.norm_of_feed_forward = norm_of(names_.norm_of_feed_forward);
     layer.norm_after_feed_forward = norm_of(names_.norm_after_feed_forward);
     return layer;
   }
@@ -118,7 +123,8 @@ class PlanReader {
 
   std::optional<Norm> norm(std::string_view name, size_t size) {
     if (name.empty()) return std::nullopt;
-    return parameters_.norm(name, size, family_.norm, has_bias(family_.norm_bias, config_));
+    return parameters_.norm(name, size, family_.norm, has_bias(family_.norm_bias, config_),
+                            family_.norm_weights_are_less_1 ? 1.0f : 0.0f);
   }
 
   SelfAttention attention(const LayerNumbers& numbers) {
@@ -127,20 +133,23 @@ class PlanReader {
     attention.heads = config_.num_attention_heads;
     attention.key_heads = config_.key_value_heads();
     attention.head_dim = config_.head_dim();
-    const size_t keys = attention.key_heads * attention.head_dim;
+    const size_t queries = attention.outputs(), keys = attention.key_heads * attention.head_dim;
     const auto dense = [&](std::string_view pattern, size_t out) {
       return parameters_.dense(name_of(pattern, numbers), out, hidden, has_bias(family_.attention_bias, config_));
     };
     if (!names_.qkv.empty()) {
-      attention.qkv.parts = {dense(names_.qkv, hidden + 2 * keys)};
+      attention.qkv.parts = {dense(names_.qkv, queries + 2 * keys)};
     } else {
-      attention.qkv.parts = {dense(names_.query, hidden), dense(names_.key, keys), dense(names_.value, keys)};
+      attention.qkv.parts = {dense(names_.query, queries), dense(names_.key, keys), dense(names_.value, keys)};
     }
+    attention.query_norm = norm(name_of(names_.query_norm, numbers), attention.head_dim);
+    attention.key_norm = norm(name_of(names_.key_norm, numbers), attention.head_dim);
+    attention.is_causal = config_.causal_attention;
     const bool is_local = !config_.local_layers.empty() && config_.local_layers[numbers.layer];
     if (is_local) attention.window = config_.local_distance;
     if (scheme_.distances == ScoreDistances::kRotary) attention.rotary_table = is_local ? 1 : 0;
     attention.relative = relative_.layer(numbers);
-    if (config_.disentangled) attention.score_terms = config_.disentangled->score_terms();
+    attention.score_width = config_.score_width();
     if (scheme_.distances == ScoreDistances::kDisentangled) relative_.read_projections(attention.qkv, numbers);
     return attention;
   }

@@ -14,7 +14,7 @@ constexpr Family make_eurobert(std::string_view model_type, std::string_view cla
   Family family = {
       .model_type = model_type,
       .class_prefix = class_prefix,
-      .tokenizer = {.files = TokenizerFiles::kByteLevelBpe, .json_reading = JsonReading::kNoClass},
+      .tokenizer = {.files = TokenizerFiles::kTokenizerJson, .json_reading = JsonReading::kNoClass},
       .weights = {.anchor = "embed_tokens.weight",
                   .prefixes = prefixes,
                   .wrappers = kTrainingWrappers,

@@ -12,10 +12,11 @@ double weights_of(const Linear& linear) {
 }
 
 // Pairs of a query and a key that it sees.
-double pairs_of(size_t length, size_t window) {
-  const double farthest = static_cast<double>(std::min(window, length - 1));
+double pairs_of(size_t length, const SelfAttention& attention) {
+  const double farthest = static_cast<double>(std::min(attention.window, length - 1));
   const auto all = static_cast<double>(length);
-  return all + farthest * (2 * all - farthest - 1);
+  const double with_others = farthest * (2 * all - farthest - 1);
+  return all + (attention.is_causal ? with_others / 2 : with_others);
 }
 
 }  // namespace
@@ -36,7 +37,8 @@ ForwardCost Model::cost(std::span<const size_t> lengths) const {
       const double dense_weights = weights_of(layer.attention.qkv) + weights_of(layer.attention_output) +
                                    weights_of(layer.feed_forward.up) + weights_of(layer.feed_forward.down);
       cost.flops += 2 * static_cast<double>(tokens) * dense_weights;
-      for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention.window) * hidden;
+      const auto heads = static_cast<double>(layer.attention.outputs());
+      for (const size_t length : lengths) cost.flops += 4 * pairs_of(length, layer.attention) * heads;
     }
   }
   if (impl_->encoder.plan.convolution)

@@ -31,17 +31,25 @@ void mean_of_rows(const RaggedBatch& batch, size_t sequence, ConstMatrixView row
   pool_tokens(PoolingMode::kMean, rows, places, {mean, rows.cols});
 }
 
-HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& options) {
+// The row of a sequence's last token that is not `padding`; if all are, its first.
+size_t last_token(const RaggedBatch& batch, size_t sequence, int32_t padding) {
+  size_t row = batch.row_starts[sequence + 1] - 1;
+  while (row > batch.row_starts[sequence] && batch.ids[row] == padding) --row;
+  return row;
+}
+
+HeadRows token_rows(ForwardPass& pass, HeadInput input, int32_t padding, const LogitsOptions& options) {
   const RaggedBatch& batch = pass.batch();
   const ConstMatrixView hidden = pass.hidden();
-  const MatrixView chosen = pass.context().workspace.context();
+  const MatrixView chosen = pass.context().workspace.context(hidden.cols);
   HeadRows result;
   size_t next = 0;
   for (size_t i = 0; i < batch.sequences(); ++i) {
     const size_t before = next;
-    const bool first_only = input == HeadInput::kFirstToken;
-    const size_t end = first_only ? batch.row_starts[i] + 1 : batch.row_starts[i + 1];
-    for (size_t token = batch.row_starts[i]; token < end; ++token) {
+    size_t token = batch.row_starts[i], end = batch.row_starts[i + 1];
+    if (input == HeadInput::kLastToken) token = last_token(batch, i, padding);
+    if (input == HeadInput::kFirstToken || input == HeadInput::kLastToken) end = token + 1;
+    for (; token < end; ++token) {
       const bool wanted = input != HeadInput::kEachToken || !options.only_id || *options.only_id == batch.ids[token];
       if (wanted) std::copy_n(hidden.row(token), hidden.cols, chosen.row(next++));
     }
@@ -51,7 +59,7 @@ HeadRows token_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
   return result;
 }
 
-HeadRows input_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& options) {
+HeadRows input_rows(ForwardPass& pass, HeadInput input, int32_t padding, const LogitsOptions& options) {
   switch (input) {
     case HeadInput::kPooled:
       return row_a_sequence(pass, [&](MatrixView rows) { pass.pool(rows); });
@@ -60,7 +68,7 @@ HeadRows input_rows(ForwardPass& pass, HeadInput input, const LogitsOptions& opt
         for (size_t i = 0; i < rows.rows; ++i) mean_of_rows(pass.batch(), i, pass.hidden(i), rows.row(i));
       });
     default:
-      return token_rows(pass, input, options);
+      return token_rows(pass, input, padding, options);
   }
 }
 
@@ -106,7 +114,7 @@ std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequ
   pass.run();
   if (const ModuleChain* modules = impl_->modules_of(head)) return rows_of(modules->forward(pass, std::nullopt));
   const HeadSpec& spec = *impl_->encoder.plan.find(head);
-  const HeadRows input = input_rows(pass, spec.input, options);
+  const HeadRows input = input_rows(pass, spec.input, impl_->config.pad_token_id, options);
   const size_t outputs = spec.layers.output.outs();
   Matrix values(input.rows.rows, outputs);
   if (input.rows.rows > 0) spec.layers.forward(input.rows, values.view(), pass.context());

@@ -14,11 +14,14 @@
 namespace bert {
 namespace {
 
-double max_local_entropy(const std::vector<size_t>& places, const std::vector<size_t>& queries, size_t window) {
+// The entropy of uniform weights on the tokens that a query sees, the mean of the queries.
+double max_entropy(const std::vector<size_t>& places, const std::vector<size_t>& queries, bool is_causal,
+                   size_t window) {
   double sum = 0;
   for (const size_t query : queries) {
     const auto seen = std::count_if(places.begin(), places.end(), [&](size_t key) {
-      return std::max(places[query], key) - std::min(places[query], key) <= window;
+      const size_t place = places[query];
+      return key <= place ? place - key <= window : !is_causal && key - place <= window;
     });
     sum += std::log2(static_cast<double>(seen));
   }
@@ -79,9 +82,12 @@ AttentionSummary summarize_attention(const Model& model, const Encoding& encodin
     result.summaries.push_back(
         analysis::summarize_head(std::span<const float>(result.weights).subspan(at, size), special, result.queries));
   }
-  result.max_entropy_bits = std::log2(static_cast<double>(result.tokens));
+  result.is_causal = model.config().causal_attention;
+  result.max_entropy_bits = max_entropy(places, result.queries, result.is_causal, places.back());
   result.window = window_within(model.config(), places);
-  if (result.window) result.max_local_entropy_bits = max_local_entropy(places, result.queries, *result.window);
+  if (result.window) {
+    result.max_local_entropy_bits = max_entropy(places, result.queries, result.is_causal, *result.window);
+  }
   return result;
 }
 

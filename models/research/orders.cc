@@ -209,7 +209,8 @@ OrderComparison compare_orders(const Model& model, const Model& without_position
   result.effects = other_orders(tokens, special_places(encoding), options);
   result.window = window_within(model.config(), places);
   Originals original{encode_tokens(model, tokens), encode_tokens(without_positions, tokens), {}};
-  if (!result.window) original.sorted_without = encode_sorted(without_positions, tokens);
+  result.is_causal = model.config().causal_attention;
+  if (!result.window && !result.is_causal) original.sorted_without = encode_sorted(without_positions, tokens);
   for (OrderEffect& effect : result.effects) measure(model, without_positions, tokens, original, effect);
   result.moved_by_layer = mean_by_layer(result.effects, &OrderEffect::moved_by_layer);
   result.moved_by_layer_without = mean_by_layer(result.effects, &OrderEffect::moved_by_layer_without);

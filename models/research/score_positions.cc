@@ -71,7 +71,7 @@ DistanceBias bias_of_vectors(const SelfAttention& attention) {
   const ptrdiff_t farthest = std::max(-vectors.first_distance, vectors.first_distance + last);
   const std::vector<double> biases = biases_of(attention.qkv);
   const size_t dim = attention.head_dim;
-  const double scale = vectors.scaled ? 1 / std::sqrt(static_cast<double>(dim * attention.score_terms)) : 1;
+  const double scale = vectors.scaled ? 1 / std::sqrt(static_cast<double>(attention.score_width)) : 1;
   DistanceBias result = distance_bias(attention.heads, static_cast<size_t>(farthest));
   result.spread.resize(result.values.size());
   size_t at = 0;

@@ -1,6 +1,7 @@
 #include "models/sentence/module_chain.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -155,6 +156,14 @@ class ModuleChain::Run {
     if (module.of == VectorOf::kToken && own_tokens_.rows() == 0) copy_tokens();
     const MatrixView rows = module.of == VectorOf::kToken ? own_tokens_.view() : text_.view();
     for (size_t row = 0; row < rows.rows; ++row) normalize({rows.row(row), rows.cols});
+  }
+
+  void apply(const Weights&, const TanhQuantizerModule&) {
+    const MatrixView rows = text_.view();
+    for (size_t row = 0; row < rows.rows; ++row) {
+      pass_.context().kernels.activate(rows.row(row), rows.cols, Activation::kTanh);
+      for (size_t i = 0; i < rows.cols; ++i) rows.row(row)[i] = std::nearbyint(127 * rows.row(row)[i]);
+    }
   }
 
   void copy_tokens() {

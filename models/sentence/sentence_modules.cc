@@ -262,6 +262,10 @@ class Widths {
     if (module.of == VectorOf::kText && text_ == 0) refuse_without_pooling();
   }
 
+  void pass(const TanhQuantizerModule&) {
+    if (text_ == 0) refuse_without_pooling();
+  }
+
   void expect(VectorOf of, size_t width, const char* key) const {
     const size_t found = of == VectorOf::kToken ? token_ : text_;
     if (found == width) return;
@@ -305,6 +309,8 @@ struct Describe {
   std::string operator()(const LayerNormModule& module) const { return "LayerNorm " + std::to_string(module.width); }
   std::string operator()(const NormalizeModule& module) const { return "Normalize" + of_each(module.of); }
 
+  std::string operator()(const TanhQuantizerModule&) const { return "Quantizer, round(127 tanh(x))"; }
+
   std::string operator()(const StaticModule& module) const {
     return std::string("Mean of the tokens' rows") + (module.leaves_unknown_out ? ", without unknown tokens" : "");
   }
@@ -328,6 +334,7 @@ std::optional<SentenceModule> read_sentence_module(const NamedModule& named, con
   if (kind == "Dense") return SentenceModule{named.directory, reader.dense(dense_reads)};
   if (kind == "LayerNorm") return SentenceModule{named.directory, reader.layer_norm()};
   if (kind == "Normalize") return SentenceModule{named.directory, reader.normalize()};
+  if (kind == "st_quantize.FlexibleQuantizer") return SentenceModule{named.directory, TanhQuantizerModule{}};
   throw unsupported_module(named, files, "Pooling, Dense, LayerNorm, Normalize or Dropout after Transformer");
 }
 

@@ -47,6 +47,10 @@ struct NormalizeModule {
   VectorOf of = VectorOf::kText;
 };
 
+// The text's vector as whole numbers from -127 to 127: round(127 tanh(x)), halves to even. Of pplx-embed's own code, by
+// its class st_quantize.FlexibleQuantizer.
+struct TanhQuantizerModule {};
+
 // In place of an encoder and a Pooling: the text's vector is the mean of the rows of its tokens
 // (models/sentence/static_table.h).
 struct StaticModule {
@@ -56,7 +60,7 @@ struct StaticModule {
 
 struct SentenceModule {
   std::string directory;  // of config.json and the weights, in the model's; "": the model's own
-  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, StaticModule> kind;
+  std::variant<PoolingModule, DenseModule, LayerNormModule, NormalizeModule, TanhQuantizerModule, StaticModule> kind;
 };
 
 // What makes a text's sparse vector: the masked LM's outputs, pooled (SpladePooling); a weight that each token has of

@@ -9,10 +9,41 @@
 #include "models/sentence/task_adapters.h"
 
 namespace bert {
+namespace {
+
+// ModelConfig::projected_size, as the first module.
+void project_tokens(size_t hidden_size, size_t projected_size, SentenceSettings& settings) {
+  const DenseModule dense{.of = VectorOf::kToken,
+                          .in = hidden_size,
+                          .out = projected_size,
+                          .bias = false,
+                          .activation = Activation::kIdentity,
+                          .activation_name = "Identity"};
+  settings.modules.insert(settings.modules.begin(), {"", dense});
+  if (settings.pooling_refusal) return;
+  settings.pooling.modules.insert(settings.pooling.modules.begin(), describe_module(settings.modules.front()));
+}
+
+// Without modules.json the reference pools a causal language model's last token.
+void pool_last_token(SentenceSettings& settings) {
+  settings.modules = {{"", PoolingModule{.modes = {PoolingMode::kLastToken}}}};
+  settings.pooling.modes = {PoolingMode::kLastToken};
+}
+
+bool is_causal_language_model(const ModelConfig& config) {
+  return config.causal_attention && !config.architectures.empty() && config.architectures[0].ends_with("ForCausalLM");
+}
+
+}  // namespace
 
 TextSettings read_text_settings(TokenizerOrError tokenizer, const FileSource& files, const ModelConfig* config,
                                 const std::optional<std::string>& task) {
-  SentenceSettings sentence = read_sentence_settings(files, config == nullptr ? 0 : config->hidden_size, task);
+  const size_t projected = config == nullptr ? 0 : config->projected_size;
+  const size_t width = config == nullptr || projected > 0 ? projected : config->hidden_size;
+  SentenceSettings sentence = read_sentence_settings(files, width, task);
+  const bool is_undeclared = !sentence.pooling.declared && !sentence.pooling_refusal;
+  if (is_undeclared && config != nullptr && is_causal_language_model(*config)) pool_last_token(sentence);
+  if (projected > 0) project_tokens(config->hidden_size, projected, sentence);
   const std::optional<size_t> adapter =
       choose_adapter(config == nullptr ? std::nullopt : config->adapters, task, files.name(), sentence);
   std::optional<size_t> positions;

@@ -43,6 +43,8 @@ FAMILIES = {
                            "cls_token_id": 1, "sep_token_id": 2},
     "deberta-v2": SIZES | {"relative_attention": True, "position_buckets": 16, "share_att_key": True,
                            "norm_rel_ebd": "layer_norm", "pos_att_type": ["p2c", "c2p"], "type_vocab_size": 0},
+    "qwen3": SIZES | {"num_key_value_heads": 2, "head_dim": 32},
+    "gemma3_text": SIZES | {"num_key_value_heads": 2, "head_dim": 32, "query_pre_attn_scalar": 32},
     "eurobert": SIZES | {"num_key_value_heads": 2, "bos_token_id": 1, "eos_token_id": 2, "mask_token_id": 3},
 }
 LENGTHS = (1, 2, 7, 19, 40, 64)

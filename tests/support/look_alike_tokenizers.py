@@ -86,6 +86,8 @@ def write_tokenizer(directory: Path, model_type: str, head: dict | None) -> None
         if kind == "camembert":
             usual = {"<s>NOTUSED": 0, "<pad>": 1, "</s>NOTUSED": 2, "<unk>": 3, "<s>": 5, "</s>": 6}
         write_json(directory / "tokenizer.json", unigram_tokenizer(usual | fixed, sentence_pieces))
+    elif kind == "gemma3_text":
+        write_json(directory / "tokenizer.json", gemma_tokenizer(fixed, sentence_pieces))
     elif kind == "debertav2":
         # "[MASK]" is added after the pieces: added_tokens.json.
         pieces = [("[PAD]", 0.0, 3), ("[CLS]", 0.0, 3), ("[SEP]", 0.0, 3), ("[UNK]", 0.0, 2)]
@@ -126,6 +128,38 @@ def without_elided(value: object) -> object:
             return {"type": "NFKC"}
         return {key: without_elided(member) for key, member in value.items()}
     return [without_elided(member) for member in value] if isinstance(value, list) else value
+
+
+def template(before: list[str], after: list[str], ids: dict[str, int]) -> dict:
+    """A TemplateProcessing with these tokens around a text, and around each of a pair."""
+    def around(name: str) -> list[dict]:
+        return [*({"SpecialToken": {"id": token, "type_id": 0}} for token in before),
+                {"Sequence": {"id": name, "type_id": 0}},
+                *({"SpecialToken": {"id": token, "type_id": 0}} for token in after)]
+    return {"type": "TemplateProcessing", "single": around("A"), "pair": around("A") + around("B"), "special_tokens": {
+        token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in before + after}}
+
+
+def gemma_tokenizer(fixed: dict[str, int], tokens: list[str]) -> dict:
+    """A tokenizer.json as the Gemma class writes it."""
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>"]
+    ids = {token: key for key, token in enumerate(special)}
+    vocabulary = vocabulary_with(ids, [*(f"<0x{byte:02X}>" for byte in range(256)), *tokens])
+    return {
+        "version": "1.0", "truncation": None, "padding": None,
+        "added_tokens": [{"id": key, "content": token, "single_word": False, "lstrip": False, "rstrip": False,
+                          "normalized": False, "special": True} for token, key in (ids | fixed).items()],
+        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
+        "pre_tokenizer": {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious",
+                          "invert": False},
+        "post_processor": template(["<bos>"], ["<eos>"], ids),
+        "decoder": {"type": "Sequence", "decoders": [
+            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "}, {"type": "ByteFallback"},
+            {"type": "Fuse"}]},
+        "model": {"type": "BPE", "dropout": None, "unk_token": "<unk>", "continuing_subword_prefix": None,
+                  "end_of_word_suffix": None, "fuse_unk": True, "byte_fallback": True, "ignore_merges": False,
+                  "vocab": vocabulary, "merges": []},
+    }
 
 
 def unigram_tokenizer(fixed: dict[str, int], tokens: list[str]) -> dict:

@@ -146,8 +146,27 @@ def gte_encoder(config: dict) -> dict[str, list[int]]:
     return tensors
 
 
+def gemma_encoder(config: dict) -> dict[str, list[int]]:
+    """The tensors of Gemma 3."""
+    tensors = weights({"embed_tokens": (config["vocab_size"], HIDDEN)}) | {"norm.weight": [HIDDEN]}
+    size = config["head_dim"]
+    queries, keys = HEADS * size, config["num_key_value_heads"] * size
+    for layer in range(LAYERS):
+        prefix = f"layers.{layer}."
+        tensors |= weights({prefix + "self_attn.q_proj": (queries, HIDDEN), prefix + "self_attn.k_proj": (keys, HIDDEN),
+                            prefix + "self_attn.v_proj": (keys, HIDDEN), prefix + "self_attn.o_proj": (HIDDEN, queries),
+                            prefix + "mlp.gate_proj": (INTERMEDIATE, HIDDEN),
+                            prefix + "mlp.up_proj": (INTERMEDIATE, HIDDEN),
+                            prefix + "mlp.down_proj": (HIDDEN, INTERMEDIATE)})
+        for name in ("input_layernorm", "post_attention_layernorm", "pre_feedforward_layernorm",
+                     "post_feedforward_layernorm"):
+            tensors[prefix + name + ".weight"] = [HIDDEN]
+        tensors |= {prefix + "self_attn.q_norm.weight": [size], prefix + "self_attn.k_norm.weight": [size]}
+    return tensors
+
+
 MODERN = {"modernbert": ("model.", modernbert_encoder), "nomic_bert": ("bert.", nomic_encoder),
-          "new": ("new.", gte_encoder)}
+          "new": ("new.", gte_encoder), "gemma3_text": ("", gemma_encoder)}
 
 
 def modern_tensors(config: dict, model_type: str) -> dict[str, list[int]]:

@@ -5,6 +5,7 @@ v2, whose code is not in transformers, jina_bert_reference.py.
 """
 
 import copy
+import functools
 import json
 import random
 import shutil
@@ -123,6 +124,35 @@ def ultrabert(draw: random.Random) -> dict:
     }
 
 
+def own_heads(draw: random.Random) -> dict:
+    """Heads of a size of their own, and fewer of keys."""
+    heads = draw.choice((1, 2, 3, 4))
+    return sizes(draw) | {
+        "num_attention_heads": heads, "hidden_size": heads * draw.randint(3, 24),
+        "num_key_value_heads": draw.choice([n for n in range(1, heads + 1) if heads % n == 0]),
+        "head_dim": draw.choice((2, 4, 16, 18, 34, 64)), "attention_bias": draw.random() < 0.5,
+        "tie_word_embeddings": draw.random() < 0.5, "use_bidirectional_attention": draw.random() < 0.5,
+    }
+
+
+def qwen3(draw: random.Random) -> dict:
+    chosen = own_heads(draw) | {"rope_parameters": scaled_rotary(draw, ("default", "linear"))}
+    if chosen["use_bidirectional_attention"]:
+        return chosen
+    return chosen | {
+        "use_sliding_window": draw.random() < 0.5, "sliding_window": draw.choice((1, 3, 15, 128)),
+        "max_window_layers": draw.randint(0, 3),
+    }
+
+
+def gemma3_text(draw: random.Random) -> dict:
+    chosen = own_heads(draw)
+    return chosen | {
+        "layer_types": random_layer_types(draw, chosen["num_hidden_layers"]), "rope_parameters": layered_rotary(draw),
+        "sliding_window": draw.choice((2, 5, 16, 128)), "query_pre_attn_scalar": draw.choice((4, 16, 100)),
+    }
+
+
 def jina_bert(draw: random.Random) -> dict:
     return sizes(draw, (4, 7, 12, 17)) | {
         "model_type": "bert", "position_embedding_type": "alibi", "feed_forward_type": "geglu", "type_vocab_size": 2,
@@ -150,6 +180,8 @@ FAMILIES = {
     "xlm-roberta-flash": Family("JinaEmbeddingsV3", (), jina_v3),
     "eurobert": Family("EuroBert", HEADS, eurobert),
     "ultrabert": Family("Ultrabert", (*HEADS, *QUESTIONS), ultrabert, has_windows=True),
+    "qwen3": Family("Qwen3", HEADS[1:], qwen3),
+    "gemma3_text": Family("Gemma3Text", HEADS[1:2], gemma3_text, has_windows=True),
     "jina-bert": Family("JinaBert", (), jina_bert),
 }
 
@@ -177,13 +209,22 @@ def random_cases(draw: random.Random, settings: dict, has_windows: bool) -> list
     types = settings.get("type_vocab_size", 0)
     cases, offset = [], 0
     for mask in masks:
+        last = max(i + 1 for i, kept in enumerate(mask) if kept)
+        padding = [settings["pad_token_id"]] * (len(mask) - last)
         cases.append({
             "id": f"case-{len(cases)}", "batch": None, "attention_mask": mask, "rows": sum(mask), "row_offset": offset,
-            "input_ids": [draw.randrange(settings["vocab_size"]) for _ in mask],
+            "input_ids": [draw.randrange(settings["vocab_size"]) for _ in range(last)] + padding,
             "token_type_ids": [draw.randrange(types) for _ in mask] if types > 1 else None,
         })
         offset += sum(mask)
     return cases
+
+
+def norm_in_its_precision(norm: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """RMSNorm; the reference's is always in float32."""
+    weight = norm.weight + 1 if type(norm).__name__.startswith("Gemma") else norm.weight
+    eps = getattr(norm, "eps", None) or norm.variance_epsilon
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight
 
 
 def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str, np.ndarray]:
@@ -191,6 +232,10 @@ def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str
     keys = ("input_ids", "attention_mask", "token_type_ids")
     inputs = {key: torch.tensor([case[key]]) for key in keys if case[key] is not None}
     kept = torch.tensor(case["attention_mask"]).bool()
+    if model_class.startswith("Qwen3") and model.config.use_bidirectional_attention:
+        # The reference's class is causal; it takes a mask of scores as it is given.
+        mask = (~kept).to(model.dtype) * torch.finfo(model.dtype).min
+        inputs["attention_mask"] = {"full_attention": mask.expand(1, 1, len(kept), len(kept))}
     with torch.no_grad():
         outputs = {"last_hidden_state": model.base_model(**inputs).last_hidden_state[0][kept]}
         if model_class.endswith("ForMultipleChoice"):
@@ -209,7 +254,13 @@ def outputs_of(model: torch.nn.Module, model_class: str, case: dict) -> dict[str
 
 def write_golden(folder: Path, model: torch.nn.Module, model_class: str, cases: list[dict], task: str | None) -> None:
     """golden.json and the arrays: the model's outputs in float64, and its own errors in float32."""
-    double = [outputs_of(model.double(), model_class, case) for case in cases]
+    model = model.double()
+    norms = [module for module in model.modules() if type(module).__name__.endswith("RMSNorm")]
+    for norm in norms:
+        norm.forward = functools.partial(norm_in_its_precision, norm)
+    double = [outputs_of(model, model_class, case) for case in cases]
+    for norm in norms:
+        del norm.forward
     outputs = {name: {"file": f"{name}.npy", "float32_error": {}} for name in double[0]}
     implementations = ("eager", "sdpa") if getattr(model, "_supports_sdpa", False) else ("eager",)
     for attention in implementations:
@@ -277,5 +328,6 @@ def write_model(folder: Path, name: str, draw: random.Random, seed: int) -> str:
         model, task = with_adapters(draw, folder)
     elif family.edit is not None:
         family.edit(folder)
-    write_golden(folder, model, model_class, random_cases(draw, settings, family.has_windows), task)
+    has_windows = family.has_windows or settings.get("use_sliding_window", False)
+    write_golden(folder, model, model_class, random_cases(draw, settings, has_windows), task)
     return f"{model_class} {dtype} {settings}"

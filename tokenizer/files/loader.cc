@@ -36,7 +36,9 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
     }
     return settings_from_vocabulary(*family, *vocabulary, side_files, options, std::move(notices));
   }
-  throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no tokenizer, expected " + kExpectedTokenizerFiles);
+  const bool reads_others = named == nullptr || named->files != kTokenizerJson;
+  throw Error(ErrorCode::kNotFound, quote_path(files.name()) + ": no tokenizer, expected " +
+                                        (reads_others ? kExpectedTokenizerFiles : bert::kTokenizerJson));
 }
 
 }  // namespace

@@ -167,6 +167,8 @@ bool rebuilds(const TokenizerFamily* family, TokenizerSettings& settings) {
       if (is_unigram) return true;
       note_other_model(name, "rejects the file", settings.notices);
       return false;
+    case TokenizerFiles::kTokenizerJson:
+      break;
   }
   return false;
 }
@@ -183,6 +185,8 @@ void rebuild(const TokenizerFamily& family, const JsonObject* config, const Spec
       break;
     case TokenizerFiles::kSentencePiece:
       rebuild_pieces(family, config, special, file.settings);
+      break;
+    case TokenizerFiles::kTokenizerJson:
       break;
   }
 }

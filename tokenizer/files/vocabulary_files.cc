@@ -252,6 +252,8 @@ TokenizerSettings settings_from_vocabulary(const TokenizerFamily& family, const 
     case TokenizerFiles::kSentencePiece:
       read_sentencepiece(files, family, config_or_null, options, special, settings);
       break;
+    case TokenizerFiles::kTokenizerJson:  // it has no such files
+      break;
   }
   if (config) read_call_defaults(*config, settings);
   const bool lowers = settings.normalizer.lowercases();

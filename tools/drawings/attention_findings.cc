@@ -185,10 +185,14 @@ class AttentionFindings : public Findings {
                             std::to_string(attention_.tokens) + " tokens. "
                       : std::string()) +
            "Entropy is in bits: 0 for all weight on one token, " + fixed(attention_.max_entropy_bits, 2) +
-           " for uniform weights" + window_clause() + ". The mean is " + fixed(analysis::mean(entropies), 2) +
-           ", the lowest " + fixed(*lowest, 2) + " (" + name_of(static_cast<size_t>(lowest - entropies.begin())) +
-           "), the highest " + fixed(*highest, 2) + " (" + name_of(static_cast<size_t>(highest - entropies.begin())) +
-           ").";
+           " for uniform weights" + causal_clause() + window_clause() + ". The mean is " +
+           fixed(analysis::mean(entropies), 2) + ", the lowest " + fixed(*lowest, 2) + " (" +
+           name_of(static_cast<size_t>(lowest - entropies.begin())) + "), the highest " + fixed(*highest, 2) + " (" +
+           name_of(static_cast<size_t>(highest - entropies.begin())) + ").";
+  }
+
+  std::string causal_clause() const {
+    return attention_.is_causal ? " on what a token sees, itself and those before it" : "";
   }
 
   std::string window_clause() const {

@@ -33,15 +33,16 @@ class OrderFindings : public Findings {
   std::string answer() const override {
     return "Another order moves the tokens by " + percent(comparison_.moved_by_layer.back()) +
            " of their norm on average; without positions, " +
-           (comparison_.window ? "only the windows distinguish orders." : "only rounding would differ.");
+           (comparison_.is_causal ? "what a token sees, those before it, still distinguishes orders."
+            : comparison_.window  ? "only the windows distinguish orders."
+                                  : "only rounding would differ.");
   }
 
   void add_to(Page& page) const override {
     page.section("With positions and without",
                  "The distance of the last layer's vectors from those in the original order, relative to their norm. " +
                      sentence());
-    page.legend(
-        {{Ink::kBlue, "with positions"}, {Ink::kOrange, comparison_.window ? "without" : "without: too small to see"}});
+    page.legend({{Ink::kBlue, "with positions"}, {Ink::kOrange, sees_all() ? "without: too small to see" : "without"}});
     BarChart bars{.title = "How far tokens move in another order, with positions and without", .rows = {}};
     for (const OrderEffect& order : comparison_.effects) {
       bars.rows.push_back(
@@ -73,6 +74,9 @@ class OrderFindings : public Findings {
   }
 
  private:
+  // Every token sees every other in each layer.
+  bool sees_all() const { return !comparison_.window && !comparison_.is_causal; }
+
   std::string name_of(const OrderEffect& order) const {
     return order_name(comparison_, static_cast<size_t>(&order - comparison_.effects.data()));
   }
@@ -95,8 +99,7 @@ class OrderFindings : public Findings {
     for (const OrderEffect& order : comparison_.effects) {
       table.add({name_of(order), fixed(order.moved_by_layer.back(), 3), fixed(order.embedding_cosine, 3),
                  significant(order.moved_by_layer_without.back(), 2), significant(order.largest_difference_without, 2),
-                 comparison_.window ? "–" : significant(*order.largest_difference_in_one_key_order, 2),
-                 text_of(order)});
+                 !sees_all() ? "–" : significant(*order.largest_difference_in_one_key_order, 2), text_of(order)});
     }
     return table;
   }
@@ -113,6 +116,10 @@ class OrderFindings : public Findings {
   std::string sentence() const {
     const std::string with_positions = "With positions, another order moves the tokens by " +
                                        percent(comparison_.moved_by_layer.back()) + " of their norm on average. ";
+    if (comparison_.is_causal) {
+      return with_positions + "Without positions a token still sees those before it only, so another order moves the " +
+             "tokens by " + percent(comparison_.moved_by_layer_without.back()) + ".";
+    }
     if (comparison_.window) {
       return with_positions + "Without positions the windows remain: in a local layer a token sees those at most " +
              std::to_string(*comparison_.window) + " places away, so another order still moves the tokens by " +

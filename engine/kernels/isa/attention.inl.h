@@ -66,7 +66,7 @@ struct KeyRange {
 // The keys that each of `count` queries sees, starting at `query`. Each range begins and ends at or after the previous.
 inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, KeyRange* seen) {
   if (args.window == kNoWindow) {
-    for (size_t i = 0; i < count; ++i) seen[i] = {0, args.length};
+    for (size_t i = 0; i < count; ++i) seen[i] = {0, args.is_causal ? query + i + 1 : args.length};
     return;
   }
   const auto distance = [&](size_t from, size_t to) {
@@ -78,7 +78,7 @@ inline void seen_keys(const AttentionArgs& args, size_t query, size_t count, Key
     while (range.end < args.length && (range.end <= query + i || distance(query + i, range.end) <= args.window)) {
       ++range.end;
     }
-    seen[i] = range;
+    seen[i] = {range.begin, args.is_causal ? query + i + 1 : range.end};
   }
 }
 
@@ -166,7 +166,7 @@ inline void block_scores(const AttentionArgs& args, size_t query, size_t rows, c
         store(row + key, add(load(row + key), load_part(bias + key, count - key)));
       }
     }
-    if (args.window != kNoWindow) hide_unseen(row, first, count, seen[m]);
+    if (args.is_causal || args.window != kNoWindow) hide_unseen(row, first, count, seen[m]);
     for (size_t key = count; key < padded(count, 16); ++key) row[key] = kMinusInfinity;
   }
 }

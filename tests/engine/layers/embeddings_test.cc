@@ -82,6 +82,22 @@ TEST(Embeddings, TakeTablesOfAnyType) {
   EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{11, 19}));
 }
 
+TEST(Embeddings, ScaleTheWordsVector) {
+  const std::vector<float> word = {1, -2, 3, 0.5f}, position = {10, 20};
+  const test::Ragged batch({1}, 1, 1);
+  test::LayerSetup setup({.tokens = 1, .longest = 1, .hidden = 2, .wide = 1, .head_dim = 1});
+  const Embeddings embeddings{.word = {word.data(), WeightFormat::kF32, 2, 2},
+                              .token_type = {},
+                              .position = WeightView{position.data(), WeightFormat::kF32, 1, 2},
+                              .sinusoid = {},
+                              .projection = {},
+                              .scale = 3};
+  embeddings.forward(batch.view(), setup.workspace().hidden(), setup.context());
+  EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{13, 14}));
+  embeddings.words(batch.view(), setup.workspace().hidden(), setup.context());
+  EXPECT_EQ(test::get(setup.workspace().hidden()), (std::vector<float>{3, -6}));
+}
+
 // Narrower tables, no segments, no table of positions: word and sinusoid, LayerNorm, dense, in float64.
 TEST(Embeddings, ProjectToTheLayersSize) {
   const size_t width = 6, hidden = 20, vocab = 10;

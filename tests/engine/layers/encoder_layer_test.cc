@@ -10,30 +10,40 @@ namespace {
 
 constexpr size_t kHidden = 24, kWide = 50, kHeads = 3;
 
+enum class Norms { kAfterBlocks, kBeforeBlocks, kBeforeBlocksAndOfTheirOutputs };
+
 struct Layer {
-  bool is_pre_norm;
+  Norms norms;
+  bool is_pre_norm() const { return norms != Norms::kAfterBlocks; }
+  bool has_output_norms() const { return norms == Norms::kBeforeBlocksAndOfTheirOutputs; }
   test::Random random{12};
   test::Dense q{kHidden, kHidden, random}, k{kHidden, kHidden, random}, v{kHidden, kHidden, random};
   test::Dense output{kHidden, kHidden, random}, up{kWide, kHidden, random}, down{kHidden, kWide, random};
   test::NormWeights attention_norm{kHidden, random}, output_norm{kHidden, random};
+  test::NormWeights of_attention{kHidden, random}, of_output{kHidden, random};
 
   LayerSpec layer() const {
     LayerSpec layer;
     layer.attention.qkv.parts = {q.part(), k.part(), v.part()};
     layer.attention.heads = layer.attention.key_heads = kHeads;
     layer.attention.head_dim = kHidden / kHeads;
+    layer.attention.score_width = kHidden / kHeads;
     layer.attention_output = output.linear();
     layer.feed_forward.up = up.linear(Activation::kRelu);
     layer.feed_forward.down = down.linear();
-    (is_pre_norm ? layer.norm_before_attention : layer.norm_after_attention) = attention_norm.layer(1e-5);
-    (is_pre_norm ? layer.norm_before_feed_forward : layer.norm_after_feed_forward) = output_norm.layer(1e-5);
+    (is_pre_norm() ? layer.norm_before_attention : layer.norm_after_attention) = attention_norm.layer(1e-5);
+    (is_pre_norm() ? layer.norm_before_feed_forward : layer.norm_after_feed_forward) = output_norm.layer(1e-5);
+    if (has_output_norms()) {
+      layer.norm_of_attention = of_attention.layer(1e-5);
+      layer.norm_of_feed_forward = of_output.layer(1e-5);
+    }
     return layer;
   }
 
   // The layer as the papers write it, for one sequence, in float64.
   test::Doubles exact(const test::Doubles& x) const {
     const size_t length = x.size() / kHidden, dim = kHidden / kHeads;
-    const test::Doubles input = is_pre_norm ? attention_norm.exact(x, 1e-5) : x;
+    const test::Doubles input = is_pre_norm() ? attention_norm.exact(x, 1e-5) : x;
     const test::Doubles queries = q.exact(input), keys = k.exact(input), values = v.exact(input);
     test::Doubles context(x.size());
     for (size_t first = 0; first < kHidden; first += dim) {
@@ -46,20 +56,22 @@ struct Layer {
       }
     }
     test::Doubles attended = output.exact(context);
+    if (has_output_norms()) attended = of_attention.exact(attended, 1e-5);
     for (size_t i = 0; i < x.size(); ++i) attended[i] += x[i];
-    if (!is_pre_norm) attended = attention_norm.exact(attended, 1e-5);
-    test::Doubles wide = up.exact(is_pre_norm ? output_norm.exact(attended, 1e-5) : attended);
+    if (!is_pre_norm()) attended = attention_norm.exact(attended, 1e-5);
+    test::Doubles wide = up.exact(is_pre_norm() ? output_norm.exact(attended, 1e-5) : attended);
     for (double& value : wide) value = std::max(value, 0.0);
     test::Doubles y = down.exact(wide);
+    if (has_output_norms()) y = of_output.exact(y, 1e-5);
     for (size_t i = 0; i < x.size(); ++i) y[i] += attended[i];
-    return is_pre_norm ? y : output_norm.exact(y, 1e-5);
+    return is_pre_norm() ? y : output_norm.exact(y, 1e-5);
   }
 };
 
-class EncoderLayer : public ::testing::TestWithParam<bool> {};
+class EncoderLayer : public ::testing::TestWithParam<Norms> {};
 
 TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
-  const Layer parts{.is_pre_norm = GetParam()};
+  const Layer parts{.norms = GetParam()};
   const test::Ragged batch({5, 66, 1});
   test::Random random(13);
   const std::vector<float> x = random.numbers(72 * kHidden);
@@ -88,7 +100,9 @@ TEST_P(EncoderLayer, MatchesThePaperInFloat64AndTheSequenceAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(NormsAfterAndBefore, EncoderLayer, ::testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Norms, EncoderLayer,
+                         ::testing::Values(Norms::kAfterBlocks, Norms::kBeforeBlocks,
+                                           Norms::kBeforeBlocksAndOfTheirOutputs));
 
 }  // namespace
 }  // namespace bert

@@ -19,7 +19,7 @@ struct Attention {
     SelfAttention attention;
     attention.qkv.parts = {q.part(), k.part(), v.part()};
     attention.heads = attention.key_heads = heads;
-    attention.head_dim = hidden / heads;
+    attention.head_dim = attention.score_width = hidden / heads;
     return attention;
   }
 
@@ -100,7 +100,7 @@ TEST(SelfAttention, SharesKeysAndValuesAmongHeads) {
     layer.qkv.parts = {q.part(), keys.part(), values.part()};
     layer.heads = heads;
     layer.key_heads = count;
-    layer.head_dim = dim;
+    layer.head_dim = layer.score_width = dim;
     test::LayerSetup setup(
         {.tokens = tokens, .longest = tokens, .hidden = hidden, .wide = 3 * hidden, .head_dim = dim});
     std::vector<float> y(x.size());
@@ -111,17 +111,25 @@ TEST(SelfAttention, SharesKeysAndValuesAmongHeads) {
   EXPECT_TRUE(test::same_bits(run(k, v, key_heads), run(all_k, all_v, heads)));
 }
 
-// With a window the probabilities are those of all keys, without the far ones and divided by their sum; the outputs
-// are the values weighted by them, also where a text is several tasks.
-TEST(SelfAttention, SeesNoFartherThanItsWindow) {
+struct Sight {
+  size_t window;
+  bool is_causal;
+};
+class SelfAttentionSight : public ::testing::TestWithParam<Sight> {};
+
+// With a window, or where attention is causal, the probabilities are those of all keys, without those that are not seen
+// and divided by their sum; the outputs are the values weighted by them, also where a text is several tasks.
+TEST_P(SelfAttentionSight, LeavesOutWhatIsNotSeen) {
   const Attention attention{.hidden = 12, .heads = 3};
-  const size_t length = 700, window = 40, dim = 4;
+  const auto [window, is_causal] = GetParam();
+  const size_t length = 700, dim = 4;
   const test::Ragged batch({length});
   test::Random random(11);
   const std::vector<float> x = random.numbers(length * 12);
   test::LayerSetup setup(attention.shape(batch.view()));
   SelfAttention layer = attention.layer();
   layer.window = window;
+  layer.is_causal = is_causal;
   std::vector<float> y(x.size()), got(3 * length * length);
   layer.forward(batch.view(), {x.data(), length, 12, 12}, {y.data(), length, 12, 12}, setup.context());
   layer.probabilities(batch.view(), 0, got.data(), setup.context());
@@ -133,7 +141,10 @@ TEST(SelfAttention, SeesNoFartherThanItsWindow) {
     for (size_t i = 0; i < length; ++i) {
       double* row = &expected[(head * length + i) * length];
       double sum = 0;
-      for (size_t j = 0; j < length; ++j) sum += row[j] *= (i > j ? i - j : j - i) <= window ? 1 : 0;
+      for (size_t j = 0; j < length; ++j) {
+        const bool is_seen = (i > j ? i - j : j - i) <= window && !(is_causal && j > i);
+        sum += row[j] *= is_seen ? 1 : 0;
+      }
       for (size_t j = 0; j < length; ++j) {
         row[j] /= sum;
         for (size_t d = head * dim; d < (head + 1) * dim; ++d) context[i * 12 + d] += row[j] * values[j * 12 + d];
@@ -142,6 +153,69 @@ TEST(SelfAttention, SeesNoFartherThanItsWindow) {
   }
   EXPECT_TRUE(test::within(2e-6, got, expected));
   EXPECT_TRUE(test::within(3e-6, y, context));
+}
+
+INSTANTIATE_TEST_SUITE_P(WindowsAndCausal, SelfAttentionSight,
+                         ::testing::Values(Sight{40, false}, Sight{40, true}, Sight{0, true}, Sight{kNoWindow, true}));
+
+// What a token does not see cannot change its bits: the beginning of a text is the text that ends there.
+TEST(SelfAttention, GivesTheBeginningOfATextTheSameBitsAloneIfItIsCausal) {
+  const Attention attention{.hidden = 24, .heads = 2};
+  const test::Ragged batch({200});
+  test::Random random(14);
+  const std::vector<float> x = random.numbers(200 * 24);
+  const auto run = [&](size_t length) {
+    const test::Ragged beginning({length});
+    test::LayerSetup setup(attention.shape(beginning.view()));
+    SelfAttention layer = attention.layer();
+    layer.is_causal = true;
+    std::vector<float> y(length * 24);
+    layer.forward(beginning.view(), {x.data(), length, 24, 24}, {y.data(), length, 24, 24}, setup.context());
+    return y;
+  };
+  const std::vector<float> whole = run(200);
+  for (const size_t length : {1, 2, 63, 64, 65, 130}) {
+    EXPECT_TRUE(test::same_bits(run(length), {whole.data(), length * 24})) << length;
+  }
+}
+
+// Norms of the heads' queries and keys, in float64; heads are wider than their share of the hidden size.
+TEST(SelfAttention, NormalisesTheQueriesAndKeysOfEachHead) {
+  const size_t hidden = 10, heads = 2, dim = 8, length = 20;
+  test::Random random(15);
+  const test::Dense q(heads * dim, hidden, random), k(heads * dim, hidden, random), v(heads * dim, hidden, random);
+  const test::NormWeights query_norm(dim, random), key_norm(dim, random);
+  SelfAttention layer;
+  layer.qkv.parts = {q.part(), k.part(), v.part()};
+  layer.heads = layer.key_heads = heads;
+  layer.head_dim = layer.score_width = dim;
+  layer.query_norm = query_norm.layer(1e-5);
+  layer.key_norm = key_norm.layer(1e-5);
+  const test::Ragged batch({length});
+  const std::vector<float> x = random.numbers(length * hidden);
+  test::LayerSetup setup({.tokens = length,
+                          .longest = length,
+                          .hidden = hidden,
+                          .heads = heads * dim,
+                          .wide = 3 * heads * dim,
+                          .head_dim = dim});
+  const MatrixView y = setup.workspace().context(heads * dim);
+  layer.forward(batch.view(), {x.data(), length, hidden, hidden}, y, setup.context());
+  // A row of heads * dim is `heads` rows of dim to the norm.
+  const test::Doubles queries = query_norm.exact(q.exact(test::widen(x)), 1e-5);
+  const test::Doubles keys = key_norm.exact(k.exact(test::widen(x)), 1e-5), values = v.exact(test::widen(x));
+  test::Doubles expected(length * heads * dim);
+  for (size_t first = 0; first < heads * dim; first += dim) {
+    const test::Doubles p = test::exact_probabilities(&queries[first], &keys[first], length, dim, heads * dim);
+    for (size_t i = 0; i < length; ++i) {
+      for (size_t j = 0; j < length; ++j) {
+        for (size_t c = first; c < first + dim; ++c) {
+          expected[i * heads * dim + c] += p[i * length + j] * values[j * heads * dim + c];
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(test::within(3e-6, test::get(y), expected));
 }
 
 TEST(SelfAttention, GivesASequenceTheSameBitsAloneAndInARaggedBatch) {

@@ -11,16 +11,18 @@ namespace bert {
 namespace {
 
 const NativeGemm kGemm(products_for({}));
-const WorkspaceShape kShape = {.tokens = 40, .longest = 25, .hidden = 36, .wide = 108, .head_dim = 12, .threads = 3};
+const WorkspaceShape kShape = {
+    .tokens = 40, .longest = 25, .hidden = 36, .heads = 48, .wide = 144, .head_dim = 12, .threads = 3};
 
 TEST(Workspace, HasEveryMatrixInTheShapeAskedFor) {
   Workspace workspace;
   workspace.prepare(kShape, kGemm);
-  for (const MatrixView matrix : {workspace.hidden(), workspace.attended(), workspace.context()}) {
+  for (const MatrixView matrix : {workspace.hidden(), workspace.attended(), workspace.context(36)}) {
     EXPECT_EQ(matrix.rows, 40u);
     EXPECT_EQ(matrix.cols, 36u);
   }
-  EXPECT_EQ(workspace.wide(108).cols, 108u);
+  EXPECT_EQ(workspace.context(48).cols, 48u);
+  EXPECT_EQ(workspace.wide(144).cols, 144u);
   EXPECT_EQ(workspace.wide(70).cols, 70u);
   ASSERT_EQ(workspace.thread_scratch().size(), 3u);
 }
@@ -29,7 +31,7 @@ TEST(Workspace, StartsEveryRowOnACacheLineAndKeepsRowsFromTheSameSets) {
   for (const size_t hidden : {1, 36, 128, 256, 384, 768, 1024}) {
     Workspace workspace;
     workspace.prepare({.tokens = 3, .longest = 3, .hidden = hidden, .wide = 4 * hidden, .head_dim = 1}, kGemm);
-    for (const MatrixView matrix : {workspace.hidden(), workspace.attended(), workspace.context(),
+    for (const MatrixView matrix : {workspace.hidden(), workspace.attended(), workspace.context(hidden),
                                     workspace.wide(3 * hidden), workspace.wide(4 * hidden)}) {
       EXPECT_EQ(reinterpret_cast<uintptr_t>(matrix.row(1)) % kAlignment, 0u) << hidden;
       EXPECT_NE(matrix.stride % 256, 0u) << hidden;
@@ -45,8 +47,8 @@ TEST(Workspace, KeepsApartWhatLivesAtTheSameTime) {
     const float *begin, *end;
   };
   const auto range = [](MatrixView matrix) { return Range{matrix.data, matrix.data + matrix.rows * matrix.stride}; };
-  std::vector<Range> ranges = {range(workspace.hidden()), range(workspace.attended()), range(workspace.context()),
-                               range(workspace.wide(108))};
+  std::vector<Range> ranges = {range(workspace.hidden()), range(workspace.attended()), range(workspace.context(48)),
+                               range(workspace.wide(144))};
   for (const ScratchView scratch : workspace.thread_scratch()) {
     EXPECT_GE(scratch.floats, kGemm.scratch_floats(70));
     EXPECT_GE(scratch.floats, attention_scratch_floats(25, 12));

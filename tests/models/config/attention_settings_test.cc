@@ -107,11 +107,18 @@ TEST(AttentionSettings, ReadWhichLayersAreLocal) {
 }
 
 TEST(AttentionSettings, ReadHeadsOfKeys) {
-  EXPECT_EQ(read("{}", read_heads).key_value_heads(), 4u);
-  EXPECT_EQ(read(R"({"num_key_value_heads": 2, "head_dim": 6})", read_heads).key_value_heads(), 2u);
-  EXPECT_EQ(error_of(R"({"num_key_value_heads": 3})", read_heads),
+  const auto heads = [](const JsonObject& fields, ModelConfig& config) { read_heads(fields, config); };
+  EXPECT_EQ(read("{}", heads).key_value_heads(), 4u);
+  EXPECT_EQ(read(R"({"num_key_value_heads": 2, "head_dim": 6})", heads).key_value_heads(), 2u);
+  EXPECT_EQ(error_of(R"({"num_key_value_heads": 3})", heads),
             "'config.json': num_key_value_heads: found 3, expected a divisor of num_attention_heads 4");
-  EXPECT_NE(error_of(R"({"head_dim": 7})", read_heads), "");
+  EXPECT_NE(error_of(R"({"head_dim": 7})", heads), "");
+}
+
+TEST(AttentionSettings, ReadHeadsOfASizeOfTheirOwn) {
+  const auto heads = [](const JsonObject& fields, ModelConfig& config) { read_heads(fields, config, HeadSize::kOwn); };
+  EXPECT_EQ(read(R"({"head_dim": 7})", heads).head_dim(), 7u);
+  EXPECT_EQ(read("{}", heads).head_dim(), 6u);
 }
 
 TEST(AttentionSettings, ReadANumberForEachLayer) {

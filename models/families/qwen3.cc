@@ -1,0 +1,48 @@
+#include "models/families/qwen3.h"
+
+namespace bert {
+namespace {
+
+// The reference reads the distance in one direction: from a token to those before it.
+void read_qwen3_windows(const JsonObject& fields, ModelConfig& config) {
+  if (!fields.nullable_boolean("use_sliding_window").value_or(false)) return;
+  const auto window = fields.nullable_integer("sliding_window", {.min = 1, .max = 1 << 20});
+  if (!window && fields.has("sliding_window")) return;  // null: no layer is local
+  const auto first = fields.integer("max_window_layers", {.min = 0, .max = 1000}).value_or(28);
+  config.local_distance = static_cast<size_t>(window.value_or(4096)) - 1;
+  read_local_layers(fields, 0, 1, config);
+  if (!fields.nullable("layer_types")) {
+    for (size_t layer = static_cast<size_t>(first); layer < config.num_hidden_layers; ++layer) {
+      config.local_layers[layer] = true;
+    }
+  }
+  config.local_rotary = config.rotary;
+}
+
+void read_qwen3(const JsonObject& fields, ModelConfig& config) {
+  read_qwen3_layers(fields, config);
+  config.causal_attention = fields.nullable_boolean("is_causal").value_or(true) &&
+                            !fields.nullable_boolean("use_bidirectional_attention").value_or(false);
+  if (config.causal_attention) read_qwen3_windows(fields, config);
+  if (!config.causal_attention) require(fields, "use_sliding_window", false);
+  // voyage-4-nano
+  const std::vector<std::string>& classes = config.architectures;
+  if (classes.empty() || classes[0] != "VoyageQwen3BidirectionalEmbedModel") return;
+  config.causal_attention = false;
+  const auto width = fields.integer("num_labels", {.min = 1, .max = 65536});
+  if (!width) fields.refuse("num_labels", "the width of linear.weight's outputs");
+  config.projected_size = static_cast<size_t>(*width);
+}
+
+}  // namespace
+
+void read_qwen3_layers(const JsonObject& fields, ModelConfig& config) {
+  config.head_size = 128;
+  config.attention_bias = fields.boolean("attention_bias").value_or(false);
+  read_heads(fields, config, HeadSize::kOwn);
+  read_rotary(fields, 10000, config);
+}
+
+constinit const Family qwen3_family = make_qwen3("qwen3", "Qwen3", read_qwen3);
+
+}  // namespace bert

@@ -1,0 +1,42 @@
+// The shape of Qwen3: EuroBERT's layer, with a norm of each head's queries and keys, and heads of a size of their own.
+// Its attention is causal, except where a file says otherwise.
+#pragma once
+
+#include "models/families/eurobert.h"
+
+namespace bert {
+
+inline constexpr std::string_view kQwen3Prefixes[] = {"", "model.", "0.auto_model."};
+inline constexpr std::string_view kQwen3Ignorable[] = {"lm_head.*", "score.*", "linear.weight"};
+inline constexpr std::string_view kQwen3TokenizerClasses[] = {"Qwen2"};
+inline constexpr HeadNames kQwen3Heads[] = {
+    {.head = Head::kSequenceClassification,
+     .input = HeadInput::kLastToken,
+     .output = "score",
+     .output_has_bias = Bias::kNever},
+    {.head = Head::kTokenClassification, .input = HeadInput::kEachToken, .output = "score"}};
+
+// All but whether attention is causal, and local layers.
+void read_qwen3_layers(const JsonObject& fields, ModelConfig& config);
+
+constexpr Family make_qwen3(std::string_view model_type, std::string_view class_prefix,
+                            void (*read_settings)(const JsonObject&, ModelConfig&)) {
+  Family family = make_eurobert(model_type, class_prefix, kQwen3Prefixes, kQwen3Ignorable, kQwen3Heads, read_settings);
+  family.tokenizer.same_classes = kQwen3TokenizerClasses;
+  family.names.query_norm = "layers.{}.self_attn.q_norm";
+  family.names.key_norm = "layers.{}.self_attn.k_norm";
+  family.up_bias = Bias::kNever;
+  family.down_bias = Bias::kNever;
+  family.defaults.vocab_size = 151936;
+  family.defaults.hidden_size = 4096;
+  family.defaults.num_hidden_layers = 32;
+  family.defaults.num_attention_heads = 32;
+  family.defaults.intermediate_size = 22016;
+  family.defaults.max_position_embeddings = 32768;
+  family.defaults.layer_norm_eps = 1e-6;
+  family.defaults.pad_token_id = -1;
+  family.defaults.tie_word_embeddings = false;
+  return family;
+}
+
+}  // namespace bert
