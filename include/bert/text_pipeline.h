@@ -28,6 +28,7 @@ struct TextItem {
   std::optional<std::string> pair = {};
   std::optional<std::vector<int32_t>> ids = {};  // instead of a text, including special tokens
   std::vector<int32_t> type_ids = {};            // of the ids; empty: all 0
+  std::vector<Offset> spans = {};                // the text's chunks, in bytes; for VectorRequest::chunks
   std::optional<Error> error = {};               // a reading error, which becomes the result of this item
   std::optional<TextRole> role = {};             // of token vectors, in place of the request's
   std::any tag = {};                             // for the caller; repeated in its results
@@ -64,7 +65,8 @@ struct HeadOptions {
 };
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
-// each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows.
+// each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows, and chunks are of
+// whole texts too.
 using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest>;
 
 struct TextOptions {

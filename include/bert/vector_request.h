@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bert/chunks.h"
 #include "bert/export.h"
 
 namespace bert {
@@ -107,6 +108,9 @@ struct VectorRequest {
   // differ are an error.
   std::optional<std::string> prompt = {};
   std::optional<std::string> prompt_text = {};
+  // A dense vector for each chunk of a text, and no other kind; texts alone, no ids and no pairs. The model's tokens
+  // see each other, and its pooling is over all tokens.
+  std::optional<ChunkOptions> chunks = {};
   bool operator==(const VectorRequest&) const = default;
 
   // Token vectors alone, of a role: a text is tokenised as the model reads that role, markers, expansion and length
@@ -115,7 +119,8 @@ struct VectorRequest {
 };
 
 struct TextVectors {
-  std::vector<float> dense = {};  // [embedding_size]
+  std::vector<float> dense = {};  // [embedding_size], or [chunks, embedding_size] of a request for chunks
+  std::vector<TextChunk> chunks = {};
   SparseVector sparse = {};
   TokenVectors tokens = {};
 };

@@ -6,6 +6,7 @@
 #include "bert/token_vectors.h"
 #include "engine/base/quote.h"
 #include "models/model/model_impl.h"
+#include "models/text/chunker.h"
 
 namespace bert {
 namespace {
@@ -29,6 +30,26 @@ std::string role_prompt(const Model& model, TextRole role) {
     if (const auto prompt = prompts.find(std::string(name)); prompt != prompts.end()) return prompt->second;
   }
   return "";
+}
+
+void check_chunks(const Model& model, const VectorRequest& request) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::kUnsupported, "chunks of a text: " + what);
+  };
+  if (!request.dense || request.sparse || request.tokens)
+    refuse("they have dense vectors alone, expected no other kind");
+  if (!impl.sentence.modules.reads_tokens()) refuse(impl.model_named() + " is static: no token sees another");
+  if (impl.config.causal_attention) {
+    refuse("the attention of " + impl.model_named() + " is causal: a chunk's tokens would not see what follows");
+  }
+  for (const PoolingMode mode : model.pooling(*request.dense).modes) {
+    if (mode == PoolingMode::kCls || mode == PoolingMode::kLastToken || mode == PoolingMode::kPooler) {
+      refuse("pooling " + std::string(name(mode)) +
+             " reads one token of the text, expected one over all tokens: mean, " +
+             "max, mean_sqrt_len_tokens or weightedmean");
+    }
+  }
 }
 
 // The request's own prompt, else that of one of its kinds, else its role's or the default one.
@@ -82,7 +103,34 @@ ResolvedRequest resolve(const Model& model, const VectorRequest& request) {
         model.sparse({.max_active = request.sparse->max_active, .prompt_text = resolved.prompt}).max_active};
   }
   if (request.tokens) check_shared_tokens(model);
+  if (request.chunks) check_chunks(model, request);
+  resolved.chunks = request.chunks;
   return resolved;
+}
+
+std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& kind,
+                                           std::span<const TokenSequence> batch,
+                                           std::span<const std::vector<TextChunk>> chunks) {
+  std::vector<TextVectors> results(batch.size());
+  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+  std::vector<RowRange> rows;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const size_t start = pass.batch().row_starts[i];
+    for (const TextChunk& chunk : chunks[i]) rows.push_back({start + chunk.first_token, chunk.tokens});
+  }
+  if (rows.empty()) return results;
+  pass.run();
+  Matrix whole = ModelAccess::impl(model).sentence.modules.forward(pass, kind.pooling, rows);
+  Matrix vectors(rows.size(), kind.size);
+  finish_vectors(whole.view(), kind.normalizing, vectors.view());
+  const float* next = vectors.view().data;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    const size_t floats = chunks[i].size() * kind.size;
+    results[i].dense.assign(next, next + floats);
+    results[i].chunks = chunks[i];
+    next += floats;
+  }
+  return results;
 }
 
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,
@@ -110,15 +158,30 @@ std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& r
 
 std::string Model::prompt(const VectorRequest& request) const { return resolve(*this, request).prompt; }
 
+namespace {
+
+TextVectors vectors_in_chunks(const Model& model, std::string_view text, const VectorRequest& request) {
+  const ResolvedRequest resolved = resolve(model, request);
+  const std::string whole = std::string(resolved.prompt).append(text);
+  const Encoding encoding = model.tokenizer().tokenize(whole, {.max_length = model.max_length()});
+  const TokenSequence one = model.sequence(encoding);
+  const std::vector<TextChunk> chunks = chunks_of(encoding, whole, resolved.prompt.size(), *request.chunks);
+  return std::move(vectors_of_chunks(model, *resolved.dense, {&one, 1}, {&chunks, 1}).front());
+}
+
+}  // namespace
+
 std::vector<TextVectors> Model::vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const {
   VectorRequest of_ids = request;
   // A default prompt is put before texts only.
   if (!of_ids.prompt && !of_ids.prompt_text && !of_ids.role) of_ids.prompt_text = "";
+  if (request.chunks) throw Error(ErrorCode::kInvalidArgument, "chunks of ids, expected texts");
   const std::vector<TextRole> roles(batch.size(), request.role.value_or(TextRole::kDocument));
   return vectors_of(*this, resolve(*this, of_ids), batch, roles);
 }
 
 TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
+  if (request.chunks) return vectors_in_chunks(*this, text, request);
   const ResolvedRequest resolved = resolve(*this, request);
   const TextRole role = request.role.value_or(TextRole::kDocument);
   RoleEncoding encoded;

@@ -30,18 +30,25 @@ struct ResolvedRequest {
   std::optional<DenseKind> dense = {};
   std::optional<SparseKind> sparse = {};
   bool tokens = false;
+  std::optional<ChunkOptions> chunks = {};
   std::string prompt = {};            // goes before each text
   std::optional<TextRole> role = {};  // a text is tokenised as it says; for token vectors alone
 
   bool has_same_kinds(const ResolvedRequest& other) const {
-    return dense == other.dense && sparse == other.sparse && tokens == other.tokens;
+    return dense == other.dense && sparse == other.sparse && tokens == other.tokens &&
+           chunks.has_value() == other.chunks.has_value();
   }
 };
 
 // Throws Error for what fails for every text: kInvalidArgument for no kind and for two prompts, kUnsupported for token
-// vectors of texts of their own without a role, and the errors of Model::pooling, Model::sparse and
-// token_vector_settings.
+// vectors of texts of their own without a role and for a model that cannot make chunks' vectors, and the errors of
+// Model::pooling, Model::sparse and token_vector_settings.
 ResolvedRequest resolve(const Model& model, const VectorRequest& request);
+
+// Of texts in chunks: [batch], each with its vectors and `chunks`.
+std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& kind,
+                                           std::span<const TokenSequence> batch,
+                                           std::span<const std::vector<TextChunk>> chunks);
 
 // Of ids, which contain their prompt. roles: of each sequence, for token vectors.
 std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& request,

@@ -8,6 +8,7 @@
 #include "bert/text_pipeline.h"
 #include "models/model/resolved_request.h"
 #include "models/pipeline/text_cutter.h"
+#include "models/text/chunker.h"
 
 namespace bert {
 namespace {
@@ -16,8 +17,12 @@ constexpr size_t kBatchTokens = 2048;           // enough rows to share each wei
 constexpr size_t kBatchTokensWithLayers = 512;  // hidden states and attentions are many times larger
 constexpr size_t kMostThreadsWithLess = 4;      // further threads do not make batches smaller
 
-const TextOptions& checked(const Model& model, const TextOptions& options) {
+TextOptions checked(const Model& model, const TextTask& task, TextOptions options) {
   if (options.tokenize) check_max_length(options.tokenize->max_length, model.max_positions());
+  const auto* request = std::get_if<VectorRequest>(&task);
+  if (request == nullptr || !request->chunks) return options;
+  if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts in chunks, expected whole texts");
+  if (options.tokenize) options.tokenize->only_ids = false;
   return options;
 }
 
@@ -37,10 +42,11 @@ struct TextTaskRunner::Impl {
         task(task_given),
         request(resolve_task(model_given, task_given)),
         batch_tokens(options.batch_tokens),
-        cutter(model->has_tokenizer() ? &model->tokenizer() : nullptr, model, checked(model_given, options),
+        cutter(model->has_tokenizer() ? &model->tokenizer() : nullptr, model, checked(model_given, task, options),
                request ? request->prompt : "", request ? request->role : std::nullopt) {}
 
   void run(std::span<TextResult* const> pass) const;
+  void divide(TextResult& result, std::span<const Offset> spans) const;
   void compute(std::span<TextResult* const> pass) const;
 
   const Model* model = nullptr;
@@ -49,6 +55,18 @@ struct TextTaskRunner::Impl {
   const size_t batch_tokens;
   const TextCutter cutter;
 };
+
+// A text into its chunks, or its error.
+void TextTaskRunner::Impl::divide(TextResult& result, std::span<const Offset> spans) const {
+  if (result.error) return;
+  try {
+    if (!result.from_text) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: it is divided into chunks");
+    if (!result.pair.empty()) throw Error(ErrorCode::kInvalidArgument, "a pair, expected a text: it is divided");
+    result.vectors.chunks = chunks_of(result.encoding, result.text, request->prompt.size(), *request->chunks, spans);
+  } catch (const Error& error) {
+    result.error = error;
+  }
+}
 
 // One forward pass.
 void TextTaskRunner::Impl::run(std::span<TextResult* const> pass) const {
@@ -61,6 +79,10 @@ void TextTaskRunner::Impl::run(std::span<TextResult* const> pass) const {
     give(model->encode(batch, *encode), &TextResult::encoded);
   } else if (const auto* head = std::get_if<HeadOptions>(&task)) {
     give(model->logits(head->head, batch, head->logits), &TextResult::logits);
+  } else if (request && request->chunks) {
+    std::vector<std::vector<TextChunk>> chunks;
+    for (const TextResult* result : pass) chunks.push_back(result->vectors.chunks);
+    give(vectors_of_chunks(*model, *request->dense, batch, chunks), &TextResult::vectors);
   } else if (request) {
     std::vector<TextRole> roles;
     for (const TextResult* result : pass) roles.push_back(result->role);
@@ -95,7 +117,12 @@ TextTaskRunner::TextTaskRunner(TextTaskRunner&&) noexcept = default;
 TextTaskRunner& TextTaskRunner::operator=(TextTaskRunner&&) noexcept = default;
 
 std::vector<TextResult> TextTaskRunner::cut(TextItem item, size_t index) const {
-  return impl_->cutter.cut(std::move(item), index);
+  const std::vector<Offset> spans = std::move(item.spans);
+  std::vector<TextResult> results = impl_->cutter.cut(std::move(item), index);
+  if (impl_->request && impl_->request->chunks) {
+    for (TextResult& result : results) impl_->divide(result, spans);
+  }
+  return results;
 }
 
 bool TextTaskRunner::shares_passes_with(const TextTaskRunner& other) const {

@@ -80,8 +80,17 @@ std::vector<std::string> ModuleChain::notices() const {
 // The vectors between the modules.
 class ModuleChain::Run {
  public:
-  Run(ForwardPass& pass, const std::optional<PoolingMode>& pooling, size_t widest_product)
-      : pass_(pass), batch_(pass.batch()), pooling_(pooling), tokens_(pass.hidden()) {
+  // pooled: empty: each sequence's rows.
+  Run(ForwardPass& pass, const std::optional<PoolingMode>& pooling, size_t widest_product,
+      std::span<const RowRange> pooled = {})
+      : pass_(pass),
+        batch_(pass.batch()),
+        pooling_(pooling),
+        pooled_(pooled.begin(), pooled.end()),
+        tokens_(pass.hidden()) {
+    for (size_t i = 0; pooled.empty() && i < batch_.sequences(); ++i) {
+      pooled_.push_back({batch_.row_starts[i], batch_.length(i)});
+    }
     // The workspace's scratch fits the encoder's products, which can be narrower.
     const ExecutionContext& context = pass.context();
     const size_t floats = widest_product == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_product), kAlignment);
@@ -106,11 +115,11 @@ class ModuleChain::Run {
       return pass_.pool(text_.view());
     }
     const std::vector<PoolingMode> modes = pooling_ ? std::vector<PoolingMode>{*pooling_} : module.modes;
-    text_ = Matrix(batch_.sequences(), modes.size() * tokens_.cols);
-    pass_.context().pool.run(batch_.sequences(), [&](size_t i, size_t) {
+    text_ = Matrix(pooled_.size(), modes.size() * tokens_.cols);
+    pass_.context().pool.run(pooled_.size(), [&](size_t i, size_t) {
       float* vector = text_.view().row(i);
-      const ConstMatrixView rows = tokens_.row_range(batch_.row_starts[i], batch_.length(i));
-      const std::span<const int32_t> places = batch_.places.subspan(batch_.row_starts[i], batch_.length(i));
+      const ConstMatrixView rows = tokens_.row_range(pooled_[i].first, pooled_[i].count);
+      const std::span<const int32_t> places = batch_.places.subspan(pooled_[i].first, pooled_[i].count);
       for (const PoolingMode mode : modes) {
         pool_tokens(mode, rows, places, {vector, tokens_.cols});
         vector += tokens_.cols;
@@ -189,6 +198,7 @@ class ModuleChain::Run {
   ForwardPass& pass_;
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
+  std::vector<RowRange> pooled_;
   std::vector<ScratchView> scratch_;  // one per thread
   AlignedBuffer<float> scratch_memory_;
   ConstMatrixView tokens_;
@@ -201,6 +211,20 @@ Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>&
   for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
   Matrix vectors = std::move(run).take();
   check_pooled_finite(pass.batch(), vectors.view());
+  return vectors;
+}
+
+Matrix ModuleChain::forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling,
+                            std::span<const RowRange> rows) const {
+  Run run(pass, pooling, widest_product_, rows);
+  for (size_t i = 0; i < modules_.size(); ++i) run.apply(modules_[i], weights_[i]);
+  Matrix vectors = std::move(run).take();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (all_finite({vectors.view().row(i), vectors.cols()})) continue;
+    const auto after = std::upper_bound(pass.batch().row_starts.begin(), pass.batch().row_starts.end(), rows[i].first);
+    refuse_not_finite(pass.batch(), static_cast<size_t>(after - pass.batch().row_starts.begin()) - 1,
+                      "the pooled output of a chunk");
+  }
   return vectors;
 }
 

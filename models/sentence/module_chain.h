@@ -16,6 +16,11 @@
 
 namespace bert {
 
+// Tokens of a pass that are pooled together.
+struct RowRange {
+  size_t first, count;
+};
+
 class ModuleChain {
  public:
   // Reads the modules' weights, each from its own subdirectory of `directory`. Throws Error.
@@ -34,6 +39,8 @@ class ModuleChain {
   }
   // [sequences, width(pooling)]. pass: after run(). pooling: overrides the Pooling modules' modes.
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
+  // The same for these rows of the pass, each of one sequence: [rows, width(pooling)].
+  Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling, std::span<const RowRange> rows) const;
   // For modules of tokens only: [tokens, token_width()]. pass: after run().
   Matrix forward_tokens(ForwardPass& pass) const;
 

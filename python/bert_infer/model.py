@@ -9,7 +9,7 @@ from . import _engine, hub, vectors
 from .asynchronous import twin
 from .errors import InvalidArgumentError, Notice, check_integer, check_text, notify
 from .experiments import ExperimentModel
-from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks
+from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks, with_spans
 from .tasks import ClosedEngine
 from .types import VectorPrecision
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .types import EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
+    from .types import Chunks, EncodeOptions, FloatArray, KindVectors, SparseVector, Vectors
 
 
 class Model(ExperimentModel):
@@ -240,6 +240,46 @@ class Model(ExperimentModel):
         """encode with the model's prompt "document", "passage" or "corpus", the first that it has."""
         return self.encode(texts, **self._with_prompt("document", options))
 
+    def encode_chunks(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        tokens: int | None = None,
+        sentences: bool = False,
+        spans: "Iterable[Any] | None" = None,
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+        max_length: int | None = None,
+        batch_tokens: int = 0,
+        show_progress_bar: bool = False,
+    ) -> "list[Chunks] | Chunks":
+        """A vector for each chunk of each text, by one pass over the whole text (late chunking).
+
+        For each text a tuple of the vectors, [chunks, size], and where the chunks are, [chunks, 2]: text[begin:end].
+        tokens: of a chunk at most, without special ones, at the ends of words.
+        sentences: chunks are sentences, or with tokens as many whole ones as fit.
+        spans: in place of both, the chunks of each text: for a single str one list, else a list for each text.
+        The model's pooling is over all tokens, and its attention not causal. The other arguments are those of encode.
+        """
+        if (tokens is not None or sentences) == (spans is not None):
+            raise InvalidArgumentError("expected spans, or how chunks are made: tokens, sentences, or both")
+        if tokens is not None and tokens < 1:
+            raise InvalidArgumentError(f"tokens {tokens}, expected a positive number")
+        given = Texts(texts)
+        options = self._options(prompt_name, prompt, max_length, batch_tokens)
+        options.set_chunks(tokens or 0, sentences)
+        if spans is not None:
+            given.iterable = with_spans(given.iterable, [spans] if given.is_single else spans)
+        cut = self._set_size(options, normalize_embeddings, truncate_dim)
+        progress = Progress(given.count) if show_progress_bar else None
+        chunks: list[Chunks] = [
+            (result.chunk_vectors()[:, :cut], result.chunk_spans())
+            for result in results(self._engine, given, options, progress)
+        ]
+        return chunks[0] if given.is_single else chunks
+
     def encode_sparse(
         self,
         texts: "str | Iterable[str]",
@@ -375,6 +415,7 @@ class Model(ExperimentModel):
     aencode = twin(encode)
     aencode_query = twin(encode_query)
     aencode_document = twin(encode_document)
+    aencode_chunks = twin(encode_chunks)
     aencode_sparse = twin(encode_sparse)
     aencode_tokens = twin(encode_tokens)
     aencode_kinds = twin(encode_kinds)

@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
 
 from . import _engine
-from .errors import notify
+from .errors import InvalidArgumentError, check_text, notify
 
 if TYPE_CHECKING:
     from .types import FloatArray
@@ -88,6 +88,19 @@ class Texts:
             raise TypeError(f"found {type(texts).__name__}, expected a str or an iterable of them")
         self.iterable: Iterable[Any] = [texts] if self.is_single else texts
         self.count = len(self.iterable) if isinstance(self.iterable, Sized) else count
+
+
+def with_spans(
+    texts: Iterable[str], spans: Iterable[Iterable[tuple[int, int]]]
+) -> "Iterator[tuple[str, list[tuple[int, int]]]]":
+    """Each text with its chunks, for the engine: in bytes."""
+    for index, (text, chunks) in enumerate(zip(texts, spans, strict=True)):
+        check_text(f"texts[{index}]", text)
+        listed = list(chunks)
+        if not listed or any(not 0 <= begin < end <= len(text) for begin, end in listed):
+            expected = f"at least one (begin, end) in a text of {len(text)} characters"
+            raise InvalidArgumentError(f"spans[{index}]: found {listed!r}, expected {expected}")
+        yield text, [(len(text[:begin].encode()), len(text[:end].encode())) for begin, end in listed]
 
 
 def refuse_table(texts: Any) -> None:

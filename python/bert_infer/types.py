@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float32]
     Vectors = NDArray[Any]
+    Chunks = tuple[FloatArray, NDArray[np.int64]]  # vectors [chunks, size], and spans [chunks, 2] of the text
     SparseVector = tuple[NDArray[np.int32], FloatArray]  # ids, ascending, and their weights
 
 VectorPrecision = Literal["float32", "int8", "uint8", "binary", "ubinary"]

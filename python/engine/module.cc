@@ -214,6 +214,8 @@ void bind_options(nb::module_& module) {
       .def_rw("dense_kind", &RunOptions::dense_kind)
       .def_rw("sparse_kind", &RunOptions::sparse_kind)
       .def_rw("token_kind", &RunOptions::token_kind)
+      .def("set_chunks", [](RunOptions& run, size_t tokens,
+                            bool sentences) { run.chunks = {.tokens = tokens, .sentences = sentences}; })
       .def_rw("max_length", &RunOptions::max_length)
       .def_rw("windows", &RunOptions::windows)
       .def_rw("stride", &RunOptions::stride)
@@ -305,6 +307,8 @@ void bind_result(nb::module_& module) {
       .def("sparse_weights", &Result::sparse_weights)
       .def("embedding", &Result::embedding)
       .def("token_vectors", &Result::token_vectors)
+      .def("chunk_vectors", &Result::chunk_vectors)
+      .def("chunk_spans", &Result::chunk_spans)
       .def("relevance", &Result::relevance);
 }
 

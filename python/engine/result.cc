@@ -179,4 +179,19 @@ Array<float> Result::token_vectors() const {
   return to_array(vectors.values, {vectors.tokens.size(), vectors.size});
 }
 
+Array<float> Result::chunk_vectors() const {
+  const TextVectors& vectors = first().vectors;
+  const size_t chunks = vectors.chunks.size();
+  return to_array(vectors.dense, {chunks, chunks == 0 ? 0 : vectors.dense.size() / chunks});
+}
+
+Array<int64_t> Result::chunk_spans() const {
+  std::vector<int64_t> spans;
+  for (const TextChunk& chunk : first().vectors.chunks) {
+    spans.push_back(static_cast<int64_t>(chunk.code_points.begin));
+    spans.push_back(static_cast<int64_t>(chunk.code_points.end));
+  }
+  return to_array(std::move(spans), {first().vectors.chunks.size(), 2});
+}
+
 }  // namespace bert::python

@@ -54,6 +54,8 @@ class Result {
   Array<float> sparse_weights() const;
   Array<float> embedding() const;      // [size], of the first window
   Array<float> token_vectors() const;  // [vectors, size]
+  Array<float> chunk_vectors() const;  // [chunks, size]
+  Array<int64_t> chunk_spans() const;  // [chunks, 2], in code points
 
  private:
   const Model& model() const { return nanobind::cast<const Model&>(model_); }

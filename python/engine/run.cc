@@ -23,6 +23,7 @@ VectorRequest to_request(const RunOptions& options) {
     request.dense = options.embed;
     request.dense->prompt_text.reset();
   }
+  request.chunks = options.chunks;
   if (options.task == "sparse" || options.sparse_kind) request.sparse = SparseOptions{.max_active = options.max_active};
   return request;
 }

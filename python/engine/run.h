@@ -23,6 +23,7 @@ struct RunOptions {
   // "embed", "sparse", "tokens", "kinds", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
   std::string task = "embed";
   EmbedOptions embed = {};
+  std::optional<ChunkOptions> chunks = {};                           // of "embed"
   std::optional<size_t> max_active = {};                             // of "sparse"; the prompt is embed's
   std::optional<TextRole> role = {};                                 // as in VectorRequest
   bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"

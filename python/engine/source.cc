@@ -32,9 +32,25 @@ std::string utf8(nb::handle text) {
                            .c_str());
 }
 
+// Of a str and a list of its chunks, tuples of two numbers, in bytes.
+TextItem to_divided_item(nb::handle object) {
+  TextItem item;
+  for (const nb::handle span : object[1]) {
+    item.spans.push_back({nb::cast<size_t>(span[0]), nb::cast<size_t>(span[1])});
+  }
+  try {
+    item.text = utf8(nb::object(object[0]));
+  } catch (const Error& error) {
+    item.error = error;
+  }
+  return item;
+}
+
 TextItem to_item(nb::handle object, size_t index) {
   TextItem item;
   const bool is_pair = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
+  const bool has_spans = is_pair && nb::len(object) == 2 && nb::isinstance<nb::list>(object[1]);
+  if (has_spans && nb::isinstance<nb::str>(object[0])) return to_divided_item(object);
   if (is_pair ? nb::len(object) != 2 || !nb::isinstance<nb::str>(object[0]) || !nb::isinstance<nb::str>(object[1])
               : !nb::isinstance<nb::str>(object)) {
     refuse(object, index);

@@ -19,7 +19,7 @@ namespace bert::python {
 
 class PythonSource : public TextSource {
  public:
-  // The items of `texts` are str, or tuples of two for a text and its pair.
+  // The items of `texts` are str, or tuples of two: a text and its pair, or a text and the list of its chunks' spans.
   PythonSource(nanobind::iterator texts, size_t threads);
 
   // The thread that calls the pipeline from now on.

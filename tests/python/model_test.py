@@ -40,6 +40,22 @@ class Encode(unittest.TestCase):
         self.assertTrue(np.array_equal(self.model.encode(TEXTS, batch_tokens=64, batch_size=3), expected))
         self.assertTrue(np.array_equal(bert_infer.Model(threads=1).encode(TEXTS), expected))
 
+    def test_chunks_are_pooled_from_one_pass(self) -> None:
+        """A chunk that is the whole text has its bits; spans are in characters; each chunk is its tokens' mean."""
+        text = "The fox jumps. Ünd the dog sleeps."
+        whole, spans = self.model.encode_chunks(text, tokens=1000)
+        np.testing.assert_array_equal(whole[0], self.model.encode(text))
+        vectors, spans = self.model.encode_chunks([text, "One."], sentences=True)[0]
+        self.assertEqual([text[begin:end] for begin, end in spans], ["The fox jumps.", "Ünd the dog sleeps."])
+        given, same = self.model.encode_chunks(text, spans=[(0, 14), (15, 34)])
+        np.testing.assert_array_equal(given, vectors)
+        np.testing.assert_array_equal(same, spans)
+        cut, _ = self.model.encode_chunks(text, sentences=True, truncate_dim=8)
+        self.assertEqual(cut.shape, (2, 8))
+        for wrong in ({}, {"tokens": 0}, {"tokens": 5, "spans": [(0, 1)]}, {"spans": [(0, 99)]}, {"spans": []}):
+            with self.assertRaises(bert_infer.Error):
+                self.model.encode_chunks(text, **wrong)
+
     def test_one_text_gives_one_vector(self) -> None:
         self.assertTrue(np.array_equal(self.model.encode("a"), self.model.encode(["a"])[0]))
         self.assertEqual(self.model.encode("a").shape, (self.model.embedding_size(),))

@@ -1,5 +1,7 @@
 // The command embed: one vector per text, dense or sparse, one for each token, or several kinds at once.
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,11 @@ class Embed : public Command {
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);
+    table.text(
+        "--chunk", chunk_, "SIZE",
+        "a vector for each chunk of a text, by one pass over the whole text (late chunking): a number, of at most "
+        "so many tokens; sentence, its sentences; sentence,SIZE, as many whole ones as fit; spans, those that "
+        "lines of JSON give, in bytes");
     declare_output(table, options,
                    {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpy,
                     OutputFormat::kNpz, OutputFormat::kSafetensors});
@@ -44,6 +51,7 @@ class Embed : public Command {
   }
 
   int run(Console& console) override {
+    if (!chunk_.empty()) read_chunk();
     if (long_run_.merge) return merge_shards(options, console);
     format_.file_format = options.format;
     check_options();
@@ -103,12 +111,14 @@ class Embed : public Command {
 
   VectorRequest request() const {
     VectorRequest request = vector_request(embed_, kind_);
+    request.chunks = chunks_;
     if (kind_.is_only(VectorKind::kTokens)) request.role = role();
     return request;
   }
 
   std::unique_ptr<EmbedWriter> make_writer(Output& output, const Model& model, const SparseSettings& sparse,
                                            size_t results) const {
+    if (chunks_) return make_json_writer(output, format_.file_format, {add_chunks});
     if (kind_.is_dense()) return make_embed_writer(output, format_, results);
     if (kind_.is_only(VectorKind::kSparse)) return make_sparse_writer(output, format_.file_format, model, sparse);
     if (kind_.is_only(VectorKind::kTokens)) return make_token_writer(output, format_.file_format, model, role());
@@ -123,6 +133,7 @@ class Embed : public Command {
 
   void check_options() {
     check_kind(kind_, embed_);
+    if (chunks_) check_chunks();
     if (kind_.is_dense()) {
       if (format_.file_format != OutputFormat::kNpz) return;
       throw UsageError("--format npz is for --kind sparse and tokens; dense vectors have npy and safetensors");
@@ -142,6 +153,39 @@ class Embed : public Command {
     if (kind_.has(VectorKind::kTokens) && options.stride) {
       throw UsageError("--stride is for dense and sparse vectors, not for --kind tokens");
     }
+  }
+
+  // --chunk: a number of tokens, sentence, sentence and a number, or spans.
+  void read_chunk() {
+    const size_t comma = chunk_.find(',');
+    const std::string first = chunk_.substr(0, comma);
+    const std::string size = first == "sentence" && comma != chunk_.npos ? chunk_.substr(comma + 1) : first;
+    ChunkOptions chunks{.sentences = first == "sentence"};
+    if (size != "sentence" && size != "spans") {
+      const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), chunks.tokens);
+      const bool is_number = error == std::errc() && end == size.data() + size.size() && chunks.tokens > 0;
+      if (!is_number || (comma != chunk_.npos && !chunks.sentences)) {
+        throw UsageError("--chunk: found " + in_quotes(chunk_) +
+                         ", expected a number of tokens, 'sentence', 'sentence,NUMBER' or 'spans'");
+      }
+    }
+    if (long_run_.resume || long_run_.merge || !long_run_.shard.empty()) {
+      throw UsageError("--chunk is not for --resume, --shard and --merge");
+    }
+    options.spans = chunk_ == "spans";
+    chunks_ = chunks;
+  }
+
+  void check_chunks() {
+    if (!kind_.is_dense()) throw UsageError("--chunk is for dense vectors alone");
+    if (options.stride) throw UsageError("--chunk divides a text after one pass, --stride before; give one");
+    if (options.spans && !options.jsonl)
+      throw UsageError("--chunk spans is for lines of JSON (--jsonl), which have them");
+    if (!save_ranges_.empty()) throw UsageError("--save-ranges is for a vector of each text, not for --chunk");
+    OutputFormat& format = format_.file_format;
+    if (format == OutputFormat::kText && options.given.count("--format") == 0) format = OutputFormat::kJsonl;
+    if (format == OutputFormat::kJson || format == OutputFormat::kJsonl) return;
+    throw UsageError("--format " + std::string(name(format)) + " is not for --chunk, which has json and jsonl");
   }
 
   void check_range_options() const {
@@ -192,6 +236,8 @@ class Embed : public Command {
   std::string ranges_, save_ranges_;
   EmbedOptions embed_;
   KindOptions kind_;
+  std::string chunk_;
+  std::optional<ChunkOptions> chunks_;  // by chunk_
 };
 
 }  // namespace

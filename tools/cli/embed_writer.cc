@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,23 @@ std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat forma
 
 void add_dense(JsonWriter& object, const Sequence& sequence) {
   object.numbers<float>("embedding", sequence.vectors.dense);
+}
+
+void add_chunks(JsonWriter& object, const Sequence& sequence) {
+  const std::vector<TextChunk>& chunks = sequence.vectors.chunks;
+  const std::span<const float> vectors = sequence.vectors.dense;
+  size_t next = 0;
+  append_list(object.member("chunks"), chunks, [&](std::string& text, const TextChunk& chunk) {
+    JsonWriter one;
+    one.number("start", chunk.bytes.begin);
+    one.number("end", chunk.bytes.end);
+    one.number("code_point_start", chunk.code_points.begin);
+    one.number("code_point_end", chunk.code_points.end);
+    one.number("tokens", chunk.tokens);
+    const size_t size = vectors.size() / chunks.size();
+    one.numbers<float>("embedding", vectors.subspan(next++ * size, size));
+    text += one.take();
+  });
 }
 
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results) {

@@ -42,6 +42,7 @@ using AddVectors = std::function<void(JsonWriter& object, const Sequence& sequen
 std::unique_ptr<EmbedWriter> make_json_writer(Output& output, OutputFormat format, std::vector<AddVectors> kinds);
 
 void add_dense(JsonWriter& object, const Sequence& sequence);
+void add_chunks(JsonWriter& object, const Sequence& sequence);
 
 // A writer of dense vectors. results: those that the output has already, from an earlier run; not for json.
 std::unique_ptr<EmbedWriter> make_embed_writer(Output& output, const EmbedFormat& format, size_t results = 0);

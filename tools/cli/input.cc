@@ -50,7 +50,8 @@ class LineInput : public Input {
   LineInput(const Options& options, const InputPart& part)
       : names_(options.inputs),
         jsonl_(options.jsonl),
-        members_{.text = options.field.empty() ? "text" : options.field, .label = options.label},
+        members_{
+            .text = options.field.empty() ? "text" : options.field, .label = options.label, .spans = options.spans},
         begin_(part.begin),
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));

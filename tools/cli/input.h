@@ -43,6 +43,7 @@ struct Item {
   std::optional<std::vector<int32_t>> ids;  // given instead of a text
   std::vector<int32_t> type_ids;
   std::optional<std::string> label;  // of a labelled text
+  std::vector<Offset> spans;         // of the text's chunks, in bytes
   std::string error;                 // not empty: why this item cannot be read
 };
 

@@ -21,12 +21,20 @@ const std::set<std::string_view> kFromTokenize = {
     "tokens",           "special_tokens_mask", "word_ids", "offsets", "code_point_offsets",
     "truncated_tokens", "unknown_tokens",      "window"};
 
+constexpr const char* kSpans = "spans";
+constexpr const char* kSpansExpected =
+    "expected \"spans\" as an array of at least one [begin, end], in bytes of the text";
+
 // Receives a line's values from the parser: numbers keep the digits of an id, duplicate keys are found, and unused
 // members need no memory.
 class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   RecordReader(const RecordMembers& members, Item& item, std::set<std::string>& unused)
-      : text_member_(members.text), label_member_(members.label), item_(item), unused_(unused) {}
+      : text_member_(members.text),
+        label_member_(members.label),
+        reads_spans_(members.spans),
+        item_(item),
+        unused_(unused) {}
 
   bool null() override { return value("null"); }
   bool boolean(bool v) override { return value(v ? "true" : "false"); }
@@ -57,6 +65,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
       if (key_ == "ids") numbers_ = &item_.ids.emplace();
       if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
       if (key_ == "attention_mask") numbers_ = &mask_.emplace();
+      if (is_spans()) numbers_ = &spans_.emplace();
     }
     return open();
   }
@@ -67,7 +76,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     key_ = name;
     if (!seen_.insert(name).second) problem("duplicate key " + in_quotes(name));
     if (name != "id" && name != text_member_ && name != label_member_ && name != "pair" && !holds_integers(name) &&
-        !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
+        !(reads_spans_ && name == kSpans) && !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
       unused_.insert(shortened(in_quotes(name)));
     }
     return true;
@@ -91,6 +100,10 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (item_.error.empty()) check();
     if (text_.has_value()) item_.text = std::move(*text_);
     if (type_ids_.has_value()) item_.type_ids = std::move(*type_ids_);
+    if (!item_.error.empty() || !spans_) return;
+    for (size_t i = 0; i + 1 < spans_->size(); i += 2) {
+      item_.spans.push_back({static_cast<size_t>((*spans_)[i]), static_cast<size_t>((*spans_)[i + 1])});
+    }
   }
 
  private:
@@ -99,7 +112,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   bool value(const std::string& written) {
     const bool is_null = written == "null";
     if (depth_ == 0) is_object_ = false;
-    if (numbers_ != nullptr) {
+    if (is_spans() && !(depth_ == 1 && is_null)) {
+      problem(kSpansExpected);
+    } else if (numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds " + (written.empty() ? "a string" : written) +
               "; it must be an array of integers");
     } else if (depth_ == 1) {
@@ -122,7 +137,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool integer(int64_t v, const std::string& digits) {
-    if (numbers_ == nullptr || depth_ != 2) return value(digits);
+    if (numbers_ == nullptr || depth_ != (is_spans() ? 3 : 2)) return value(digits);
+    if (is_spans() && v < 0) problem(kSpansExpected);
     if (v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max()) {
       problem("\"" + key_ + "\" holds " + digits + ", which is past 32 bits");
     } else {
@@ -137,12 +153,14 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool open() {
-    const bool expected = numbers_ != nullptr && depth_ == 1;
+    const bool expected = numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1);
     if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == "pair" || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
-    } else if (depth_ >= 2 && numbers_ != nullptr) {
+    } else if (depth_ == 1 && !expected && is_spans()) {
+      problem(kSpansExpected);
+    } else if (depth_ >= 2 && !expected && numbers_ != nullptr) {
       problem("\"" + key_ + "\" holds an array or an object; it must be an array of integers");
     }
     ++depth_;
@@ -150,7 +168,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool close() {
-    if (--depth_ == 1) numbers_ = nullptr;
+    --depth_;
+    if (depth_ == 2 && is_spans() && ++pairs_ * 2 != spans_->size()) problem(kSpansExpected);
+    if (depth_ == 1) numbers_ = nullptr;
     return true;
   }
 
@@ -167,6 +187,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
       check_beside_ids("type_ids", type_ids_);
       check_beside_ids("attention_mask", mask_);
     }
+    if (reads_spans_ && (!spans_ || spans_->empty())) problem(kSpansExpected);
     if (!label_member_.empty() && !item_.label) problem("no \"" + label_member_ + "\", expected the label of the text");
     if (!mask_.has_value()) return;
     const auto other = std::find_if(mask_->begin(), mask_->end(), [](int32_t value) { return value != 1; });
@@ -184,6 +205,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     }
   }
 
+  // Inside of "spans", or at their beginning.
+  bool is_spans() const { return reads_spans_ && depth_ >= 1 && key_ == kSpans; }
+
   bool is_label() const { return depth_ == 1 && !label_member_.empty() && key_ == label_member_; }
 
   static bool holds_integers(std::string_view name) {
@@ -199,10 +223,13 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   const std::string& text_member_;
   const std::string& label_member_;
+  const bool reads_spans_;
   Item& item_;
   std::set<std::string>& unused_;
   std::optional<std::string> text_;
   std::optional<std::vector<int32_t>> type_ids_, mask_;
+  std::optional<std::vector<int32_t>> spans_;  // begin and end of each
+  size_t pairs_ = 0;                           // of them
   std::set<std::string> seen_;
   std::string key_;
   std::vector<int32_t>* numbers_ = nullptr;  // the array being read

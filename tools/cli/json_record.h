@@ -13,10 +13,11 @@ namespace bert::cli {
 struct RecordMembers {
   std::string text = "text";
   std::string label = {};  // a string or a number, which each line must have; empty: none is read
+  bool spans = false;      // each line must have "spans", [[begin, end], …] in bytes of the text
 };
 
-// Fills the item's id and its text and pair, or its ids and type_ids, and its label; item.error describes a wrong line,
-// and the id is kept if it could be read. Adds the names of unused members to `unused`.
+// Fills the item's id and its text and pair, or its ids and type_ids, its label and its spans; item.error describes a
+// wrong line, and the id is kept if it could be read. Adds the names of unused members to `unused`.
 void read_json_record(std::string_view line, const RecordMembers& members, Item& item, std::set<std::string>& unused);
 
 }  // namespace bert::cli

@@ -60,8 +60,9 @@ struct Options {
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`
   bool jsonl = false;
-  std::string field;  // of JSON lines: the text's member; empty: "text"
-  std::string label;  // of JSON lines: the label's member, which each must have; empty: none is read
+  std::string field;   // of JSON lines: the text's member; empty: "text"
+  bool spans = false;  // of JSON lines: "spans" are read, which each must have
+  std::string label;   // of JSON lines: the label's member, which each must have; empty: none is read
   std::vector<std::string> pairs;
 
   // tokens

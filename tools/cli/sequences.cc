@@ -69,6 +69,7 @@ TextSource::State Sequences::Items::next(TextItem& text, Wait wait) {
   text.pair = std::move(item.pair);
   text.ids = std::move(item.ids);
   text.type_ids = std::move(item.type_ids);
+  text.spans = std::move(item.spans);
   text.tag = std::move(item.source);
   return state;
 }

@@ -1,4 +1,6 @@
 // OpenAI's embeddings and models.
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "tools/server/base64.h"
@@ -24,18 +26,44 @@ std::string model_object(const ServedModel& model) {
   return object.take();
 }
 
+// One text whose chunks are the texts of the request, with a space between (late_chunking).
+std::vector<InputText> as_chunks(std::vector<InputText> texts) {
+  InputText whole;
+  for (const InputText& chunk : texts) {
+    if (chunk.ids) throw ApiError(Fault::kInvalid, "late_chunking: found ids, expected strings", "input");
+    if (!whole.text.empty()) whole.text += ' ';
+    const size_t begin = whole.text.size();
+    whole.text += chunk.text;
+    whole.spans.push_back({begin, whole.text.size()});
+  }
+  texts.assign(1, std::move(whole));
+  return texts;
+}
+
+// Of each text, or of each of a text's chunks.
+std::vector<std::span<const float>> embeddings_of(const Job& job) {
+  std::vector<std::span<const float>> vectors;
+  for (const TextOutput& output : job.outputs) {
+    const std::span<const float> dense = output.vectors.dense;
+    const size_t count = std::max<size_t>(output.vectors.chunks.size(), 1), size = dense.size() / count;
+    for (size_t i = 0; i < count; ++i) vectors.push_back(dense.subspan(i * size, size));
+  }
+  return vectors;
+}
+
 std::string embeddings_body(const Job& job, bool is_base64) {
   std::string data = "[";
-  for (size_t i = 0; i < job.outputs.size(); ++i) {
+  uint64_t index = 0;
+  for (const std::span<const float> vector : embeddings_of(job)) {
     JsonWriter one;
     one.string("object", "embedding");
-    one.number("index", uint64_t{i});
+    one.number("index", index);
     if (is_base64) {
-      one.string("embedding", base64(std::span<const float>(job.outputs[i].vectors.dense)));
+      one.string("embedding", base64(vector));
     } else {
-      one.numbers<float>("embedding", job.outputs[i].vectors.dense);
+      one.numbers<float>("embedding", vector);
     }
-    data += (i > 0 ? "," : "") + one.take();
+    data += (index++ > 0 ? "," : "") + one.take();
   }
   const Usage usage = usage_of(job);
   JsonWriter counts;
@@ -55,9 +83,13 @@ std::string embeddings_body(const Job& job, bool is_base64) {
 HandlerResult openai_embeddings(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kEmbedder);
   const bool is_base64 = optional_word(call.body, "encoding_format", {"float", "base64"}) == "base64";
-  const VectorRequest request{
-      .dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "dimensions")}};
-  auto job = new_job(call, std::move(model), request, texts_of(call, "input"), "input");
+  VectorRequest request{.dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "dimensions")}};
+  std::vector<InputText> texts = texts_of(call, "input");
+  if (optional_bool(call.body, "late_chunking").value_or(false)) {
+    request.chunks = ChunkOptions{};
+    texts = as_chunks(std::move(texts));
+  }
+  auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   if (const auto truncate = optional_bool(call.body, "truncate")) job->computation.may_truncate = *truncate;
   return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); }};
 }

@@ -45,7 +45,9 @@ size_t bytes_with_answer(const TextResult& result, bool computes) {
 // Sets `truncated` to the ids that are left out.
 TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
   truncated = 0;
-  if (!input.ids) return {.text = job.computation.prompt + input.text, .pair = input.pair, .role = input.role};
+  if (!input.ids) {
+    return {.text = job.computation.prompt + input.text, .pair = input.pair, .spans = input.spans, .role = input.role};
+  }
   const ServedModel& served = *job.model;
   const size_t limit = job.computation.tokenize.max_length;
   const size_t special = served.ids_before.size() + served.ids_after.size();

@@ -41,6 +41,7 @@ struct InputText {
   std::optional<std::string> pair = {};
   std::optional<std::vector<int32_t>> ids = {};  // in place of the text, without special tokens
   std::optional<TextRole> role = {};             // as in TextItem
+  std::vector<Offset> spans = {};                // as in TextItem
   size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
 };
 

@@ -168,5 +168,15 @@ TEST(Qwen3Family, TakesNoTokensThatOthersDoNotSee) {
   EXPECT_NE(error.find("where attention is causal"), error.npos) << error;
 }
 
+TEST(Qwen3Family, MakesNoVectorsOfChunks) {
+  const test::TemporaryDirectory directory;
+  tiny().write(directory, {{"model_type", "qwen3"}});
+  const Model model = Model::load(directory.path().string());
+  const std::string error = test::error_of(ErrorCode::kUnsupported, [&] {
+    model.vectors("C D", {.dense = EmbedOptions{}, .chunks = ChunkOptions{.tokens = 1}});
+  });
+  EXPECT_NE(error.find("is causal: a chunk's tokens would not see what follows"), error.npos) << error;
+}
+
 }  // namespace
 }  // namespace bert

@@ -80,5 +80,59 @@ TEST_F(VectorRequestTest, IsATaskOfThePipelineWithAPromptBeforeEachText) {
   EXPECT_EQ(result.vectors.sparse.ids, model.vectors("dog the fox", {.sparse = SparseOptions{}}).sparse.ids);
 }
 
+// One chunk is the text; several are the means of the rows of their tokens, to the last bit.
+TEST(ChunkVectors, HaveTheBitsOfTheTextAndOfMeans) {
+  const Model model = Model::builtin();
+  const std::string text = "The fox jumps over the lazy dog. It sleeps all day! Then the cat comes.";
+  const EmbedOptions plain{.pooling = PoolingMode::kMean, .normalize = false};
+  const TextVectors one = model.vectors(text, {.dense = plain, .chunks = ChunkOptions{.tokens = 1000}});
+  EXPECT_EQ(one.chunks.size(), 1u);
+  EXPECT_TRUE(test::same_bits(one.dense, model.embed(text, plain)));
+
+  const std::vector<std::string_view> texts = {text, "Another text. Of two sentences."};
+  const VectorRequest by_sentence{.dense = plain, .chunks = ChunkOptions{.sentences = true}};
+  const std::vector<TextVectors> several = model.vectors(texts, by_sentence).vectors;
+  ASSERT_EQ(several[0].chunks.size(), 3u);
+  ASSERT_EQ(several[1].chunks.size(), 2u);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const EncodedText encoded = model.encode(texts)[i];
+    for (size_t chunk = 0; chunk < several[i].chunks.size(); ++chunk) {
+      const TextChunk& where = several[i].chunks[chunk];
+      std::vector<double> sums(encoded.hidden);
+      for (size_t token = 0; token < where.tokens; ++token) {
+        for (size_t c = 0; c < encoded.hidden; ++c) {
+          sums[c] += double{encoded.last_hidden_state[(where.first_token + token) * encoded.hidden + c]};
+        }
+      }
+      std::vector<float> mean;
+      for (const double sum : sums) mean.push_back(static_cast<float>(sum / static_cast<double>(where.tokens)));
+      const std::span<const float> vector(several[i].dense.data() + chunk * encoded.hidden, encoded.hidden);
+      EXPECT_TRUE(test::same_bits(vector, mean)) << i << ", " << chunk;
+    }
+    EXPECT_TRUE(test::same_bits(model.vectors(texts[i], by_sentence).dense, several[i].dense));
+  }
+  EXPECT_TRUE(model.vectors("", by_sentence).chunks.empty());
+}
+
+TEST(ChunkVectors, AreRefusedWhereTheyWouldMeanAnother) {
+  const Model model = Model::builtin();
+  const auto refused = [&](const VectorRequest& request) {
+    return test::refusal(ErrorCode::kUnsupported, [&] { model.vectors("a text", request); });
+  };
+  const ChunkOptions sentences{.sentences = true};
+  EXPECT_NE(refused({.dense = EmbedOptions{.pooling = PoolingMode::kCls}, .chunks = sentences}).find("pooling cls"),
+            std::string::npos);
+  EXPECT_NE(refused({.dense = EmbedOptions{}, .sparse = SparseOptions{}, .chunks = sentences}).find("no other kind"),
+            std::string::npos);
+  const std::vector<int32_t> ids = {2, 3};
+  const TokenSequence one{ids, {}, {}};
+  EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument,
+                          [&] {
+                            model.vectors({&one, 1}, {.dense = EmbedOptions{}, .chunks = sentences});
+                          })
+                .find("chunks of ids"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace bert

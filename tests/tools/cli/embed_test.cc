@@ -220,5 +220,49 @@ TEST(EmbedSparse, RefusesOptionsOfTheOtherKind) {
   EXPECT_NE(none.err.find("makes no sparse vectors"), std::string::npos) << none.err;
 }
 
+TEST(Embed, WritesAVectorForEachChunk) {
+  const std::string text = "The fox jumps. Ünd the dog sleeps.";
+  const nlohmann::json whole = run_program({"embed", "--format", "json", text}).json();
+  const nlohmann::json one = run_program({"embed", "--chunk", "100", text}).json();
+  ASSERT_EQ(one["chunks"].size(), 1u);
+  EXPECT_EQ(one["chunks"][0]["embedding"], whole["embedding"]);
+  const nlohmann::json two = run_program({"embed", "--chunk", "sentence", "--format", "json", text}).json();
+  ASSERT_EQ(two["chunks"].size(), 2u);
+  EXPECT_EQ(two["chunks"][1]["start"], 15);
+  EXPECT_EQ(two["chunks"][1]["end"], 35);
+  EXPECT_EQ(two["chunks"][1]["code_point_end"], 34);
+  EXPECT_EQ(two["chunks"][0]["embedding"].size(), whole["embedding"].size());
+  EXPECT_EQ(run_program({"embed", "--chunk", "sentence,100", text}).json(), one);
+  const std::string line = R"({"text": "The fox jumps. The dog sleeps.", "spans": [[0, 14], [15, 30]]})";
+  const std::vector<std::string> by_spans = {"embed", "--jsonl", "--input", "-", "--chunk", "spans"};
+  const nlohmann::json given = run_program(by_spans, {.standard_input = line + "\n"}).json();
+  EXPECT_EQ(given["chunks"].size(), 2u);
+}
+
+TEST(Embed, RefusesChunksThatItCannotMake) {
+  const auto error = [](std::vector<std::string> options, const std::string& input = "") {
+    options.insert(options.begin(), "embed");
+    const ProgramResult result = run_program(options, {.standard_input = input});
+    EXPECT_NE(result.status, 0);
+    return result.err;
+  };
+  EXPECT_NE(error({"--chunk", "0", "a"}).find("--chunk: found '0', expected a number of tokens"), std::string::npos);
+  EXPECT_NE(error({"--chunk", "12,3", "a"}).find("--chunk: found '12,3'"), std::string::npos);
+  EXPECT_NE(error({"--chunk", "8", "--format", "npy", "--output", "x.npy", "a"}).find("json and jsonl"),
+            std::string::npos);
+  EXPECT_NE(error({"--chunk", "8", "--stride", "2", "a"}).find("give one"), std::string::npos);
+  EXPECT_NE(error({"--chunk", "8", "--kind", "sparse", "a"}).find("dense vectors alone"), std::string::npos);
+  EXPECT_NE(error({"--chunk", "spans", "a"}).find("lines of JSON"), std::string::npos);
+  EXPECT_NE(error({"--chunk", "8", "--pooling", "cls", "a"}).find("pooling cls reads one token"), std::string::npos);
+  const std::vector<std::string> spans = {"--jsonl", "--input", "-", "--chunk", "spans"};
+  for (const char* wrong :
+       {R"("spans": [])", R"("spans": [[1]])", R"("spans": [1, 2])", R"("spans": "x")", R"("spans": [[0, "a"]])",
+        R"("spans": [[0, 1, 2]])", R"("spans": [[-1, 2]])", R"("a": 1)"}) {
+    EXPECT_NE(error(spans, R"({"text": "abc", )" + std::string(wrong) + "}\n").find("at least one [begin, end]"),
+              std::string::npos)
+        << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace bert::test

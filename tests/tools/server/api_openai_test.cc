@@ -45,6 +45,25 @@ TEST(OpenAi, GivesTheLibrarysOwnVectors) {
   EXPECT_EQ(decoded, expected);
 }
 
+// The inputs are chunks of one text, as Jina's API has it.
+TEST(OpenAi, ChunksOneTextLate) {
+  TestService service;
+  const std::string text = "A cat. A dog sleeps.";
+  const bert::VectorRequest request{.dense = bert::EmbedOptions{.normalize = true},
+                                    .chunks = bert::ChunkOptions{.sentences = true}};
+  const bert::TextVectors expected = service.model().vectors(text, request);
+  const json chunks = service.json("/v1/embeddings", {{"input", {"A cat.", "A dog sleeps."}}, {"late_chunking", true}});
+  ASSERT_EQ(chunks["data"].size(), 2u);
+  std::vector<float> found = chunks["data"][0]["embedding"];
+  const std::vector<float> second = chunks["data"][1]["embedding"];
+  found.insert(found.end(), second.begin(), second.end());
+  EXPECT_EQ(found, expected.dense);
+  EXPECT_EQ(chunks["data"][1]["index"], 1);
+  EXPECT_EQ(chunks["usage"]["total_tokens"], service.model().tokenizer().tokenize(text).size());
+  EXPECT_EQ(service.post("/v1/embeddings", R"({"input": [[1, 2]], "late_chunking": true})").status, 400);
+  EXPECT_EQ(service.post("/v1/embeddings", R"({"input": ["a", ""], "late_chunking": true})").status, 400);
+}
+
 TEST(OpenAi, CutsToDimensionsAndNormalises) {
   TestService service;
   const std::vector<float> expected = service.model().embed("a dog", {.normalize = true, .dimensions = 8});

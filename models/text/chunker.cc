@@ -1,0 +1,156 @@
+#include "models/text/chunker.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "bert/error.h"
+#include "engine/base/utf8.h"
+#include "models/text/sentences.h"
+
+namespace bert {
+namespace {
+
+// The tokens [first, end) of an encoding.
+struct Tokens {
+  size_t first, end;
+  size_t count() const { return end - first; }
+};
+
+std::string range_text(const Offset& range) { return std::to_string(range.begin) + " to " + std::to_string(range.end); }
+
+class Chunker {
+ public:
+  Chunker(const Encoding& encoding, std::string_view text, size_t prompt_bytes)
+      : encoding_(encoding), text_(text.substr(prompt_bytes)), prompt_bytes_(prompt_bytes) {
+    const auto is_own = [&](size_t token) {
+      return encoding.special_tokens_mask[token] == 0 && encoding.offsets[token].end > prompt_bytes;
+    };
+    own_ = {0, encoding.size()};
+    while (own_.first < own_.end && !is_own(own_.first)) ++own_.first;
+    while (own_.end > own_.first && !is_own(own_.end - 1)) --own_.end;
+  }
+
+  bool is_empty() const { return own_.count() == 0; }
+
+  std::vector<TextChunk> by_spans(std::span<const Offset> spans) const {
+    std::vector<TextChunk> chunks;
+    size_t before = 0;
+    for (size_t i = 0; i < spans.size(); ++i) {
+      const Offset& span = spans[i];
+      const std::string name = "span " + std::to_string(i) + ", bytes " + range_text(span);
+      if (span.begin < before || span.end <= span.begin || span.end > text_.size()) {
+        refuse(name + ", expected spans in order, none empty, in a text of " + std::to_string(text_.size()) + " bytes");
+      }
+      before = span.end;
+      const Tokens tokens = tokens_in(span);
+      if (tokens.count() == 0) {
+        refuse(name + ": no token begins there; the tokens that were read end at byte " +
+               std::to_string(is_empty() ? 0 : end_of(own_.end - 1)));
+      }
+      chunks.push_back(chunk(tokens, span));
+    }
+    return chunks;
+  }
+
+  std::vector<TextChunk> by_tokens(size_t most) const {
+    std::vector<TextChunk> chunks;
+    divide(own_, most, chunks);
+    return chunks;
+  }
+
+  std::vector<TextChunk> by_sentences(size_t most) const {
+    std::vector<TextChunk> chunks;
+    Tokens open = {own_.first, own_.first};
+    const auto close = [&] {
+      if (open.count() > 0) chunks.push_back(chunk(open));
+      open.first = open.end;
+    };
+    for (const Offset& sentence : sentences_of(text_)) {
+      Tokens tokens = tokens_in(sentence);
+      if (tokens.count() == 0) continue;  // truncated, or of characters without tokens
+      if (most == 0 || open.count() + tokens.count() > most) close();
+      if (most > 0 && tokens.count() > most) {
+        divide(tokens, most, chunks);
+        open = {tokens.end, tokens.end};
+      } else {
+        open.end = tokens.end;
+      }
+    }
+    close();
+    return chunks;
+  }
+
+  // The special tokens and the prompt around the text belong to the chunks at its ends.
+  void extend_to_ends(std::vector<TextChunk>& chunks) const {
+    if (chunks.empty()) return;
+    TextChunk &first = chunks.front(), &last = chunks.back();
+    if (first.first_token == own_.first) {
+      first.tokens += own_.first;
+      first.first_token = 0;
+    }
+    if (last.first_token + last.tokens == own_.end) last.tokens += encoding_.size() - own_.end;
+  }
+
+ private:
+  [[noreturn]] static void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+
+  size_t begin_of(size_t token) const {
+    const size_t begin = encoding_.offsets[token].begin;
+    return begin > prompt_bytes_ ? begin - prompt_bytes_ : 0;
+  }
+  size_t end_of(size_t token) const { return encoding_.offsets[token].end - prompt_bytes_; }
+
+  Tokens tokens_in(const Offset& range) const {
+    const auto first_from = [&](size_t byte) {
+      size_t token = own_.first;
+      while (token < own_.end && begin_of(token) < byte) ++token;
+      return token;
+    };
+    return {first_from(range.begin), first_from(range.end)};
+  }
+
+  // Chunks of at most so many tokens; a word that fits into one is not divided.
+  void divide(Tokens tokens, size_t most, std::vector<TextChunk>& chunks) const {
+    const auto is_inside_word = [&](size_t token) {
+      return token < tokens.end && encoding_.word_ids[token] != kNoWord &&
+             encoding_.word_ids[token] == encoding_.word_ids[token - 1];
+    };
+    while (tokens.count() > 0) {
+      size_t end = std::min(tokens.end, tokens.first + most);
+      size_t word = end;
+      while (word > tokens.first && is_inside_word(word)) --word;
+      if (word > tokens.first) end = word;
+      chunks.push_back(chunk({tokens.first, end}));
+      tokens.first = end;
+    }
+  }
+
+  TextChunk chunk(Tokens tokens) const { return chunk(tokens, {begin_of(tokens.first), end_of(tokens.end - 1)}); }
+  TextChunk chunk(Tokens tokens, Offset bytes) const {
+    const auto code_points = [&](size_t end) { return count_characters(text_.substr(0, end)); };
+    return {tokens.first, tokens.count(), bytes, {code_points(bytes.begin), code_points(bytes.end)}};
+  }
+
+  const Encoding& encoding_;
+  std::string_view text_;
+  size_t prompt_bytes_;
+  Tokens own_;  // of the text, without its prompt
+};
+
+}  // namespace
+
+std::vector<TextChunk> chunks_of(const Encoding& encoding, std::string_view text, size_t prompt_bytes,
+                                 const ChunkOptions& options, std::span<const Offset> spans) {
+  const Chunker chunker(encoding, text, prompt_bytes);
+  if (spans.empty() && options.tokens == 0 && !options.sentences) {
+    throw Error(ErrorCode::kInvalidArgument, "no spans, expected the text's chunks");
+  }
+  std::vector<TextChunk> chunks = !spans.empty()      ? chunker.by_spans(spans)
+                                  : options.sentences ? chunker.by_sentences(options.tokens)
+                                                      : chunker.by_tokens(options.tokens);
+  chunker.extend_to_ends(chunks);
+  return chunks;
+}
+
+}  // namespace bert

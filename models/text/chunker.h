@@ -1,0 +1,20 @@
+// From a tokenised text to its chunks, whose vectors one forward pass makes (bert/chunks.h). Stateless.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bert/chunks.h"
+
+namespace bert {
+
+// encoding: of `text`, whose first prompt_bytes are the prompt, with offsets. spans: the caller's chunks, in bytes of
+// the text without its prompt, in place of the options' division; empty: none. A token belongs to the chunk in which it
+// begins. No chunks for a text without tokens of its own. Throws Error(kInvalidArgument) for spans that are not in
+// order, outside of the text, or without a token.
+std::vector<TextChunk> chunks_of(const Encoding& encoding, std::string_view text, size_t prompt_bytes,
+                                 const ChunkOptions& options, std::span<const Offset> spans = {});
+
+}  // namespace bert
