@@ -27,7 +27,7 @@ std::string model_object(const ServedModel& model) {
 }
 
 // One text whose chunks are the texts of the request, with a space between (late_chunking).
-std::vector<InputText> as_chunks(std::vector<InputText> texts) {
+std::vector<InputText> as_chunks(const std::vector<InputText>& texts) {
   InputText whole;
   for (const InputText& chunk : texts) {
     if (chunk.ids) throw ApiError(Fault::kInvalid, "late_chunking: found ids, expected strings", "input");
@@ -36,8 +36,9 @@ std::vector<InputText> as_chunks(std::vector<InputText> texts) {
     whole.text += chunk.text;
     whole.spans.push_back({begin, whole.text.size()});
   }
-  texts.assign(1, std::move(whole));
-  return texts;
+  std::vector<InputText> one;
+  one.push_back(std::move(whole));
+  return one;
 }
 
 // Of each text, or of each of a text's chunks.
@@ -87,7 +88,7 @@ HandlerResult openai_embeddings(const Call& call) {
   std::vector<InputText> texts = texts_of(call, "input");
   if (optional_bool(call.body, "late_chunking").value_or(false)) {
     request.chunks = ChunkOptions{};
-    texts = as_chunks(std::move(texts));
+    texts = as_chunks(texts);
   }
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   if (const auto truncate = optional_bool(call.body, "truncate")) job->computation.may_truncate = *truncate;
