@@ -6,21 +6,32 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace bert {
 namespace {
 
+// A stream keeps an exception of its reads to itself unless asked: want of memory is not "no such line".
+bool read_line(std::ifstream& file, std::string& line) {
+  try {
+    file.exceptions(std::ios::badbit);
+    return static_cast<bool>(std::getline(file, line));
+  } catch (const std::ios::failure&) {
+    return false;
+  }
+}
+
 std::string first_line(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
-  std::getline(file, line);
-  return line;
+  return read_line(file, line) ? line : "";
 }
 
 // The lowest limit from the process's cgroup up to the root; 0: none.
@@ -30,7 +41,7 @@ double cgroup_limit() {
     if (cpus > 0 && (limit == 0 || cpus < limit)) limit = cpus;
   };
   std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
+  for (std::string line; read_line(groups, line);) {
     // "0::/path" in version 2, "4:cpu,cpuacct:/path" in version 1.
     const size_t first = line.find(':');
     const size_t second = line.find(':', first + 1);
@@ -106,11 +117,16 @@ size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& sy
 }
 
 double cgroup_cpu_limit(std::string_view cpu_max) {
-  std::istringstream text{std::string(cpu_max)};
-  double quota = 0;
-  double period = 0;
-  if (!(text >> quota >> period) || quota <= 0 || period <= 0) return 0;
-  return quota / period;
+  const auto next_number = [&cpu_max] {
+    cpu_max.remove_prefix(std::min(cpu_max.find_first_not_of(" \n"), cpu_max.size()));
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(cpu_max.data(), cpu_max.data() + cpu_max.size(), number);
+    cpu_max.remove_prefix(static_cast<size_t>(end - cpu_max.data()));
+    return error == std::errc() ? static_cast<double>(number) : 0.0;
+  };
+  const double quota = next_number();
+  const double period = next_number();
+  return period > 0 ? quota / period : 0;
 }
 
 }  // namespace bert
