@@ -318,6 +318,12 @@ std::span<const float> WeightReader::vector(std::string_view name, size_t size, 
   return {sums, size};
 }
 
+std::span<const float> WeightReader::keep(std::span<const float> numbers) {
+  auto* kept = reinterpret_cast<float*>(allocate(numbers.size_bytes()).data());
+  std::copy(numbers.begin(), numbers.end(), kept);
+  return {kept, numbers.size()};
+}
+
 std::span<const float> WeightReader::floats(std::string_view name, size_t rows, size_t cols, WeightRole role) {
   const size_t shape[] = {rows, cols};
   const StoredTensor& tensor = take(name, shape, role);

@@ -108,6 +108,9 @@ class WeightReader {
   // place, then those at the next.
   WeightView convolution(std::string_view name, size_t out, size_t in, size_t width);
 
+  // Computed numbers, kept as long as the weights.
+  std::span<const float> keep(std::span<const float> numbers);
+
   bool has(std::string_view name) const;                    // under this name, or with an old ending
   std::optional<size_t> rows(std::string_view name) const;  // of a tensor that the file has; nothing is read
 

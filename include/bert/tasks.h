@@ -113,11 +113,11 @@ enum class RerankMethod {
 //
 //   const bert::Reranker reranker(model);  // of a classifier
 //   bert::TextItem item = reranker.item("a question", "a document");
-//   … the logits of each item, with HeadOptions{bert::Head::kSequenceClassification} as the task …
+//   … the logits of each item, with reranker.task() as the task …
 //   double score = reranker.score(logits);
 class BERT_API Reranker {
  public:
-  // options: of kEmbeddings; a classifier takes only the prompt, which goes before the query, and a late-interaction
+  // options: of kEmbeddings; a classifier takes only the prompt, which task() has, and a late-interaction
   // model none. Throws Error: kInvalidArgument for other options and for a classifier of several labels, kNotFound for
   // an unknown prompt, and the error that prevents the method for every text.
   explicit Reranker(const Model& model, const EmbedOptions& options = {});

@@ -58,9 +58,12 @@ class BERT_API Texts : public TextSource {
   size_t next_ = 0;
 };
 
+// prompt: put before each text; for a model with a chat template it is the system's message of each pair, and without
+// it the template has its own.
 struct HeadOptions {
   Head head = Head::kMaskedLm;
   LogitsOptions logits = {};
+  std::string prompt = {};
   bool operator==(const HeadOptions&) const = default;
 };
 

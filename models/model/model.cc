@@ -15,6 +15,7 @@
 #include "models/encoder/plan_reader.h"
 #include "models/files/builtin_files.h"
 #include "models/model/first_layers.h"
+#include "models/model/logit_score.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
 
@@ -142,6 +143,7 @@ Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkp
   names.ignorable = ignorable;
   WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(sources.config, family, reader);
+  if (sources.text.sentence.logit_score) set_logit_score_head(sources.text.sentence, sources.config, plan, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
   if (reading.quantize) reader.notice("the weights of the linear layers are quantised to 8 bits, as requested");
@@ -194,6 +196,7 @@ Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<Sen
     parts.classifier.emplace(settings.classifier, hidden_size, sources.folder(), reading);
     name_labels(sources, parts.classifier->width());
   }
+  if (settings.logit_score && sources.config.labels.size() != 1) sources.config.labels.assign(1, "LABEL_0");
   return parts;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bert/token_vectors.h"
+#include "models/model/logit_score.h"
 #include "models/model/resolved_request.h"
 
 namespace bert {
@@ -74,6 +75,12 @@ std::vector<TextResult> TextCutter::tokenize(TextItem& item) const {
     first.encoding = std::move(encoded.encoding);
     first.unattended = encoded.unattended;
     first.text = std::move(item.text);
+    return results;
+  }
+  if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
+    first.encoding = tokenize_messages(*model_, item.text, *item.pair, prompt_, options_);
+    first.text = std::move(item.text);
+    first.pair = std::move(*item.pair);
     return results;
   }
   item.text.insert(0, prompt_);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "bert/text_pipeline.h"
+#include "models/model/logit_score.h"
 #include "models/model/resolved_request.h"
 #include "models/pipeline/text_cutter.h"
 #include "models/text/chunker.h"
@@ -32,6 +33,11 @@ std::optional<ResolvedRequest> resolve_task(const Model& model, const TextTask& 
   return std::nullopt;
 }
 
+std::string prompt_of(const TextTask& task, const std::optional<ResolvedRequest>& request) {
+  if (const auto* head = std::get_if<HeadOptions>(&task)) return head->prompt;
+  return request ? request->prompt : "";
+}
+
 }  // namespace
 
 struct TextTaskRunner::Impl {
@@ -43,10 +49,11 @@ struct TextTaskRunner::Impl {
         request(resolve_task(model_given, task_given)),
         batch_tokens(options.batch_tokens),
         cutter(model->has_tokenizer() ? &model->tokenizer() : nullptr, model, checked(model_given, task, options),
-               request ? request->prompt : "", request ? request->role : std::nullopt) {}
+               prompt_of(task, request), request ? request->role : std::nullopt) {}
 
   void run(std::span<TextResult* const> pass) const;
   void divide(TextResult& result, std::span<const Offset> spans) const;
+  bool needs_pairs() const;
   void compute(std::span<TextResult* const> pass) const;
 
   const Model* model = nullptr;
@@ -55,6 +62,11 @@ struct TextTaskRunner::Impl {
   const size_t batch_tokens;
   const TextCutter cutter;
 };
+
+// A model that scores a query and a document has no score of a text alone.
+bool TextTaskRunner::Impl::needs_pairs() const {
+  return std::holds_alternative<HeadOptions>(task) && has_logit_score(*model);
+}
 
 // A text into its chunks, or its error.
 void TextTaskRunner::Impl::divide(TextResult& result, std::span<const Offset> spans) const {
@@ -118,6 +130,9 @@ TextTaskRunner& TextTaskRunner::operator=(TextTaskRunner&&) noexcept = default;
 
 std::vector<TextResult> TextTaskRunner::cut(TextItem item, size_t index) const {
   const std::vector<Offset> spans = std::move(item.spans);
+  if (!item.error && !item.ids && !item.pair && impl_->needs_pairs()) {
+    item.error.emplace(ErrorCode::kInvalidText, "a text without its pair, expected a query and a document");
+  }
   std::vector<TextResult> results = impl_->cutter.cut(std::move(item), index);
   if (impl_->request && impl_->request->chunks) {
     for (TextResult& result : results) impl_->divide(result, spans);

@@ -144,6 +144,11 @@ class SettingsReader {
 
   void read_modules(const std::vector<NamedModule>& modules) {
     for (size_t i = 0; i < modules.size(); ++i) read_module(modules[i], i == 0);
+    if (settings_.logit_score) {
+      return refuse_pooling(settings_, unsupported("modules.json",
+                                                   "the model scores pairs of a query and a document, expected one "
+                                                   "that makes vectors: rerank with it"));
+    }
     if (settings_.sparse) return refuse_dense();
     if (!settings_.pooling_refusal) finish_modules();
   }
@@ -164,6 +169,7 @@ class SettingsReader {
       refuse_pooling(settings_, unsupported_module(named, files_, "no module after one that makes a sparse vector"));
     } else if (!settings_.pooling_refusal) {
       try {
+        if (module_class(named.type) == "LogitScore" && settings_.modules.empty()) return read_logit_score(named);
         if (module_class(named.type) == "SpladePooling" && settings_.modules.empty()) {
           settings_.sparse = read_splade_pooling(named, files_);
           return;
@@ -175,6 +181,46 @@ class SettingsReader {
         refuse_pooling(settings_, error);
       }
     }
+  }
+
+  void read_logit_score(const NamedModule& named) {
+    const std::string name = named.directory.empty() ? "config.json" : named.directory + "/config.json";
+    const auto json = read_json(name);
+    if (!json) throw unsupported(name, "no such file, expected the true_token_id of LogitScore");
+    const JsonObject fields(json->root(), files_.display_name(name));
+    check_messages();
+    const JsonObject::Range ids = {.min = 0, .max = std::numeric_limits<int32_t>::max()};
+    const auto true_id = fields.integer("true_token_id", ids),
+               false_id = fields.nullable_integer("false_token_id", ids);
+    if (!true_id) fields.refuse("true_token_id", "the id of a token");
+    settings_.logit_score.emplace(LogitScore{
+        .true_id = static_cast<int32_t>(*true_id), .false_id = std::nullopt, .chat_template = read_chat_template()});
+    if (false_id) settings_.logit_score->false_id = static_cast<int32_t>(*false_id);
+  }
+
+  // Where the file says which inputs there are, they have to be a chat's messages.
+  void check_messages() const {
+    const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
+    const std::string name = folder + "sentence_bert_config.json";
+    const auto json = read_json(name);
+    if (!json) return;
+    const auto inputs = JsonObject(json->root(), files_.display_name(name)).nullable_object("modality_config");
+    if (inputs && !inputs->has("message")) {
+      throw unsupported(name,
+                        "modality_config without 'message' is not supported, expected a pair as a chat's messages");
+    }
+  }
+
+  // chat_template.jinja, else chat_template of tokenizer_config.json.
+  ChatTemplate read_chat_template() const {
+    const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
+    const std::string file = folder + "chat_template.jinja", config = folder + "tokenizer_config.json";
+    if (const auto text = files_.read(file, kMaxModelFile)) return {*text, quote_path(files_.display_name(file))};
+    const auto json = read_json(config);
+    const auto text =
+        json ? JsonObject(json->root(), files_.display_name(config)).nullable_string("chat_template") : std::nullopt;
+    if (!text) throw unsupported(config, "no chat_template, expected the text that a query and a document become");
+    return {*text, quote_path(files_.display_name(config))};
   }
 
   void refuse_dense() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,10 +15,18 @@
 #include "bert/error.h"
 #include "bert/model.h"
 #include "engine/base/file_source.h"
+#include "models/sentence/chat_template.h"
 #include "models/sentence/late_settings.h"
 #include "models/sentence/sentence_modules.h"
 
 namespace bert {
+
+// The logit of an entry of the vocabulary, less that of another one.
+struct LogitScore {
+  int32_t true_id = 0;
+  std::optional<int32_t> false_id = {};
+  ChatTemplate chat_template;
+};
 
 struct SentenceSettings {
   PoolingSettings pooling;              // without modules.json: mean over all tokens, not normalised, not declared
@@ -29,6 +38,9 @@ struct SentenceSettings {
   // For a late-interaction model, whose texts have a vector for each token; then pooling_refusal is set, except for
   // BGE-M3's head.
   std::optional<LateSettings> late;
+  // For a CrossEncoder that is a language model: what its last token's outputs are for two entries of the vocabulary,
+  // and the text that a pair becomes; then pooling_refusal is set.
+  std::optional<LogitScore> logit_score;
   // What makes a text's sparse vector; then pooling_refusal is set, except for BGE-M3's head.
   std::optional<SparseModule> sparse;
   std::optional<size_t> max_active;  // max_active_dims: how many of the largest weights are kept

@@ -60,7 +60,7 @@ std::string Reranker::score_name() const {
 TextTask Reranker::task() const {
   switch (method_) {
     case RerankMethod::kClassifier:
-      return HeadOptions{Head::kSequenceClassification};
+      return HeadOptions{.head = Head::kSequenceClassification, .prompt = prompt_};
     case RerankMethod::kTokenVectors:
       return VectorRequest{.tokens = true, .role = TextRole::kDocument};
     case RerankMethod::kEmbeddings:
@@ -70,7 +70,7 @@ TextTask Reranker::task() const {
 }
 
 TextItem Reranker::item(std::string_view query, std::optional<std::string_view> document) const {
-  TextItem item{.text = prompt_ + std::string(query)};
+  TextItem item{.text = std::string(query)};
   if (document) item.pair = *document;
   return item;
 }

@@ -32,10 +32,9 @@ def pair_of(given: Any, index: int) -> Pair:
     return given[0], given[1]
 
 
-def _put_before(prompt: str, pairs: Iterable[Any]) -> Iterator[Pair]:
+def _checked_pairs(pairs: Iterable[Any]) -> Iterator[Pair]:
     for index, given in enumerate(pairs):
-        first, second = pair_of(given, index)
-        yield (prompt + _text(first) if prompt else first), second
+        yield pair_of(given, index)
 
 
 class ClosedEngine:
@@ -260,10 +259,9 @@ class TaskModel:
         """
         import numpy as np
 
-        before = self._prompt(prompt_name) if prompt is None else prompt
         count = len(pairs) if isinstance(pairs, Sized) else None
-        given = Texts(_put_before(before, pairs), count=count)
-        options = self._options(None, "", max_length, 0, task="sequence_classification")
+        given = Texts(_checked_pairs(pairs), count=count)
+        options = self._options(prompt_name, prompt, max_length, 0, task="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
         of_one_label = activated and len(self.labels) == 1
         return [
@@ -311,7 +309,7 @@ class TaskModel:
     ) -> list[float]:
         if reranker.method == "classifier":
             pairs = [reranker.item(_text(query), _text(document)) for document in documents]
-            options = self._options(None, "", None, 0, task="sequence_classification")
+            options = self._options(None, prompt, None, 0, task="sequence_classification")
             return [result.relevance() for result in results(self._engine, Texts(pairs), options)]
         options = self._options(None, prompt, None, 0, task=reranker.method)
         if reranker.method == "tokens":

@@ -40,7 +40,7 @@ TextTask to_task(const Model& model, const RunOptions& options) {
   if (options.task == "tokenize") return std::monostate{};
   const auto found = heads.find(options.task);
   if (found == heads.end()) throw Error(ErrorCode::kInvalidArgument, "task '" + options.task + "' is unknown");
-  HeadOptions head{.head = found->second};
+  HeadOptions head{.head = found->second, .prompt = options.embed.prompt_text.value_or("")};
   if (options.only_masks) head.logits.only_id = mask_token_id(model.tokenizer());
   return head;
 }

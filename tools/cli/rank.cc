@@ -102,7 +102,7 @@ class Rank : public Command {
   int run_choices(Input& texts, const std::string& text, Output& output, const Model& model, Console& console) {
     model.require(head_);
     Pairs pairs(texts, [&](const std::string& choice) { return TextItem{.text = text, .pair = choice}; });
-    return run_pairs(pairs, text, output, model, console, [](std::vector<Ranked>& ranked) {
+    return run_pairs(pairs, text, HeadOptions{head_}, output, model, console, [](std::vector<Ranked>& ranked) {
       std::vector<float> logits;
       for (const Ranked& one : ranked) logits.push_back(one.logits.values[0]);
       const std::vector<double> shares = softmax(logits);
@@ -114,20 +114,20 @@ class Rank : public Command {
                      const Model& model, Console& console) {
     activation_ = reranker.score_name();
     Pairs pairs(texts, [&](const std::string& document) { return reranker.item(query, document); });
-    return run_pairs(pairs, query, output, model, console, [&](std::vector<Ranked>& ranked) {
+    return run_pairs(pairs, query, reranker.task(), output, model, console, [&](std::vector<Ranked>& ranked) {
       for (Ranked& one : ranked) one.score = reranker.score(one.logits);
     });
   }
 
   template <class Score>
-  int run_pairs(Input& pairs, const std::string& first, Output& output, const Model& model, Console& console,
-                const Score& score) {
+  int run_pairs(Input& pairs, const std::string& first, const TextTask& task, Output& output, const Model& model,
+                Console& console, const Score& score) {
     check_text(model, first, first_);
     RunSummary summary(pairs, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
     const TokenRules rules = model_token_rules(options, model);
-    Sequences sequences(pairs, model, HeadOptions{head_}, rules);
+    Sequences sequences(pairs, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
         ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, sequence.logits});

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bert/tasks.h"
+#include "bert/text_pipeline.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
@@ -29,10 +31,11 @@ class RerankTest : public testing::Test {
   }
 
   static double score(const Model& model, const Reranker& reranker, const char* document) {
-    const TextItem item = reranker.item(kQuery, document);
-    const Encoding encoding = model.tokenizer().tokenize(item.text, *item.pair, {.max_length = model.max_length()});
-    const TokenSequence sequence = model.sequence(encoding);
-    return reranker.score(model.logits(Head::kSequenceClassification, {&sequence, 1})[0]);
+    const TextTaskRunner runner(model, reranker.task());
+    std::vector<TextResult> results = runner.cut(reranker.item(kQuery, document));
+    TextResult* pass[] = {results.data()};
+    runner.compute(pass);
+    return reranker.score(results[0].logits);
   }
 
   test::TemporaryDirectory directory_;

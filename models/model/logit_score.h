@@ -1,0 +1,28 @@
+// A reranker that is a language model: a chat template puts a query and a document into one text, and the score is what
+// the output layer gives the text's last token for one entry of the vocabulary ("yes"), less that for another ("no").
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bert/model.h"
+#include "engine/checkpoint/weight_reader.h"
+#include "models/config/config.h"
+#include "models/encoder/plan.h"
+#include "models/sentence/sentence_settings.h"
+
+namespace bert {
+
+// The plan's only head is then of one output, the rows of both entries subtracted, for settings with a logit_score.
+// Throws Error(kInvalidFile) for an id past the vocabulary.
+void set_logit_score_head(const SentenceSettings& settings, const ModelConfig& config, EncoderPlan& plan,
+                          WeightReader& reader);
+
+bool has_logit_score(const Model& model);
+
+// The text of both, for a model that has_logit_score(). instruction: empty: the template's own. Where it is truncated,
+// the end of the template, which is the same for all, takes the place of the last tokens, as in the reference.
+Encoding tokenize_messages(const Model& model, std::string_view query, std::string_view document,
+                           const std::string& instruction, TokenizeOptions options);
+
+}  // namespace bert

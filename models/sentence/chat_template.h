@@ -1,0 +1,39 @@
+// The chat template of a reranker that is a language model: the text that a query and a document become. Templates are
+// written in Jinja, of which this reads what such templates are made of: text, the content of the message of a role
+// with a default, and variables for it; anything else is refused by name. Immutable.
+//
+//   {%- set task = messages | selectattr("role", "eq", "system") | map(attribute="content") | first | default("…") -%}
+//   <Instruct>: {{ task }}
+//   <Query>: {{ (messages | selectattr("role", "eq", "query") | first).content }}
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bert {
+
+class ChatTemplate {
+ public:
+  // Throws Error(kUnsupported): source: line and what is not read; also if it has no query or no document.
+  ChatTemplate(std::string_view text, const std::string& source);
+
+  // instruction: the system's message; nullopt: the template's own default.
+  std::string render(std::string_view query, std::string_view document,
+                     const std::optional<std::string>& instruction = {}) const;
+
+ private:
+  enum class Role { kNone, kSystem, kQuery, kDocument };
+  // Text, or the content of a role's message; the text is then the default, also for an empty content if is_for_empty.
+  struct Piece {
+    Role role = Role::kNone;
+    std::string text = {};
+    bool is_for_empty = false;
+  };
+  class Parser;
+
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace bert

@@ -1,0 +1,164 @@
+#include "models/model/logit_score.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bert/tasks.h"
+#include "bert/text_pipeline.h"
+#include "tests/models/own_heads_model.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+
+namespace bert {
+namespace {
+
+// A CrossEncoder that is a language model: the pair in a chat template, and the outputs of the last token for two
+// entries of the vocabulary.
+class LogitScoreTest : public testing::Test {
+ protected:
+  static constexpr int32_t kTrue = 5, kFalse = 9;
+  static constexpr const char* kTemplate =
+      "{%- set task = messages | selectattr('role', 'eq', 'system') | map(attribute='content') | first | "
+      "default('J K') -%}\nC {{ task }} D\n"
+      "{{ (messages | selectattr('role', 'eq', 'query') | first).content }} E "
+      "{{ messages | selectattr('role', 'eq', 'document') | map(attribute='content') | first }}\nF G\n";
+
+  void write(const nlohmann::json& score, bool is_tied = true) {
+    if (!is_tied) tiny_.add("lm_head.weight", {Tiny::kVocab, Tiny::kHidden});
+    tiny_.write(directory_, {{"model_type", "qwen3"},
+                             {"architectures", {"Qwen3ForCausalLM"}},
+                             {"max_position_embeddings", 64},
+                             {"tie_word_embeddings", is_tied}});
+    std::filesystem::create_directories(directory_.path() / "1_LogitScore");
+    directory_.write("1_LogitScore/config.json", score.dump());
+    directory_.write("chat_template.jinja", kTemplate);
+    const std::string package = "sentence_transformers.";
+    directory_.write(
+        "modules.json",
+        nlohmann::json{
+            {{"idx", 0}, {"name", "0"}, {"path", ""}, {"type", package + "base.modules.transformer.Transformer"}},
+            {{"idx", 1},
+             {"name", "1"},
+             {"path", "1_LogitScore"},
+             {"type", package + "cross_encoder.modules.logit_score.LogitScore"}}}
+            .dump());
+    directory_.write("config_sentence_transformers.json",
+                     R"({"model_type": "CrossEncoder", "prompts": {"code": "L M"}, "default_prompt_name": null})");
+  }
+  Model load() const { return Model::load(directory_.path().string()); }
+
+  // The logit of tokens of one letter each, by the description.
+  double expected(const std::string& letters, const std::string& output, std::optional<int32_t> other) const {
+    std::vector<int32_t> ids;
+    for (const char letter : letters) ids.push_back(letter - 'A');
+    const std::vector<double> hidden = tiny_.encode(ids, {});
+    const std::vector<float>& rows = tiny_.values(output);
+    double logit = 0;
+    for (size_t i = 0; i < Tiny::kHidden; ++i) {
+      const double less = other ? static_cast<double>(rows[static_cast<size_t>(*other) * Tiny::kHidden + i]) : 0;
+      logit += hidden[hidden.size() - Tiny::kHidden + i] *
+               (static_cast<double>(rows[static_cast<size_t>(kTrue) * Tiny::kHidden + i]) - less);
+    }
+    return logit;
+  }
+  static constexpr const char* kWords = "embed_tokens.weight";
+
+  using Tiny = test::OwnHeadsModel;
+  Tiny tiny_{Tiny::Shape::kQwen3};
+  test::TemporaryDirectory directory_;
+};
+
+TextResult run(const Model& model, const TextTask& task, const TextItem& item, const TextOptions& options = {}) {
+  const TextTaskRunner runner(model, task, options);
+  std::vector<TextResult> results = runner.cut(item);
+  TextResult* pass[] = {results.data()};
+  runner.compute(pass);
+  return std::move(results[0]);
+}
+
+double score_of(const Model& model, const Reranker& reranker, const char* query, const char* document) {
+  const TextResult result = run(model, reranker.task(), reranker.item(query, document));
+  return reranker.score(result.logits);
+}
+
+float logit(const Model& model, const Reranker& reranker, const char* query, const char* document,
+            const TextOptions& options = {}) {
+  return run(model, reranker.task(), reranker.item(query, document), options).logits.values.at(0);
+}
+
+TEST_F(LogitScoreTest, IsTheDifferenceOfTwoWordsAfterTheTemplate) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  EXPECT_TRUE(model.notices().empty()) << model.notices().front();
+  const Reranker reranker(model);
+  EXPECT_EQ(reranker.method(), RerankMethod::kClassifier);
+  EXPECT_EQ(reranker.score_name(), "sigmoid");
+  const double value = expected("CJKDPQERSTFG", kWords, kFalse);
+  EXPECT_NEAR(logit(model, reranker, "P Q", "R S T"), value, 1e-5);
+  EXPECT_NEAR(score_of(model, reranker, "P Q", "R S T"), 1 / (1 + std::exp(-value)), 1e-6);
+  EXPECT_NEAR(logit(model, reranker, "P Q", ""), expected("CJKDPQEFG", kWords, kFalse), 1e-5);
+}
+
+TEST_F(LogitScoreTest, HasAnOutputLayerOfItsOwnAndOneWord) {
+  write({{"true_token_id", kTrue}, {"false_token_id", nullptr}}, false);
+  const Model model = load();
+  EXPECT_NEAR(logit(model, Reranker(model), "P", "R"), expected("CJKDPERFG", "lm_head.weight", std::nullopt), 1e-5);
+}
+
+TEST_F(LogitScoreTest, APromptIsTheInstruction) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  EXPECT_NEAR(logit(model, Reranker(model, {.prompt = "code"}), "P", "R"), expected("CLMDPERFG", kWords, kFalse), 1e-5);
+  EXPECT_NEAR(logit(model, Reranker(model, {.prompt_text = "N"}), "P", "R"), expected("CNDPERFG", kWords, kFalse),
+              1e-5);
+}
+
+TEST_F(LogitScoreTest, ATruncatedPairKeepsTheTemplatesEnd) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  const TextOptions options{.tokenize = TokenizeOptions{.max_length = 9}};
+  // This vocabulary has no digits: the unknown word ("A") before the template's end is common to both texts that find
+  // it.
+  EXPECT_NEAR(logit(model, Reranker(model), "P Q", "R S T U V", options), expected("CJKDPQAFG", kWords, kFalse), 1e-5);
+}
+
+TEST_F(LogitScoreTest, HasItsTemplateInEitherFile) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  std::filesystem::remove(directory_.path() / "chat_template.jinja");
+  directory_.write("tokenizer_config.json", nlohmann::json{{"chat_template", kTemplate}}.dump());
+  directory_.write("sentence_bert_config.json", R"({"modality_config": {"message": {"method": "forward"}}})");
+  const Model model = load();
+  EXPECT_NEAR(logit(model, Reranker(model), "P", "R"), expected("CJKDPERFG", kWords, kFalse), 1e-5);
+  directory_.write("sentence_bert_config.json", R"({"modality_config": {"text": {"method": "forward"}}})");
+  const std::string texts = test::error_of(ErrorCode::kUnsupported, [&] { Reranker{load()}; });
+  EXPECT_NE(texts.find("modality_config without 'message' is not supported"), std::string::npos) << texts;
+  std::filesystem::remove(directory_.path() / "sentence_bert_config.json");
+  directory_.write("tokenizer_config.json", "{}");
+  const std::string missing = test::error_of(ErrorCode::kUnsupported, [&] { Reranker{load()}; });
+  EXPECT_NE(missing.find("no chat_template, expected"), std::string::npos) << missing;
+}
+
+TEST_F(LogitScoreTest, SaysWhatItCannotDo) {
+  write({{"true_token_id", kTrue}, {"false_token_id", kFalse}});
+  const Model model = load();
+  const TextResult alone = run(model, HeadOptions{Head::kSequenceClassification}, {.text = "P"});
+  EXPECT_STREQ(alone.error->what(), "a text without its pair, expected a query and a document");
+  const std::string embedding = test::error_of(ErrorCode::kUnsupported, [&] { (void)model.embed("P"); });
+  EXPECT_NE(embedding.find("expected one that makes vectors: rerank with it"), std::string::npos) << embedding;
+  write({{"true_token_id", 40}});
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { load(); }).find("LogitScore: token 40, expected 0 to 39"),
+            std::string::npos);
+  write({{"false_token_id", kFalse}});
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { load(); }).find("true_token_id"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bert
