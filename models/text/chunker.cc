@@ -5,7 +5,7 @@
 #include <string>
 
 #include "bert/error.h"
-#include "engine/base/utf8.h"
+#include "engine/base/code_points.h"
 #include "models/text/sentences.h"
 
 namespace bert {
@@ -22,7 +22,7 @@ std::string range_text(const Offset& range) { return std::to_string(range.begin)
 class Chunker {
  public:
   Chunker(const Encoding& encoding, std::string_view text, size_t prompt_bytes)
-      : encoding_(encoding), text_(text.substr(prompt_bytes)), prompt_bytes_(prompt_bytes) {
+      : encoding_(encoding), text_(text.substr(prompt_bytes)), code_points_(text_), prompt_bytes_(prompt_bytes) {
     const auto is_own = [&](size_t token) {
       return encoding.special_tokens_mask[token] == 0 && encoding.offsets[token].end > prompt_bytes;
     };
@@ -35,7 +35,7 @@ class Chunker {
 
   std::vector<TextChunk> by_spans(std::span<const Offset> spans) const {
     std::vector<TextChunk> chunks;
-    size_t before = 0;
+    size_t before = 0, token = own_.first;
     for (size_t i = 0; i < spans.size(); ++i) {
       const Offset& span = spans[i];
       const std::string name = "span " + std::to_string(i) + ", bytes " + range_text(span);
@@ -43,7 +43,8 @@ class Chunker {
         refuse(name + ", expected spans in order, none empty, in a text of " + std::to_string(text_.size()) + " bytes");
       }
       before = span.end;
-      const Tokens tokens = tokens_in(span);
+      const Tokens tokens = tokens_in(span, token);
+      token = tokens.end;
       if (tokens.count() == 0) {
         refuse(name + ": no token begins there; the tokens that were read end at byte " +
                std::to_string(is_empty() ? 0 : end_of(own_.end - 1)));
@@ -61,13 +62,15 @@ class Chunker {
 
   std::vector<TextChunk> by_sentences(size_t most) const {
     std::vector<TextChunk> chunks;
-    Tokens open = {own_.first, own_.first};
+    size_t token = own_.first;
+    Tokens open = {token, token};
     const auto close = [&] {
       if (open.count() > 0) chunks.push_back(chunk(open));
       open.first = open.end;
     };
     for (const Offset& sentence : sentences_of(text_)) {
-      Tokens tokens = tokens_in(sentence);
+      const Tokens tokens = tokens_in(sentence, token);
+      token = tokens.end;
       if (tokens.count() == 0) continue;  // truncated, or of characters without tokens
       if (most == 0 || open.count() + tokens.count() > most) close();
       if (most > 0 && tokens.count() > most) {
@@ -101,13 +104,12 @@ class Chunker {
   }
   size_t end_of(size_t token) const { return encoding_.offsets[token].end - prompt_bytes_; }
 
-  Tokens tokens_in(const Offset& range) const {
-    const auto first_from = [&](size_t byte) {
-      size_t token = own_.first;
-      while (token < own_.end && begin_of(token) < byte) ++token;
-      return token;
-    };
-    return {first_from(range.begin), first_from(range.end)};
+  // The tokens that begin in a range, from `token` on: those before it begin before the range.
+  Tokens tokens_in(const Offset& range, size_t token) const {
+    while (token < own_.end && begin_of(token) < range.begin) ++token;
+    const size_t first = token;
+    while (token < own_.end && begin_of(token) < range.end) ++token;
+    return {first, token};
   }
 
   // Chunks of at most so many tokens; a word that fits into one is not divided.
@@ -128,12 +130,12 @@ class Chunker {
 
   TextChunk chunk(Tokens tokens) const { return chunk(tokens, {begin_of(tokens.first), end_of(tokens.end - 1)}); }
   TextChunk chunk(Tokens tokens, Offset bytes) const {
-    const auto code_points = [&](size_t end) { return count_characters(text_.substr(0, end)); };
-    return {tokens.first, tokens.count(), bytes, {code_points(bytes.begin), code_points(bytes.end)}};
+    return {tokens.first, tokens.count(), bytes, {code_points_.before(bytes.begin), code_points_.before(bytes.end)}};
   }
 
   const Encoding& encoding_;
   std::string_view text_;
+  CodePoints code_points_;
   size_t prompt_bytes_;
   Tokens own_;  // of the text, without its prompt
 };
