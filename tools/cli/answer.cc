@@ -65,7 +65,7 @@ class AnswerCommand : public HeadCommand {
     settings_.top_k = top_k_.value_or(settings_.top_k);
     settings_.max_answer_tokens = max_tokens_.value_or(settings_.max_answer_tokens);
     settings_.align_to_words = !any_piece_;
-    if (context_.empty() && !options.jsonl) throw UsageError(kNeedsContext);
+    if (context_.empty() && !options.has_records()) throw UsageError(kNeedsContext);
     const std::unique_ptr<Input> questions = open_input(options);
     if (!context_.empty()) context_text_ = read_context(console);
     WithContext input(*questions, context_text_);

@@ -14,6 +14,7 @@
 
 #include "bert/model.h"
 #include "tools/cli/completion.h"
+#include "tools/cli/file_endings.h"
 #include "tools/cli/help.h"
 #include "tools/cli/licenses.h"
 #include "tools/cli/manual.h"
@@ -311,9 +312,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   const auto& given = words.option_names;
   settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());
   std::vector<std::string> notes = notes_on_environment(parsers);
-  if (chosen.app->get_option_no_throw("--jsonl") != nullptr) {
-    if (auto note = settle_input(chosen.command->options)) notes.push_back(std::move(*note));
-  }
+  if (chosen.app->get_option_no_throw("--input") != nullptr) settle_input(chosen.command->options);
   chosen.command->options.given = given_options(*chosen.app);
   if (auto note = note_on_first_text(words, *chosen.app)) notes.push_back(std::move(*note));
   return {std::move(chosen.command), {}, std::move(notes)};

@@ -55,7 +55,9 @@ std::string Corpus::digest() const {
     throw InputError("--index needs a --corpus that is a file; found " + in_quotes(options_.inputs.front()));
   const std::string digest = file_sha256(options_.inputs.front());
   check_is_unchanged();
-  return digest + (options_.jsonl ? " jsonl" : "");
+  std::string reading = options_.jsonl ? " jsonl" : options_.csv ? " csv" : options_.tsv ? " tsv" : "";
+  if (!options_.field.empty()) reading += ' ' + options_.field;
+  return digest + reading;
 }
 
 std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {

@@ -16,7 +16,7 @@ namespace bert::cli {
 
 class Corpus {
  public:
-  // options.input and options.jsonl name the lines. Throws InputError.
+  // options.inputs and the kind of its records name the lines. Throws InputError.
   explicit Corpus(const Options& options);
 
   bool is_file() const { return is_file_; }  // a regular file, which can be read again

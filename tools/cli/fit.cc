@@ -63,7 +63,8 @@ class Fit : public Command {
     declare_truncation(table, options);
     table.begin_group("Input");
     table.texts("--input", options.inputs, "FILE",
-                R"(lines of JSON {"text", "label"}, with a "pair" or not; - is standard input)");
+                "the texts with their labels; - is standard input (default: of JSON lines)");
+    declare_records(table, options, "the input's", R"({"text", "label"}, with a "pair" or not)");
     table.begin_group("Features");
     table.choice("--pooling", kTokenPoolings, pooling_,
                  "of the tokens' vectors, in place of the pooled output (default: mean with --layer, else none)");
@@ -85,7 +86,7 @@ class Fit : public Command {
     if (options.model.empty() || options.inputs.empty() || directory_.empty()) {
       throw UsageError("fit needs --model DIR, --input FILE and the new directory, --output DIR");
     }
-    options.jsonl = true;
+    if (!options.has_records()) options.jsonl = true;
     options.label = "label";
     Output output("", Output::Access::kStream);
     const Model model = load_model(options, console);

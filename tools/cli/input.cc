@@ -6,13 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "tools/cli/column_records.h"
 #include "tools/cli/console.h"
 #include "tools/cli/json_record.h"
 #include "tools/cli/open_uninterrupted.h"
@@ -50,8 +53,13 @@ class LineInput : public Input {
   LineInput(const Options& options, const InputPart& part)
       : names_(options.inputs),
         jsonl_(options.jsonl),
-        members_{
-            .text = options.field.empty() ? "text" : options.field, .label = options.label, .spans = options.spans},
+        separator_(options.csv   ? ','
+                   : options.tsv ? '\t'
+                                 : '\0'),
+        members_{.text = options.field.empty() ? "text" : options.field,
+                 .pair = options.pair_field.empty() ? "pair" : options.pair_field,
+                 .label = options.label,
+                 .spans = options.spans},
         begin_(part.begin),
         line_number_(part.lines_before) {
     for (const std::string& name : options.inputs) files_.push_back(std::make_unique<LineReader>(name, part));
@@ -63,21 +71,16 @@ class LineInput : public Input {
   }
 
   State next(Item& item, Wait wait) override {
-    State state;
-    while ((state = files_[current_]->next(line_, wait)) == State::kEnd && current_ + 1 < files_.size()) {
-      bytes_before_ += files_[current_]->bytes_read();
-      ++current_;
-      line_number_ = 0;
-    }
-    const LineReader& file = *files_[current_];
-    bytes_read_ = bytes_before_ + file.bytes_read();
+    const State state = separator_ == '\0' ? next_line(wait) : next_record(wait);
     if (state != State::kItem) return state;
     item = {};
-    item.source.line = ++line_number_;
+    item.source.line = separator_ == '\0' ? line_number_ : first_line_;
     item.source.number = ++number_;
     if (files_.size() > 1) item.source.file = names_[current_];
-    item.source.end = begin_ + file.bytes_read();
-    if (jsonl_) {
+    item.source.end = begin_ + files_[current_]->bytes_read();
+    if (columns_) {
+      columns_->read(item, unused_);
+    } else if (jsonl_) {
       read_json_record(line_, members_, item, unused_);
     } else {
       item.text = line_;
@@ -91,13 +94,46 @@ class LineInput : public Input {
   std::string remark() const override {
     std::string names;
     for (const std::string& name : unused_) names += (names.empty() ? "" : ", ") + name;
-    return names.empty() ? "" : "members of the input's objects that are not used: " + names;
+    if (names.empty()) return "";
+    return (jsonl_ ? "members of the input's objects" : "columns of the input") + (" that are not used: " + names);
   }
 
  private:
+  // Into line_.
+  State next_line(Wait wait) {
+    State state;
+    while ((state = files_[current_]->next(line_, wait)) == State::kEnd) {
+      if (columns_ && columns_->is_within_quotes()) {
+        throw InputError(name_of(names_[current_]) +
+                         ": the file ends within the quotes of a field in the record of line " +
+                         std::to_string(first_line_));
+      }
+      if (current_ + 1 == files_.size()) break;
+      bytes_before_ += files_[current_]->bytes_read();
+      ++current_;
+      line_number_ = 0;
+      columns_.reset();
+    }
+    bytes_read_ = bytes_before_ + files_[current_]->bytes_read();
+    if (state == State::kItem) ++line_number_;
+    return state;
+  }
+
+  // Into columns_: one line, or several where a quoted field has line breaks.
+  State next_record(Wait wait) {
+    while (true) {
+      const State state = next_line(wait);
+      if (state != State::kItem) return state;
+      if (!columns_) columns_.emplace(separator_, members_, name_of(names_[current_]));
+      if (!columns_->is_within_quotes()) first_line_ = line_number_;
+      if (columns_->add(line_)) return state;
+    }
+  }
+
   std::vector<std::string> names_;
   std::vector<std::unique_ptr<LineReader>> files_;
   bool jsonl_;
+  char separator_;  // of columns; \0: there are none
   RecordMembers members_;
   uint64_t begin_;
   size_t current_ = 0;         // of files_
@@ -108,8 +144,29 @@ class LineInput : public Input {
   uint64_t bytes_total_ = 0;
   bool is_total_known_ = true;
   std::string line_;
+  std::optional<ColumnRecords> columns_;  // of the current file
+  size_t first_line_ = 0;                 // of the record
   std::set<std::string> unused_;
 };
+
+using FieldOption = std::pair<std::string, std::string>;
+
+std::array<FieldOption, 2> field_options(const Options& options) {
+  return {{{"--field", options.field}, {"--pair-field", options.pair_field}}};
+}
+
+void check_field(const Options& options, const std::string& option, const std::string& name) {
+  if (name.empty()) return;
+  if (!options.has_records()) {
+    throw UsageError(option + ' ' + in_quotes(name) +
+                     " names a part of records; none of --jsonl, --csv and --tsv is given");
+  }
+  for (const char* other : {"id", "ids", "type_ids", "attention_mask", option == "--field" ? "pair" : "text"}) {
+    if (name == other) {
+      throw UsageError(option + ' ' + in_quotes(name) + ": this name has a meaning of its own, expected the text's");
+    }
+  }
+}
 
 }  // namespace
 
@@ -134,8 +191,12 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
           "no text: expected a TEXT, --input FILE, or lines on standard input (usage: bert-infer [COMMAND] [OPTIONS] "
           "TEXT…; bert-infer help)");
     }
-    if (options.jsonl) throw UsageError("--jsonl says how --input's lines are read; there is no --input");
-    if (!options.field.empty()) throw UsageError("--field names a member of --input's lines; there is no --input");
+    if (options.has_records()) {
+      throw UsageError("--jsonl, --csv and --tsv say how --input's lines are read; there is no --input");
+    }
+    for (const auto& [option, value] : field_options(options)) {
+      if (!value.empty()) throw UsageError(option + " names a part of --input's lines; there is no --input");
+    }
     if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
       throw UsageError("--pair is given once for each TEXT: " + std::to_string(options.texts.size()) + " TEXT, " +
                        std::to_string(options.pairs.size()) + " --pair");
@@ -144,17 +205,13 @@ std::unique_ptr<Input> open_input(const Options& options, const InputPart& part)
   }
   if (!options.texts.empty())
     throw UsageError("both --input and a TEXT " + in_quotes(options.texts.front()) + "; give one");
-  if (!options.pairs.empty()) throw UsageError("--pair goes with a TEXT; in --input --jsonl a line has its \"pair\"");
+  if (!options.pairs.empty()) throw UsageError("--pair goes with a TEXT; a record of --input has its \"pair\"");
   if (std::count(options.inputs.begin(), options.inputs.end(), "-") > 1) {
     throw UsageError("--input - is given twice: standard input can be read once");
   }
-  if (!options.field.empty() && !options.jsonl) {
-    throw UsageError("--field " + in_quotes(options.field) + " names a member of JSON lines; --jsonl is not given");
-  }
-  constexpr std::string_view kOthers[] = {"id", "pair", "ids", "type_ids", "attention_mask"};
-  if (std::find(std::begin(kOthers), std::end(kOthers), options.field) != std::end(kOthers)) {
-    throw UsageError("--field " + in_quotes(options.field) +
-                     ": this member has a meaning of its own, expected the text's");
+  for (const auto& [option, value] : field_options(options)) check_field(options, option, value);
+  if (!options.field.empty() && options.field == options.pair_field) {
+    throw UsageError("--field and --pair-field are both " + in_quotes(options.field) + ", expected two names");
   }
   return std::make_unique<LineInput>(options, part);
 }

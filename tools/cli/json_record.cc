@@ -31,6 +31,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   RecordReader(const RecordMembers& members, Item& item, std::set<std::string>& unused)
       : text_member_(members.text),
+        pair_member_(members.pair),
         label_member_(members.label),
         reads_spans_(members.spans),
         item_(item),
@@ -47,7 +48,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t, const string_t& digits) override { return value(digits); }
   bool string(string_t& v) override {
     if (depth_ == 1 && key_ == text_member_) return keep(text_, v);
-    if (depth_ == 1 && key_ == "pair") return keep(item_.pair, v);
+    if (depth_ == 1 && key_ == pair_member_) return keep(item_.pair, v);
     if (is_label()) return keep(item_.label, v);
     std::string quoted_text;
     if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
@@ -75,8 +76,9 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     if (depth_ != 1) return true;
     key_ = name;
     if (!seen_.insert(name).second) problem("duplicate key " + in_quotes(name));
-    if (name != "id" && name != text_member_ && name != label_member_ && name != "pair" && !holds_integers(name) &&
-        !(reads_spans_ && name == kSpans) && !kFromTokenize.contains(name) && unused_.size() < kMaxUnusedNames) {
+    if (name != "id" && name != text_member_ && name != label_member_ && name != pair_member_ &&
+        !holds_integers(name) && !(reads_spans_ && name == kSpans) && !kFromTokenize.contains(name) &&
+        unused_.size() < kMaxUnusedNames) {
       unused_.insert(shortened(in_quotes(name)));
     }
     return true;
@@ -127,8 +129,8 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
           problem('"' + key_ + "\" is " + written + ", expected a string or a number");
         }
         item_.label = written;
-      } else if (key_ == "pair" && !is_null) {
-        problem("\"pair\" is neither a string nor null");
+      } else if (key_ == pair_member_ && !is_null) {
+        problem(pair_name() + " is neither a string nor null");
       } else if (holds_integers(key_) && !is_null) {
         problem("\"" + key_ + "\" is not an array of integers");
       }
@@ -154,7 +156,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool open() {
     const bool expected = numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1);
-    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == "pair" || is_label())) {
+    if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == pair_member_ || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
     } else if (depth_ == 1 && !expected && holds_integers(key_)) {
       problem("\"" + key_ + "\" is not an array of integers");
@@ -182,7 +184,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
     } else if (!text_.has_value() && !item_.ids.has_value()) {
       problem("neither " + text_name() + " nor \"ids\"");
     } else if (item_.ids.has_value() && item_.pair.has_value()) {
-      problem("\"pair\" goes with " + text_name() + "; with \"ids\" the segments are in \"type_ids\"");
+      problem(pair_name() + " goes with " + text_name() + "; with \"ids\" the segments are in \"type_ids\"");
     } else {
       check_beside_ids("type_ids", type_ids_);
       check_beside_ids("attention_mask", mask_);
@@ -215,6 +217,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   std::string text_name() const { return '"' + one_line(text_member_) + '"'; }
+  std::string pair_name() const { return '"' + one_line(pair_member_) + '"'; }
 
   // Report the first problem.
   void problem(const std::string& what) {
@@ -222,6 +225,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const std::string& text_member_;
+  const std::string& pair_member_;
   const std::string& label_member_;
   const bool reads_spans_;
   Item& item_;

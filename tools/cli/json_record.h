@@ -12,6 +12,7 @@ namespace bert::cli {
 // The names of members that a command chooses.
 struct RecordMembers {
   std::string text = "text";
+  std::string pair = "pair";
   std::string label = {};  // a string or a number, which each line must have; empty: none is read
   bool spans = false;      // each line must have "spans", [[begin, end], …] in bytes of the text
 };

@@ -61,6 +61,10 @@ void LongRun::check_options() const {
   if (options_.inputs.size() != 1 || options_.inputs.front() == "-") {
     throw UsageError(option + " needs one --input that is a file");
   }
+  if (options_.csv || options_.tsv) {
+    throw UsageError(option + " is for lines of text or JSON: a record of " + in_quotes(options_.inputs.front()) +
+                     " may have several lines");
+  }
   if (LineReader(options_.inputs.front()).is_compressed()) {
     throw InputError(option + " needs lines that are not compressed: it divides " + in_quotes(options_.inputs.front()) +
                      " by its bytes");

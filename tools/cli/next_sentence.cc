@@ -16,7 +16,7 @@ class NextSentence : public HeadCommand {
   }
 
   int run(Console& console) override {
-    if (options.inputs.empty() ? options.texts.size() != 2 : !options.jsonl) {
+    if (options.inputs.empty() ? options.texts.size() != 2 : !options.has_records()) {
       throw UsageError("next-sentence takes two TEXTs, or --input FILE --jsonl with {\"text\", \"pair\"} a line");
     }
     const std::unique_ptr<Input> pairs = open_input(with_second_text_as_pair(options));

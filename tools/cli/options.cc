@@ -1,7 +1,5 @@
 #include "tools/cli/options.h"
 
-#include <unistd.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -9,7 +7,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include "tools/cli/console.h"
@@ -271,8 +268,20 @@ void declare_input(OptionTable& table, Options& options, const std::string& line
   table.texts("--input", options.inputs, "FILE",
               "read texts from a file, one per line, compressed by gzip or zstd or not; - is standard input; may be "
               "given several times");
-  table.flag("--jsonl", options.jsonl, "the input's lines are objects " + lines);
-  table.text("--field", options.field, "NAME", "the member of --jsonl's objects that is the text (default: text)");
+  declare_records(table, options, "the input's", lines);
+}
+
+void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines) {
+  table.flag("--jsonl", options.jsonl,
+             whose + " lines are objects " + lines + " (default: if its name ends with .jsonl)");
+  table.flag("--csv", options.csv, whose + " first line names columns, commas between (default: .csv)");
+  table.flag("--tsv", options.tsv, "the same, tabs between (default: .tsv)");
+  for (const auto& [one, other] : {std::pair{"--jsonl", "--csv"}, {"--jsonl", "--tsv"}, {"--csv", "--tsv"}}) {
+    table.exclude(one, other);
+  }
+  table.text("--field", options.field, "NAME", "the object's member, or the column, that is the text (default: text)");
+  if (lines.find("pair") == std::string::npos) return;
+  table.text("--pair-field", options.pair_field, "NAME", "the one that is the second text (default: pair)");
 }
 
 void declare_pair(OptionTable& table, Options& options) {
@@ -323,78 +332,6 @@ void declare_output(OptionTable& table, Options& options, const std::vector<Outp
       "of the output (default: what --output's name ends with, else " + words.front().first + ")");
   table.text("--output", options.output, "FILE",
              "write to a file, which appears when it is complete (default: standard output)");
-}
-
-namespace {
-
-// "jsonl" of "a.jsonl" and of "a.JSONL.gz".
-std::string ending_of(const std::string& file) {
-  std::filesystem::path name(CLI::detail::to_lower(std::filesystem::path(file).filename().string()));
-  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
-  const std::string suffix = name.extension().string();
-  return suffix.empty() ? suffix : suffix.substr(1);
-}
-
-bool is_one_of(const std::string& word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-}  // namespace
-
-std::optional<std::string> settle_input(Options& options) {
-  std::optional<std::string> note;
-  const std::string *objects = nullptr, *lines = nullptr;
-  for (const std::string& input : options.inputs) {
-    const std::string ending = ending_of(input);
-    if (is_one_of(ending, {"parquet", "arrow", "feather"})) {
-      throw UsageError("--input " + in_quotes(input) + ": a ." + ending +
-                       " is not read here, expected lines; `python -m bert_infer embed` reads Parquet");
-    }
-    if (is_one_of(ending, {"csv", "tsv"}) && !options.jsonl) {
-      note = in_quotes(input) + " is read as lines of text, not as columns";
-    }
-    (is_one_of(ending, {"jsonl", "ndjson"}) ? objects : lines) = &input;
-  }
-  if (objects == nullptr || options.jsonl) return note;
-  if (lines != nullptr) {
-    throw UsageError("--input " + in_quotes(*objects) + " has objects and --input " + in_quotes(*lines) +
-                     " lines of text, expected one kind; with --jsonl all are objects");
-  }
-  options.jsonl = true;
-  return note;
-}
-
-void settle_format(Options& options, bool has_format) {
-  const std::vector<OutputFormat>& formats = options.formats;
-  if (formats.empty()) return;
-  const std::string suffix = CLI::detail::to_lower(std::filesystem::path(options.output).extension().string());
-  const std::string ending = suffix.empty() ? suffix : suffix.substr(1);
-  const std::optional<OutputFormat> format = output_format(ending);
-  std::vector<std::string> names;
-  for (const OutputFormat one : formats) names.push_back(name(one));
-  const bool is_known = is_one_of(ending, {"json", "jsonl", "npy", "npz", "safetensors", "html"});
-  const bool is_plain = is_one_of(ending, {"", "txt", "text", "log", "out", "md"});
-  if (!is_known && !is_plain && !has_format) {
-    throw UsageError("--output " + in_quotes(options.output) + ": " + suffix + " names no format, expected one of " +
-                     joined(names, ", ") + ", or a --format");
-  }
-  if (is_known) {
-    if (!format || std::find(formats.begin(), formats.end(), *format) == formats.end()) {
-      throw UsageError("--output " + in_quotes(options.output) + ": the command does not write " + ending +
-                       ", expected one of " + joined(names, ", "));
-    }
-    if (has_format && options.format != *format) {
-      throw UsageError("--output " + in_quotes(options.output) + " ends with " + suffix + ", but --format is " +
-                       name(options.format));
-    }
-    options.format = *format;
-  }
-  const bool is_binary = options.format == OutputFormat::kNpy || options.format == OutputFormat::kNpz ||
-                         options.format == OutputFormat::kSafetensors;
-  if (is_binary && is_standard_output(options.output) && ::isatty(STDOUT_FILENO) == 1) {
-    throw UsageError(std::string("--format ") + name(options.format) +
-                     " writes bytes, and standard output is a terminal; expected --output FILE, or a pipe");
-  }
 }
 
 }  // namespace bert::cli

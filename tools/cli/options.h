@@ -60,9 +60,13 @@ struct Options {
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`
   bool jsonl = false;
-  std::string field;   // of JSON lines: the text's member; empty: "text"
+  bool csv = false;
+  bool tsv = false;
+  bool has_records() const { return jsonl || csv || tsv; }  // with names; else each line is a text
+  std::string field;                                        // of records: the text's name; empty: "text"
+  std::string pair_field;                                   // and the pair's; empty: "pair"
+  std::string label;   // and the label's, which each must have; empty: none is read
   bool spans = false;  // of JSON lines: "spans" are read, which each must have
-  std::string label;   // of JSON lines: the label's member, which each must have; empty: none is read
   std::vector<std::string> pairs;
 
   // tokens
@@ -164,6 +168,8 @@ inline constexpr const char* kLoneTextLines = R"({"id", "text"})";
 inline constexpr const char* kTextLines = R"({"id", "text", "pair"})";
 inline constexpr const char* kTextOrIdsLines = R"({"id", "text", "pair"} or {"id", "ids", "type_ids"})";
 void declare_input(OptionTable& table, Options& options, const std::string& lines = kTextOrIdsLines);
+// --jsonl, --csv, --tsv and --field. whose: "the input's".
+void declare_records(OptionTable& table, Options& options, const std::string& whose, const std::string& lines);
 
 void declare_pair(OptionTable& table, Options& options);
 // --max-length …
@@ -172,13 +178,5 @@ void declare_truncation(OptionTable& table, Options& options);
 void declare_stride(OptionTable& table, Options& options, const char* windows_become = "each a result");
 void declare_batches(OptionTable& table, Options& options, const std::string& default_tokens = "2048");
 void declare_output(OptionTable& table, Options& options, const std::vector<OutputFormat>& formats);
-
-// --jsonl, where the names of all --input end with .jsonl or .ndjson, compressed or not. A note on a file of columns.
-// Throws UsageError if only some do, or for a file that no line can be read from.
-std::optional<std::string> settle_input(Options& options);
-
-// The format that the end of the output's name says, such as npy for vectors.npy, unless the command line has a
-// --format. Throws UsageError if both differ, the command does not write it, or a terminal would get bytes.
-void settle_format(Options& options, bool has_format);
 
 }  // namespace bert::cli

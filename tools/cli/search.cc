@@ -7,6 +7,7 @@
 #include "tools/cli/common.h"
 #include "tools/cli/corpus_index.h"
 #include "tools/cli/faiss_file.h"
+#include "tools/cli/file_endings.h"
 #include "tools/cli/pooling_options.h"
 #include "tools/cli/results.h"
 
@@ -18,7 +19,7 @@ class Search : public Command {
   void declare(OptionTable& table) override {
     table.begin_group("Input");
     table.text("--corpus", corpus_, "FILE", "the texts to search, one per line; - is standard input");
-    table.flag("--jsonl", options.jsonl, std::string("the corpus's lines are objects ") + kLoneTextLines);
+    declare_records(table, options, "the corpus's", kLoneTextLines);
     table.text("--queries", queries_, "FILE", "the queries, one per line, in place of QUERY; - is standard input");
     table.begin_group("Search");
     table.number("--top-k", top_, "results for each query (default: 10)", 1);
@@ -48,12 +49,13 @@ class Search : public Command {
     check_usage();
     Options query_options = options;
     if (!queries_.empty()) query_options.inputs = {queries_};
-    query_options.jsonl = false;
+    query_options.jsonl = query_options.csv = query_options.tsv = false;
+    query_options.field.clear();
     const std::unique_ptr<Input> queries = open_input(query_options);
     Options corpus_options = options;
     corpus_options.texts.clear();
     corpus_options.inputs = {corpus_};
-    if (const auto note = settle_input(corpus_options)) console.note(*note);
+    settle_input(corpus_options);
     Corpus corpus(corpus_options);
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);

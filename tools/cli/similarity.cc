@@ -1,5 +1,5 @@
 // The command similarity: the cosine of two texts' vectors, or what the model's files name, or the score of the kinds
-// that --kind names, for two texts of the command line or for each line of --input --jsonl with its "text" and "pair";
+// that --kind names, for two texts of the command line or for each record of an --input with its "text" and "pair";
 // for more texts, or an input's lines, of each with all the others.
 #include <algorithm>
 #include <memory>
@@ -59,8 +59,9 @@ class Similarity : public Command {
   }
 
   int run(Console& console) override {
-    const bool many = options.inputs.empty() ? options.texts.size() > 2 : !options.jsonl;
-    if (nearest_ && !many) throw UsageError("--nearest is for more than two TEXTs, or --input FILE without --jsonl");
+    const bool many = options.inputs.empty() ? options.texts.size() > 2 : !options.has_records();
+    if (nearest_ && !many)
+      throw UsageError("--nearest is for more than two TEXTs, or --input FILE with a text on each line");
     check_kind(kind_, embed_);
     return many ? run_many(console) : run_pairs(console);
   }

@@ -119,7 +119,7 @@ class Tokenize : public Command {
     sequence.source = item.source;
     try {
       if (!item.error.empty()) throw Error(ErrorCode::kInvalidText, item.error);
-      if (options.jsonl && !item.ids.has_value()) {
+      if (options.has_records() && !item.ids.has_value()) {
         throw Error(ErrorCode::kInvalidText, "--decode needs \"ids\", not a \"text\"");
       }
       return decode(item, tokenizer, sequence.encoding.ids);

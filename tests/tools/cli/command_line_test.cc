@@ -7,15 +7,6 @@
 namespace bert::test {
 namespace {
 
-void expect_usage_error(const std::vector<std::string>& arguments, const std::string& says) {
-  const ProgramResult result = run_program(arguments);
-  EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.out, "");
-  ASSERT_EQ(lines_of(result.err).size(), 1u) << result.err;
-  EXPECT_TRUE(result.err.starts_with("bert-infer: error: ")) << result.err;
-  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
-}
-
 std::vector<std::string> tokens_of(const std::vector<std::string>& arguments) {
   return run_program(arguments).json()["tokens"];
 }
@@ -127,30 +118,6 @@ TEST(CommandLine, TakesShortNames) {
   expect_usage_error({"embed", "-m", "a", "--model", "b", "a dog"}, "--model is given 2 times, expected once");
   EXPECT_EQ(run_program({"fill-mask", "--top=1", "a [MASK]"}).out,
             run_program({"fill-mask", "--top-k", "1", "a [MASK]"}).out);
-}
-
-TEST(CommandLine, ReadsAFileAsWhatItsNameSays) {
-  const TemporaryDirectory folder;
-  const std::string objects = write_file(folder, "a.jsonl",
-                                         R"({"text": "a dog"})"
-                                         "\n");
-  const std::string lines = write_file(folder, "a.txt", "a dog\n"), columns = write_file(folder, "a.csv", "a dog\n");
-  EXPECT_EQ(run_program({"embed", "--input", objects}).out, run_program({"embed", "--input", lines}).out);
-  EXPECT_EQ(run_program({"embed", "--input", columns}).err,
-            "bert-infer: note: '" + columns + "' is read as lines of text, not as columns\n");
-  expect_usage_error({"embed", "--input", objects, "--input", lines},
-                     "expected one kind; with --jsonl all are objects");
-  expect_usage_error({"embed", "--input", "a.parquet"}, "`python -m bert_infer embed` reads Parquet");
-  expect_usage_error({"embed", "a dog", "--output", "v.parquet"},
-                     "--output 'v.parquet': .parquet names no format, expected one of");
-  EXPECT_EQ(run_program({"embed", "--input", write_file(folder, "none.txt", "")}).err,
-            "bert-infer: note: the input has no texts\n");
-  const ProgramResult utf16 = run_program({"embed", "--input",
-                                           write_file(folder, "16.txt",
-                                                      "\xFF\xFE"
-                                                      "a")});
-  EXPECT_NE(utf16.status, 0);
-  EXPECT_NE(utf16.err.find("begins with the mark of UTF-16, expected UTF-8"), std::string::npos) << utf16.err;
 }
 
 TEST(CommandLine, NotesATextThatIsTheNameOfAFile) {

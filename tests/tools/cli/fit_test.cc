@@ -41,6 +41,23 @@ class Fit : public ::testing::Test {
   TemporaryDirectory model_, results_;
 };
 
+TEST_F(Fit, ReadsColumns) {
+  const auto fit = [&](const std::string& columns) {
+    return run_program({"fit", "--model", model_.path().string(), "--input", write_file(results_, "a.csv", columns),
+                        "--output", result(), "--format", "json"});
+  };
+  std::string columns = "label,text\n";
+  for (const char* end : {"", " jumps", " over the lazy", " jumps over", " the"}) {
+    for (const char* animal : {"dog", "fox"}) columns += std::string(animal) + ",the " + animal + end + "\n";
+  }
+  const ProgramResult fitted = fit(columns);
+  ASSERT_EQ(fitted.status, 0) << fitted.err;
+  EXPECT_EQ(fitted.json()["labels"],
+            nlohmann::json::parse(R"([{"label": "dog", "texts": 5}, {"label": "fox", "texts": 5}])"));
+  const std::string problem = fit("text,labels\na,b\n").err;
+  EXPECT_NE(problem.find("no column 'label', expected the label of the text"), std::string::npos) << problem;
+}
+
 TEST_F(Fit, WritesAClassifierThatClassifyLoads) {
   const ProgramResult fitted = run(lines(), {"--C", "100", "--format", "json"});
   ASSERT_EQ(fitted.status, 0) << fitted.err;

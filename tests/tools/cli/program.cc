@@ -251,4 +251,13 @@ std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::fil
   return folder.path().string();
 }
 
+void expect_usage_error(const std::vector<std::string>& arguments, const std::string& says) {
+  const ProgramResult result = run_program(arguments);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.out, "");
+  ASSERT_EQ(lines_of(result.err).size(), 1u) << result.err;
+  EXPECT_TRUE(result.err.starts_with("bert-infer: error: ")) << result.err;
+  EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+}
+
 }  // namespace bert::test

@@ -67,4 +67,7 @@ std::string with_vocabulary(const TemporaryDirectory& folder, const std::filesys
 // The same with a tokenizer.json: words separated by white space, in lower case, for families that read no vocab.txt.
 std::string with_word_tokenizer(const TemporaryDirectory& folder, const std::filesystem::path& model);
 
+// The command fails with status 2 and one line, which has `says`.
+void expect_usage_error(const std::vector<std::string>& arguments, const std::string& says);
+
 }  // namespace bert::test
