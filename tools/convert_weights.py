@@ -32,6 +32,7 @@ from convert.side_files import (
     casing_note,
     google_config,
     has_google_config,
+    left_out,
     read_config,
     side_files,
 )
@@ -203,6 +204,10 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         elif config is None:
             notes.append(f"no config.json in {quoted(directory)}: the model cannot be loaded without one")
         copied = [] if in_place else copy_side_files(output, directory, from_google, options.force)
+        if not in_place:
+            sources = [file.path for file in [*checkpoint.files, *(head.file for head in heads)]]
+            others = left_out(directory, [*copied, "bert_config.json"], sources)
+            notes += [f"not copied, since bert-infer does not read them: {', '.join(others)}"] if others else []
         with output.create(WEIGHTS) as file:
             progress.start("writing", sum(item.tensor.size_bytes for item in plan.mapped))
             written = write_weights(output, file, plan.mapped, options.dtype, progress.add)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fetches a model from the Hugging Face hub into a directory that --model takes:
 #   tools/fetch_model.sh sentence-transformers/all-MiniLM-L6-v2 [DIRECTORY]
-# Without DIRECTORY it is models/all-MiniLM-L6-v2 in the current one. Only the files that bert-infer reads are fetched.
+# Without DIRECTORY it is checkpoints/all-MiniLM-L6-v2 in the current one. Only what bert-infer reads is fetched.
 # The directory appears whole or not at all. HF_ENDPOINT is the hub's address, HF_TOKEN a token for private models, as
 # for the hub's own tool.
 set -euo pipefail
@@ -10,16 +10,18 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup/setup.sh"
 
 endpoint=${HF_ENDPOINT:-https://huggingface.co}
 # Those that a model may have; config.json and weights it must have.
-files=(tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json vocab.txt vocab.json merges.txt
-  sentencepiece.bpe.model spiece.model spm.model modules.json sentence_bert_config.json
-  config_sentence_transformers.json)
+list=$(dirname "${BASH_SOURCE[0]}")/../models/files/model_files.txt
+mapfile -t files < <(sed -n 's/^[a-z][a-z]* //p' "$list")
+if ((${#files[@]} == 0)); then say "cannot read $list, the list of a model's files" && exit 1; fi
+# Heads of BGE-M3, as torch's files.
+heads=(colbert_linear.pt sparse_linear.pt)
 
 if (($# < 1 || $# > 2)) || [[ ! $1 =~ ^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$ ]]; then
   say "usage: tools/fetch_model.sh ORGANISATION/NAME [DIRECTORY]"
   exit 2
 fi
 id=$1
-directory=${2:-models/${id#*/}}
+directory=${2:-checkpoints/${id#*/}}
 if [[ -e $directory ]]; then
   say "$directory is there already; remove it to fetch the model again"
   exit 1
@@ -53,10 +55,21 @@ if ! fetch config.json; then
   say "$endpoint has no config.json of a model $id; is the name right?"
   exit 1
 fi
-for file in "${files[@]}"; do fetch "$file" || true; done
+# fetch_into FOLDER/ FILE...: those of the files that are there, and the folders of a router's modules.
+fetch_into() {
+  local folder=$1 file module
+  for file in "${@:2}"; do [[ -f $scratch/$folder$file ]] || fetch "$folder$file" || true; done
+  if [[ ! -f $scratch/${folder}router_config.json ]]; then return 0; fi
+  for module in $(names "${folder}router_config.json" '[A-Za-z]*_[0-9]*_[A-Za-z]*'); do
+    for file in "${files[@]}" model.safetensors; do fetch "$folder$module/$file" || true; done
+  done
+}
+model_type=$(sed -n 's/.*"model_type" *: *"\([A-Za-z0-9_-]*\)".*/\1/p' "$scratch/config.json")
+files=("${files[@]//\*/${model_type:-bert}}")
+fetch_into "" "${files[@]}" "${heads[@]}"
 if [[ -f $scratch/modules.json ]]; then
-  for folder in $(names modules.json '[0-9]*_[A-Za-z]*'); do
-    for file in config.json model.safetensors; do fetch "$folder/$file" || true; done
+  for module in $(names modules.json '[0-9]*_[A-Za-z]*'); do
+    fetch_into "$module/" "${files[@]}" model.safetensors
   done
 fi
 if fetch model.safetensors; then
@@ -70,6 +83,9 @@ else
   exit 1
 fi
 
+for head in "${heads[@]}"; do
+  if [[ -f $scratch/$head ]]; then say "$head is read after: python3 tools/convert_weights.py $directory"; fi
+done
 chmod 755 "$scratch"
 mv -T "$scratch" "$directory"
 say "the model is in $directory; try: bert-infer inspect --model $directory"

@@ -13,6 +13,7 @@
 #include "engine/base/quote.h"
 #include "engine/checkpoint/safetensors_writer.h"
 #include "models/config/family.h"
+#include "models/files/model_files.h"
 #include "models/model/first_layers.h"
 #include "models/model/model_impl.h"
 #include "models/quantize/changed_config.h"
@@ -23,16 +24,6 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json",
-                                                "tokenizer_config.json",
-                                                "vocab.txt",
-                                                "special_tokens_map.json",
-                                                "added_tokens.json",
-                                                "vocab.json",
-                                                "merges.txt",
-                                                "spiece.model",
-                                                "sentencepiece.bpe.model",
-                                                "spm.model"};
 constexpr const char* kOrPooling = ", or a pooling of the tokens' vectors, such as mean";
 
 [[noreturn]] void refuse(const Model::Impl& model, const std::string& what) {
@@ -210,7 +201,7 @@ class ClassifierWriter {
     std::vector<std::string> not_copied;
     for (const fs::directory_entry& entry : fs::directory_iterator(encoder_)) {
       const std::string file = entry.path().filename().string();
-      if (std::find(std::begin(kTokenizerFiles), std::end(kTokenizerFiles), file) != std::end(kTokenizerFiles)) {
+      if (is_tokenizer_file(file)) {
         fs::copy_file(entry.path(), target_ / file);
       } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / file)) {
         not_copied.push_back(file + (entry.is_directory() ? "/" : ""));

@@ -12,6 +12,7 @@
 #include "bert/quantize.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
+#include "models/files/model_files.h"
 
 namespace bert {
 namespace fs = std::filesystem;
@@ -21,9 +22,10 @@ namespace {
 bool is_copied(const fs::path& relative) {
   const std::string name = relative.filename().string();
   if (name == "verify.json" || name.ends_with(".safetensors.index.json")) return false;
-  for (const char* ending : {".json", ".txt", ".model", ".md", ".jinja", ".bpe"}) {
+  for (const char* ending : {".json", ".txt", ".md"}) {
     if (name.ends_with(ending)) return true;
   }
+  if (is_model_file(name)) return true;
   // The weights of a module after the encoder.
   return name == "model.safetensors" && relative.has_parent_path();
 }

@@ -8,7 +8,7 @@ from . import _engine
 from .errors import InvalidArgumentError, NotFoundError, notify
 
 # What the engine reads of a model's repository, in place of every framework's copy of the weights.
-FILES = ("*.json", "*.safetensors", "*.txt", "*.model")
+FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.jinja", "*.metadata")
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,9 @@ class Files(ConverterTest):
             "merges.txt",
             "spiece.model",
             "sentencepiece.bpe.model",
+            "spm.model",
+            "artifact.metadata",
+            "chat_template.jinja",
         ]
         for item in along + ["run.py", "README.md", "optimizer.pt"]:
             (model / item).write_bytes(b"{}" if item == "config.json" else item.encode())
@@ -214,6 +217,8 @@ class Files(ConverterTest):
         result = self.convert(model, "--output", out)
         found = {str(item.relative_to(out)) for item in out.rglob("*") if item.is_file()}
         self.assertEqual(found, set(along) | {"model.safetensors"})
+        left_out = "not copied, since bert-infer does not read them: 0_other/, README.md, optimizer.pt, run.py"
+        self.assertIn(left_out, result["errors"])
         for item in along:
             self.assertEqual((out / item).read_bytes(), (model / item).read_bytes())
             self.assertIn(f"copied {item}", result["output"])

@@ -60,10 +60,35 @@ class FetchModel(unittest.TestCase):
         self.write("org/name", MODEL)
         done = self.fetch("org/name")
         self.assertEqual(done.returncode, 0, done.stderr)
-        directory = self.here / "models" / "name"
+        directory = self.here / "checkpoints" / "name"
         found = {str(path.relative_to(directory)): path.read_text() for path in directory.rglob("*.*")}
         self.assertEqual(found, MODEL)
-        self.assertEqual([path.name for path in (self.here / "models").iterdir()], ["name"])
+        self.assertEqual([path.name for path in (self.here / "checkpoints").iterdir()], ["name"])
+
+    def test_fetches_the_modules_of_a_router_and_heads_to_convert(self):
+        router = '{"types": {"query_0_Static": "", "document_0_Transformer": ""}}'
+        model = {
+            "config.json": '{"model_type": "some-kind"}',
+            "sentence_some-kind_config.json": "{}",
+            "modules.json": '[{"path": "0_Router"}]',
+            "0_Router/router_config.json": router,
+            "0_Router/query_0_Static/tokenizer.json": "{}",
+            "0_Router/query_0_Static/model.safetensors": "x",
+            "0_Router/document_0_Transformer/config.json": "{}",
+            "sparse_linear.pt": "x",
+            "spm.model": "x",
+            "artifact.metadata": "{}",
+            "chat_template.jinja": "x",
+            "model.safetensors": "x",
+        }
+        self.write("org/router", model)
+        done = self.fetch("org/router")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("sparse_linear.pt is read after: python3 tools/convert_weights.py checkpoints/r", done.stderr)
+        directory = self.here / "checkpoints" / "router"
+        files = [path for path in directory.rglob("*") if path.is_file()]
+        found = {str(path.relative_to(directory)): path.read_text() for path in files}
+        self.assertEqual(found, model)
 
     def test_says_how_to_convert_a_checkpoint_of_pytorch(self):
         self.write("org/old", {"config.json": "{}", "pytorch_model.bin": "x"})
@@ -83,7 +108,7 @@ class FetchModel(unittest.TestCase):
             done = self.fetch(name, endpoint=endpoint)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(says, done.stderr)
-            self.assertEqual(list(self.here.glob("models/*")), [])
+            self.assertEqual(list(self.here.glob("checkpoints/*")), [])
 
     def test_refuses_a_name_without_its_organisation_and_a_directory_that_is_there(self):
         self.assertEqual(self.fetch("name").returncode, 2)

@@ -29,12 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kDimensions = 256;
 
-constexpr const char* kTokenizerFiles[] = {"tokenizer.json",    "tokenizer_config.json",
-                                           "vocab.txt",         "special_tokens_map.json",
-                                           "added_tokens.json", "vocab.json",
-                                           "merges.txt",        "sentencepiece.bpe.model",
-                                           "spiece.model",      "tokenizer.model"};
-
 // "[unused12]"
 bool is_unused(std::string_view token) {
   constexpr std::string_view kBegin = "[unused";
@@ -183,9 +177,12 @@ class Distill : public Command {
 
   void write(const fs::path& source, const fs::path& partial) const {
     fs::create_directories(partial);
-    for (const char* name : kTokenizerFiles) {
-      if (fs::exists(source / name)) fs::copy_file(source / name, partial / name);
-    }
+    const auto copy = [&](std::string_view kind, const char* name) {
+      if (kind == "tokenizer" && fs::exists(source / name)) fs::copy_file(source / name, partial / name);
+    };
+#define BERT_MODEL_FILE(kind, name) copy(#kind, name);
+#include "model_files.inc"
+#undef BERT_MODEL_FILE
     nlohmann::ordered_json config = {{"model_type", "model2vec"},
                                      {"architectures", {"StaticModel"}},
                                      {"tokenizer_name", name_of_source(source)},

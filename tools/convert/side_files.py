@@ -1,6 +1,6 @@
 """The files next to the weights of a model: which are copied, and config.json from Google's bert_config.json.
 
-The names are fixed here; none is read from a file. Files are copied byte for byte.
+The names are those of models/files/model_files.txt. Files are copied byte for byte.
 """
 
 import json
@@ -16,24 +16,10 @@ from .source_file import SourceFile
 from .strict_json import CONFIG_LIMIT_BYTES, read_object
 
 MAX_FILE_BYTES = 256 * 1024 * 1024
-_FILES = (
-    "config.json",
-    "vocab.txt",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "special_tokens_map.json",
-    "added_tokens.json",
-    "vocab.json",
-    "merges.txt",
-    "spiece.model",
-    "sentencepiece.bpe.model",
-    "modules.json",
-    "sentence_bert_config.json",
-    "config_sentence_transformers.json",
-)
-# The steps after the encoder in sentence-embedding models, for example 1_Pooling.
-_MODULE_FOLDER = re.compile(r"[0-9]{1,2}_[A-Za-z]{1,32}")
-_MODULE_FILES = ("config.json", "model.safetensors")
+# What bert-infer reads of a model's directory, and of the folder of a module.
+LIST = os.path.join(os.path.dirname(__file__), "..", "..", "models", "files", "model_files.txt")
+# The steps after the encoder in sentence-embedding models, for example 1_Pooling; query_0_WordEmbeddings of a Router.
+_MODULE_FOLDER = re.compile(r"([a-z]{1,32}_)?[0-9]{1,2}_[A-Za-z]{1,32}")
 
 _GOOGLE_CONFIG = "bert_config.json"
 
@@ -50,17 +36,38 @@ def read_config(directory: str) -> dict[str, Any] | None:
         file.close()
 
 
+def model_files(directory: str) -> list[str]:
+    """Return the names of the files that the model's directory may have besides its weights."""
+    try:
+        with open(LIST, encoding="ascii") as file:
+            kinds = [line.split() for line in file if not line.startswith("#")]
+    except OSError as error:
+        raise ConvertError(f"cannot read {quoted(LIST)}, the list of a model's files: {error.strerror}") from None
+    model_type = str((read_config(directory) or {}).get("model_type"))
+    if not re.fullmatch("[A-Za-z0-9_-]{1,64}", model_type):
+        model_type = "bert"
+    return [name.replace("*", model_type) for kind, name in kinds if kind != "refused"]
+
+
 def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
     """Yield (name relative to directory, open file) of every file to copy; the caller closes it."""
-    for name in _FILES:
+    names = model_files(directory)
+    for name in names:
         yield from _opened(directory, name)
     # A head whose torch file is there is written anew.
     heads = [name for name in HEADS if not os.path.lexists(head_file(directory, name))]
     for folder in sorted(os.listdir(directory)):
         is_module = folder in heads or _MODULE_FOLDER.fullmatch(folder)
         if is_module and os.path.isdir(os.path.join(directory, folder)):
-            for name in _MODULE_FILES:
+            for name in (*names, "model.safetensors"):
                 yield from _opened(directory, os.path.join(folder, name))
+
+
+def left_out(directory: str, taken: list[str], checkpoint: list[str]) -> list[str]:
+    """Return the files and folders of directory, but hidden ones, that are neither taken along nor the checkpoint's."""
+    used = {os.path.relpath(path, directory) for path in checkpoint} | {name.split(os.sep)[0] for name in taken}
+    names = [name for name in sorted(os.listdir(directory)) if not name.startswith(".") and name not in used]
+    return [name + ("/" if os.path.isdir(os.path.join(directory, name)) else "") for name in names]
 
 
 def _opened(directory: str, name: str) -> Iterator[tuple[str, SourceFile]]:

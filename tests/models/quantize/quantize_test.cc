@@ -30,8 +30,13 @@ constexpr std::string_view kText = "the quick brown fox jumps over the lazy dog"
 TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   write_tiny_model(directory_);
   directory_.write("notes.bin", "not a part of a model");
+  directory_.write("artifact.metadata", "{}");
+  directory_.write("chat_template.jinja", "a template");
   const QuantizedModel written = quantize(source() + "/", result("int8"), SmallWeights::kInt8);
   EXPECT_EQ(written.not_copied, std::vector<std::string>{"notes.bin"});
+  for (const char* file : {"artifact.metadata", "chat_template.jinja"}) {
+    EXPECT_TRUE(std::filesystem::exists(result("int8") / file)) << file;
+  }
   EXPECT_LT(written.bytes, written.source_bytes);
   const Model model = Model::load(result("int8").string());
   EXPECT_EQ(model.describe().precision, "int8");

@@ -1,0 +1,12 @@
+// The files that a model's directory may have beside its weights, by model_files.txt. Stateless.
+#pragma once
+
+#include <string_view>
+
+namespace bert {
+
+// Of a directory, or of the folder of a module: what is loaded, and copied where a model is written again.
+bool is_model_file(std::string_view name);
+bool is_tokenizer_file(std::string_view name);  // of these, what goes with the vocabulary
+
+}  // namespace bert
