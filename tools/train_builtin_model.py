@@ -59,24 +59,25 @@ def parse_arguments():
                         help="parts of the time after which the layers are doubled (default: 0.8 0.9)")
     for name, value, meaning in (
             ("threads", torch.get_num_threads(), "threads"), ("seed", 1, "seed of everything random"),
-            ("texts", 90000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
+            ("texts", 200000, "sentences shown to the teacher"), ("vocab", 8000, "size of the vocabulary"),
             ("whole-words", 6200, "whole words in the vocabulary"), ("hidden", 160, "hidden size"),
             ("layers", 12, "layers"), ("first-layers", 3, "layers at the beginning"),
             ("attention-heads", 5, "attention heads"), ("intermediate", 320, "intermediate size"),
             ("warmup", 100, "steps of rising rate"),
             ("word-rows", 32, "rows of 128 tokens a step, masked tokens alone"),
-            ("joint-rows", 4, "rows of 128 tokens a step, in the joint phase"),
+            ("joint-rows", 16, "rows of 128 tokens a step, in the joint phase"),
             ("passage-tokens", 512, "tokens of sentence pairs a step, in the joint phase"),
-            ("sentences", 192, "sentences for the teacher a step, in the joint phase"),
+            ("sentences", 128, "sentences for the teacher a step, in the joint phase"),
             ("training-tokens", 0, "packed tokens to train on, in place of --minutes")):
         parser.add_argument(f"--{name}", type=int, default=value, help=f"{meaning} (default: %(default)s)")
     for name, value, meaning in (
             ("minutes", 120, "of training; the schedule goes by them"),
-            ("words-until", 0.4, "part of the time for masked tokens alone"),
+            ("embeddings-until", 0.05, "part of the time for similarity alone, without layers"),
+            ("words-until", 0.0, "part of the time for masked tokens alone"),
             ("constant-until", 0.6, "part of the time after which the rate falls"),
-            ("rate", 2e-3, "highest learning rate of Adam"), ("muon-rate", 0.02, "highest learning rate of Muon"),
+            ("rate", 1.5e-3, "highest learning rate of Adam"), ("muon-rate", 0.01, "highest learning rate of Muon"),
             ("word-weight", 0.2, "weight of masked tokens in the joint phase"),
-            ("pair-weight", 0.1, "weight of sentence pairs in the joint phase")):
+            ("pair-weight", 0.3, "weight of sentence pairs in the joint phase")):
         parser.add_argument(f"--{name}", type=float, default=value, help=f"{meaning} (default: %(default)s)")
     args = parser.parse_args()
     if (args.output is None) == (args.evaluate is None):
@@ -122,7 +123,7 @@ def train(args):
 
     def checkpoint(trainer):
         save_model(trainer.network, args.output)
-        if args.sts and trainer.done >= args.words_until:
+        if args.sts and trainer.done > args.words_until:
             print(f"  STS dev {sts_spearman(trainer.network, tokenizer, args.sts, 'dev'):.4f}", flush=True)
 
     trainer.run(args.state, checkpoint)

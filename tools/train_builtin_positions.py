@@ -46,7 +46,7 @@ def train(args, kind, seed, texts, tokenizer, rows):
     """One run; returns the finished network."""
     settings = SimpleNamespace(
         seed=seed, first_layers=LAYERS, training_tokens=args.tokens, minutes=0, constant_until=0.5, warmup=50,
-        stack_at=[], words_until=1.0, word_rows=16, rate=1.5e-3, muon_rate=0.01)
+        stack_at=[], embeddings_until=0.0, words_until=1.0, word_rows=16, rate=1.5e-3, muon_rate=0.01)
     shape = Shape(len(rows), HIDDEN, LAYERS, HEADS, INTERMEDIATE, position_kind=kind)
     trainer = Trainer(settings, shape, Data(texts.packed(tokenizer, seed), None, None), "cpu")
     trainer.network.words.weight.data.copy_(rows)

@@ -46,7 +46,8 @@ class Rows:
                                           for n in range(first, first + count)]))
 
 settings = SimpleNamespace(seed=1, first_layers=1, training_tokens=60 * 2 * 128, minutes=0, constant_until=0.5,
-                           warmup=4, stack_at=[0.5], words_until=1.0, word_rows=2, rate=1e-3, muon_rate=0.02)
+                           warmup=4, stack_at=[0.5], embeddings_until=0.0, words_until=1.0, word_rows=2, rate=1e-3,
+                           muon_rate=0.02)
 trainer = Trainer(settings, Shape(60, 16, 2, 2, 32), Data(Rows(), None, None), "cpu")
 if (folder / "state.pt").exists():
     trainer.resume(folder)

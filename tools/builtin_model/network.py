@@ -73,17 +73,21 @@ class Network(nn.Module):
         self.layers = nn.ModuleList(Layer(shape) for _ in range(shape.layers))
         self.pooler, self.transform = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
         self.pairs, self.word_bias = nn.Linear(hidden, 2), nn.Parameter(torch.zeros(shape.vocab))
-        for module in self.modules():
-            if isinstance(module, (nn.Linear, nn.Embedding)):
-                nn.init.normal_(module.weight, std=0.02)
-            if isinstance(module, nn.Linear):
-                nn.init.zeros_(module.bias)
+        self.initialize(self)
         # The learned table starts at small sines too: neighbours are similar from the first step.
         with torch.no_grad():
             self.positions.weight.copy_(0.02 * sines(shape.positions, hidden))
         if shape.position_kind == "none":
             nn.init.zeros_(self.positions.weight)
         self.positions.weight.requires_grad_(shape.position_kind in ("learned", "every-layer"))
+
+    @staticmethod
+    def initialize(part):
+        for module in part.modules():
+            if isinstance(module, (nn.Linear, nn.Embedding)):
+                nn.init.normal_(module.weight, std=0.02)
+            if isinstance(module, nn.Linear):
+                nn.init.zeros_(module.bias)
 
     def forward(self, ids, mask=None, segments=None):
         """The last hidden state [rows, tokens, hidden]; mask: [rows, tokens], 1 where there is a token."""

@@ -15,13 +15,15 @@ import torch
 import torch.nn.functional as F
 
 from .corpus import POSITIONS, masked
-from .network import Network, Shape, pooled
+from .network import Layer, Network, Shape, pooled
 from .optimizer import Optimizer
 
 SAVE_SECONDS = 300
 MASK_RATE = 0.2
 TEACHER_HIDDEN = 384
 REPORT_SECONDS = 60
+# Of the phase without layers.
+EMBEDDINGS_SENTENCES, EMBEDDINGS_RATE = 512, 5e-3
 
 
 def busy_seconds(device):
@@ -66,9 +68,9 @@ class Trainer:
     def __init__(self, settings, shape, data, device):
         """settings: the program's arguments; shape: that of the finished model."""
         self.settings, self.shape, self.data, self.device = settings, shape, data, device
-        self.step, self.seconds, self.rows = 0, 0.0, 0
+        self.step, self.steps_without_layers, self.seconds, self.rows = 0, 0, 0.0, 0
         torch.manual_seed(settings.seed)
-        self.network = Network(Shape(**{**asdict(shape), "layers": settings.first_layers})).to(device)
+        self.network = Network(Shape(**{**asdict(shape), "layers": self.wanted_layers()})).to(device)
         self.projection = torch.nn.Linear(shape.hidden, TEACHER_HIDDEN).to(device)
         self.optimizer = None
         self.attach()
@@ -91,17 +93,25 @@ class Trainer:
         return self.seconds / (60 * self.settings.minutes)
 
     def rate(self):
-        """Rising for `warmup` steps, then constant, and falling to 0 in the last part."""
+        """Rising for the first `warmup` steps with layers, then constant, and falling to 0 in the last part."""
         falling = min(1.0, (1 - self.done) / (1 - self.settings.constant_until))
-        return max(0.0, falling) * min(1.0, (self.step + 1) / self.settings.warmup)
+        return max(0.0, falling) * min(1.0, (self.step + 1 - self.steps_without_layers) / self.settings.warmup)
 
     def wanted_layers(self):
-        """Doubled at each of the times of --stack-at, up to the shape's."""
+        """None, then the first ones, doubled at each of the times of --stack-at, up to the shape's."""
+        if self.done < self.settings.embeddings_until:
+            return 0
         doublings = sum(self.done >= at for at in self.settings.stack_at)
         return min(self.shape.layers, self.settings.first_layers * 2 ** doublings)
 
     def stack(self, layers):
         """After each layer comes a new one that changes nothing yet, until there are `layers`: see identity_layer."""
+        if layers and not len(self.network.layers):
+            torch.manual_seed(self.settings.seed)
+            first = min(layers, self.settings.first_layers)
+            self.network.layers = torch.nn.ModuleList(Layer(self.shape) for _ in range(first)).to(self.device)
+            self.network.initialize(self.network.layers)
+            self.attach()
         while len(self.network.layers) < layers:
             stacked, kept = [], {name: value for name, value in self.optimizer.buffers.items()
                                  if not name.startswith("layers.")}
@@ -120,7 +130,7 @@ class Trainer:
     def save(self, folder):
         state = {"network": self.network.state_dict(), "projection": self.projection.state_dict(),
                  "buffers": self.optimizer.state(), "layers": len(self.network.layers), "step": self.step,
-                 "seconds": self.seconds, "rows": self.rows}
+                 "seconds": self.seconds, "rows": self.rows, "steps_without_layers": self.steps_without_layers}
         partial = folder / "state.partial"
         torch.save(state, partial)
         partial.replace(folder / "state.pt")
@@ -132,6 +142,7 @@ class Trainer:
         self.projection.load_state_dict(state["projection"])
         self.optimizer.load(state["buffers"])
         self.step, self.seconds, self.rows = state["step"], state["seconds"], state["rows"]
+        self.steps_without_layers = state["steps_without_layers"]
 
     def start_from(self, network):
         """Begins with the weights of a finished model; its layers are all trained from the first step."""
@@ -163,9 +174,9 @@ class Trainer:
         self.seen.update(pairs=len(labels), pairs_right=(logits.argmax(1) == labels).sum().item())
         return words, F.cross_entropy(logits, labels)
 
-    def similarity_loss(self):
+    def similarity_loss(self, sentences):
         """Cosine to the teacher through the projection, and the distance of the two matrices of similarities."""
-        batch = self.data.sentences.batch(self.settings.seed, self.step, self.settings.sentences)
+        batch = self.data.sentences.batch(self.settings.seed, self.step, sentences)
         ids, mask, target, family = (t.to(self.device) for t in batch)
         vectors = pooled(self.network(ids, mask), mask)
         cosine = 1 - (F.normalize(self.projection(vectors), dim=1) * target).sum(1).mean()
@@ -177,10 +188,16 @@ class Trainer:
 
     def take_step(self):
         settings, rng = self.settings, random.Random(f"{self.settings.seed} {self.step}")
+        if self.done < settings.embeddings_until:
+            self.similarity_loss(EMBEDDINGS_SENTENCES).backward()
+            self.optimizer.step(EMBEDDINGS_RATE * (1 - self.done / settings.embeddings_until), 0)
+            self.step += 1
+            self.steps_without_layers = self.step
+            return
         if self.done < settings.words_until:
             self.packed_loss(rng, settings.word_rows).backward()
         else:
-            similarity = self.similarity_loss()
+            similarity = self.similarity_loss(settings.sentences)
             similarity.backward()
             words, pairs = self.passage_loss(rng)
             (settings.word_weight * (words + self.packed_loss(rng, settings.joint_rows))
@@ -213,8 +230,10 @@ class Trainer:
     def report(self):
         seen, tokens = self.seen, self.rows * POSITIONS
         text = f"  step {self.step}, {self.done:.1%}, {self.seconds:.0f} s, {len(self.network.layers)} layers, "
-        text += f"{tokens / 1e6:.2f} M packed tokens: masked right {seen['right'] / max(1, seen['words']):.3f}"
-        if seen["joint"]:
-            text += f", cosine {seen['cosine'] / seen['joint']:.3f}, pairs {seen['pairs_right'] / seen['pairs']:.3f}"
+        text += f"{tokens / 1e6:.2f} M packed tokens"
+        for name, value, count in (("masked right", "right", "words"), ("cosine", "cosine", "joint"),
+                                   ("pairs", "pairs_right", "pairs")):
+            if seen[count]:
+                text += f", {name} {seen[value] / seen[count]:.3f}"
         print(text, flush=True)
         seen.clear()

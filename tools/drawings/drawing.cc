@@ -57,29 +57,6 @@ std::string label_of(std::string_view text, size_t columns) {
   return cut + "…";
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string coordinate(double value) {
   const double rounded = std::round(value * 100) / 100;
   return common::significant(rounded == 0 ? 0 : rounded, 7);  // no "-0"

@@ -9,7 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/common/markup.h"
+
 namespace bert::drawings {
+
+using common::escaped;
 
 // Three colours that colour-blind readers can distinguish, and greys.
 enum class Ink { kBlue, kOrange, kGreen, kGrey, kText, kGrid };
@@ -29,9 +33,6 @@ double text_width(std::string_view text);
 
 // The text in at most `columns` columns, truncated with "…"; control characters escaped.
 std::string label_of(std::string_view text, size_t columns);
-
-// The text with &, <, > and quotes escaped for HTML and SVG.
-std::string escaped(std::string_view text);
 
 struct Box {
   double x, y, width, height;

@@ -81,51 +81,62 @@ using enum RouteKind;
 
 constexpr Route kRoutes[] = {
     {"POST", "/v1/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
-     kOpenAiEmbedded},
+     kOpenAiEmbedded, R"({"input": ["A text", "Another one"]})"},
     {"POST", "/embeddings", kCompute, ApiStyle::kOpenAi, openai_embeddings, kOpenAi, "Embed texts", kOpenAiEmbed,
-     kOpenAiEmbedded},
-    {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", "", OBJECT},
-    {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", "", OBJECT},
+     kOpenAiEmbedded, R"({"input": "A text"})"},
+    {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", "", OBJECT, ""},
+    {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", "", OBJECT, ""},
     {"POST", "/", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "Embed, rerank or predict, by the model's kind", OBJECT,
-     LIST},
-    {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, VECTORS},
+     LIST, R"({"inputs": "A text"})"},
+    {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, VECTORS,
+     R"({"inputs": ["A text", "Another one"]})"},
     {"POST", "/embed_all", kCompute, ApiStyle::kTei, tei_embed_all, kTei, "A vector for each token", kTeiInputs,
-     R"({"type":"array","items":)" VECTORS "}"},
+     R"({"type":"array","items":)" VECTORS "}", R"({"inputs": "A text"})"},
     {"POST", "/embed_sparse", kCompute, ApiStyle::kTei, tei_embed_sparse, kTei, "A sparse vector for each text",
-     kTeiInputs, R"({"type":"array","items":)" LIST "}"},
-    {"POST", "/predict", kCompute, ApiStyle::kTei, tei_predict, kTei, "Labels of texts or pairs", kTeiPredict, LIST},
-    {"POST", "/rerank", kCompute, ApiStyle::kTei, tei_rerank, kTei, "Texts by relevance to a query", kTeiRerank, LIST},
+     kTeiInputs, R"({"type":"array","items":)" LIST "}", R"({"inputs": "A text"})"},
+    {"POST", "/predict", kCompute, ApiStyle::kTei, tei_predict, kTei, "Labels of texts or pairs", kTeiPredict, LIST,
+     R"({"inputs": "A lovely film"})"},
+    {"POST", "/rerank", kCompute, ApiStyle::kTei, tei_rerank, kTei, "Texts by relevance to a query", kTeiRerank, LIST,
+     R"({"query": "What barks?", "texts": ["A dog.", "A violin."]})"},
     {"POST", "/similarity", kCompute, ApiStyle::kTei, tei_similarity, kTei, "Cosines of a sentence with others",
-     kTeiSimilarity, VECTOR},
+     kTeiSimilarity, VECTOR,
+     R"({"inputs": {"source_sentence": "A dog barks.", "sentences": ["A puppy yelps.", "A violin."]}})"},
     {"POST", "/tokenize", kCompute, ApiStyle::kTei, tei_tokenize, kTei, "Tokens of texts", kTeiTokenize,
-     R"({"type":"array","items":)" LIST "}"},
-    {"POST", "/decode", kCompute, ApiStyle::kTei, tei_decode, kTei, "Texts of token ids", kTeiDecode, STRINGS},
-    {"GET", "/info", kLookup, ApiStyle::kTei, tei_info, kTei, "The model and the server's limits", "", OBJECT},
-    {"POST", "/invocations", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "SageMaker's route: as POST /", OBJECT, LIST},
+     R"({"type":"array","items":)" LIST "}", R"({"inputs": "A text"})"},
+    {"POST", "/decode", kCompute, ApiStyle::kTei, tei_decode, kTei, "Texts of token ids", kTeiDecode, STRINGS,
+     R"({"ids": [5, 6, 7]})"},
+    {"GET", "/info", kLookup, ApiStyle::kTei, tei_info, kTei, "The model and the server's limits", "", OBJECT, ""},
+    {"POST", "/invocations", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "SageMaker's route: as POST /", OBJECT, LIST,
+     R"({"inputs": "A text"})"},
     {"POST", "/vertex", kCompute, ApiStyle::kTei, tei_vertex, kTei, "Vertex AI's route: instances of POST /", kVertex,
-     OBJECT},
+     OBJECT, R"({"instances": [{"inputs": "A text"}]})"},
     {"POST", "/v1/rerank", kCompute, ApiStyle::kJina, jina_rerank, "Jina", "Documents by relevance to a query", kRerank,
-     OBJECT},
+     OBJECT, R"({"query": "What barks?", "documents": ["A dog.", "A violin."]})"},
     {"POST", "/v1/multi-vector", kCompute, ApiStyle::kJina, jina_multi_vector, "Jina",
-     "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT},
+     "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT,
+     R"({"input": "A text", "input_type": "query"})"},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",
-     kRerank, OBJECT},
-    {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT},
-    {"POST", "/api/embed", kCompute, ApiStyle::kOllama, ollama_embed, kOllama, "Embed texts", kOllamaEmbed, OBJECT},
+     kRerank, OBJECT, R"({"query": "What barks?", "documents": ["A dog.", "A violin."], "top_n": 1})"},
+    {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT,
+     R"({"texts": ["A text"], "input_type": "search_query", "embedding_types": ["float"]})"},
+    {"POST", "/api/embed", kCompute, ApiStyle::kOllama, ollama_embed, kOllama, "Embed texts", kOllamaEmbed, OBJECT,
+     R"({"input": "A text"})"},
     {"POST", "/api/embeddings", kCompute, ApiStyle::kOllama, ollama_embeddings, kOllama, "Embed one text",
-     kOllamaPrompt, OBJECT},
-    {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", "", OBJECT},
-    {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, OBJECT},
-    {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", "", OBJECT},
-    {"GET", "/", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
-    {"GET", "/health", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
-    {"GET", "/ping", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", ""},
+     kOllamaPrompt, OBJECT, R"({"prompt": "A text"})"},
+    {"GET", "/api/tags", kLookup, ApiStyle::kOllama, ollama_tags, kOllama, "The models", "", OBJECT, ""},
+    {"POST", "/api/show", kLookup, ApiStyle::kOllama, ollama_show, kOllama, "A model", kOllamaName, OBJECT,
+     R"({"model": "built-in"})"},
+    {"GET", "/api/version", kLookup, ApiStyle::kOllama, ollama_version, kOllama, "The server's version", "", OBJECT,
+     ""},
+    {"GET", "/", kStart, ApiStyle::kTei, nullptr, kServer,
+     "Whether the server works; for a browser, its models and links", "", "", ""},
+    {"GET", "/health", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", "", ""},
+    {"GET", "/ping", kHealth, ApiStyle::kTei, nullptr, kServer, "Whether the server works", "", "", ""},
     {"GET", "/ready", kReady, ApiStyle::kTei, nullptr, kServer,
-     "Whether requests are welcome: 503 while loading and draining", "", ""},
-    {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", "", ""},
-    {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT},
-    {"GET", "/docs", kDocs, ApiStyle::kTei, nullptr, kServer, "This document as a page", "", ""},
-    {"GET", "/docs/*", kDocs, ApiStyle::kTei, nullptr, kServer, "A file of the page", "", ""},
+     "Whether requests are welcome: 503 while loading and draining", "", "", ""},
+    {"GET", "/metrics", kMetrics, ApiStyle::kTei, nullptr, kServer, "Prometheus metrics", "", "", ""},
+    {"GET", "/api-doc/openapi.json", kOpenApi, ApiStyle::kTei, nullptr, kServer, "This document", "", OBJECT, ""},
+    {"GET", "/docs", kDocs, ApiStyle::kTei, nullptr, kServer, "The routes, with an example of each", "", "", ""},
 };
 
 bool is_at(const Route& route, std::string_view path, std::string& parameter) {
@@ -155,8 +166,10 @@ RouteMatch match_path(std::string_view method, std::string_view path) {
   return match;
 }
 
-std::string content_of(std::string_view schema) {
-  return R"({"application/json":{"schema":)" + std::string(schema) + "}}";
+std::string content_of(std::string_view schema, std::string_view example = {}) {
+  std::string content = R"({"application/json":{"schema":)" + std::string(schema);
+  if (!example.empty()) content.append(R"(,"example":)").append(example);
+  return content + "}}";
 }
 
 }  // namespace
@@ -189,7 +202,8 @@ std::string openapi_document() {
       operation.member("parameters") += R"([{"name":"name","in":"path","required":true,"schema":{"type":"string"}}])";
     }
     if (*route.request != '\0') {
-      operation.member("requestBody") += R"({"required":true,"content":)" + content_of(route.request) + "}";
+      operation.member("requestBody") +=
+          R"({"required":true,"content":)" + content_of(route.request, route.example) + "}";
     }
     JsonWriter answer;
     answer.string("description", "The answer");

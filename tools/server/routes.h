@@ -11,7 +11,7 @@
 namespace bert::server {
 
 // kCompute: by its handler. kLookup: the same, without computing, and small. The others are the server's own.
-enum class RouteKind { kCompute, kLookup, kHealth, kReady, kMetrics, kOpenApi, kDocs };
+enum class RouteKind { kCompute, kLookup, kStart, kHealth, kReady, kMetrics, kOpenApi, kDocs };
 
 struct Route {
   const char* method;  // HEAD is GET without a body
@@ -23,6 +23,7 @@ struct Route {
   const char* summary;
   const char* request;   // the body's JSON schema; "" for none
   const char* response;  // the same of the answer
+  const char* example;   // a body; "" for none
   bool needs_key() const { return kind == RouteKind::kCompute || kind == RouteKind::kLookup; }
 };
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "tools/server/access.h"
-#include "tools/server/docs_page.h"
 #include "tools/server/json_body.h"
+#include "tools/server/pages.h"
 #include "tools/server/request_id.h"
 #include "tools/server/request_log.h"
 
@@ -176,7 +176,8 @@ void Service::check_head(const HttpRequest& head, const RouteMatch& match) const
 std::optional<HttpResponse> Service::refuse(const HttpRequest& head) {
   const RouteMatch match = match_route(head.method, head.path);
   const bool is_probe =
-      match.route != nullptr && (match.route->kind == RouteKind::kHealth || match.route->kind == RouteKind::kReady);
+      match.route != nullptr && (match.route->kind == RouteKind::kHealth || match.route->kind == RouteKind::kReady ||
+                                 (match.route->kind == RouteKind::kStart && !accepts_html(head)));
   try {
     if (!is_probe) check_host(head, options_.allowed_hosts);
     if (auto response = preflight(head)) return response;
@@ -219,7 +220,7 @@ HttpResponse Service::fault(int status, const HttpRequest& head, const std::stri
   return refused(head, match_route(head.method, head.path).style, error, status);
 }
 
-HttpResponse Service::own_answer(const RouteMatch& match) {
+HttpResponse Service::own_answer(const HttpRequest& request, const RouteMatch& match) {
   const Route& route = *match.route;
   switch (route.kind) {
     case RouteKind::kReady:
@@ -239,11 +240,10 @@ HttpResponse Service::own_answer(const RouteMatch& match) {
     case RouteKind::kOpenApi:
       return {.body = openapi_document()};
     case RouteKind::kDocs:
-      try {
-        return docs_page(match.parameter);
-      } catch (const ApiError& error) {
-        return error_response(route.style, error);
-      }
+      return routes_page(routes(), request.host.empty() ? "localhost:8080" : std::string_view(request.host));
+    case RouteKind::kStart:
+      if (!accepts_html(request)) return {};
+      return start_page(models_.all(), !keys_.is_required() || keys_.accepts(request.field("authorization")));
     default:
       return {};
   }
@@ -253,7 +253,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   const HttpRequest& request = exchange->request();
   const RouteMatch match = match_route(request.method, request.path);
   if (!match.route->needs_key()) {
-    HttpResponse response = own_answer(match);
+    HttpResponse response = own_answer(request, match);
     add_cors(request, response);
     return exchange->respond(std::move(response));
   }

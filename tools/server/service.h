@@ -66,7 +66,7 @@ class Service : public HttpHandler {
   void attempt(Pending& pending, const Answer& answer) noexcept;
   template <class Line>
   void log(const Line& line) const noexcept;
-  HttpResponse own_answer(const RouteMatch& match);
+  HttpResponse own_answer(const HttpRequest& request, const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
   // Throws ApiError for what is refused by the head alone.
   void check_head(const HttpRequest& head, const RouteMatch& match) const;
