@@ -206,8 +206,8 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         copied = [] if in_place else copy_side_files(output, directory, from_google, options.force)
         if not in_place:
             sources = [file.path for file in [*checkpoint.files, *(head.file for head in heads)]]
-            others = left_out(directory, [*copied, "bert_config.json"], sources)
-            notes += [f"not copied, since bert-infer does not read them: {', '.join(others)}"] if others else []
+            others = left_out(directory, [*copied, "bert_config.json", WEIGHTS], sources)
+            notes += [f"not copied: {', '.join(others)}"] if others else []
         with output.create(WEIGHTS) as file:
             progress.start("writing", sum(item.tensor.size_bytes for item in plan.mapped))
             written = write_weights(output, file, plan.mapped, options.dtype, progress.add)

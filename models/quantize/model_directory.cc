@@ -25,7 +25,7 @@ bool is_copied(const fs::path& relative) {
   for (const char* ending : {".json", ".txt", ".md"}) {
     if (name.ends_with(ending)) return true;
   }
-  if (is_model_file(name)) return true;
+  if (is_model_file(name) || name.starts_with("LICENSE") || name.starts_with("NOTICE")) return true;
   // The weights of a module after the encoder.
   return name == "model.safetensors" && relative.has_parent_path();
 }

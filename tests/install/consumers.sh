@@ -22,3 +22,12 @@ for language in C CXX; do
   build_by_pkg_config bertinfer "$language"
   LD_LIBRARY_PATH=$libraries check_consumer "pkg-config, shared, $language" shared
 done
+
+# A compiler's older default is named first.
+# shellcheck disable=SC2046
+error=$("$cxx" -std=c++17 -fsyntax-only "$sources/tests/install/consumer/main.cc" \
+  $(pkg-config --cflags bertinfer) 2>&1 | grep -m1 ' error: ') || true
+if [[ $error != *"need C++20, expected the compiler's option -std=c++20"* ]]; then
+  echo "C++17 says: $error"
+  exit 1
+fi

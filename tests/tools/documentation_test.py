@@ -54,6 +54,24 @@ class Documentation(unittest.TestCase):
                             transcripts.matches(expected, printed), f"{page}: $ {command}\nprints\n{printed}"
                         )
 
+    def test_the_readme_can_be_pasted(self):
+        """Its commands of the shell, one after the other in a folder like the repository's, but for what is fetched."""
+        text = (transcripts.REPOSITORY / "README.md").read_text().split("## From the shell")[1].split("## ")[0]
+        lines = re.search(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL).group(1).splitlines()
+        self.assertGreater(len(lines), 10)
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "build").mkdir()
+            for name, path in (("models", "models"), ("examples", "examples")):
+                Path(folder, name).symlink_to(transcripts.REPOSITORY / path)
+            Path(folder, "build", "bert-infer").symlink_to(transcripts.PROGRAM.resolve())
+            for line in lines:
+                if line.startswith("tools/fetch_model.sh") or "checkpoints/" in line:
+                    continue
+                with self.subTest(line=line):
+                    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertNotIn("error", done.stderr)
+
     def test_pictures_are_what_the_script_draws(self):
         folder = transcripts.REPOSITORY / "docs" / "pictures"
         script = folder / "make.sh"

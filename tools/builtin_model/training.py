@@ -34,10 +34,14 @@ def busy_seconds(device):
 
 class Data:
     """What the steps are made of: packed rows for masked tokens; sentences and passages for the joint phase, which are
-    made when it begins."""
+    made once."""
 
     def __init__(self, packed, make_sentences, make_passages):
         self.packed, self.make_sentences, self.make_passages = packed, make_sentences, make_passages
+
+    def prepare(self):
+        """Makes what else the joint phase would make in its first step."""
+        return self.sentences, self.passages
 
     @functools.cached_property
     def sentences(self):
@@ -209,6 +213,8 @@ class Trainer:
 
     def run(self, state=None, checkpoint=None):
         """Trains to the end; state: folder of the state; checkpoint(trainer): called when it is saved."""
+        if self.settings.words_until < 1:
+            self.data.prepare()      # not in the schedule's time
         last, saved, reported, self.seen = busy_seconds(self.device), time.monotonic(), time.monotonic(), Counter()
         while self.done < 1:
             self.stack(self.wanted_layers())

@@ -31,10 +31,11 @@ TEST_F(QuantizeTest, WritesAModelWithTheBitsOfTheOneQuantizedAtLoad) {
   write_tiny_model(directory_);
   directory_.write("notes.bin", "not a part of a model");
   directory_.write("artifact.metadata", "{}");
+  directory_.write("NOTICE", "whose it is");
   directory_.write("chat_template.jinja", "a template");
   const QuantizedModel written = quantize(source() + "/", result("int8"), SmallWeights::kInt8);
   EXPECT_EQ(written.not_copied, std::vector<std::string>{"notes.bin"});
-  for (const char* file : {"artifact.metadata", "chat_template.jinja"}) {
+  for (const char* file : {"artifact.metadata", "chat_template.jinja", "NOTICE"}) {
     EXPECT_TRUE(std::filesystem::exists(result("int8") / file)) << file;
   }
   EXPECT_LT(written.bytes, written.source_bytes);
