@@ -157,6 +157,17 @@ void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass,
   finish_vectors(whole.view(), kind.normalizing, vectors);
 }
 
+std::string not_additive(const Model& model, const DenseKind& kind) {
+  return ModelAccess::impl(model).sentence.modules.not_additive(kind.pooling);
+}
+
+std::vector<Matrix> dense_terms(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  ForwardPass pass = impl.forward_pass(batch);
+  if (impl.sentence.modules.reads_tokens()) pass.run();
+  return impl.sentence.modules.terms(pass, kind.pooling);
+}
+
 std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const EmbedOptions& options) const {
   std::vector<float> vectors(sequences.size() * embedding_size(options));
   embed(sequences, vectors, options);

@@ -64,6 +64,10 @@ DenseKind resolve(const Model& model, const EmbedOptions& options);
 void dense_vectors(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch, MatrixView vectors);
 // The same of a pass, after run() if the model's modules read tokens.
 void dense_vectors(const Model& model, const DenseKind& kind, ForwardPass& pass, MatrixView vectors);
+// Why a dense vector, before it is normalised and cut, is no sum of terms of tokens and a constant one; "" if it is.
+std::string not_additive(const Model& model, const DenseKind& kind);
+// These terms: [batch], of each [tokens that are not masked + 1, before the cut], the constant one last.
+std::vector<Matrix> dense_terms(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch);
 
 // [sequences]. pass: after run() if runs_for_sparse().
 std::vector<SparseVector> sparse_vectors(const Model& model, const SparseKind& kind, ForwardPass& pass);

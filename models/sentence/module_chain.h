@@ -41,6 +41,12 @@ class ModuleChain {
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
   // The same for these rows of the pass, each of one sequence: [rows, width(pooling)].
   Matrix forward(ForwardPass& pass, const std::optional<PoolingMode>& pooling, std::span<const RowRange> rows) const;
+  // Why a text's vector is no sum of terms of its tokens and a constant one; "" if it is. Normalize modules only scale
+  // it.
+  std::string not_additive(const std::optional<PoolingMode>& pooling) const;
+  // These terms, if it is: for each sequence [tokens + 1, width(pooling)], the constant one last. pass: after run() if
+  // reads_tokens().
+  std::vector<Matrix> terms(ForwardPass& pass, const std::optional<PoolingMode>& pooling) const;
   // For modules of tokens only: [tokens, token_width()]. pass: after run().
   Matrix forward_tokens(ForwardPass& pass) const;
 
@@ -51,6 +57,7 @@ class ModuleChain {
     std::optional<Norm> norm;
   };
   class Run;
+  class Terms;
 
   std::vector<SentenceModule> modules_;
   std::vector<Weights> weights_;  // of each module

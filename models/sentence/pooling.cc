@@ -62,6 +62,17 @@ void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32
   }
 }
 
+std::vector<double> pooling_weights(PoolingMode mode, std::span<const int32_t> places) {
+  if (mode != PoolingMode::kMean && mode != PoolingMode::kMeanSqrtLength && mode != PoolingMode::kWeightedMean) {
+    return {};
+  }
+  std::vector<double> weights;
+  for (size_t token = 0; token < places.size(); ++token) {
+    weights.push_back((mode == PoolingMode::kWeightedMean ? weight_of(places, token) : 1) / divisor_of(mode, places));
+  }
+  return weights;
+}
+
 // Sums of a few rows in float32, of those in float64: nearly as exact as float64 alone, at the speed of the kernel.
 void mean_of_rows(const WeightView& table, std::span<const int32_t> ids, std::optional<int32_t> left_out,
                   const KernelTable& kernels, std::span<float> vector) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "bert/model.h"
 #include "engine/kernels/kernel_table.h"
@@ -16,6 +17,9 @@ namespace bert {
 // hidden: [tokens, hidden] of one sequence; places: [tokens], each token's index in it; vector: [hidden]. mode is not
 // kPooler. kWeightedMean counts the indices from the first token's.
 void pool_tokens(PoolingMode mode, ConstMatrixView hidden, std::span<const int32_t> places, std::span<float> vector);
+
+// What each token's vector is multiplied by in this sum; empty: the pooling is no sum over tokens.   [tokens]
+std::vector<double> pooling_weights(PoolingMode mode, std::span<const int32_t> places);
 
 // The mean of a table's rows for ids, without left_out; zeros if there is none.   vector: [table.cols]
 void mean_of_rows(const WeightView& table, std::span<const int32_t> ids, std::optional<int32_t> left_out,

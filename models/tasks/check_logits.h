@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bert/tasks.h"
 
@@ -25,6 +26,9 @@ inline const std::string& label_of(const ModelConfig& config, size_t output) {
                                            ", expected one for each of the head's " +
                                            std::to_string(config.labels.size()) + " outputs, from 0");
 }
+
+// The scores of label_scores, in the order of the outputs.
+std::vector<double> output_scores(const ModelConfig& config, const Logits& logits);
 
 // Throws Error(kInvalidArgument) unless each token has its offset, word, text and kind.
 inline void check_encoding(const Encoding& encoding) {

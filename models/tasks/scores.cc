@@ -19,7 +19,7 @@ std::vector<double> softmax(std::span<const float> logits) {
 
 double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits) {
+std::vector<double> output_scores(const ModelConfig& config, const Logits& logits) {
   check_logits(logits, 1, config.labels.size(), "sequence");
   std::vector<double> scores(logits.values.begin(), logits.values.end());
   const bool is_regression = config.problem_type == ProblemType::kRegression;
@@ -28,6 +28,11 @@ std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& lo
   } else if (!is_regression) {
     scores = softmax(logits.values);
   }
+  return scores;
+}
+
+std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& logits) {
+  const std::vector<double> scores = output_scores(config, logits);
   std::vector<LabelScore> labels;
   for (size_t i = 0; i < scores.size(); ++i) labels.push_back({label_of(config, i), scores[i]});
   std::stable_sort(labels.begin(), labels.end(),
