@@ -229,6 +229,25 @@ class Pages(unittest.TestCase):
         text = "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"
         self.check(*((self.make("explain", each), 2) for each in (text, " ".join(["word"] * 62), "")))
 
+    def test_explained_scores(self):
+        """Of similarity by pairs of words and of tokens, without each word, and by entries; of search and rerank."""
+        corpus = self.make("explain", "a dog").with_name("corpus")
+        corpus.write_text("A dog barks.\nUnbelievable cats sleep.\n")
+        search = ("search", "--corpus", corpus, "--explain", "A dog sleeps.")
+        self.check(
+            (self.make("similarity", "--explain", *PAIR), 3),
+            (self.make("similarity", "--explain", "Unbelievable <b>&amp;", "東京 Donaudampfschifffahrtsgesellschaft"), 3),
+            (self.make("similarity", "--explain", "--pooling", "cls", *PAIR), 2),
+            (self.make("similarity", "--explain", "--kind", "sparse", *PAIR), 1),
+            (self.make(*search), 2 * 3),
+        )
+
+    def test_explained_labels(self):
+        model = DATA / "family" / "tiny-rerank"
+        if not model.exists():
+            self.skipTest("no tiny-rerank (BERT_TEST_DATA)")
+        self.check((self.make("rerank", "--model", model, "--explain", *PAIR, "A dog."), 2))
+
     def test_attention(self):
         report = self.check((self.make("attention", "The quick brown fox jumps over the lazy dog"), 3 + 12 * 5))
         overview = report["drawings"][0]["box"]

@@ -10,10 +10,11 @@ std::vector<TokenLogits> HeadResult::token_logits() const {
   return all;
 }
 
-void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_default) {
+void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_default,
+                              const std::vector<OutputFormat>& formats) {
   declare_model(table, options);
   declare_lengths(table, options, length_by_default);
-  declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
+  declare_output(table, options, formats);
   declare_batches(table, options);
 }
 

@@ -28,7 +28,9 @@ class HeadCommand : public Command {
 
  protected:
   // Model, tokens, output and batches; the command declares its input.
-  void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says");
+  void declare_run(OptionTable& table, const std::string& length_by_default = "what the model says",
+                   const std::vector<OutputFormat>& formats = {OutputFormat::kText, OutputFormat::kJson,
+                                                               OutputFormat::kJsonl});
 
   // Runs all texts of the input and writes the results in order; the result of a failed text is its error.
   int run_texts(Input& input, Console& console);

@@ -8,6 +8,7 @@
 #include "bert/token_vectors.h"
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
+#include "tools/cli/explained.h"
 #include "tools/cli/head_command.h"
 #include "tools/cli/vector_score.h"
 
@@ -40,7 +41,8 @@ struct Ranked {
   std::string id;
   std::string text;
   double score;
-  Logits logits;  // of a pair
+  Logits logits;      // of a pair
+  TextResult result;  // what was scored, to explain it
 };
 
 class Rank : public Command {
@@ -60,8 +62,14 @@ class Rank : public Command {
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
+    std::vector<OutputFormat> formats = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl};
+    const bool can_explain = head_ == Head::kSequenceClassification;
+    if (can_explain) formats.push_back(OutputFormat::kNpz);
+    declare_output(table, options, formats);
     declare_batches(table, options);
+    if (can_explain) {
+      declare_explain(table, explain_, "what each score is the sum of, or what it is without each word");
+    }
   }
 
   int run(Console& console) override {
@@ -73,13 +81,16 @@ class Rank : public Command {
     const std::string first = options.texts.front();
     Options others = options;
     others.texts.erase(others.texts.begin());
+    check_explain(options, explain_);
     const std::unique_ptr<Input> texts = open_input(others);
 
-    Output output(options.output, Output::Access::kStream);
+    Output output = open_report(options);
     const Model model = load_model(options, console);
+    lead_ = "“" + one_line(first) + "” — " + name_on_page(model);
     if (head_ == Head::kMultipleChoice) return run_choices(*texts, first, output, model, console);
     check_kind(kind_, embed_);
     if (!kind_.kinds.empty() && !kind_.is_only(VectorKind::kTokens)) {
+      if (explain_.wanted && kind_.kinds.size() > 1) throw UsageError("--explain is for one kind of vectors");
       const VectorScore score(model, embed_, kind_, console);
       return run_vectors(*texts, first, {score.name(), score.request()}, score, output, model, console);
     }
@@ -113,6 +124,7 @@ class Rank : public Command {
   int run_classifier(Input& texts, const std::string& query, const Reranker& reranker, Output& output,
                      const Model& model, Console& console) {
     activation_ = reranker.score_name();
+    explained_ = [&](const Ranked& one) { return Explanation(explain_relevance(model, one.result), 1); };
     Pairs pairs(texts, [&](const std::string& document) { return reranker.item(query, document); });
     return run_pairs(pairs, query, reranker.task(), output, model, console, [&](std::vector<Ranked>& ranked) {
       for (Ranked& one : ranked) one.score = reranker.score(one.logits);
@@ -130,8 +142,9 @@ class Rank : public Command {
     Sequences sequences(pairs, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, sequence.logits});
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, sequence.logits, {}});
         count_tokens(sequence, all);
+        if (explain_.wanted) ranked.back().result = sequence;
       }
       summary.count(sequence);
     }
@@ -146,7 +159,11 @@ class Rank : public Command {
     if (options.truncation) throw UsageError("--truncation is for pairs; vectors are of texts alone");
     check_text(model, query, first_);
     activation_ = comparison.score;
-    const TextVectors of_query = query_vectors(model, comparison.task, query);
+    const TextResult asked = query_result(model, comparison.task, query);
+    const TextVectors& of_query = asked.vectors;
+    explained_ = [&](const Ranked& one) {
+      return Explanation(explain_score(model, std::get<VectorRequest>(comparison.task), asked, one.result));
+    };
     RunSummary summary(texts, output, console);
     std::vector<Ranked> ranked;
     Sequence all;  // their counts
@@ -160,21 +177,23 @@ class Rank : public Command {
                           sequence.source.id,
                           sequence.text,
                           score.score(of_query, sequence.vectors),
+                          {},
                           {}});
         count_tokens(sequence, all);
+        if (explain_.wanted) ranked.back().result = sequence;
       }
       summary.count(sequence);
     }
     return finish(ranked, rules.positions, all, output, model, summary);
   }
 
-  static TextVectors query_vectors(const Model& model, const TextTask& task, const std::string& text) {
+  static TextResult query_result(const Model& model, const TextTask& task, const std::string& text) {
     const TextTaskRunner runner(model, task);
     TextResult result = std::move(runner.cut({.text = text, .role = TextRole::kQuery}).front());
     TextResult* const pass[] = {&result};
     runner.compute(pass);
     if (result.error) throw *result.error;
-    return std::move(result.vectors);
+    return result;
   }
 
   static void count_tokens(const Sequence& sequence, Sequence& all) {
@@ -187,24 +206,41 @@ class Rank : public Command {
     std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
     all.positions = positions;
-    write(ranked, all, output);
+    std::vector<ExplainedResult> why;
+    if (explain_.wanted) {
+      for (const Ranked& one : ranked) {
+        why.push_back({std::to_string(one.index) + ": " + one_line(one.text), explained_(one)});
+      }
+      draw_explanations(explain_.drawn, lead_, why);
+    }
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, why);
+    } else {
+      write(ranked, why, all, output);
+    }
     return summary.finish(output, model);
   }
 
-  void write(const std::vector<Ranked>& ranked, const Sequence& all, Output& output) const {
+  // why: empty, or of each.
+  void write(const std::vector<Ranked>& ranked, const std::vector<ExplainedResult>& why, const Sequence& all,
+             Output& output) const {
     if (options.format == OutputFormat::kText) {
       Table table({{"score", Align::kRight}, {"index", Align::kRight}, {"text"}});
       for (const Ranked& one : ranked) {
         table.add({fixed(one.score, 6), std::to_string(one.index), one_line(one.text)});
       }
-      return output.write(table.text({}));
+      output.write(table.text({}));
+      return write_texts(output, why);
     }
     JsonWriter object = begin_result(all);
-    append_list(object.member(member_), ranked, [](std::string& text, const Ranked& one) {
+    append_list(object.member(member_), ranked, [&](std::string& text, const Ranked& one) {
       JsonWriter result;
       if (!one.id.empty()) result.member("id") += one.id;
       result.number("index", one.index);
       result.number("score", one.score);
+      if (!why.empty()) {
+        result.member("explanation") += why[static_cast<size_t>(&one - ranked.data())].explanation.json();
+      }
       text += result.take();
     });
     if (!activation_.empty()) object.string("activation", activation_);
@@ -219,6 +255,9 @@ class Rank : public Command {
   std::optional<size_t> top_k_;
   EmbedOptions embed_;
   KindOptions kind_;
+  ExplainOptions explain_;
+  std::function<Explanation(const Ranked& one)> explained_;
+  std::string lead_;        // of the page
   std::string activation_;  // of rerank: applied to a logit, or how vectors are compared
 };
 

@@ -6,6 +6,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
 #include "tools/cli/corpus_index.h"
+#include "tools/cli/explained.h"
 #include "tools/cli/faiss_file.h"
 #include "tools/cli/file_endings.h"
 #include "tools/cli/pooling_options.h"
@@ -41,8 +42,10 @@ class Search : public Command {
                "the prompt before each query (default: query, if the model has it; --prompt is the corpus's)");
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     declare_batches(table, options);
+    declare_explain(table, explain_, "of one QUERY: what each score is the sum of, or what it is without each word");
   }
 
   int run(Console& console) override {
@@ -57,7 +60,7 @@ class Search : public Command {
     corpus_options.inputs = {corpus_};
     settle_input(corpus_options);
     Corpus corpus(corpus_options);
-    Output output(options.output, Output::Access::kStream);
+    Output output = open_report(options);
     const Model model = load_model(options, console);
     settle(model, console);
 
@@ -76,7 +79,17 @@ class Search : public Command {
     }
     const auto found =
         corpus_index.index.search(query_vectors, {.top = top_.value_or(10), .candidates = candidates_.value_or(0)});
-    write(asked, found, corpus, output);
+    const std::map<size_t, Item> lines = found_lines(found, corpus);
+    std::vector<ExplainedResult> why;
+    if (explain_.wanted && !found.empty()) why = explain(model, query_options, asked.front(), found.front(), lines);
+    if (explain_.wanted) {
+      draw_explanations(explain_.drawn, "“" + one_line(options.texts.front()) + "” — " + name_on_page(model), why);
+    }
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, why);
+    } else {
+      write(asked, found, lines, why, output);
+    }
     return std::max(corpus_index.status, summary.finish(output, model));
   }
 
@@ -85,6 +98,10 @@ class Search : public Command {
     if (corpus_.empty()) throw UsageError("search needs --corpus FILE with the lines to search");
     if (options.texts.empty() && queries_.empty()) throw UsageError("no QUERY to search for, and no --queries FILE");
     if (corpus_ == "-" && queries_ == "-") throw UsageError("--corpus and --queries are both standard input");
+    check_explain(options, explain_);
+    if (explain_.wanted && (options.texts.size() != 1 || !queries_.empty())) {
+      throw UsageError("--explain is for one QUERY");
+    }
     if (candidates_ && vectors_.scan != ScanRows::kBinary) throw UsageError("--candidates needs --vectors binary");
   }
 
@@ -101,13 +118,37 @@ class Search : public Command {
     settle_pooling(model, vectors_.embed, console);
   }
 
-  void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found, const Corpus& corpus,
-             Output& output) const {
+  static std::map<size_t, Item> found_lines(const std::vector<std::vector<SearchHit>>& found, const Corpus& corpus) {
     std::set<size_t> numbers;
     for (const std::vector<SearchHit>& hits : found) {
       for (const SearchHit& hit : hits) numbers.insert(hit.row);
     }
-    const std::map<size_t, Item> lines = corpus.lines(numbers);
+    return corpus.lines(numbers);
+  }
+
+  // Of each result of the query.
+  std::vector<ExplainedResult> explain(const Model& model, const Options& query_options, const Sequence& query,
+                                       const std::vector<SearchHit>& hits, const std::map<size_t, Item>& lines) const {
+    const auto cut = [&](const VectorRequest& request, const std::string& text) {
+      TextOptions how;
+      how.tokenize = embed_token_rules(query_options, model, !model.prompt(request).empty()).tokenize;
+      how.tokenize->only_ids = false;
+      return TextTaskRunner(model, request, how).cut({.text = text}).front();
+    };
+    const VectorRequest of_corpus{.dense = vectors_.embed};
+    const TextResult asked = cut(query_, options.texts.front());
+    std::vector<ExplainedResult> why;
+    if (query.error) return why;
+    for (const SearchHit& hit : hits) {
+      const std::string& line = lines.at(hit.row).text;
+      why.push_back({std::to_string(hit.row + 1) + ": " + one_line(line),
+                     Explanation(explain_score(model, of_corpus, asked, cut(of_corpus, line)))});
+    }
+    return why;
+  }
+
+  void write(const std::vector<Sequence>& asked, const std::vector<std::vector<SearchHit>>& found,
+             const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why, Output& output) const {
     JsonResults json(
         output, options.format == OutputFormat::kJson ? JsonResults::Layout::kDocument : JsonResults::Layout::kLines);
     auto hits = found.begin();
@@ -116,17 +157,19 @@ class Search : public Command {
       static const std::vector<SearchHit> none;
       const std::vector<SearchHit>& own = failed ? none : *hits++;
       if (options.format != OutputFormat::kText) {
-        json.add(failed ? error_object(asked[i]) : object(asked[i], own, lines));
+        json.add(failed ? error_object(asked[i]) : object(asked[i], own, lines, why));
         continue;
       }
       if (asked.size() > 1) output.write((i > 0 ? "\n" : "") + one_line(asked[i].text) + "\n");
       if (!failed) output.write(table(own, lines));
     }
     if (options.format == OutputFormat::kJson) json.finish();
+    if (options.format == OutputFormat::kText) write_texts(output, why);
   }
 
+  // why: empty, or of each hit.
   static std::string object(const Sequence& query, const std::vector<SearchHit>& hits,
-                            const std::map<size_t, Item>& lines) {
+                            const std::map<size_t, Item>& lines, const std::vector<ExplainedResult>& why) {
     JsonWriter object = begin_result(query);
     append_list(object.member("results"), hits, [&](std::string& text, const SearchHit& hit) {
       const Item& line = lines.at(hit.row);
@@ -135,6 +178,9 @@ class Search : public Command {
       result.number("index", static_cast<uint64_t>(hit.row));
       result.number("score", hit.score);
       result.string("text", line.text);
+      if (!why.empty()) {
+        result.member("explanation") += why[static_cast<size_t>(&hit - hits.data())].explanation.json();
+      }
       text += result.take();
     });
     add_token_counts(object, query);
@@ -151,6 +197,7 @@ class Search : public Command {
 
   std::string corpus_, queries_, index_, faiss_;
   CorpusVectors vectors_;
+  ExplainOptions explain_;
   VectorRequest query_{.role = TextRole::kQuery};
   std::optional<std::string> query_prompt_;
   std::optional<size_t> top_, candidates_;

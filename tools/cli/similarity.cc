@@ -1,6 +1,6 @@
 // The command similarity: the cosine of two texts' vectors, or what the model's files name, or the score of the kinds
 // that --kind names, for two texts of the command line or for each record of an --input with its "text" and "pair";
-// for more texts, or an input's lines, of each with all the others.
+// for more texts, or an input's lines, of each with all the others. With --explain what the score is the sum of.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/common.h"
+#include "tools/cli/explained.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
 #include "tools/cli/vector_score.h"
@@ -54,8 +55,10 @@ class Similarity : public Command {
     declare_weights(table, kind_);
     declare_lengths(table, options);
     declare_truncation(table, options);
-    declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl});
+    declare_output(table, options,
+                   {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     declare_batches(table, options);
+    declare_explain(table, explain_, "of two TEXTs: what the score is the sum of, or what it is without each word");
   }
 
   int run(Console& console) override {
@@ -63,6 +66,8 @@ class Similarity : public Command {
     if (nearest_ && !many)
       throw UsageError("--nearest is for more than two TEXTs, or --input FILE with a text on each line");
     check_kind(kind_, embed_);
+    check_explain(options, explain_);
+    if (explain_.wanted) return run_explained(console);
     return many ? run_many(console) : run_pairs(console);
   }
 
@@ -89,6 +94,42 @@ class Similarity : public Command {
       if (!sequences.ready()) output.flush();
     }
     if (options.format == OutputFormat::kJson) json.finish();
+    return summary.finish(output, model);
+  }
+
+  int run_explained(Console& console) {
+    if (!options.inputs.empty() || options.texts.size() != 2) throw UsageError("--explain is for two TEXTs");
+    if (kind_.kinds.size() > 1) throw UsageError("--explain is for one kind of vectors");
+    const std::unique_ptr<Input> pairs = open_pairs();
+    TwoTexts texts(*pairs);
+    Output output = open_report(options);
+    const Model model = load_model(options, console);
+    settle_score(model, console);
+    RunSummary summary(texts, output, console);
+    std::vector<Sequence> two;
+    TokenRules rules = embed_token_rules(options, model, embed_.prompt.has_value());
+    rules.tokenize.only_ids = false;
+    Sequences sequences(texts, model, score_->request(), rules);
+    for (Sequence sequence; sequences.next(sequence);) two.push_back(std::move(sequence));
+    const Sequence both = joined(two[0], two[1]);
+    if (both.error) throw InputError(both.error->what());
+    std::vector<ExplainedResult> results;
+    results.push_back({"", Explanation(explain_score(model, score_->request(), two[0], two[1]))});
+    const Explanation& why = results.front().explanation;
+    draw_explanations(explain_.drawn, two_texts(two[0].text, two[1].text) + " — " + name_on_page(model), results);
+    if (options.format == OutputFormat::kNpz) {
+      write_arrays(output, results);
+    } else if (options.format == OutputFormat::kText) {
+      output.write(why.findings().text(output.style()) + "\n");
+    } else {
+      JsonWriter object = begin_result(both);
+      object.number("similarity", score_->score(two[0].vectors, two[1].vectors));
+      add_function(object);
+      object.member("explanation") += why.json();
+      add_token_counts(object, both);
+      output.write(object.take() + "\n");
+    }
+    summary.count(both, two);
     return summary.finish(output, model);
   }
 
@@ -204,6 +245,7 @@ class Similarity : public Command {
 
   EmbedOptions embed_;
   KindOptions kind_;
+  ExplainOptions explain_;
   std::optional<VectorScore> score_;
   std::optional<size_t> nearest_;
 };

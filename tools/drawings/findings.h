@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bert/experiments.h"
+#include "bert/explain.h"
 #include "bert/model.h"
 #include "tools/common/table.h"
 #include "tools/drawings/page.h"
@@ -44,6 +45,9 @@ std::string order_name(const OrderComparison& comparison, size_t index);
 // type_ids: of the tokens, in their own segments.
 std::unique_ptr<Findings> segment_findings(const SegmentComparison& comparison, std::vector<std::string> tokens,
                                            std::vector<int32_t> type_ids);
+std::unique_ptr<Findings> score_findings(const ScoreExplanation& explanation);
+// labels: at most so many are shown, those with the highest scores.
+std::unique_ptr<Findings> label_findings(const LabelExplanation& explanation, size_t labels);
 std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
 // "1,234 tokens of 56 texts, …"
 std::string described_texts(const VarianceShares& shares);

@@ -92,7 +92,7 @@ TEST(CommandLine, TakesTheFormatFromTheOutputsName) {
   expect_usage_error({"embed", "a dog", "--output", "a.npy", "--format", "json"},
                      "--output 'a.npy' ends with .npy, but --format is json");
   expect_usage_error({"embed", "a dog", "--output", "a.npz"}, "--format npz is for --kind sparse");
-  expect_usage_error({"similarity", "a", "b", "--output", "a.npz"}, "--output 'a.npz': the command does not write npz");
+  expect_usage_error({"tag", "a", "--output", "a.npz"}, "--output 'a.npz': the command does not write npz");
 }
 
 TEST(CommandLine, NotesAWordThatWasProbablyMeantAsACommand) {

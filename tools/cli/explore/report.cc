@@ -99,12 +99,13 @@ Output open_report(const Options& options) {
                 options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
 }
 
+void write_drawn_files(const DrawnFiles& drawn, const Page& page) {
+  if (!drawn.html.empty()) write_file(page.html(), drawn.html);
+  if (!drawn.svg.empty()) write_file(standalone_svg(page.first_drawing()), drawn.svg);
+}
+
 void write_report(const Options& options, const DrawnFiles& drawn, Output& output, const Report& report) {
-  if (!drawn.empty()) {
-    const Page page = report.page();
-    if (!drawn.html.empty()) write_file(page.html(), drawn.html);
-    if (!drawn.svg.empty()) write_file(standalone_svg(page.first_drawing()), drawn.svg);
-  }
+  if (!drawn.empty()) write_drawn_files(drawn, report.page());
   if (options.format == OutputFormat::kNpz) {
     NpzResults results(output);
     results.add(report.arrays());

@@ -59,6 +59,7 @@ struct Report {
   std::function<std::string()> json;
   std::function<std::vector<Array>()> arrays = {};  // of a command that writes npz
 };
+void write_drawn_files(const DrawnFiles& drawn, const Page& page);
 // The output for --format.
 Output open_report(const Options& options);
 // Writes the drawn files, and the form of --format to `output`, which is committed.
