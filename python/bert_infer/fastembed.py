@@ -8,10 +8,12 @@ in sentence-transformers.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from .errors import UnsupportedError
+from .errors import InvalidArgumentError, UnsupportedError
 from .model import Model
+from .runs import Texts, vector_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LateInteractionTextEmbedding",
+    "ModelSource",
+    "PoolingType",
     "SparseEmbedding",
     "SparseTextEmbedding",
     "TextCrossEncoder",
@@ -29,6 +33,43 @@ __all__ = [
 
 # Arguments of the constructors that cannot change what the engine computes.
 WITHOUT_EFFECT = {"providers", "lazy_load"}
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """Where a model is: its name on the hub."""
+
+    hf: str | None = None
+    url: str | None = None
+
+
+class PoolingType(str, Enum):
+    """How the vectors of a text's tokens become one."""
+
+    CLS = "CLS"
+    MEAN = "MEAN"
+    LAST_TOKEN = "LAST_TOKEN"
+    DISABLED = "DISABLED"
+
+
+# The engine's names of these; what a model's own files say is in the place of DISABLED.
+POOLING = {"CLS": "cls", "MEAN": "mean", "LAST_TOKEN": "lasttoken", "DISABLED": None}
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A name that add_custom_model gave a model."""
+
+    source: str
+    pooling: str | None = None
+    normalization: bool | None = None
+    dim: int | None = None
+
+
+def _source(sources: Any) -> str:
+    if not sources.hf:
+        raise UnsupportedError(f"sources.url={sources.url!r} is not supported, expected sources.hf")
+    return str(sources.hf)
 
 
 def _load(name: str, cache_dir: str | None, threads: int | None, options: dict[str, Any]) -> Model:
@@ -47,6 +88,8 @@ def _load(name: str, cache_dir: str | None, threads: int | None, options: dict[s
 class AnyModel:
     """What fastembed's classes have for its list of models. There is no list here: a model is a name on the hub."""
 
+    _custom: dict[str, Custom] = {}  # by its name in lower case
+
     @classmethod
     def list_supported_models(cls) -> list[dict[str, Any]]:
         """Refused."""
@@ -55,15 +98,43 @@ class AnyModel:
         )
 
     @classmethod
-    def add_custom_model(cls, *arguments: Any, **options: Any) -> None:
-        """Refused."""
-        raise UnsupportedError(
-            "add_custom_model is not supported: a model's own files say its pooling; give its name or its directory"
-        )
+    def _add(cls, name: str, custom: Custom) -> None:
+        if name.lower() in cls._custom:
+            raise InvalidArgumentError(f"the model {name!r} was added before, expected another name")
+        cls._custom[name.lower()] = custom
 
 
 class TextEmbedding(AnyModel):
     """A model for vectors of texts, with fastembed's interface."""
+
+    _custom: dict[str, Custom] = {}
+
+    @classmethod
+    def add_custom_model(
+        cls,
+        model: str,
+        pooling: Any,
+        normalization: bool,
+        sources: Any,
+        dim: int,
+        model_file: str = "onnx/model.onnx",
+        description: str = "",
+        license: str = "",
+        size_in_gb: float = 0.0,
+        additional_files: list[str] | None = None,
+        output_name: str | None = None,
+    ) -> None:
+        """Makes `model` a name of the model of sources.hf, a directory or a name on the hub.
+
+        pooling, normalization: in place of those of the model's files, which PoolingType.DISABLED leaves. dim: the size
+        of a vector. The model's own files are read: model_file and additional_files have no effect.
+        """
+        if output_name is not None:
+            raise UnsupportedError(f"output_name={output_name!r} is not supported: pooling says what a vector is")
+        name = getattr(pooling, "value", pooling)
+        if name not in POOLING:
+            raise InvalidArgumentError(f"pooling {name!r}, expected one of {', '.join(POOLING)}")
+        cls._add(model, Custom(_source(sources), POOLING[name], normalization, dim))
 
     def __init__(
         self,
@@ -73,7 +144,12 @@ class TextEmbedding(AnyModel):
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, cache_dir, threads, options)
+        custom = self._custom.get(model_name.lower())
+        self.model = _load(custom.source if custom else model_name, cache_dir, threads, options)
+        self._pooling = custom
+        if custom and custom.dim != self.embedding_size:
+            found = f"its vectors have {self.embedding_size}"
+            raise InvalidArgumentError(f"dim {custom.dim} of {model_name!r}, but {found}")
 
     @property
     def embedding_size(self) -> int:
@@ -83,14 +159,26 @@ class TextEmbedding(AnyModel):
     @classmethod
     def get_embedding_size(cls, model_name: str) -> int:
         """The size of a model's vectors. Loads it."""
-        return Model(model_name).embedding_size()
+        custom = cls._custom.get(model_name.lower())
+        return Model(custom.source if custom else model_name).embedding_size()
 
     def embed(
         self, documents: "str | Iterable[str]", batch_size: int = 256, parallel: int | None = None, **options: Any
     ) -> "Iterator[FloatArray]":
         """The vector of each document, [size] each, one after another; no prompt is put before it."""
         _check_options(options)
-        return self.model.encode_stream([documents] if isinstance(documents, str) else documents, prompt="")
+        texts = [documents] if isinstance(documents, str) else documents
+        if self._pooling is None:
+            return self.model.encode_stream(texts, prompt="")
+        return self._pooled(texts, self._pooling)
+
+    def _pooled(self, texts: Iterable[str], custom: Custom) -> "Iterator[FloatArray]":
+        run = self.model._options(None, "", None, 0)
+        if custom.pooling:
+            run.set_pooling(custom.pooling)
+        run.normalize = custom.normalization
+        for block in vector_blocks(self.model._engine, Texts(texts), run):
+            yield from block
 
     def query_embed(self, query: "str | Iterable[str]", **options: Any) -> "Iterator[FloatArray]":
         """As embed."""
@@ -198,11 +286,28 @@ class LateInteractionTextEmbedding(AnyModel):
 class TextCrossEncoder(AnyModel):
     """A classifier of query and document, with fastembed's interface."""
 
+    _custom: dict[str, Custom] = {}
+
+    @classmethod
+    def add_custom_model(
+        cls,
+        model: str,
+        sources: Any,
+        model_file: str = "onnx/model.onnx",
+        description: str = "",
+        license: str = "",
+        size_in_gb: float = 0.0,
+        additional_files: list[str] | None = None,
+    ) -> None:
+        """Makes `model` a name of the model of sources.hf, whose own files are read: model_file has no effect."""
+        cls._add(model, Custom(_source(sources)))
+
     def __init__(
         self, model_name: str, cache_dir: str | None = None, threads: int | None = None, **options: Any
     ) -> None:
         self.model_name = model_name
-        self.model = _load(model_name, cache_dir, threads, options)
+        custom = self._custom.get(model_name.lower())
+        self.model = _load(custom.source if custom else model_name, cache_dir, threads, options)
 
     def rerank(self, query: str, documents: Iterable[str], batch_size: int = 64, **options: Any) -> Iterator[float]:
         """The logit of each document for the query, in the documents' order."""

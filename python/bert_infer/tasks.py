@@ -106,10 +106,33 @@ class TaskModel:
         """How many tokens of a text, or of a pair, come from neither."""
         return self._engine.added_special_tokens(pair)
 
+    def token_ids(
+        self, text: "str | Pair", *, add_special_tokens: bool = True, max_length: int | None = None
+    ) -> tuple[list[int], list[int]]:
+        """The ids of a text or a pair of any length, and their types. max_length: cuts it, special tokens included."""
+        texts = [text] if isinstance(text, str) else pair_of(text, 0)
+        given = [_text(one).encode("utf-8", "surrogatepass") for one in texts]
+        return self._engine.token_ids(
+            given[0], given[1] if len(given) == 2 else None, add_special_tokens, max_length or 0
+        )
+
+    def token_id(self, token: str) -> int | None:
+        """The id of a token of the vocabulary, added ones included; None for another."""
+        return self._engine.token_id(token)
+
     @property
-    def pad_token_id(self) -> int:
-        """Of the token that others pad with; this engine pads nothing."""
-        return self._engine.pad_token_id
+    def vocabulary_size(self) -> int:
+        """One past the largest id."""
+        return self._engine.vocabulary_size
+
+    @property
+    def special_tokens(self) -> dict[str, int | None]:
+        """The ids of the tokens that others pad with (pad), for what is masked (mask) and unknown (unk), and around a
+        text (cls, sep); None for one that the model does not have."""
+        ids = self.tokens("")["ids"].tolist()
+        around = ids if len(ids) == 2 else (None, None)
+        found = {"pad": self._engine.pad_token_id, "mask": self._engine.mask_token_id}
+        return {**found, "unk": self._engine.unknown_token_id, "cls": around[0], "sep": around[1]}
 
     def hidden(
         self, text: "str | Pair", *, states: bool = False, attentions: bool = False, max_length: int | None = None

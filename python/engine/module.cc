@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bert/explore.h"
@@ -123,6 +124,20 @@ nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
   return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
 }
 
+// The ids of a text of any length, and their types; text, pair: UTF-8.
+std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& model, const nb::bytes& text,
+                                                                const std::optional<nb::bytes>& pair,
+                                                                bool add_special_tokens, size_t max_length) {
+  TokenizeOptions options;
+  options.add_special_tokens = add_special_tokens;
+  options.max_length = max_length;
+  options.only_ids = true;
+  const auto view = [](const nb::bytes& bytes) { return std::string_view(bytes.c_str(), bytes.size()); };
+  Encoding encoding = pair ? model.tokenizer().tokenize(view(text), view(*pair), options)
+                           : model.tokenizer().tokenize(view(text), options);
+  return {std::move(encoding.ids), std::move(encoding.type_ids)};
+}
+
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
@@ -150,7 +165,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("mean_score", [](const Model& model) { return token_vector_settings(model).mean_score; })
       .def("embed_ids", &embed_ids, "sequences"_a)
       .def("token", [](const Model& model, int32_t id) { return std::string(model.tokenizer().token(id)); })
+      .def("token_ids", &token_ids, "text"_a, "pair"_a.none(), "add_special_tokens"_a, "max_length"_a)
+      .def("token_id", [](const Model& model, const std::string& token) { return model.tokenizer().id(token); })
+      .def_prop_ro("vocabulary_size", [](const Model& model) { return model.tokenizer().vocabulary_size(); })
       .def_prop_ro("pad_token_id", [](const Model& model) { return model.tokenizer().padding_id(); })
+      .def_prop_ro("mask_token_id", [](const Model& model) { return model.tokenizer().mask_id(); })
+      .def_prop_ro("unknown_token_id", [](const Model& model) { return model.tokenizer().unknown_id(); })
       .def("describe", &describe)
       .def("check_files", &Model::check_files)
       .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })

@@ -32,6 +32,12 @@ class Behaviour:
         cls.pairs = cls.package.CrossEncoder(f"{cls.folder.name}/pairs", device="cpu")
         cls.sparse = cls.package.SparseEncoder(f"{cls.folder.name}/sparse", device="cpu")
 
+    def pool(self, model: Any) -> Any:
+        """One process, which ends with the test."""
+        pool = model.start_multi_process_pool(["cpu"])
+        self.addCleanup(model.stop_multi_process_pool, pool)
+        return pool
+
     def test_a_text_has_a_vector_and_texts_a_matrix(self) -> None:
         self.assertEqual(self.dense.encode("a dog").shape, (384,))
         self.assertEqual(self.dense.encode(["a dog"]).shape, (1, 384))
@@ -68,6 +74,12 @@ class Behaviour:
         pairwise = self.dense.similarity_pairwise(vectors[:3], vectors[3:6])
         self.assertTrue(torch.allclose(pairwise, scores[:3, 3:6].diagonal(), atol=1e-6))
         self.assertEqual(self.dense.similarity_fn_name, "cosine")
+        self.assertEqual(self.dense.similarity_pairwise(vectors[0], vectors[1]).shape, torch.Size([]))
+        multiple = self.dense.encode_multi_process(
+            CORPUS, self.pool(self.dense), None, None, 8, None, False, "float32", True, 32
+        )
+        expected = self.dense.encode(CORPUS, truncate_dim=32, normalize_embeddings=True)
+        np.testing.assert_allclose(multiple, expected, atol=1e-6)
 
     def test_the_functions_on_vectors(self) -> None:
         util = self.package.util
@@ -87,6 +99,19 @@ class Behaviour:
         self.assertEqual(self.dense.tokenizer.tokenize("a dog"), ["a", "dog"])
         features = self.dense.preprocess(["a dog", "the two dogs"])
         self.assertEqual(features["input_ids"].shape, (2, 5))
+        self.assertEqual(features.to("cpu").attention_mask.tolist(), [[1, 1, 1, 1, 0], [1] * 5])
+        with torch.no_grad():
+            vectors = self.dense(features)["sentence_embedding"]
+        np.testing.assert_allclose(vectors, self.dense.encode(["a dog", "the two dogs"]), atol=1e-6)
+        tokenizer = self.dense.tokenizer
+        self.assertEqual((len(tokenizer), len(tokenizer.get_vocab()), tokenizer.vocab["dog"]), (30522, 30522, 3899))
+        self.assertEqual(tokenizer.convert_tokens_to_ids(["dog", "doggg"]), [3899, 100])
+        self.assertEqual(sorted(tokenizer.all_special_ids), [0, 100, 101, 102, 103])
+        self.assertEqual((tokenizer.cls_token, tokenizer.sep_token_id, tokenizer.is_fast), ("[CLS]", 102, True))
+        self.assertEqual(tokenizer("a dog").input_ids, [101, 1037, 3899, 102])
+        self.assertEqual((self.dense.modalities, self.dense.supports("image")), (["text"], False))
+        self.assertEqual((self.dense.training, self.dense.get_backend()), (False, "torch"))
+        self.assertIs(self.dense.train(False), self.dense)
         again = pickle.loads(pickle.dumps(self.dense))
         np.testing.assert_array_equal(again.encode("a dog"), self.dense.encode("a dog"))
 
@@ -96,6 +121,8 @@ class Behaviour:
         self.assertEqual(scores.shape, (9,))
         self.assertTrue(((scores > 0) & (scores < 1)).all())
         self.assertEqual(np.shape(self.pairs.predict(given[0])), ())
+        self.assertIsInstance(self.pairs.predict(given[0], convert_to_numpy=False), torch.Tensor)
+        self.assertEqual(self.pairs.prompts, {})
         logits = self.pairs.predict(given, activation_fn=torch.nn.Identity())
         np.testing.assert_allclose(1 / (1 + np.exp(-logits)), scores, atol=1e-6)
         ranked = self.pairs.rank(QUERIES[0], CORPUS, top_k=3, return_documents=True)

@@ -88,8 +88,13 @@ class Server(unittest.TestCase):
         np.testing.assert_array_equal(np.float32(answer.embeddings.float_), self.expected)
         np.testing.assert_array_equal(answer.embeddings.int8, np.rint(self.expected * 127))
         np.testing.assert_array_equal(answer.embeddings.ubinary, np.packbits(self.expected > 0, axis=1))
+        ranked = client.rerank(model="minilm", query=TEXTS[1], documents=TEXTS).results
+        self.assertEqual([one.index for one in ranked], [1, 0])
+        np.testing.assert_allclose(
+            [one.relevance_score for one in ranked], self.expected[[1, 0]] @ self.expected[1], atol=1e-6
+        )
         with self.assertRaises(cohere.BadRequestError):
-            client.rerank(model="minilm", query="music", documents=TEXTS)
+            client.rerank(model="minilm", query="music", documents=[])
 
     def test_ollama(self) -> None:
         client = ollama.Client(host=self.url)

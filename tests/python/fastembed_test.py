@@ -8,7 +8,7 @@ from unittest import mock
 
 import bert_infer
 import numpy as np
-from bert_infer.fastembed import SparseTextEmbedding, TextCrossEncoder, TextEmbedding
+from bert_infer.fastembed import ModelSource, PoolingType, SparseTextEmbedding, TextCrossEncoder, TextEmbedding
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
@@ -50,9 +50,36 @@ class FastEmbed(unittest.TestCase):
             TextEmbedding("any/name", cuda=True)
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "counts words"):
             SparseTextEmbedding("Qdrant/bm25")
-        for refused in (TextEmbedding.list_supported_models, TextEmbedding.add_custom_model):
-            with self.assertRaisesRegex(bert_infer.UnsupportedError, refused.__name__):
-                refused()
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "list_supported_models"):
+            TextEmbedding.list_supported_models()
+
+    def test_takes_models_by_names_of_ones_own(self) -> None:
+        folder = support.write_sentence_model(support.temporary_directory(self))
+        hidden = bert_infer.Model(folder).hidden("the fox")["last_hidden_state"]
+        for pooling, normalization, expected in (
+            (PoolingType.CLS, False, hidden[0]),
+            ("MEAN", False, hidden.mean(axis=0)),
+            (PoolingType.LAST_TOKEN, True, hidden[-1] / np.linalg.norm(hidden[-1])),
+            (PoolingType.DISABLED, True, bert_infer.Model(folder).encode("the fox")),
+        ):
+            name = f"own/{folder}-{pooling}"
+            TextEmbedding.add_custom_model(name, pooling, normalization, ModelSource(hf=folder), 8)
+            (vector,) = TextEmbedding(name.upper()).embed("the fox")
+            np.testing.assert_allclose(vector, expected, rtol=1e-5, atol=1e-7)
+        self.assertEqual(TextEmbedding.get_embedding_size(name), 8)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "was added before"):
+            TextEmbedding.add_custom_model(name, "CLS", True, ModelSource(hf=folder), 8)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "pooling 'MAX', expected one of CLS, MEAN"):
+            TextEmbedding.add_custom_model("own/b", "MAX", True, ModelSource(hf=folder), 8)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "sources.url='a'"):
+            TextEmbedding.add_custom_model("own/b", "CLS", True, ModelSource(url="a"), 8)
+        TextEmbedding.add_custom_model("own/b", "CLS", True, ModelSource(hf=folder), 9)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "dim 9 of 'own/b', but its vectors have 8"):
+            TextEmbedding("own/b")
+        pairs = support.write_model(support.temporary_directory(self), "BertForSequenceClassification", ["relevant"])
+        TextCrossEncoder.add_custom_model("own/pairs", ModelSource(hf=pairs))
+        scores = [list(TextCrossEncoder(one).rerank("the fox", ["the dog"])) for one in ("own/pairs", pairs)]
+        self.assertEqual(scores[0], scores[1])
 
     def test_says_the_size_of_a_models_vectors(self) -> None:
         folder = support.write_sentence_model(support.temporary_directory(self))

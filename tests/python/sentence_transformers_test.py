@@ -52,6 +52,7 @@ class SentenceTransformers(unittest.TestCase):
         model = self.load(similarity_fn_name="dot")
         self.assertEqual(model.similarity([1, 2], [[3, 1], [1, 2]]).tolist(), [[5, 5]])
         self.assertEqual(model.similarity_pairwise([[1, 2]], [[3, 1]]).tolist(), [5])
+        self.assertEqual(model.similarity_pairwise([1, 2], [3, 1]), 5)
 
     def test_names_what_is_not_supported(self) -> None:
         for arguments in ({"device": "cuda"}, {"modules": ["a"]}, {"model_kwargs": {"torch_dtype": "float16"}}):
@@ -75,6 +76,8 @@ class SentenceTransformers(unittest.TestCase):
         for options in ({"pool": pool, "chunk_size": 1}, {"device": ["cpu", "cpu"]}, {"precision": None}):
             self.assertTrue(np.array_equal(model.encode(["fox", "dog"], **options), expected))
         self.assertTrue(np.array_equal(model.encode_multi_process(["fox", "dog"], pool), expected))
+        cut = model.encode_multi_process(["fox", "dog"], pool, None, None, 8, None, False, "float32", True, 5)
+        self.assertTrue(np.array_equal(cut, model.encode(["fox", "dog"], normalize_embeddings=True, truncate_dim=5)))
         model.stop_multi_process_pool(pool)
         self.assertEqual((str(model.device), model.device.type, model.dtype), ("cpu", "cpu", np.float32))
         self.assertIs(model.cpu().float().eval().to("cpu"), model)
@@ -101,6 +104,31 @@ class SentenceTransformers(unittest.TestCase):
         self.assertEqual(found["attention_mask"].tolist(), [[1, 1, 1, 1], [1, 1, 1, 0]])
         cut = tokenizer("the quick fox", truncation=True, max_length=2, add_special_tokens=False)
         self.assertEqual(cut["input_ids"], [5, 7])
+        whole = tokenizer.encode("the fox " * 40, max_length=2**32, truncation="do_not_truncate")
+        self.assertEqual(len(whole), 82)
+        self.assertEqual(cut.to("cpu").input_ids, [5, 7])
+        with self.assertRaisesRegex(AttributeError, "no 'ids', expected one of input_ids"):
+            _ = cut.ids
+
+    def test_has_a_vocabulary(self) -> None:
+        tokenizer = self.load().tokenizer
+        self.assertEqual((len(tokenizer), tokenizer.vocab_size), (len(support.WORDS), len(support.WORDS)))
+        self.assertEqual(list(tokenizer.get_vocab()), support.WORDS)
+        self.assertEqual(tokenizer.convert_tokens_to_ids(["fox", "unknown"]), [6, 1])
+        self.assertEqual(tokenizer.convert_tokens_to_ids("fox"), 6)
+        self.assertEqual((tokenizer.pad_token, tokenizer.cls_token_id, tokenizer.sep_token), ("[PAD]", 2, "[SEP]"))
+        self.assertEqual(tokenizer.all_special_tokens, ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+        with self.assertRaisesRegex(AttributeError, "'bos_token' is not an attribute"):
+            _ = tokenizer.bos_token
+
+    def test_is_not_trained(self) -> None:
+        model = self.load()
+        self.assertIs(model.train(False), model)
+        self.assertFalse(model.training)
+        for refused in (model.train, model.bfloat16):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, "is not supported"):
+                refused()
+        self.assertEqual((model.supports("text"), model.supports("image")), (True, False))
 
     def test_saves_what_loads_again(self) -> None:
         model = self.load(prompts={"query": "quick "})
@@ -170,6 +198,17 @@ class Util(unittest.TestCase):
         self.assertEqual(util.normalize_embeddings(self.ROWS)[2].tolist(), np.float32([0.6, 0.8]).tolist())
         function = SimilarityFunction.to_similarity_fn("dot")
         self.assertEqual(function(self.ROWS[2], self.ROWS[3]).tolist(), [[34.0]])
+        self.assertEqual(util.pairwise_dot_score(self.ROWS[2], self.ROWS[3]), 34.0)
+
+    def test_compares_token_vectors(self) -> None:
+        queries = [self.ROWS[:2], self.ROWS[2:3]]
+        documents = [self.ROWS[2:], self.ROWS[:1]]
+        self.assertEqual(util.maxsim(queries, documents).tolist(), [[10 + 4, 1 + 0], [34, 3]])
+        self.assertEqual(util.mean_maxsim(queries, documents).tolist(), [[7, 0.5], [34, 3]])
+        self.assertEqual(util.maxsim_pairwise(queries, documents).tolist(), [14, 3])
+        self.assertEqual(util.mean_maxsim_pairwise(queries, documents).tolist(), [7, 3])
+        self.assertEqual(util.maxsim(queries[0], documents[0]).tolist(), [[14]])
+        self.assertEqual(util.maxsim([], documents).shape, (0, 2))
 
 
 class CrossEncoders(unittest.TestCase):

@@ -27,6 +27,32 @@ class Tasks(unittest.TestCase):
         self.assertEqual(tokens["type_ids"].tolist(), expected["type_ids"])
         self.assertEqual(tokens["offsets"].tolist(), expected["code_point_offsets"])
 
+    def test_ids_of_a_text_of_any_length(self) -> None:
+        model = bert_infer.Model()
+        text, pair = "The fox " * 400, ("The fox", "é東")
+        ids, types = model.token_ids(text)
+        self.assertEqual((ids[0], ids[-1], len(ids), set(types)), (2, 3, 802, {0}))
+        self.assertEqual(model.token_ids(text, max_length=9)[0], [*ids[:8], 3])
+        self.assertEqual(model.token_ids(text, add_special_tokens=False)[0], ids[1:-1])
+        tokens = model.tokens(pair)
+        self.assertEqual(model.token_ids(pair), (tokens["ids"].tolist(), tokens["type_ids"].tolist()))
+        for wrong, error, message in (
+            (3, TypeError, "found int, expected two texts"),
+            (("a", None), TypeError, "found NoneType, expected a str"),
+            ("a \ud800", bert_infer.InvalidTextError, "not valid UTF-8 at byte 2"),
+        ):
+            with self.assertRaisesRegex(error, message):
+                model.token_ids(wrong)
+
+    def test_names_the_vocabulary(self) -> None:
+        model = bert_infer.Model()
+        self.assertEqual(model.token_id(model.token(38)), 38)
+        self.assertIsNone(model.token_id("no token of it"))
+        self.assertEqual(model.token(model.vocabulary_size), "")
+        found = {name: model.token(token_id) for name, token_id in model.special_tokens.items()}
+        expected = {"pad": "[PAD]", "mask": "[MASK]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]"}
+        self.assertEqual(found, expected)
+
     def test_hidden_states_end_with_the_last_one(self) -> None:
         hidden = bert_infer.Model().hidden("the fox", states=True, attentions=True)
         self.assertTrue(np.array_equal(hidden["hidden_states"][-1], hidden["last_hidden_state"]))

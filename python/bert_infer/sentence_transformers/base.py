@@ -15,8 +15,8 @@ from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError
 from ..hub import FILES
 from ..model import Model
 from . import mteb_calls
-from .tensors import cpu_device, float_type
-from .tokenizer import Tokenizer
+from .tensors import check_device, cpu_device, float_type
+from .tokenizer import Encoding, Tokenizer
 from .util import SimilarityFunction
 
 logger = logging.getLogger("bert_infer.sentence_transformers")
@@ -26,13 +26,6 @@ MODEL_WITHOUT_EFFECT = {"attn_implementation", "low_cpu_mem_usage", "use_safeten
 PROCESSOR_WITHOUT_EFFECT = {"use_fast", "clean_up_tokenization_spaces"}
 # Keys that say in which numbers to compute: here float32.
 FLOAT_TYPES = {"dtype", "torch_dtype"}
-
-
-def check_device(device: Any) -> None:
-    """Only the CPU. Several of them are as many processes there, with the same results."""
-    for one in device if isinstance(device, (list, tuple)) else [device]:
-        if one is not None and str(one) != "cpu":
-            raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
 
 
 def refuse(options: dict[str, Any], without_effect: Sequence[str] = ()) -> None:
@@ -88,13 +81,16 @@ class FirstModule:
         """The model's."""
         return self._model.max_seq_length
 
-    def tokenize(self, texts: Sequence[Any], **options: Any) -> dict[str, Any]:
+    def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
         """The model's."""
         return self._model.tokenize(texts, **options)
 
 
 class BaseModel:
     """A loaded model. A model with a route for each task is loaded once for each that is used."""
+
+    prompts_of_roles: tuple[str, ...] = ("query", "document")  # which a model has, if only as ""
+    training = False
 
     def __init__(
         self,
@@ -142,18 +138,22 @@ class BaseModel:
         }
         self.model = Model(model_name_or_path, **self._loading)
         self._routes: dict[str | None, Model] = {None: self.model}
-        # As there: both always exist, so that neither method falls back to the default prompt.
-        self.prompts = {"query": "", "document": "", **self.model.prompts, **(prompts or {})}
+        # As there: those of the roles always exist, so that neither method falls back to the default prompt.
+        of_roles = dict.fromkeys(self.prompts_of_roles, "")
+        self.prompts = {**of_roles, **self.model.prompts, **(prompts or {})}
         self.default_prompt_name = default_prompt_name or self.model.default_prompt_name
         if self.default_prompt_name is not None:
             self._prompt(self.default_prompt_name, None)
         self.max_seq_length: int = max_length or self.model.max_length
+        self.backend = backend
         self.model_card_data = model_card_data or ModelCardData()
 
     @property
     def tokenizer(self) -> Tokenizer:
         """The engine's, with the methods that tools call."""
         return Tokenizer(self.model, self.max_seq_length)
+
+    processor = tokenizer  # its name since sentence-transformers 5.4
 
     @property
     def device(self) -> Any:
@@ -170,20 +170,34 @@ class BaseModel:
         """For MTEB, which takes a model that has this."""
         return mteb_calls.model_meta(self)
 
-    def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> dict[str, Any]:
+    def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **options: Any) -> Encoding:
         """The ids of texts or pairs as tensors, [texts, tokens] with padding."""
         refuse(options, ("task",))
         before = prompt or ""
         texts = [before + one if isinstance(one, str) else (before + one[0], one[1]) for one in inputs]
         features = self.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
+        features["modality"] = "text"
         if before:
             ids = self.tokenizer.encode(before)
             features["prompt_length"] = len(ids) - int(self.model.tokens(before)["special_tokens_mask"][-1])
-        return {**features, "modality": "text"}
+        return features
 
-    def tokenize(self, texts: Sequence[Any], **options: Any) -> dict[str, Any]:
+    def tokenize(self, texts: Sequence[Any], **options: Any) -> Encoding:
         """preprocess, by its name before sentence-transformers 5.4."""
         return self.preprocess(texts, **options)
+
+    def get_backend(self) -> str:
+        """What the constructor was given; here one engine computes."""
+        return self.backend
+
+    @property
+    def modalities(self) -> list[str]:
+        """The kinds of inputs: texts."""
+        return ["text"]
+
+    def supports(self, modality: Any) -> bool:
+        """Whether it takes inputs of this kind."""
+        return modality in self.modalities
 
     def get_max_seq_length(self) -> int:
         """The number of tokens to which texts are cut."""
@@ -234,6 +248,12 @@ class BaseModel:
         """There is no other mode."""
         return self
 
+    def train(self, mode: bool = True) -> Any:
+        """Only for False: a model is not trained here."""
+        if mode:
+            raise UnsupportedError("train() is not supported: this package computes vectors and trains nothing")
+        return self
+
     def to(self, device: Any) -> Any:
         """Only the CPU."""
         check_device(device)
@@ -250,6 +270,10 @@ class BaseModel:
     def half(self) -> Any:
         """Refused: the model computes in float32."""
         raise UnsupportedError("half() is not supported, expected float32; precision='int8' loads 8-bit weights")
+
+    def bfloat16(self) -> Any:
+        """Refused, as half."""
+        raise UnsupportedError("bfloat16() is not supported, expected float32; precision='int8' loads 8-bit weights")
 
     def __len__(self) -> int:
         """The number of modules: the encoder, and what the model's files put after it."""

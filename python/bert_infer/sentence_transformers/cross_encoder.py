@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidArgumentError
 from ..tasks import pair_of
 from . import mteb_calls
-from .base import BaseModel, check_batch_size, check_device, given_inputs, refuse, shows_progress
-from .tensors import as_tensor
+from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress
+from .tensors import as_tensor, check_device
 
 if TYPE_CHECKING:
     import os
@@ -25,6 +25,8 @@ OLD_PLACES = ("num_labels", "max_length", "activation_fn", "device")
 
 class CrossEncoder(BaseModel):
     """A classifier of pairs."""
+
+    prompts_of_roles = ()
 
     def __init__(
         self,
@@ -119,7 +121,9 @@ class CrossEncoder(BaseModel):
         result: Any = scores[0] if is_single else scores
         if convert_to_tensor:
             return as_tensor(result)
-        return result if convert_to_numpy or is_single else [as_tensor(score) for score in result]
+        if convert_to_numpy:
+            return result
+        return as_tensor(result) if is_single else [as_tensor(score) for score in result]
 
     def rank(
         self,

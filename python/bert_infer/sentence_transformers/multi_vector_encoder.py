@@ -1,12 +1,12 @@
 """MultiVectorEncoder with the interface of sentence-transformers 6: late interaction, a vector for each token."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .. import _engine
 from ..errors import InvalidArgumentError, UnsupportedError
-from .base import BaseModel, check_batch_size, check_device, given_inputs, refuse, shows_progress, similarity_name
-from .tensors import as_tensor, scores_of, torch_is_loaded
+from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress, similarity_name
+from .tensors import as_tensor, check_device, torch_is_loaded
+from .util import max_sim
 
 if TYPE_CHECKING:
     import os
@@ -85,33 +85,12 @@ class MultiVectorEncoder(BaseModel):
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The score of each query with each document: [queries, documents]; a tensor where torch is loaded."""
-        import numpy as np
-
-        documents = _matrices(embeddings2)
-        scores = np.array([self._scores(query, documents) for query in _matrices(embeddings1)], dtype=np.float32)
-        return scores_of(scores)
+        return max_sim(embeddings1, embeddings2, self.similarity_fn_name)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The score of query i with document i: [queries]."""
-        import numpy as np
-
-        pairs = zip(_matrices(embeddings1), _matrices(embeddings2), strict=True)
-        scores = np.array([self._scores(query, [document])[0] for query, document in pairs], dtype=np.float32)
-        return scores_of(scores)
+        return max_sim(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)
 
     def get_embedding_dimension(self) -> int:
         """The size of a token's vector."""
         return self.model.token_vector_size()
-
-    def _scores(self, query: Any, documents: Sequence[Any]) -> Any:
-        """By the chosen function, whatever the model's files say."""
-        scores = _engine.max_sim(query, list(documents))
-        return scores / max(len(query), 1) if self.similarity_fn_name == "meanmaxsim" else scores
-
-
-def _matrices(embeddings: Any) -> list[Any]:
-    """[vectors, size] of each text."""
-    import numpy as np
-
-    is_one = getattr(embeddings, "ndim", 3) == 2
-    return [np.ascontiguousarray(np.asarray(one), dtype=np.float32) for one in ([embeddings] if is_one else embeddings)]

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidArgumentError, UnsupportedError
 from ..model import Model
 from ..types import VectorPrecision
-from ..vectors import similarity, similarity_pairwise
 from . import mteb_calls
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
     check_batch_size,
-    check_device,
     given_inputs,
     refuse,
     shows_progress,
     similarity_name,
 )
-from .tensors import as_array, as_tensor, scores_of
+from .tensors import as_tensor, check_device
+from .util import vector_scores
 
 if TYPE_CHECKING:
     import os
@@ -133,20 +132,38 @@ class SentenceTransformer(BaseModel):
         prompt_name = self._role_prompt("document", prompt_name, rest, options)
         return self.encode(inputs, prompt_name, *rest, task=task or "document", **options)
 
-    def encode_multi_process(self, sentences: Sequence[str], pool: dict[str, Any], *rest: Any, **options: Any) -> Any:
+    def encode_multi_process(
+        self,
+        sentences: Sequence[str],
+        pool: dict[str, Any],
+        prompt_name: str | None = None,
+        prompt: str | None = None,
+        batch_size: int = 32,
+        chunk_size: int | None = None,
+        show_progress_bar: bool | None = None,
+        precision: VectorPrecision = "float32",
+        normalize_embeddings: bool = False,
+        truncate_dim: int | None = None,
+    ) -> Any:
         """encode; the pool has no effect."""
-        names = ("prompt_name", "prompt", "batch_size", "chunk_size", "show_progress_bar", "precision")
-        return self.encode(sentences, **dict(zip(names, rest, strict=False)), **options)
+        return self.encode(
+            sentences,
+            prompt_name,
+            prompt,
+            batch_size,
+            show_progress_bar,
+            precision=precision,
+            normalize_embeddings=normalize_embeddings,
+            truncate_dim=truncate_dim,
+        )
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """The similarity of each vector with each: [first, second]; a tensor where torch is loaded."""
-        scores = similarity(self.similarity_fn_name, as_array(embeddings1), as_array(embeddings2))
-        return scores_of(scores)
+        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]."""
-        scores = similarity_pairwise(self.similarity_fn_name, as_array(embeddings1), as_array(embeddings2))
-        return scores_of(scores)
+        """The similarity of embeddings1[i] and embeddings2[i]: [vectors]; of two vectors one number."""
+        return vector_scores(self.similarity_fn_name, embeddings1, embeddings2, pairwise=True)
 
     def get_embedding_dimension(self) -> int:
         """The size of encode's vectors."""
@@ -171,13 +188,15 @@ class SentenceTransformer(BaseModel):
         columns = zip(*(example.texts for example in batch), strict=True)
         return [self.preprocess(list(texts)) for texts in columns], as_tensor([example.label for example in batch])
 
-    def __call__(self, features: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, input: dict[str, Any]) -> dict[str, Any]:
         """The features of preprocess with sentence_embedding, a tensor [texts, size]. Nothing can be trained by it."""
-        if set(features) & {"inputs_embeds", "pixel_values"}:
+        if set(input) & {"inputs_embeds", "pixel_values"}:
             raise InvalidArgumentError("features without input_ids, expected those of preprocess")
-        kept = features["attention_mask"].bool()
-        ids = [row[mask].tolist() for row, mask in zip(features["input_ids"], kept, strict=True)]
-        return {**features, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
+        kept = input["attention_mask"].bool()
+        ids = [row[mask].tolist() for row, mask in zip(input["input_ids"], kept, strict=True)]
+        return {**input, "sentence_embedding": as_tensor(self.model.encode_ids(ids))}
+
+    forward = __call__
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "similarity_fn_name": self.similarity_fn_name}

@@ -12,13 +12,12 @@ from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
     check_batch_size,
-    check_device,
     given_inputs,
     refuse,
     shows_progress,
     similarity_name,
 )
-from .tensors import as_tensor, is_tensor, scores_of, torch_is_loaded
+from .tensors import as_tensor, check_device, is_tensor, scores_of, torch_is_loaded
 
 if TYPE_CHECKING:
     import os

@@ -4,6 +4,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from ..errors import UnsupportedError
+
 
 def is_tensor(value: Any) -> bool:
     """Of a list of vectors, by its first."""
@@ -32,6 +34,13 @@ def scores_of(scores: Any) -> Any:
 
 def as_tensor(array: Any) -> Any:
     return import_module("torch").as_tensor(array)
+
+
+def check_device(device: Any) -> None:
+    """Only the CPU. Several of them are as many processes there, with the same results."""
+    for one in device if isinstance(device, (list, tuple)) else [device]:
+        if one is not None and str(one) != "cpu":
+            raise UnsupportedError(f"device {str(one)!r} is not supported, expected 'cpu'")
 
 
 class Device(str):

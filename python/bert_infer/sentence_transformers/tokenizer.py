@@ -6,18 +6,38 @@ from typing import Any
 from ..errors import UnsupportedError
 from ..model import Model
 from ..tasks import Pair
-from .tensors import as_tensor
+from .tensors import as_tensor, check_device
 
 # Arguments of __call__ that mean nothing here: there is no other output, and a fast tokenizer is what this is.
 WITHOUT_EFFECT = {"return_attention_mask", "return_token_type_ids", "verbose"}
+SPECIAL_TOKENS = ("pad", "mask", "unk", "cls", "sep")
+
+
+class Encoding(dict[str, Any]):
+    """What a tokenizer gives: its entries are attributes too, and `to` takes it to a device, which is the CPU."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no {name!r}, expected one of {', '.join(self)}") from None
+
+    def to(self, device: Any) -> "Encoding":
+        """Only the CPU."""
+        check_device(device)
+        return self
 
 
 class Tokenizer:
     """The engine's tokenizer. Ids are those of the model's own files."""
 
+    is_fast = True
+    padding_side = truncation_side = "right"
+
     def __init__(self, model: Model, max_length: int | None = None) -> None:
         self._model = model
         self.model_max_length = max_length or model.max_length
+        self.name_or_path: str = model.describe()["source"]
 
     def __call__(
         self,
@@ -25,11 +45,11 @@ class Tokenizer:
         *,
         add_special_tokens: bool = True,
         padding: bool | str = False,
-        truncation: bool = False,
+        truncation: bool | str = False,
         max_length: int | None = None,
         return_tensors: str | None = None,
         **options: Any,
-    ) -> dict[str, Any]:
+    ) -> Encoding:
         """input_ids, token_type_ids and attention_mask of a text, or lists of them.
 
         return_tensors: "np" arrays, "pt" tensors, [texts, tokens]; they need `padding` where texts differ in length.
@@ -39,6 +59,9 @@ class Tokenizer:
                 raise UnsupportedError(f"{name} of the tokenizer is not supported")
         if padding not in (False, True, "longest", "do_not_pad"):
             raise UnsupportedError(f"padding={padding!r} is not supported, expected True or False")
+        if truncation not in (False, True, "longest_first", "do_not_truncate"):
+            raise UnsupportedError(f"truncation={truncation!r} is not supported, expected True or False")
+        truncation = truncation not in (False, "do_not_truncate")
         is_single = isinstance(text, (str, tuple))
         limit = (max_length or self.model_max_length) if truncation else None
         texts: Sequence[Any] = [text] if is_single else text
@@ -52,8 +75,8 @@ class Tokenizer:
                 row["attention_mask"] += [0] * missing
         columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
         if return_tensors is None:
-            return rows[0] if is_single else columns
-        return {name: _array(values, return_tensors) for name, values in columns.items()}
+            return Encoding(rows[0] if is_single else columns)
+        return Encoding({name: _array(values, return_tensors) for name, values in columns.items()})
 
     def encode(self, text: "str | Pair", *, add_special_tokens: bool = True, **options: Any) -> Any:
         """The ids of a text."""
@@ -79,22 +102,55 @@ class Tokenizer:
         """The number of tokens that belong to no text."""
         return self._model.added_special_tokens(pair=pair)
 
+    def convert_tokens_to_ids(self, tokens: "str | Iterable[str]") -> "int | None | list[int | None]":
+        """The id of a token, or those of several; that of the unknown token for one that is not in the vocabulary."""
+        if not isinstance(tokens, str):
+            return [self._id(token) for token in tokens]
+        return self._id(tokens)
+
     @property
-    def pad_token_id(self) -> int:
-        """Of a token that the model never reads."""
-        return self._model.pad_token_id
+    def vocab_size(self) -> int:
+        """One past the largest id."""
+        return self._model.vocabulary_size
+
+    def __len__(self) -> int:
+        return self.vocab_size
+
+    def get_vocab(self) -> dict[str, int]:
+        """The ids by token."""
+        tokens = ((self._model.token(token_id), token_id) for token_id in range(self.vocab_size))
+        return {token: token_id for token, token_id in tokens if token}
+
+    @property
+    def vocab(self) -> dict[str, int]:
+        """get_vocab."""
+        return self.get_vocab()
+
+    @property
+    def all_special_ids(self) -> list[int]:
+        """The ids of the special tokens that the model has."""
+        return sorted({token_id for token_id in self._model.special_tokens.values() if token_id is not None})
+
+    @property
+    def all_special_tokens(self) -> list[str]:
+        """These tokens."""
+        return [self._model.token(token_id) for token_id in self.all_special_ids]
+
+    def __getattr__(self, name: str) -> Any:
+        """pad_token, pad_token_id, and the same of cls, sep, mask and unk."""
+        kind, separator, rest = name.partition("_token")
+        if not separator or rest not in ("", "_id") or kind not in SPECIAL_TOKENS:
+            raise AttributeError(f"{name!r} is not an attribute of this tokenizer")
+        token_id = self._model.special_tokens[kind]
+        return token_id if rest or token_id is None else self._model.token(token_id)
+
+    def _id(self, token: str) -> int | None:
+        found = self._model.token_id(token)
+        return self._model.special_tokens["unk"] if found is None else found
 
     def _row(self, text: "str | Pair", add_special_tokens: bool, limit: int | None) -> dict[str, list[int]]:
-        if limit is not None and not add_special_tokens:
-            limit += self.num_special_tokens_to_add(not isinstance(text, str))
-        tokens = self._model.tokens((text[0], text[1]) if not isinstance(text, str) else text, max_length=limit or 0)
-        kept = tokens["special_tokens_mask"] == 0 if not add_special_tokens else slice(None)
-        ids = tokens["ids"][kept].tolist()
-        return {
-            "input_ids": ids,
-            "token_type_ids": tokens["type_ids"][kept].tolist(),
-            "attention_mask": [1] * len(ids),
-        }
+        ids, types = self._model.token_ids(text, add_special_tokens=add_special_tokens, max_length=limit)
+        return {"input_ids": ids, "token_type_ids": types, "attention_mask": [1] * len(ids)}
 
 
 def _array(values: list[list[int]], kind: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
-from .. import vectors
+from .. import _engine, vectors
 from ..errors import InvalidArgumentError
 from ..types import VectorPrecision
 from .tensors import as_array, as_tensor, is_tensor, scores_of
@@ -15,15 +15,43 @@ from .tensors import as_array, as_tensor, is_tensor, scores_of
 Similarity = Callable[[Any, Any], Any]
 
 
-def _scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
-    compare = vectors.similarity_pairwise if pairwise else vectors.similarity
-    scores = compare(function, as_array(a), as_array(b))
-    return scores_of(scores)
+def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
+    """The similarity of each vector of a with each of b: [a, b]. pairwise: of a[i] and b[i], of two a number."""
+    a, b = as_array(a), as_array(b)
+    if not pairwise:
+        return scores_of(vectors.similarity(function, a, b))
+    scores = vectors.similarity_pairwise(function, a, b)
+    return scores_of(scores[0] if a.ndim == b.ndim == 1 else scores)
+
+
+def max_sim(a: Any, b: Any, function: str = "maxsim", pairwise: bool = False) -> Any:
+    """Late interaction of token vectors, [vectors, size] each: of each query of a with each document of b, [a, b].
+
+    function: "maxsim", or "meanmaxsim", the same divided by the number of the query's vectors. pairwise: of a[i] and
+    b[i].
+    """
+    import numpy as np
+
+    queries, documents = _matrices(a), _matrices(b)
+    candidates = [[document] for document in documents] if pairwise else [documents] * len(queries)
+    rows = [_engine.max_sim(query, few) for query, few in zip(queries, candidates, strict=True)]
+    if function == "meanmaxsim":
+        rows = [row / max(len(query), 1) for query, row in zip(queries, rows, strict=True)]
+    scores = np.array(rows, dtype=np.float32).reshape(len(queries), 1 if pairwise else len(documents))
+    return scores_of(scores[:, 0] if pairwise else scores)
+
+
+def _matrices(embeddings: Any) -> list[Any]:
+    """[vectors, size] of each text."""
+    import numpy as np
+
+    is_one = getattr(embeddings, "ndim", 3) == 2
+    return [np.ascontiguousarray(np.asarray(one), dtype=np.float32) for one in ([embeddings] if is_one else embeddings)]
 
 
 def cos_sim(a: Any, b: Any) -> Any:
     """The cosine of each vector of a with each of b: [a, b]."""
-    return _scores("cosine", a, b)
+    return vector_scores("cosine", a, b)
 
 
 pytorch_cos_sim = cos_sim
@@ -31,37 +59,57 @@ pytorch_cos_sim = cos_sim
 
 def dot_score(a: Any, b: Any) -> Any:
     """The dot product of each vector of a with each of b: [a, b]."""
-    return _scores("dot", a, b)
+    return vector_scores("dot", a, b)
 
 
 def euclidean_sim(a: Any, b: Any) -> Any:
     """The negative Euclidean distance of each vector of a from each of b: [a, b]."""
-    return _scores("euclidean", a, b)
+    return vector_scores("euclidean", a, b)
 
 
 def manhattan_sim(a: Any, b: Any) -> Any:
     """The negative Manhattan distance of each vector of a from each of b: [a, b]."""
-    return _scores("manhattan", a, b)
+    return vector_scores("manhattan", a, b)
 
 
 def pairwise_cos_sim(a: Any, b: Any) -> Any:
     """The cosine of a[i] and b[i]: [vectors]."""
-    return _scores("cosine", a, b, pairwise=True)
+    return vector_scores("cosine", a, b, pairwise=True)
 
 
 def pairwise_dot_score(a: Any, b: Any) -> Any:
     """The dot product of a[i] and b[i]: [vectors]."""
-    return _scores("dot", a, b, pairwise=True)
+    return vector_scores("dot", a, b, pairwise=True)
 
 
 def pairwise_euclidean_sim(a: Any, b: Any) -> Any:
     """The negative Euclidean distance of a[i] and b[i]: [vectors]."""
-    return _scores("euclidean", a, b, pairwise=True)
+    return vector_scores("euclidean", a, b, pairwise=True)
 
 
 def pairwise_manhattan_sim(a: Any, b: Any) -> Any:
     """The negative Manhattan distance of a[i] and b[i]: [vectors]."""
-    return _scores("manhattan", a, b, pairwise=True)
+    return vector_scores("manhattan", a, b, pairwise=True)
+
+
+def maxsim(a: Any, b: Any) -> Any:
+    """The MaxSim of each query of a with each document of b: [a, b]."""
+    return max_sim(a, b)
+
+
+def maxsim_pairwise(a: Any, b: Any) -> Any:
+    """The MaxSim of a[i] and b[i]: [queries]."""
+    return max_sim(a, b, pairwise=True)
+
+
+def mean_maxsim(a: Any, b: Any) -> Any:
+    """maxsim, divided by the number of the query's vectors."""
+    return max_sim(a, b, "meanmaxsim")
+
+
+def mean_maxsim_pairwise(a: Any, b: Any) -> Any:
+    """maxsim_pairwise, divided by the number of the query's vectors."""
+    return max_sim(a, b, "meanmaxsim", pairwise=True)
 
 
 class SimilarityFunction(Enum):
@@ -78,13 +126,15 @@ class SimilarityFunction(Enum):
     @staticmethod
     def to_similarity_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
         """Of each vector with each."""
-        return _function(similarity_function, (cos_sim, dot_score, euclidean_sim, manhattan_sim))
+        return _function(
+            similarity_function, (cos_sim, dot_score, euclidean_sim, manhattan_sim, maxsim, mean_maxsim)
+        )
 
     @staticmethod
     def to_similarity_pairwise_fn(similarity_function: "str | SimilarityFunction") -> Similarity:
         """Of vectors in the same place."""
-        functions = (pairwise_cos_sim, pairwise_dot_score, pairwise_euclidean_sim, pairwise_manhattan_sim)
-        return _function(similarity_function, functions)
+        of_vectors = (pairwise_cos_sim, pairwise_dot_score, pairwise_euclidean_sim, pairwise_manhattan_sim)
+        return _function(similarity_function, (*of_vectors, maxsim_pairwise, mean_maxsim_pairwise))
 
     @staticmethod
     def possible_values() -> list[str]:
@@ -93,7 +143,7 @@ class SimilarityFunction(Enum):
 
 
 def _function(given: Any, functions: Sequence[Similarity]) -> Similarity:
-    names = ("cosine", "dot", "euclidean", "manhattan")
+    names = SimilarityFunction.possible_values()
     name = getattr(given, "value", given)
     if name not in names:
         raise InvalidArgumentError(f"similarity {name!r}, expected one of {', '.join(names)}")
@@ -113,6 +163,15 @@ def normalize_embeddings(embeddings: Any) -> Any:
 def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
     """The first so many numbers of each vector."""
     return embeddings[..., :truncate_dim]
+
+
+def to_scipy_coo(embeddings: Any) -> Any:
+    """A sparse tensor as scipy's array in COO form."""
+    from importlib import import_module
+
+    tensor = embeddings.coalesce().cpu()
+    places, shape = tensor.indices().numpy(), tuple(tensor.shape)
+    return import_module("scipy.sparse").coo_matrix((tensor.values().numpy(), tuple(places)), shape=shape)
 
 
 def quantize_embeddings(
