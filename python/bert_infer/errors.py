@@ -1,7 +1,9 @@
 """The exceptions of this package: one family, whose messages are the engine's lines (what, where, found, expected)."""
 
+import os
 import sys
 import warnings
+from typing import Any
 
 __all__ = [
     "Error",
@@ -15,7 +17,11 @@ __all__ = [
     "UnsupportedError",
     "check_integer",
     "check_text",
+    "checked_ids",
+    "checked_list",
+    "checked_path",
     "notify",
+    "refuse_table",
 ]
 
 
@@ -63,12 +69,44 @@ def notify(message: str) -> None:
     warnings.warn(message, Notice, stacklevel=level)
 
 
-def check_integer(name: str, value: object, least: int) -> None:
+def check_integer(name: str, value: object, least: int, most: int = 2**63 - 1) -> None:
     """An argument that is a number of something."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InvalidArgumentError(f"{name}: found {type(value).__name__} {value!r}, expected an integer")
     if value.__index__() < least:
         raise InvalidArgumentError(f"{name} {value}, expected at least {least}")
+    if value.__index__() > most:
+        raise InvalidArgumentError(f"{name} {value}, expected at most {most}")
+
+
+def checked_path(name: str, value: Any) -> str:
+    """An argument that is a path, or a name, as a str."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise InvalidArgumentError(f"{name}: found {type(value).__name__}, expected a str or a path")
+    return os.fsdecode(value)
+
+
+def checked_list(name: str, value: Any, of: str) -> list[Any]:
+    """An argument that is several of something: of a str an iteration gives its letters, of a table its columns."""
+    refuse_table(value)
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name}: found {type(value).__name__}, expected several {of}")
+    return value.to_pylist() if hasattr(value, "to_pylist") else list(value)  # an array of Arrow has items of its own
+
+
+def checked_ids(name: str, ids: Any) -> list[int]:
+    """An argument that is ids of tokens."""
+    listed = checked_list(name, ids, "ids")
+    for i, token_id in enumerate(listed):
+        check_integer(f"{name}[{i}]", token_id, 0, 2**31 - 1)
+    return [int(token_id) for token_id in listed]
+
+
+def refuse_table(value: Any) -> None:
+    """Of a table an iteration gives the names of its columns, or rows."""
+    names = getattr(value, "column_names", getattr(value, "columns", None))
+    if names is not None and not isinstance(value, str):
+        raise TypeError(f"found a table ({type(value).__name__}), expected one column of it: table[{list(names)[0]!r}]")
 
 
 def check_text(name: str, value: object) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from .errors import InvalidArgumentError, UnsupportedError
+from .errors import InvalidArgumentError, UnsupportedError, checked_path
 from .model import Model
 from .runs import Texts, vector_blocks
 
@@ -144,7 +144,7 @@ class TextEmbedding(AnyModel):
         **options: Any,
     ) -> None:
         self.model_name = model_name
-        custom = self._custom.get(model_name.lower())
+        custom = self._custom.get(checked_path("model_name", model_name).lower())
         self.model = _load(custom.source if custom else model_name, cache_dir, threads, options)
         self._pooling = custom
         if custom and custom.dim != self.embedding_size:
@@ -306,7 +306,7 @@ class TextCrossEncoder(AnyModel):
         self, model_name: str, cache_dir: str | None = None, threads: int | None = None, **options: Any
     ) -> None:
         self.model_name = model_name
-        custom = self._custom.get(model_name.lower())
+        custom = self._custom.get(checked_path("model_name", model_name).lower())
         self.model = _load(custom.source if custom else model_name, cache_dir, threads, options)
 
     def rerank(self, query: str, documents: Iterable[str], batch_size: int = 64, **options: Any) -> Iterator[float]:

@@ -6,7 +6,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
-from .errors import InvalidArgumentError, UnsupportedError, check_integer
+from .errors import InvalidArgumentError, UnsupportedError, check_integer, checked_list, checked_path
+from .vectors import rows_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +39,7 @@ class Index:
         self._lock = Lock()
         self._engine: _engine.VectorIndex | None = None
         self._added: list[FloatArray] = []  # that the engine does not have yet
+        self._file: str | None = None  # of `load`
         if vectors is not None:
             self.add(vectors)
 
@@ -45,24 +47,29 @@ class Index:
     def load(cls, file: "str | os.PathLike[str]", *, threads: int = 0) -> "Index":
         """Maps a file of `save`, or of `bert-infer search --index`, and checks its checksums."""
         index = cls(threads=threads)
-        index._engine = _engine.VectorIndex.open(os.fspath(file), threads)
+        index._file = os.path.abspath(checked_path("file", file))
+        index._engine = _engine.VectorIndex.open(index._file, threads)
         index.scan, index.label = index._engine.scan, index._engine.label
         return index
 
     def save(self, file: "str | os.PathLike[str]", *, label: str = "") -> None:
         """Writes a file, which has its name when it is complete. label: of your choice; `load` gives it back."""
-        path = os.fspath(file)
+        path = checked_path("file", file)
         self._whole().write(path + ".partial", label)
         os.replace(path + ".partial", path)
 
     def add(self, vectors: Any) -> None:
         """Adds vectors, [vectors, size] or [size], after the others; the next search copies them all."""
-        import numpy as np
-
-        rows = np.ascontiguousarray(np.atleast_2d(np.asarray(vectors, dtype=np.float32)))
-        if rows.ndim != 2 or (self.size and rows.shape[1] != self.size):
-            raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size or 'some'} numbers in each")
+        rows = rows_of("vectors", vectors)
+        if self.size and rows.shape[1] != self.size:
+            raise InvalidArgumentError(f"vectors of shape {rows.shape}, expected {self.size} numbers in each")
         self._added.append(rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A loaded index by its file, another by its vectors."""
+        if self._file is not None and not self._added:
+            return _load_again, (self._file, self._threads)
+        return _make_again, (self._rows(), self.scan, self._threads, self.label)
 
     @property
     def size(self) -> int:
@@ -87,23 +94,36 @@ class Index:
 
         check_integer("top_k", top_k, 1)
         check_integer("candidates", candidates, 0)
-        rows = np.asarray(queries, dtype=np.float32)
-        index = self._whole()
-        places, scores = index.search(np.ascontiguousarray(np.atleast_2d(rows)), top_k, candidates)
-        return (scores[0], places[0]) if rows.ndim == 1 else (scores, places)
+        rows = rows_of("queries", queries)
+        places, scores = self._whole().search(rows, top_k, candidates)
+        return (scores[0], places[0]) if np.ndim(queries) == 1 else (scores, places)
 
-    def _whole(self) -> _engine.VectorIndex:
+    def _rows(self) -> "FloatArray | None":
+        """All vectors; None before there is one."""
         import numpy as np
 
+        rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
+        return np.concatenate(rows) if len(rows) > 1 else rows[0] if rows else None
+
+    def _whole(self) -> _engine.VectorIndex:
         with self._lock:  # of searches after an `add`, the first one copies the vectors
-            if self._added:
-                rows = self._added if self._engine is None else [self._engine.rows(), *self._added]
-                whole = rows[0] if len(rows) == 1 else np.concatenate(rows)
+            whole = self._rows() if self._added else None
+            if whole is not None:
                 self._engine = _engine.VectorIndex.make(whole, self.scan, self._threads)
-                self._added = []
-            if self._engine is None:
+                self._added, self._file = [], None
+            if self._engine is None or not self._engine.count:
                 raise InvalidArgumentError("the index has no vectors")
             return self._engine
+
+
+def _load_again(file: str, threads: int) -> Index:
+    return Index.load(file, threads=threads)
+
+
+def _make_again(rows: Any, scan: Scan, threads: int, label: str) -> Index:
+    index = Index(rows, scan=scan, threads=threads)
+    index.label = label
+    return index
 
 
 def semantic_search(
@@ -116,7 +136,8 @@ def semantic_search(
     function = model.similarity_function
     if function not in ("cosine", "dot"):
         raise UnsupportedError(f"search by the similarity {function!r} is not supported, expected cosine or dot")
-    kept = list(documents)
+    kept = checked_list("documents", documents, "texts")
+    check_integer("top_k", top_k, 1)
     texts = [queries] if isinstance(queries, str) else list(queries)
     if not kept or not texts:
         return [] if isinstance(queries, str) else [[] for _ in texts]

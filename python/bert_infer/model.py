@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from . import _engine, hub, vectors
 from .asynchronous import twin
-from .errors import InvalidArgumentError, Notice, check_integer, check_text, notify
+from .errors import (
+    InvalidArgumentError,
+    Notice,
+    check_integer,
+    check_text,
+    checked_ids,
+    checked_list,
+    checked_path,
+    notify,
+)
 from .experiments import ExperimentModel
 from .runs import Progress, Report, Texts, all_vectors, is_null, results, vector_blocks, with_spans
 from .tasks import ClosedEngine
@@ -53,9 +62,9 @@ class Model(ExperimentModel):
         token: str | bool | None = None,
         packed_bytes: int = 0,
     ) -> None:
-        name = None if name_or_dir is None else os.fspath(name_or_dir)
-        cache = None if cache_folder is None else os.fspath(cache_folder)
-        check_integer("threads", threads, 0)
+        name = None if name_or_dir is None else checked_path("name_or_dir", name_or_dir)
+        cache = None if cache_folder is None else checked_path("cache_folder", cache_folder)
+        check_integer("threads", threads, 0, 2**31 - 1)
         check_integer("packed_bytes", packed_bytes, 0)
         for what, text in (("precision", precision), ("revision", revision), ("task", task or "")):
             check_text(what, text)
@@ -158,8 +167,8 @@ class Model(ExperimentModel):
         batch_tokens: of a forward pass at most; 0: the engine's choice. The numbers do not depend on it.
         batch_size: accepted for compatibility; batches are measured in tokens.
         """
-        if batch_size is not None and batch_size <= 0:
-            raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
+        if batch_size is not None:
+            check_integer("batch_size", batch_size, 1)
         vectors.check_precision(precision)
         if output_value == "token_embeddings" and (precision, normalize_embeddings, truncate_dim) != (
             "float32",
@@ -265,8 +274,8 @@ class Model(ExperimentModel):
         """
         if (tokens is not None or sentences) == (spans is not None):
             raise InvalidArgumentError("expected spans, or how chunks are made: tokens, sentences, or both")
-        if tokens is not None and tokens < 1:
-            raise InvalidArgumentError(f"tokens {tokens}, expected a positive number")
+        if tokens is not None:
+            check_integer("tokens", tokens, 1)
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         options.set_chunks(tokens or 0, sentences)
@@ -300,6 +309,8 @@ class Model(ExperimentModel):
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         options.task = "sparse"
+        if max_active_dims is not None:
+            check_integer("max_active_dims", max_active_dims, 1)
         options.max_active = max_active_dims
         progress = Progress(given.count) if show_progress_bar else None
         sparse_vectors: list[SparseVector] = [
@@ -357,7 +368,7 @@ class Model(ExperimentModel):
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         options.task = "kinds"
-        options.dense_kind, options.sparse_kind, options.token_kind = dense, sparse, tokens
+        options.dense_kind, options.sparse_kind, options.token_kind = bool(dense), bool(sparse), bool(tokens)
         progress = Progress(given.count) if show_progress_bar else None
         outputs = list(results(self._engine, given, options, progress))
         kinds: KindVectors = {}
@@ -376,7 +387,9 @@ class Model(ExperimentModel):
         For each vector of the query the largest dot product with one of the document's, summed; divided by their number
         where the model's files say so.
         """
-        scores = _engine.max_sim(query, list(documents))
+        listed = checked_list("documents", documents, "arrays [vectors, size]")
+        rows = [vectors.rows_of(f"documents[{i}]", document) for i, document in enumerate(listed)]
+        scores = _engine.max_sim(vectors.rows_of("query", query), rows)
         return scores / max(len(query), 1) if self.divides_max_sim else scores
 
     @property
@@ -397,10 +410,12 @@ class Model(ExperimentModel):
 
     def encode_ids(self, sequences: Iterable[Iterable[int]]) -> "FloatArray":
         """The vectors of token ids as they are, special ones included: [sequences, size]."""
-        return self._engine.embed_ids([[int(token_id) for token_id in ids] for ids in sequences])
+        listed = checked_list("sequences", sequences, "sequences of ids")
+        return self._engine.embed_ids([checked_ids(f"sequences[{i}]", ids) for i, ids in enumerate(listed)])
 
     def token(self, token_id: int) -> str:
         """The token of an id, as in the vocabulary; "" for an id without a token."""
+        check_integer("token_id", token_id, 0, 2**31 - 1)
         return self._engine.token(token_id)
 
     def similarity(self, a: "Vectors", b: "Vectors") -> "Vectors":
@@ -433,8 +448,8 @@ class Model(ExperimentModel):
 
         As in sentence-transformers, vectors that the model itself normalises are cut afterwards.
         """
-        if truncate_dim is not None and truncate_dim <= 0:
-            raise InvalidArgumentError(f"truncate_dim {truncate_dim}, expected a positive number")
+        if truncate_dim is not None:
+            check_integer("truncate_dim", truncate_dim, 1)
         options.normalize = True if normalize else None
         width = self._engine.embedding_size(options)
         if truncate_dim is None or truncate_dim >= width:

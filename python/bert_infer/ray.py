@@ -8,6 +8,7 @@ bits of a single process, also when an actor dies and its batch is computed agai
 
 from typing import TYPE_CHECKING, Any
 
+from .errors import InvalidArgumentError
 from .model import Model
 from .runs import Report
 
@@ -45,6 +46,8 @@ class Embedder:
     def __call__(self, batch: "dict[str, Vectors]") -> "dict[str, Any]":
         import numpy as np
 
+        if self._column not in batch:
+            raise InvalidArgumentError(f"no column {self._column!r} in the batch, which has {list(batch)}")
         report = Report()
         vectors = self._model.encode_reported(batch[self._column].tolist(), report, **self._options)
         report.notify()

@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
 
 from . import _engine
-from .errors import InvalidArgumentError, check_text, notify
+from .errors import InvalidArgumentError, check_text, notify, refuse_table
 
 if TYPE_CHECKING:
     from .types import FloatArray
@@ -84,6 +84,9 @@ class Texts:
             texts = texts.to_pylist()  # an array of Arrow, whose items are no str
         self.is_single = isinstance(texts, str) or (pair_is_single and is_pair(texts))
         refuse_table(texts)
+        if getattr(texts, "ndim", 1) != 1:
+            shape = getattr(texts, "shape", None)
+            raise TypeError(f"found {type(texts).__name__} of shape {shape}, expected one dimension")
         if isinstance(texts, (bytes, dict)) or not (self.is_single or hasattr(texts, "__iter__")):
             raise TypeError(f"found {type(texts).__name__}, expected a str or an iterable of them")
         self.iterable: Iterable[Any] = [texts] if self.is_single else texts
@@ -96,20 +99,18 @@ def with_spans(
     """Each text with its chunks, for the engine: in bytes."""
     for index, (text, chunks) in enumerate(zip(texts, spans, strict=True)):
         check_text(f"texts[{index}]", text)
-        listed = list(chunks)
-        if not listed or any(not 0 <= begin < end <= len(text) for begin, end in listed):
+        listed = list(chunks) if isinstance(chunks, Iterable) else []
+        if not listed or not all(_is_span(span, len(text)) for span in listed):
             expected = f"at least one (begin, end) in a text of {len(text)} characters"
             raise InvalidArgumentError(f"spans[{index}]: found {listed!r}, expected {expected}")
         yield text, [(len(text[:begin].encode()), len(text[:end].encode())) for begin, end in listed]
 
 
-def refuse_table(texts: Any) -> None:
-    """Of a table an iteration gives the names of its columns, or rows."""
-    names = getattr(texts, "column_names", getattr(texts, "columns", None))
-    if names is not None and not isinstance(texts, str):
-        raise TypeError(f"found a table ({type(texts).__name__}), expected one column of it: table[{list(names)[0]!r}]")
-    if getattr(texts, "ndim", 1) != 1:
-        raise TypeError(f"found {type(texts).__name__} of shape {texts.shape}, expected one dimension")
+def _is_span(value: object, length: int) -> bool:
+    if not isinstance(value, (tuple, list)) or len(value) != 2 or not all(hasattr(one, "__index__") for one in value):
+        return False
+    begin, end = (one.__index__() for one in value)
+    return bool(0 <= begin < end <= length)
 
 
 def is_pair(texts: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _engine
 from .asynchronous import twin
-from .errors import InvalidArgumentError, check_integer, check_text
+from .errors import InvalidArgumentError, check_integer, check_text, checked_ids, checked_list
 from .runs import Progress, Texts, results
 
 if TYPE_CHECKING:
@@ -29,12 +29,20 @@ def pair_of(given: Any, index: int) -> Pair:
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         found = f"{len(given)} items" if isinstance(given, Sized) and not isinstance(given, str) else ""
         raise TypeError(f"pairs[{index}]: found {found or type(given).__name__}, expected two texts")
+    for text in given:
+        if not isinstance(text, str):
+            raise TypeError(f"pairs[{index}]: found {type(text).__name__} in it, expected two texts")
     return given[0], given[1]
 
 
 def _checked_pairs(pairs: Iterable[Any]) -> Iterator[Pair]:
-    for index, given in enumerate(pairs):
-        yield pair_of(given, index)
+    listed = pairs if isinstance(pairs, Iterator) else checked_list("pairs", pairs, "pairs of texts")
+    return (pair_of(given, index) for index, given in enumerate(listed))
+
+
+def _check_top_k(top_k: object) -> None:
+    if top_k is not None:
+        check_integer("top_k", top_k, 1)
 
 
 class ClosedEngine:
@@ -100,7 +108,7 @@ class TaskModel:
 
     def decode(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> str:
         """The text of these ids."""
-        return self._engine.decode([int(token_id) for token_id in ids], skip_special_tokens)
+        return self._engine.decode(checked_ids("ids", ids), skip_special_tokens)
 
     def added_special_tokens(self, pair: bool = False) -> int:
         """How many tokens of a text, or of a pair, come from neither."""
@@ -111,13 +119,16 @@ class TaskModel:
     ) -> tuple[list[int], list[int]]:
         """The ids of a text or a pair of any length, and their types. max_length: cuts it, special tokens included."""
         texts = [text] if isinstance(text, str) else pair_of(text, 0)
-        given = [_text(one).encode("utf-8", "surrogatepass") for one in texts]
+        if max_length is not None:
+            check_integer("max_length", max_length, 0)
+        given = [one.encode("utf-8", "surrogatepass") for one in texts]
         return self._engine.token_ids(
             given[0], given[1] if len(given) == 2 else None, add_special_tokens, max_length or 0
         )
 
     def token_id(self, token: str) -> int | None:
         """The id of a token of the vocabulary, added ones included; None for another."""
+        check_text("token", token)
         return self._engine.token_id(token)
 
     @property
@@ -156,6 +167,7 @@ class TaskModel:
 
         For a single str or tuple of two the list of its labels.
         """
+        _check_top_k(top_k)
         given = Texts(texts, pair_is_single=True)
         options = self._options(None, "", None, 0, task="sequence_classification")
         labels: list[list[LabelScore]] = [r.labels()[:top_k] for r in results(self._engine, given, options)]
@@ -175,10 +187,10 @@ class TaskModel:
         For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
         the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
         """
-        if isinstance(labels, str):
-            raise TypeError("labels: found str, expected a sequence of them")
-        hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in labels]
-        self._engine.check_zero_shot(len(labels))
+        listed = [_text(label) for label in checked_list("labels", labels, "texts")]
+        _check_top_k(top_k)
+        hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in listed]
+        self._engine.check_zero_shot(len(listed))
         given = Texts(texts)
         pairs = ((_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
         options = self._options(None, "", None, 0, task="sequence_classification")
@@ -187,8 +199,8 @@ class TaskModel:
         group: list[_engine.Result] = []
         for result in results(self._engine, Texts(pairs), options):
             group.append(result)
-            if len(group) == len(labels):
-                scores.append(self._engine.zero_shot_scores(list(labels), group, multi_label)[:top_k])
+            if len(group) == len(listed):
+                scores.append(self._engine.zero_shot_scores(listed, group, multi_label)[:top_k])
                 group = []
         return scores[0] if given.is_single else scores
 
@@ -222,10 +234,12 @@ class TaskModel:
 
         no_answer: the answer "" is possible. align_to_words: an answer consists of whole words.
         """
+        _check_top_k(top_k)
+        check_integer("max_answer_tokens", max_answer_tokens, 1)
         options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, task="question_answering")
         options.windows = options.truncate_only_pair = True
         options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
-        (result,) = results(self._engine, Texts([(question, context)]), options)
+        (result,) = results(self._engine, Texts([(_text(question), _text(context))]), options)
         return result.answers(top_k, max_answer_tokens, no_answer, align_to_words)
 
     def fill_mask(self, text: str, *, top_k: int = 5, targets: Sequence[str] = ()) -> "list[list[MaskCandidate]]":
@@ -233,8 +247,10 @@ class TaskModel:
 
         targets: only these tokens of the vocabulary; their scores stay those among all tokens.
         """
+        _check_top_k(top_k)
+        listed = [_text(target) for target in checked_list("targets", targets, "tokens")]
         result = self._one(text, "masked_lm", only_masks=True)
-        return result.masks(top_k, list(targets))
+        return result.masks(top_k, listed)
 
     def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
         """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
@@ -307,7 +323,8 @@ class TaskModel:
         By the model: a classifier of one label reads each pair; a late-interaction model is asked for MaxSim; the
         vectors of another are compared. prompt_name, prompt: as in predict; of vectors before each text.
         """
-        kept = list(documents)
+        kept = checked_list("documents", documents, "texts")
+        _check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
         scores = self._rerank_scores(_engine.Reranker(self._engine, before), query, kept, before)
         ranked: list[Ranked] = [{"corpus_id": i, "score": score} for i, score in enumerate(scores)]
@@ -376,5 +393,8 @@ class TaskModel:
         options = self._options(None, "", max_length, 0, task)
         for name, value in settings.items():
             setattr(options, name, value)
-        (result,) = results(self._engine, Texts(text, pair_is_single=True), options)
+        given = Texts(text, pair_is_single=True)
+        if not given.is_single:
+            raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
+        (result,) = results(self._engine, given, options)
         return result

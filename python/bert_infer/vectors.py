@@ -52,21 +52,29 @@ def similarity(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
     function: "cosine", "dot", "euclidean" or "manhattan"; the distances are negative. a, b: [vectors, size] or [size].
     The same bits on every CPU.
     """
-    a, b = _rows(a), _rows(b)
-    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
+    a, b = rows_of("a", a), rows_of("b", b)
+    if a.shape[1] != b.shape[1]:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal sizes")
     return _engine.similarity(function, a, b)
 
 
 def similarity_pairwise(function: str, a: "Vectors", b: "Vectors") -> "Vectors":
     """The similarity of each vector of a with the vector of b in the same place: [vectors]."""
-    a, b = _rows(a), _rows(b)
+    a, b = rows_of("a", a), rows_of("b", b)
     if a.shape != b.shape:
         raise InvalidArgumentError(f"vectors of shapes {a.shape} and {b.shape}, expected equal ones")
     return _engine.similarity_pairwise(function, a, b)
 
 
-def _rows(vectors: Any) -> "Vectors":
+def rows_of(name: str, vectors: Any) -> "Vectors":
+    """An argument that is a vector or several, as [vectors, size] in float32."""
     import numpy as np
 
-    return np.ascontiguousarray(np.atleast_2d(np.asarray(vectors, dtype=np.float32)))
+    try:
+        rows = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError):
+        rows = None
+    if rows is None or rows.ndim not in (1, 2):
+        found = type(vectors).__name__ if rows is None or not rows.ndim else f"an array of shape {rows.shape}"
+        raise InvalidArgumentError(f"{name}: found {found}, expected numbers [vectors, size] or [size]")
+    return np.ascontiguousarray(np.atleast_2d(rows))

@@ -63,6 +63,21 @@ class Pickles(unittest.TestCase):
         self.assertEqual(again.max_length, 5)
         self.assertEqual(again.predict(TEXTS), classifier.predict(TEXTS))
 
+    def test_of_an_index_find_the_same(self) -> None:
+        rows = np.random.default_rng(1).normal(size=(50, 8))
+        index = bert_infer.Index(rows, scan="int8", threads=1)
+        file = support.temporary_directory(self) / "corpus.index"
+        index.save(file, label="rows")
+        loaded = bert_infer.Index.load(file)
+        self.assertLess(len(pickle.dumps(loaded)), 300)
+        for again in (copy.deepcopy(index), pickle.loads(pickle.dumps(index)), pickle.loads(pickle.dumps(loaded))):
+            np.testing.assert_array_equal(again.search(rows[7])[0], index.search(rows[7])[0])
+            self.assertEqual((len(again), again.scan), (50, "int8"))
+        self.assertEqual(copy.deepcopy(loaded).label, "rows")
+        loaded.add(rows[:1])
+        self.assertEqual(len(pickle.loads(pickle.dumps(loaded))), 51)
+        self.assertEqual(len(copy.copy(bert_infer.Index())), 0)
+
     def test_go_to_the_processes_of_a_pool(self) -> None:
         model = bert_infer.Model(self.folder)
         for way in ("spawn", "fork"):

@@ -38,7 +38,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(model.token_ids(pair), (tokens["ids"].tolist(), tokens["type_ids"].tolist()))
         for wrong, error, message in (
             (3, TypeError, "found int, expected two texts"),
-            (("a", None), TypeError, "found NoneType, expected a str"),
+            (("a", None), TypeError, "found NoneType in it, expected two texts"),
             ("a \ud800", bert_infer.InvalidTextError, "not valid UTF-8 at byte 2"),
         ):
             with self.assertRaisesRegex(error, message):

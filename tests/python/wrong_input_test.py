@@ -9,7 +9,7 @@ from unittest import mock
 import bert_infer
 import numpy as np
 from bert_infer.ray import Embedder
-from bert_infer.sentence_transformers import CrossEncoder
+from bert_infer.sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import python_package as support
@@ -72,10 +72,92 @@ class WrongInput(unittest.TestCase):
             with self.assertRaisesRegex(bert_infer.InvalidArgumentError, message):
                 bert_infer.Model(**options)
 
+    def test_what_is_not_several_is_refused(self) -> None:
+        several = {
+            "documents": [lambda value: self.model.rerank("a", value), lambda value: self.model.max_sim([[1]], value)],
+            "ids": [self.model.decode],
+            "sequences": [self.model.encode_ids],
+            "pairs": [lambda value: list(self.model.pair_scores(value))],
+            "targets": [lambda value: self.model.fill_mask("[MASK]", targets=value)],
+            "labels": [lambda value: self.model.zero_shot("a", value)],
+        }
+        several["documents"].append(lambda value: bert_infer.semantic_search(self.model, "a", value))
+        for name, calls in several.items():
+            for call in calls:
+                for value, found in (("letters", "str"), (3, "int")):
+                    with self.assertRaisesRegex(TypeError, f"{name}: found {found}, expected several"):
+                        call(value)
+                with self.assertRaisesRegex(TypeError, r"a table \(Table\), expected one column of it"):
+                    call(Table())
+        self.assertEqual(len(self.model.rerank("a dog", ArrowArray())), 2)
+
+    def test_what_is_not_one_text_is_refused(self) -> None:
+        for call in (self.model.tokens, self.model.hidden, self.model.fill_mask):
+            for value, found in ((["a"], "list"), (("a", "b", "c"), "tuple")):
+                with self.assertRaisesRegex(TypeError, f"found {found}, expected a str or a tuple of two"):
+                    call(value)
+        with self.assertRaisesRegex(TypeError, "found int, expected a str"):
+            self.model.answer("a", 3)
+
+    def test_numbers_of_something_are_whole_and_small_enough(self) -> None:
+        for call, name in (
+            (lambda value: self.model.encode(["a"], truncate_dim=value), "truncate_dim"),
+            (lambda value: self.model.encode(["a"], batch_size=value), "batch_size"),
+            (lambda value: self.model.encode(["a"], max_length=value), "max_length"),
+            (lambda value: self.model.encode_sparse(["a"], max_active_dims=value), "max_active_dims"),
+            (lambda value: self.model.encode_chunks(["a"], tokens=value), "tokens"),
+            (lambda value: self.model.classify(["a"], top_k=value), "top_k"),
+            (lambda value: self.model.rerank("a", ["b"], top_k=value), "top_k"),
+            (lambda value: self.model.fill_mask("[MASK]", top_k=value), "top_k"),
+            (lambda value: self.model.answer("a", "b", top_k=value), "top_k"),
+            (lambda value: self.model.answer("a", "b", max_answer_tokens=value), "max_answer_tokens"),
+            (lambda value: bert_infer.semantic_search(self.model, "a", ["b"], top_k=value), "top_k"),
+            (lambda value: bert_infer.Model(threads=value), "threads"),
+            (self.model.token, "token_id"),
+            (lambda value: self.model.decode([value]), r"ids\[0\]"),
+        ):
+            for value, message in (("8", ": found str '8', expected an int"), (2**70, f" {2**70}, expected at most")):
+                with self.assertRaisesRegex(bert_infer.InvalidArgumentError, name + message):
+                    call(value)
+
+    def test_what_is_no_vectors_is_refused(self) -> None:
+        for value, found in (("a", "str"), (None, "NoneType"), ([[[1.0]]], r"an array of shape \(1, 1, 1\)")):
+            for call, name in (
+                (lambda value: self.model.similarity(value, [1.0]), "a"),
+                (lambda value: self.model.similarity_pairwise([1.0], value), "b"),
+                (lambda value: self.model.max_sim(value, [[[1.0]]]), "query"),
+                (bert_infer.Index, "vectors"),
+                (bert_infer.Index([[1.0]]).search, "queries"),
+            ):
+                if value is not None or name != "vectors":
+                    with self.assertRaisesRegex(bert_infer.InvalidArgumentError, f"{name}: found {found}, expected"):
+                        call(value)
+
+    def test_a_model_is_a_path_or_a_name(self) -> None:
+        for value, found in ((3, "int"), (b"a", "bytes")):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, f"name_or_dir: found {found}, expected a str"):
+                bert_infer.Model(value)
+
+    def test_a_model_without_what_a_drop_in_needs_is_named(self) -> None:
+        folder = support.write_sentence_model(support.temporary_directory(self))
+        for drop_in, missing in (
+            (CrossEncoder, "no head for sequence classification"),
+            (SparseEncoder, "makes no sparse vectors"),
+            (MultiVectorEncoder, "makes no token vectors"),
+        ):
+            with self.assertRaisesRegex(bert_infer.NotFoundError, missing):
+                drop_in(folder)
+        for options in ({"truncate_dim": "x"}, {"truncate_dim": 0}, {"prompts": ["a"]}, {"model_kwargs": "a"}):
+            with self.assertRaisesRegex(bert_infer.InvalidArgumentError, next(iter(options))):
+                SentenceTransformer(folder, **options)
+
     def test_options_of_sentence_vectors_are_refused_for_token_vectors(self) -> None:
         for options in ({"precision": "int8"}, {"normalize_embeddings": True}, {"truncate_dim": 4}):
             with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "not of token_embeddings"):
                 self.model.encode(["a"], output_value="token_embeddings", **options)
+        drop_in = SentenceTransformer(support.write_sentence_model(support.temporary_directory(self)))
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "precision='int8' of token_embeddings"):
+            drop_in.encode(["a"], output_value="token_embeddings", precision="int8")
 
     def test_pairs_of_another_number_are_named(self) -> None:
         folder = support.write_model(support.temporary_directory(self), "BertForSequenceClassification", ["relevant"])

@@ -7,11 +7,11 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError
+from ..errors import InvalidArgumentError, NotFoundError, UnsupportedError, check_integer
 from ..hub import FILES
 from ..model import Model
 from . import mteb_calls
@@ -37,8 +37,13 @@ def refuse(options: dict[str, Any], without_effect: Sequence[str] = ()) -> None:
 
 def check_batch_size(batch_size: int) -> None:
     """Which has no other effect."""
-    if batch_size <= 0:
-        raise InvalidArgumentError(f"batch_size {batch_size}, expected a positive number")
+    check_integer("batch_size", batch_size, 1)
+
+
+def check_optional(name: str, value: object) -> None:
+    """A number of something, at least one, or None."""
+    if value is not None:
+        check_integer(name, value, 1)
 
 
 def shows_progress(asked: bool | None) -> bool:
@@ -119,10 +124,15 @@ class BaseModel:
         if model_name_or_path is None:
             raise InvalidArgumentError("no model, expected a directory or a model's name on the hub")
         check_device(device)
+        given = {"prompts": prompts, "model_kwargs": model_kwargs, "processor_kwargs": processor_kwargs}
+        for name, value in given.items():
+            if value is not None and not isinstance(value, Mapping):
+                raise InvalidArgumentError(f"{name}: found {type(value).__name__}, expected a dict")
         refuse({"modules": modules, "config_kwargs": config_kwargs or None})
         _check_model_kwargs(model_kwargs or {})
         processor = dict(processor_kwargs or tokenizer_kwargs or {})
         max_length = processor.pop("model_max_length", None)
+        check_optional("model_max_length", max_length)
         refuse(_named("processor_kwargs", processor, PROCESSOR_WITHOUT_EFFECT))
         if backend not in ("torch", "onnx", "openvino"):
             raise InvalidArgumentError(f"backend {backend!r}, expected 'torch', 'onnx' or 'openvino'")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, check_integer, checked_list
 from ..tasks import pair_of
 from . import mteb_calls
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress
@@ -48,10 +48,12 @@ class CrossEncoder(BaseModel):
         labels, limit = settings.pop("num_labels"), settings.pop("max_length")
         self.activation_fn = settings.pop("activation_fn")
         super().__init__(model_name_or_path, **settings)
+        self.model.pair_scores([])  # which says so if the model has no head
         self.num_labels = len(self.model.labels)
         if labels not in (None, self.num_labels):
             raise InvalidArgumentError(f"num_labels {labels}, but the model's head has {self.num_labels}")
         if limit is not None:
+            check_integer("max_length", limit, 1)
             self.max_seq_length = limit
 
     @property
@@ -95,7 +97,7 @@ class CrossEncoder(BaseModel):
             loaders = {"inputs1": inputs, "inputs2": prompt_name}  # by their places, if not by their names
             settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
             return mteb_calls.wrapped(self, "CrossEncoderWrapper").predict(**{**loaders, **settings, **options})
-        pairs = given_inputs(inputs, sentences)
+        pairs = checked_list("inputs", given_inputs(inputs, sentences), "pairs of texts")
         check_device(device)
         check_batch_size(batch_size)
         max_length = self._max_length(options)
@@ -144,6 +146,9 @@ class CrossEncoder(BaseModel):
         """The documents, best first: dicts of corpus_id, score and, with return_documents, text."""
         if self.num_labels != 1:
             raise InvalidArgumentError(f"rank needs a model with one label; this one has {self.num_labels}")
+        documents = checked_list("documents", documents, "texts")
+        if top_k is not None:
+            check_integer("top_k", top_k, 1)
         for without_effect in ("apply_softmax", "convert_to_numpy", "convert_to_tensor"):
             options.pop(without_effect, None)
         scores = self.predict(

@@ -12,6 +12,7 @@ from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
     check_batch_size,
+    check_optional,
     given_inputs,
     refuse,
     shows_progress,
@@ -39,6 +40,7 @@ class SentenceTransformer(BaseModel):
     ) -> None:
         super().__init__(model_name_or_path, **options)
         self.similarity_fn_name = similarity_fn_name
+        check_optional("truncate_dim", truncate_dim)
         self.truncate_dim = truncate_dim
 
     @property
@@ -96,6 +98,8 @@ class SentenceTransformer(BaseModel):
             "show_progress_bar": shows_progress(show_progress_bar),
         }
         if output_value == "token_embeddings":
+            if precision not in (None, "float32"):
+                raise UnsupportedError(f"precision={precision!r} of token_embeddings is not supported")
             rows = model.encode(texts, output_value="token_embeddings", **common)
             return [as_tensor(row) for row in rows] if isinstance(rows, list) else as_tensor(rows)
         truncate_dim = self.truncate_dim if truncate_dim is None else truncate_dim

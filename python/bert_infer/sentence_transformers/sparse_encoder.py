@@ -12,6 +12,7 @@ from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
     check_batch_size,
+    check_optional,
     given_inputs,
     refuse,
     shows_progress,
@@ -60,7 +61,9 @@ class SparseEncoder(BaseModel):
         **options: Any,
     ) -> None:
         super().__init__(model_name_or_path, **options)
+        self.model.sparse_size()  # which says so if the model makes no sparse vectors
         self.similarity_fn_name = similarity_fn_name
+        check_optional("max_active_dims", max_active_dims)
         self.max_active_dims = max_active_dims
 
     @property
@@ -107,8 +110,7 @@ class SparseEncoder(BaseModel):
         refuse(options)
         model = self._route(task)
         most = max_active_dims if max_active_dims is not None else self.max_active_dims
-        if most is not None and most <= 0:
-            raise InvalidArgumentError(f"max_active_dims {most}, expected a positive number")
+        check_optional("max_active_dims", most)
         vectors = model.encode_sparse(
             [texts] if isinstance(texts, str) else texts,
             prompt=self._prompt(prompt_name, prompt),
@@ -195,8 +197,7 @@ class SparseEncoder(BaseModel):
 
     def decode(self, embeddings: Any, top_k: int | None = None) -> "list[Any]":
         """The (token, weight) pairs of each vector, the largest first; of a vector of one dimension its pairs."""
-        if top_k is not None and top_k <= 0:
-            raise InvalidArgumentError(f"top_k {top_k}, expected a positive number")
+        check_optional("top_k", top_k)
         rows = as_rows(embeddings)
         decoded = []
         for i in range(rows.shape[0]):

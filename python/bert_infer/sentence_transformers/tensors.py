@@ -1,5 +1,6 @@
 """Tensors of torch beside arrays of numpy. torch is imported only to make a tensor."""
 
+import importlib.util
 import sys
 from importlib import import_module
 from typing import Any
@@ -33,6 +34,9 @@ def scores_of(scores: Any) -> Any:
 
 
 def as_tensor(array: Any) -> Any:
+    """Of an array; an error without torch."""
+    if importlib.util.find_spec("torch") is None:
+        raise UnsupportedError("a tensor was asked for, and the package torch is not installed")
     return import_module("torch").as_tensor(array)
 
 

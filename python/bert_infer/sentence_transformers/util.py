@@ -43,10 +43,9 @@ def max_sim(a: Any, b: Any, function: str = "maxsim", pairwise: bool = False) ->
 
 def _matrices(embeddings: Any) -> list[Any]:
     """[vectors, size] of each text."""
-    import numpy as np
-
     is_one = getattr(embeddings, "ndim", 3) == 2
-    return [np.ascontiguousarray(np.asarray(one), dtype=np.float32) for one in ([embeddings] if is_one else embeddings)]
+    listed = [embeddings] if is_one else embeddings
+    return [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
 
 
 def cos_sim(a: Any, b: Any) -> Any:
