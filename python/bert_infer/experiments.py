@@ -16,11 +16,7 @@ PAGE_HEIGHT = 520
 
 
 class Experiment(dict[str, Any]):
-    """The numbers by name, numpy arrays where they are many. At the end of a notebook's cell it shows its page.
-
-    answer: what they say, in a sentence. text: the tables, as the program prints them. html: the page, a whole file.
-    svg: its first drawing alone.
-    """
+    """The numbers by name, numpy arrays where they are many. At the end of a notebook's cell it shows its page."""
 
     def __init__(self, found: "tuple[_engine.Experiment, dict[str, Any]]") -> None:
         self._engine, numbers = found
@@ -28,18 +24,22 @@ class Experiment(dict[str, Any]):
 
     @property
     def answer(self) -> str:
+        """What the numbers say, in a sentence."""
         return self._engine.answer
 
     @property
     def text(self) -> str:
+        """The tables, as the program prints them."""
         return self._engine.text()
 
     @property
     def html(self) -> str:
+        """The page, a whole file."""
         return self._engine.html()
 
     @property
     def svg(self) -> str:
+        """The page's first drawing alone."""
         return self._engine.svg()
 
     def _repr_html_(self) -> str:

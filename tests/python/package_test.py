@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import unittest
 from pathlib import Path
 
 import bert_infer
+import bert_infer.fastembed
+import bert_infer.sentence_transformers
 
 # Modules that need a framework; tests/frameworks tests them.
 NEED_MORE = {"_engine", "__main__", "bertopic", "chroma", "haystack", "keybert", "langchain", "llama_index", "parquet"}
@@ -31,6 +34,18 @@ class Package(unittest.TestCase):
         command = [sys.executable, "-m", "bert_infer", "--version"]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, f"bert_infer {bert_infer.__version__}\n")
+
+    def test_what_is_public_has_a_docstring(self) -> None:
+        classes: list[type] = []
+        for module in (bert_infer, bert_infer.sentence_transformers, bert_infer.fastembed):
+            classes += [one for name in module.__all__ if inspect.isclass(one := getattr(module, name))]
+        count = 0
+        for one in classes:
+            for name, member in inspect.getmembers(one):
+                if not name.startswith("_") and (callable(member) or isinstance(member, property)):
+                    self.assertTrue(inspect.getdoc(member), f"{one.__name__}.{name}")
+                    count += 1
+        self.assertGreater(count, 200)
 
     def test_examples_of_docstrings_and_of_the_readme_are_true(self) -> None:
         names = [module.name for module in pkgutil.iter_modules(bert_infer.__path__)]
