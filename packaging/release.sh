@@ -3,8 +3,9 @@
 #   packaging/release.sh OUT [CPU]...     the CPUs are x86_64 and aarch64; without one, both
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
 # OUT gets for each CPU the program as one static file, bert-infer-VERSION-linux-CPU, and its bill of materials, a file
-# of CycloneDX, beside it; and SHA256SUMS. The compiler (zig) and the libraries are those of packaging/release/pins.txt
-# and no others, so that the bytes are the same wherever it is built. They are fetched into build-release/, once.
+# of CycloneDX, beside it; the Python package's wheels for glibc 2.17 and for musl, and its source distribution; and
+# SHA256SUMS. The compiler (zig) and the libraries are those of packaging/release/pins.txt and no others, so that the
+# bytes are the same wherever it is built. They are fetched into build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -47,6 +48,7 @@ source tools/setup/setup.sh
 source packaging/release/inputs.sh
 source packaging/release/libraries.sh
 source packaging/release/licences.sh
+source packaging/release/wheels.sh
 
 read_pins "$pins"
 install_missing cmake ninja-build pkg-config dpkg-dev python3 python3-pip ca-certificates
@@ -81,8 +83,17 @@ static_program() {
   cp "$root/build/bert-infer/bert-infer" "$out/$program"
   "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$1" "$out/$program" \
     >"$out/$program.cdx.json"
+  # The same for the wheels, with the model's files beside it.
+  logged "$root/build/beside.log" cmake -DBERT_INFER_BUILTIN_BESIDE=ON "$root/build/bert-infer"
+  logged "$root/build/beside.log" cmake --build "$root/build/bert-infer" --target bert-infer
+  cp "$root/build/bert-infer/bert-infer" "$root/bert-infer-beside"
 }
 
-for cpu in "${cpus[@]}"; do static_program "$cpu"; done
-(cd "$out" && sha256sum bert-infer-"$version"-* >SHA256SUMS)
-say "$out:" "$(cd "$out" && wc -c bert-infer-"$version"-linux-*)"
+unpack_python
+source_distribution
+for cpu in "${cpus[@]}"; do
+  static_program "$cpu"
+  wheels "$cpu"
+done
+(cd "$out" && sha256sum bert[-_]infer-"$version"* | grep -v cdx.json >SHA256SUMS)
+say "$out:" "$(cd "$out" && wc -c bert[-_]infer-"$version"*)"

@@ -4,6 +4,16 @@
 
 #include "bert/error.h"
 
+#ifdef BERT_INFER_BUILTIN_BESIDE
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+#include <filesystem>
+
+#include "engine/base/mapped_file.h"
+#include "engine/base/quote.h"
+#endif
+
 #ifdef BERT_INFER_HAS_BUILTIN
 // The table that cmake/BertInferHelpers.cmake writes; it ends with a null name.
 struct BertBuiltinFile {
@@ -30,6 +40,46 @@ std::map<std::string, std::string_view> files() {
   for (const BertBuiltinFile* file = bert_builtin_files; file->name != nullptr; ++file) {
     result.emplace(file->name, std::string_view(reinterpret_cast<const char*>(file->begin),
                                                 static_cast<size_t>(file->end - file->begin)));
+  }
+  return result;
+}
+#elif defined(BERT_INFER_BUILTIN_BESIDE)
+namespace fs = std::filesystem;
+
+// The program, or the shared library, that this code is in.
+fs::path binary() {
+#ifdef BERT_INFER_STATIC
+  std::error_code none;
+  const fs::path process = fs::read_symlink("/proc/self/exe", none);
+  return !none ? process : fs::path(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));
+#else
+  static const char kHere = 0;
+  Dl_info found = {};
+  if (::dladdr(&kHere, &found) == 0) refuse();
+  return found.dli_fname;
+#endif
+}
+
+std::map<std::string, MappedFile> map_files() {
+  const fs::path folder = fs::absolute(binary()).parent_path();
+  std::map<std::string, MappedFile> mapped;
+  for (const fs::path& place : {folder / "builtin", folder.parent_path() / "builtin"}) {
+    if (!fs::is_regular_file(place / kWeights)) continue;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place)) {
+      if (!entry.is_regular_file()) continue;
+      mapped.emplace(entry.path().lexically_relative(place).generic_string(), MappedFile::open(entry.path()));
+    }
+    return mapped;
+  }
+  throw Error(ErrorCode::kNotFound, quote_path((folder / "builtin").native()) +
+                                        ": no such folder here or one above, expected the built-in model's files");
+}
+
+std::map<std::string, std::string_view> files() {
+  static const std::map<std::string, MappedFile> mapped = map_files();
+  std::map<std::string, std::string_view> result;
+  for (const auto& [name, file] : mapped) {
+    result.emplace(name, std::string_view(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()));
   }
   return result;
 }

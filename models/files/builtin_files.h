@@ -1,5 +1,5 @@
-// The files of the built-in model, embedded by the build. Throws Error(kNotFound) if the library was built without it.
-// Immutable.
+// The files of the built-in model, embedded by the build, or beside the binary (BERT_INFER_BUILTIN_BESIDE: a wheel's
+// module and program share them). Throws Error(kNotFound) if there are none. Immutable.
 #pragma once
 
 #include <cstddef>

@@ -9,8 +9,8 @@ read_pins() {
   while IFS= read -r line; do
     number=$((number + 1))
     if [[ -z $line || $line == \#* ]]; then continue; fi
-    if [[ ! $line =~ ^(pypi|deb|source)\ ([a-z0-9.+-]+)\ ([A-Za-z0-9.+:~-]+)\ ([0-9a-f]{64})\ ([^ ].*)$ ]]; then
-      say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 LICENCE, KIND being pypi, deb or source"
+    if [[ ! $line =~ ^(pypi|deb|trixie|source)\ ([a-z0-9.+-]+)\ ([A-Za-z0-9.+:~-]+)\ ([0-9a-f]{64})\ ([^ ].*)$ ]]; then
+      say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 LICENCE, KIND being pypi, deb, trixie or source"
       return 1
     fi
     pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[3]}")
@@ -31,6 +31,12 @@ private_apt() {
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
     if [[ -f $file ]]; then sed -n 's/^deb \(.*\)/deb \1\ndeb-src \1/p' "$file" >"$1/sources/${file##*/}.list"; fi
   done
+  # Debian 13 from the same places, for the packages of kind trixie.
+  find "$1/sources" -name '*.sources' -exec cat {} + | awk -v RS= -v ORS='\n\n' \
+    '/Suites:[^\n]*bookworm/ && !/security/ { sub(/Suites:[^\n]*/, "Suites: trixie"); print }' >"$1/trixie.sources"
+  find "$1/sources" -name '*.list' -exec cat {} + |
+    sed -n '/security/d; s/^\(deb.*\) bookworm /\1 trixie /p' >"$1/trixie.list"
+  mv "$1"/trixie.* "$1/sources/"
   cat >"$1/apt.conf" <<END
 APT::Sandbox::User "root";
 Acquire::Languages "none";
@@ -56,12 +62,14 @@ fetch_input() {
         --only-binary :all: --platform manylinux2014_x86_64 "$name${version:+==$version}" >&2 || return 1
       files=("$directory"/*.whl)
       ;;
-    deb)
-      (cd "$directory" && apt-get -qq download "$name${version:+=$version}" >&2) || return 1
+    deb | trixie)
+      local release=bookworm
+      if [[ $kind == trixie ]]; then release=trixie; fi
+      (cd "$directory" && apt-get -qq download -t "$release" "$name${version:+=$version}" >&2) || return 1
       files=("$directory"/*.deb)
       ;;
     source)
-      (cd "$directory" && apt-get -qq --download-only source "$name${version:+=$version}" >&2) || return 1
+      (cd "$directory" && apt-get -qq --download-only -t bookworm source "$name${version:+=$version}" >&2) || return 1
       files=("$directory"/*.dsc)
       ;;
   esac
@@ -73,7 +81,7 @@ version_of() {
   local name
   case $1 in
     pypi) name=${2##*/} name=${name#*-} && echo "${name%%-*}" ;;
-    deb) dpkg-deb --field "$2" Version ;;
+    deb | trixie) dpkg-deb --field "$2" Version ;;
     source) sed -n 's/^Version: //p' "$2" | head -n 1 ;;
   esac
 }

@@ -3,13 +3,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# compiler_scripts CPU DIRECTORY: zig as programs of a compiler's usual names, and the settings that keep what is built
-# from depending on this machine: its directories, variables and libraries.
+# compiler_scripts TARGET DIRECTORY: zig as programs of a compiler's usual names, for x86_64-linux-musl and the like, and
+# the settings that keep what is built from depending on this machine: its directories, variables and libraries.
 compiler_scripts() {
   local tool
   mkdir -p "$2"
   for tool in cc c++; do
-    printf '#!/bin/sh\nexec %q %s -target %s-linux-musl "$@"\n' "$zig" "$tool" "$1" >"$2/zig-$tool"
+    printf '#!/bin/sh\nexec %q %s -target %s "$@"\n' "$zig" "$tool" "$1" >"$2/zig-$tool"
   done
   for tool in ar ranlib; do printf '#!/bin/sh\nexec %q %s "$@"\n' "$zig" "$tool" >"$2/zig-$tool"; done
   chmod +x "$2"/zig-*
@@ -63,7 +63,7 @@ build_libraries() {
   local cpu=$1 root=$2 index name file
   local usr=$root/usr source=$root/source
   mkdir -p "$usr"/{include,lib/pkgconfig} "$source" "$root/build"
-  compiler_scripts "$cpu" "$root/bin"
+  compiler_scripts "$cpu-linux-musl" "$root/bin"
   export PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}

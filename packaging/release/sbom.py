@@ -1,7 +1,7 @@
-"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM
+"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM [NAME]...
 
 PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
-file. The result is on standard output and depends on nothing else: no date, no random number.
+file; NAMEs are further inputs that it has, as a wheel has nanobind. The result is on standard output and depends on nothing else: no date, no random number.
 """
 
 import hashlib
@@ -10,6 +10,10 @@ import re
 import sys
 from pathlib import Path
 from urllib.parse import quote
+
+
+# Inputs that get into nothing, or into what is named only.
+OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec", "packaging"}
 
 
 def digest(path):
@@ -26,7 +30,7 @@ def pinned_components(pins):
         if not line or line.startswith("#"):
             continue
         kind, name, version, sha256, expression = line.split(maxsplit=4)
-        namespace, qualifier = {"pypi": ("pypi", ""), "deb": ("deb/debian", ""),
+        namespace, qualifier = {"pypi": ("pypi", ""), "deb": ("deb/debian", ""), "trixie": ("deb/debian", ""),
                                 "source": ("deb/debian", "?arch=source")}[kind]
         purl = f"pkg:{namespace}/{quote(name)}@{quote(version)}{qualifier}"
         yield {
@@ -54,8 +58,8 @@ def compilers_libraries(zig):
 
 
 def main():
-    pins, zig, version, cpu, program = sys.argv[1:]
-    components = list(pinned_components(pins))
+    pins, zig, version, cpu, program, *others = sys.argv[1:]
+    components = [c for c in pinned_components(pins) if c["name"] not in OF_WHEELS or c["name"] in others]
     for component in components:
         if component["name"] == "ziglang":
             component["components"] = list(compilers_libraries(zig))

@@ -11,7 +11,9 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parents[2]
 RELEASE = SOURCES / "packaging" / "release"
 NAMES = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
-         "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev"}
+         "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev", "libpython3.11-dev", "libpython3.13-dev", "nanobind",
+         "wheel", "scikit-build-core", "pathspec", "packaging"}
+OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec", "packaging"}
 
 
 def run(*arguments):
@@ -92,14 +94,17 @@ class BillOfMaterials(unittest.TestCase):
                                ("program", "a program")]:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_text(text, encoding="utf-8")
-            result = run(sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2", "aarch64",
-                         folder / "program")
+            arguments = [sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2", "aarch64",
+                         folder / "program"]
+            result, wheel = run(*arguments), run(*arguments, "nanobind")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         bill = json.loads(result.stdout)
         self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"],
                          "d69ea8cda2433733c1ce02de65da8f48e6a3dbba6bb18876a2062908e54ef7cb")
         components = {component["name"]: component for component in bill["components"]}
-        self.assertEqual(set(components), NAMES)
+        self.assertEqual(set(components), NAMES - OF_WHEELS)
+        of_wheel = {component["name"] for component in json.loads(wheel.stdout)["components"]}
+        self.assertEqual(of_wheel, set(components) | {"nanobind"})
         inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}
         self.assertEqual(inside, {"musl": "1.2.5", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
         self.assertRegex(components["zlib"]["purl"], r"^pkg:deb/debian/zlib@1%3A[^?]+\?arch=source$")

@@ -110,7 +110,7 @@ struct Words {
 // Short names of options; --top is what --top-k means.
 std::string full_name(const std::string& name) {
   static const std::map<std::string, std::string> names = {
-      {"-m", "--model"}, {"-i", "--input"}, {"-o", "--output"}, {"--top", "--top-k"}};
+      {"-m", "--model"}, {"-i", "--input"}, {"-o", "--output"}, {"-q", "--quiet"}, {"--top", "--top-k"}};
   const auto found = names.find(name);
   return found == names.end() ? name : found->second;
 }

@@ -34,7 +34,9 @@ Console::Console() : terminal_(isatty(STDERR_FILENO) == 1), color_(wants_color(S
 
 void Console::error(std::string_view message) { say("error", "\x1b[1;31m", message); }
 
-void Console::note(std::string_view message) { say("note", "\x1b[1;36m", message); }
+void Console::note(std::string_view message) {
+  if (!quiet_) say("note", "\x1b[1;36m", message);
+}
 
 void Console::say(std::string_view kind, std::string_view color, std::string_view message) {
   const std::string status = status_;
@@ -52,7 +54,7 @@ void Console::say(std::string_view kind, std::string_view color, std::string_vie
 }
 
 void Console::show_status(const std::string& line) {
-  if (!terminal_ || line.empty()) return;
+  if (!terminal_ || quiet_ || line.empty()) return;
   write_stderr("\r" + line + "\x1b[K");
   status_ = line;
 }

@@ -39,6 +39,7 @@ class Console {
 
   void error(std::string_view message);
   void note(std::string_view message);
+  void be_quiet() { quiet_ = true; }  // from now on only errors
 
   bool is_terminal() const { return terminal_; }
   // Shows `line` in the last row of the terminal, replacing the previous one. No effect without a terminal.
@@ -50,6 +51,7 @@ class Console {
 
   bool terminal_;
   bool color_;
+  bool quiet_ = false;
   std::string status_;
 };
 

@@ -28,6 +28,7 @@ void hold_standard_streams() {
 
 int run(int count, const char* const* arguments, Console& console) {
   CommandLine line = parse_command_line(count, arguments);
+  if (line.command != nullptr && line.command->options.quiet) console.be_quiet();
   for (const std::string& note : line.notes) console.note(note);
   if (line.command != nullptr) return line.command->run(console);
   Output output("", Output::Access::kStream);

@@ -261,6 +261,8 @@ void declare_tokenizer(OptionTable& table, Options& options) {
   table.exclude("--cased", "--uncased");
   table.flag("--verbose", options.verbose,
              "also print what the tokenizer's files say and the options decide, such as their own padding");
+  table.flag("--quiet", options.quiet, "print neither notes nor the progress, but errors");
+  table.exclude("--verbose", "--quiet");
 }
 
 void declare_input(OptionTable& table, Options& options, const std::string& lines) {

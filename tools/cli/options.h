@@ -49,6 +49,7 @@ struct Options {
   bool cased = false;
   bool uncased = false;
   bool verbose = false;
+  bool quiet = false;
   std::optional<size_t> threads;
   GemmProvider gemm = GemmProvider::kAuto;
   Precision precision = Precision::kStored;

@@ -120,6 +120,15 @@ TEST(CommandLine, TakesShortNames) {
             run_program({"fill-mask", "--top-k", "1", "a [MASK]"}).out);
 }
 
+TEST(CommandLine, PrintsOnlyErrorsIfQuiet) {
+  EXPECT_EQ(run_program({"embed", "-q", "--input", "-"}).err, "");
+  EXPECT_NE(run_program({"embed", "--input", "-"}).err, "");
+  const ProgramResult failed = run_program({"embed", "-q", "\xff"});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(failed.err.starts_with("bert-infer: error: ")) << failed.err;
+  expect_usage_error({"embed", "-q", "--verbose", "a"}, "--quiet");
+}
+
 TEST(CommandLine, NotesATextThatIsTheNameOfAFile) {
   const TemporaryDirectory folder;
   const std::string path = write_file(folder, "lines.txt", "a dog\n");
