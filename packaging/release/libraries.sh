@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# compiler_scripts TARGET DIRECTORY: zig as programs of a compiler's usual names, for x86_64-linux-musl and the like, and
-# the settings that keep what is built from depending on this machine: its directories, variables and libraries.
+# compiler_scripts TARGET DIRECTORY: zig as programs of a compiler's usual names, for x86_64-linux-musl and the like,
+# and the settings that keep what is built from depending on this machine: its directories, variables and libraries.
 compiler_scripts() {
   local tool
   mkdir -p "$2"

@@ -1,7 +1,8 @@
 """Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM [NAME]...
 
 PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
-file; NAMEs are further inputs that it has, as a wheel has nanobind. The result is on standard output and depends on nothing else: no date, no random number.
+file; NAMEs are further inputs that it has, as a wheel has nanobind. The result is on standard output and depends on
+nothing else: no date, no random number.
 """
 
 import hashlib
@@ -13,7 +14,8 @@ from urllib.parse import quote
 
 
 # Inputs that get into nothing, or into what is named only.
-OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec", "packaging"}
+OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec",
+             "packaging"}
 
 
 def digest(path):

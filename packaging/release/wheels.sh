@@ -1,5 +1,5 @@
-# The Python package's wheels: the module for a Python and a C library, and the program as a static file, which share the
-# built-in model's files. Sourced by packaging/release.sh, which has set inputs, zig, top, work, out and version.
+# The Python package's wheels: the module for a Python and a C library, and the program as a static file, which share
+# the built-in model's files. Sourced by packaging/release.sh, which has set inputs, zig, top, work, out and version.
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
@@ -55,7 +55,7 @@ wheel() {
   cp -r "$top/python/bert_infer" "$tree/"
   find "$tree" -name __pycache__ -prune -exec rm -r {} +
   cp -r "$top/models/builtin" "$tree/bert_infer/builtin"
-  "$zig" objcopy --strip-all "$module" "$tree/bert_infer/$name"
+  cp "$module" "$tree/bert_infer/$name"
   cp "$work/$cpu/bert-infer-beside" "$tree/bert_infer/bin/bert-infer"
   chmod 755 "$tree/bert_infer/bin/bert-infer"
   cp "$work/python/PKG-INFO" "$info/METADATA"

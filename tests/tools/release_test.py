@@ -13,7 +13,8 @@ RELEASE = SOURCES / "packaging" / "release"
 NAMES = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
          "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev", "libpython3.11-dev", "libpython3.13-dev", "nanobind",
          "wheel", "scikit-build-core", "pathspec", "packaging"}
-OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec", "packaging"}
+OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec",
+             "packaging"}
 
 
 def run(*arguments):
