@@ -33,7 +33,9 @@ def parser() -> argparse.ArgumentParser:
     embed.add_argument("--revision", default="main", help="a branch, a tag or a commit of a model on the hub")
     embed.add_argument("--task", help="a model's route: query, document")
     embed.add_argument("--threads", type=int, default=0, help="default: the CPUs that the process may use")
-    embed.add_argument("--prompt-name", help="one of the model's prompts")
+    prompt = embed.add_mutually_exclusive_group()
+    prompt.add_argument("--prompt-name", help="one of the model's prompts")
+    prompt.add_argument("--prompt", help="a text to put before each text, in place of a prompt of the model")
     embed.add_argument("--normalize", action="store_true", help="the vectors get length 1")
     embed.add_argument("--truncate-dim", type=int, help="the first so many numbers of each vector")
     embed.add_argument("--shard", type=shard, default=(0, 1), metavar="I/N", help="this share of the row groups")
@@ -72,6 +74,7 @@ def main() -> int:
                 resume=options.resume,
                 progress=Progress(None) if sys.stderr.isatty() else None,
                 prompt_name=options.prompt_name,
+                prompt=options.prompt,
                 normalize_embeddings=options.normalize,
                 truncate_dim=options.truncate_dim,
             )

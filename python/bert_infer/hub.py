@@ -61,8 +61,14 @@ def load(source: Source) -> _engine.Model:
 def _all_that_was_tried(error: NotFoundError, names: list[str]) -> str:
     """The engine's line about the first name, with the second, and what downloads a model where nothing does."""
     second = f"; looked for {names[1]!r} too" if len(names) > 1 else ""
-    remedy = "" if _downloader() else "; `pip install huggingface_hub` makes missing models be downloaded"
+    is_remedied = not _is_name(names[-1]) or _downloader()
+    remedy = "" if is_remedied else "; `pip install huggingface_hub` makes missing models be downloaded"
     return f"{error}{second}{remedy}"
+
+
+def _is_name(name: str) -> bool:
+    """Whether it may be a model's on the hub, as "BAAI/bge-small-en-v1.5", and not only a directory."""
+    return name.count("/") == 1 and not name.startswith(("/", ".", "~"))
 
 
 def _load(source: Source) -> _engine.Model:
@@ -82,7 +88,7 @@ def _download(source: Source) -> str | None:
     """The directory of the downloaded model; None if nothing may be downloaded or huggingface_hub is not installed."""
     name = source.name or ""
     offline = source.local_files_only or os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
-    if offline or name.count("/") != 1 or name.startswith(("/", ".", "~")):
+    if offline or not _is_name(name):
         return None
     download = _downloader()
     if download is None:

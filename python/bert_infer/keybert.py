@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from keybert.backend import BaseEmbedder
 
+from .adapters import loaded
 from .model import Model
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class BertInferBackend(BaseEmbedder):
     """
 
     def __init__(self, model: "Model | str | None" = None, **options: Any) -> None:
-        super().__init__(embedding_model=model if isinstance(model, Model) else Model(model))
+        super().__init__(embedding_model=loaded(model))
         self.options = options
 
     def embed(self, documents: list[str], verbose: bool = False) -> "Vectors":

@@ -8,6 +8,7 @@ from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.embeddings import Embeddings
 from pydantic import ConfigDict, PrivateAttr
 
+from .adapters import loaded, without_device
 from .errors import InvalidArgumentError
 from .model import Model
 
@@ -19,7 +20,8 @@ class BertInferEmbeddings(Embeddings):
 
     model: a loaded Model, or what bert_infer.Model takes; None is the built-in model. model_name: the same, as those of
     LangChain call it. model_kwargs: of bert_infer.Model. encode_kwargs: of Model.encode; query_encode_kwargs: the
-    same for queries, by default encode_kwargs.
+    same for queries, by default encode_kwargs. device "cpu" and trust_remote_code in them, and multi_process, have no
+    effect.
     """
 
     def __init__(
@@ -31,13 +33,17 @@ class BertInferEmbeddings(Embeddings):
         encode_kwargs: dict[str, Any] | None = None,
         query_encode_kwargs: dict[str, Any] | None = None,
         normalize_embeddings: bool = False,
+        cache_folder: str | None = None,
+        multi_process: bool = False,
+        show_progress: bool = False,
     ) -> None:
         if model is not None and model_name is not None:
             raise InvalidArgumentError("model and model_name, expected one of them")
-        self.model = _loaded(model_name if model is None else model, model_kwargs)
-        common = {"normalize_embeddings": normalize_embeddings}
-        self.encode_kwargs: dict[str, Any] = {**common, **(encode_kwargs or {})}
-        self.query_encode_kwargs: dict[str, Any] = {**common, **(query_encode_kwargs or encode_kwargs or {})}
+        options = {**({} if cache_folder is None else {"cache_folder": cache_folder}), **(model_kwargs or {})}
+        self.model = loaded(model_name if model is None else model, options)
+        common = {"normalize_embeddings": normalize_embeddings, "show_progress_bar": show_progress}
+        self.encode_kwargs = {**common, **without_device(encode_kwargs or {})}
+        self.query_encode_kwargs = {**common, **without_device(query_encode_kwargs or encode_kwargs or {})}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         return self.model.encode_document(texts, **self.encode_kwargs).tolist()
@@ -68,7 +74,7 @@ class BertInferReranker(BaseDocumentCompressor):
     _model: Model = PrivateAttr()
 
     def model_post_init(self, context: Any) -> None:
-        self._model = _loaded(self.model_name, self.model_kwargs)
+        self._model = loaded(self.model_name, self.model_kwargs)
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
@@ -81,7 +87,3 @@ class BertInferReranker(BaseDocumentCompressor):
             )
             for one in ranked
         ]
-
-
-def _loaded(model: "Model | str | None", options: dict[str, Any] | None) -> Model:
-    return model if isinstance(model, Model) else Model(model, **(options or {}))

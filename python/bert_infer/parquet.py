@@ -58,7 +58,7 @@ def embed(
     """Writes `source` with one more column, the vectors of `column`, to `target`.
 
     shard: (index, count): only this share of the row groups, which merge() puts together. options: of Model.encode.
-    Returns a summary: texts, tokens, truncated_texts, failed, seconds, and the digest of all vectors.
+    Returns a summary: texts, nulls among them, tokens, truncated_texts, failed, seconds, the digest of all vectors.
     """
     begin = time.monotonic()
     file = pyarrow.parquet.ParquetFile(source)
@@ -97,6 +97,7 @@ def embed(
                 "texts": len(texts),
                 "tokens": report.tokens,
                 "truncated_texts": report.truncated_texts,
+                "nulls": report.nulls,
                 "failed": len(report.failures),
             }
             keys = {TEXTS_KEY: digest, COUNTS_KEY: json.dumps(counts).encode()}
@@ -181,7 +182,7 @@ def _open_parts(target: Path, journal: dict[str, Any], resume: bool) -> Path:
 
 def _join(paths: Sequence[Path], target: Path, into: str, schema: Any, shard: tuple[int, int]) -> Summary:
     """The files one after another, a row group at a time."""
-    totals = dict.fromkeys(("texts", "tokens", "truncated_texts", "failed"), 0)
+    totals = dict.fromkeys(("texts", "tokens", "truncated_texts", "nulls", "failed"), 0)
     digest = hashlib.sha256()
     partial = target.with_name(target.name + ".partial")
     for path in paths:

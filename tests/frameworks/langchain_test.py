@@ -36,6 +36,17 @@ class LangChain(unittest.TestCase):
         self.assertEqual(len(embeddings.embed_query(TEXTS[0])), 8)
         with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "model and model_name"):
             BertInferEmbeddings("a", model_name="b")
+        documented = BertInferEmbeddings(
+            model_kwargs={"device": "cpu", "trust_remote_code": True},
+            encode_kwargs={"normalize_embeddings": False, "batch_size": 8, "device": "cpu"},
+            cache_folder=None,
+            multi_process=False,
+            show_progress=False,
+        )
+        self.assertEqual(documented.embed_query(TEXTS[0]), BertInferEmbeddings().embed_query(TEXTS[0]))
+        for options in ({"model_kwargs": {"device": "cuda"}}, {"encode_kwargs": {"device": "cuda"}}):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
+                BertInferEmbeddings(**options)
 
     def test_reranks(self) -> None:
         documents = [Document(page_content=text, metadata={"i": i}) for i, text in enumerate(TEXTS[::-1])]

@@ -28,6 +28,24 @@ class LlamaIndex(unittest.TestCase):
         self.assertTrue(np.array_equal(np.float32(found), expected))
         self.assertTrue(np.array_equal(np.float32(embedding.get_query_embedding(TEXTS[0])), expected[0]))
 
+    def test_takes_the_arguments_of_llama_indexs_own(self) -> None:
+        model = bert_infer.Model()
+        embedding = BertInferEmbedding(
+            query_instruction="find ",
+            text_instruction="text ",
+            max_length=5,
+            device="cpu",
+            trust_remote_code=True,
+            model_kwargs={"threads": 1},
+        )
+        expected = model.encode([f"find {TEXTS[0]}", f"text {TEXTS[0]}"], max_length=5)
+        self.assertEqual(embedding.get_query_embedding(TEXTS[0]), expected[0].tolist())
+        self.assertEqual(embedding.get_text_embedding(TEXTS[0]), expected[1].tolist())
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "the argument 'pooling' is unknown, expected one"):
+            BertInferEmbedding(pooling="cls")
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
+            BertInferEmbedding(device="cuda")
+
     def test_can_be_pickled_and_copied(self) -> None:
         embedding = BertInferEmbedding(normalize_embeddings=True)
         for again in (pickle.loads(pickle.dumps(embedding)), copy.deepcopy(embedding)):

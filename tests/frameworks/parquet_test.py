@@ -45,8 +45,16 @@ class Parquet(unittest.TestCase):
                 self.assertIsNone(vector)
             else:
                 self.assertTrue(np.array_equal(np.float32(vector), self.model.encode(text)))
-        self.assertEqual((self.summary["texts"], self.summary["failed"]), (2000, 0))
+        counts = (self.summary["texts"], self.summary["nulls"], self.summary["failed"])
+        self.assertEqual(counts, (2000, self.texts.count(None), 0))
         self.assertFalse(self.whole.with_name("whole.parquet.parts").exists())
+
+    def test_puts_a_prompt_before_each_text(self) -> None:
+        target = self.folder / "prompted.parquet"
+        output, error = self.run_program("embed", self.source, target, "--prompt", "query: ").communicate()
+        self.assertEqual((json.loads(output)["nulls"], error), (self.texts.count(None), ""))
+        vector = pyarrow.parquet.read_table(target)["embedding"][1].as_py()
+        self.assertTrue(np.array_equal(np.float32(vector), self.model.encode(self.texts[1], prompt="query: ")))
 
     def test_goes_on_after_a_kill_at_any_instant(self) -> None:
         """Every few kills the run ends; its output is that of a run without kills."""
