@@ -17,7 +17,7 @@ from mteb.abstasks import AbsTaskRetrieval, AbsTaskSTS
 from mteb.abstasks.retrieval_dataset_loaders import RetrievalSplitData
 from mteb.abstasks.task_metadata import TaskMetadata
 from sentence_transformers_test import CORPUS, MODEL, QUERIES, save_random_model
-from transformers import BertForSequenceClassification
+from transformers import BertForMaskedLM, BertForSequenceClassification
 
 PROMPTS = {"query": "query: ", "document": "passage: ", "STS": "similar: "}
 
@@ -99,6 +99,15 @@ class Mteb(unittest.TestCase):
                 self.compare(*models, task)
         without = ours.SentenceTransformer(MODEL)
         self.assertNotEqual(self.scores(models[0], LocalSTS()), self.scores(without, LocalSTS()))
+
+    def test_of_sparse_vectors(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            save_random_model(BertForMaskedLM, folder)
+            models = (
+                ours.SparseEncoder(folder, prompts=PROMPTS),
+                theirs.SparseEncoder(folder, prompts=PROMPTS, device="cpu"),
+            )
+            self.compare(*models, LocalRetrieval)
 
     def test_of_pairs(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

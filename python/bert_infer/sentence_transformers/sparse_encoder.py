@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError
+from . import mteb_calls
 from .base import (
     DENSE_SIMILARITIES,
     BaseModel,
@@ -99,10 +100,13 @@ class SparseEncoder(BaseModel):
 
         There: a sparse tensor [texts, size], for a single str [size]; dense with convert_to_sparse_tensor=False; with
         convert_to_tensor=False a list of the vectors. sentences: the name of `inputs` before sentence-transformers 5.4.
-        task: the route of a model with several.
+        task: the route of a model with several. A call of MTEB has task_metadata, and a loader of texts.
         """
         import numpy as np
 
+        if "task_metadata" in options:
+            settings = {"batch_size": batch_size, "show_progress_bar": bool(show_progress_bar)}
+            return mteb_calls.wrapped(self, "SparseEncoderWrapper").encode(inputs, **settings, **options)
         texts = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)
