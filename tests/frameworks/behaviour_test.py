@@ -81,11 +81,22 @@ class Behaviour:
         expected = self.dense.encode(CORPUS, truncate_dim=32, normalize_embeddings=True)
         np.testing.assert_allclose(multiple, expected, atol=1e-6)
 
+    @staticmethod
+    def angle(a: np.ndarray, b: np.ndarray) -> float:
+        """AnglE's similarity by its definition with complex numbers."""
+        product = np.sum((a[:192] + 1j * a[192:]) * np.conj(b[:192] + 1j * b[192:]))
+        product /= np.linalg.norm(a) * np.linalg.norm(b)
+        return abs(product.real + product.imag)
+
     def test_the_functions_on_vectors(self) -> None:
         util = self.package.util
         corpus, queries = self.dense.encode(CORPUS), self.dense.encode(QUERIES)
         found = util.semantic_search(queries, corpus, top_k=2)
         self.assertEqual([[hit["corpus_id"] for hit in hits] for hits in found], [[0, 1], [7, 4]])
+        angles = util.pairwise_angle_sim(corpus[:4], corpus[4:8])
+        np.testing.assert_allclose(angles, [self.angle(*pair) for pair in zip(corpus, corpus[4:8])], atol=1e-5)
+        active = util.select_max_active_dims(torch.tensor([[1.0, -3.0, 2.0]]), 2)
+        self.assertEqual(active.tolist(), [[0.0, -3.0, 2.0]])
         pairs = util.paraphrase_mining(self.dense, CORPUS, top_k=2)
         self.assertEqual(pairs[0][1:], [0, 1])
         self.assertEqual([one[0] for one in pairs], sorted((one[0] for one in pairs), reverse=True))

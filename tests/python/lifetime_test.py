@@ -10,13 +10,15 @@ import sys
 import unittest
 import warnings
 from pathlib import Path
+from typing import Any
 
 import bert_infer
 import numpy as np
 from bert_infer.fastembed import TextEmbedding
 from bert_infer.sentence_transformers import CrossEncoder, SentenceTransformer
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "tests"))
 from support import python_package as support
 
 TEXTS = ["the quick fox", "a dog"]
@@ -91,6 +93,39 @@ class Pickles(unittest.TestCase):
         expected = encode_here(long_text)
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
             self.assertTrue(np.array_equal(pool.submit(encode_here, long_text).result(60), expected))
+
+
+class Memory(unittest.TestCase):
+    def test_processes_share_one_copy_of_the_weights(self) -> None:
+        """Each process has the pages of the file that a text needs; together they have them once."""
+        weights = REPOSITORY / "models" / "builtin" / "model.safetensors"
+        processes = 3
+        context = multiprocessing.get_context("spawn")
+        barrier = context.Manager().Barrier(processes)
+        with concurrent.futures.ProcessPoolExecutor(processes, mp_context=context) as pool:
+            found = list(pool.map(resident_bytes, [str(weights)] * processes, [barrier] * processes))
+        size = weights.stat().st_size
+        self.assertEqual(len({process for process, _, _ in found}), processes)
+        for _, resident, _ in found:
+            self.assertGreater(resident, 0.5 * size)
+        self.assertLess(sum(share for _, _, share in found), 1.1 * max(resident for _, resident, _ in found))
+
+
+def resident_bytes(weights: str, barrier: Any) -> tuple[int, int, int]:
+    """This process, and of the file's pages those in its memory, and its share of them (Pss), while all have them."""
+    model = bert_infer.Model(str(Path(weights).parent), threads=1)
+    model.encode("a dog")
+    barrier.wait(60)
+    resident = share = 0
+    is_file = False
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        if "-" in line.split()[0] and not line.split()[0].endswith(":"):
+            is_file = line.endswith(weights)
+        elif is_file and line.startswith(("Rss:", "Pss:")):
+            count = int(line.split()[1]) * 1024
+            resident, share = (resident + count, share) if line.startswith("Rss:") else (resident, share + count)
+    barrier.wait(60)
+    return os.getpid(), resident, share
 
 
 MODEL_OF_THE_PARENT = bert_infer.Model(threads=2)

@@ -200,6 +200,18 @@ class Util(unittest.TestCase):
         self.assertEqual(function(self.ROWS[2], self.ROWS[3]).tolist(), [[34.0]])
         self.assertEqual(util.pairwise_dot_score(self.ROWS[2], self.ROWS[3]), 34.0)
 
+    def test_keeps_the_largest_numbers(self) -> None:
+        rows = np.float32([[1, -3, 2], [0, 5, -1]])
+        self.assertEqual(util.select_max_active_dims(rows, 2).tolist(), [[0, -3, 2], [0, 5, -1]])
+        self.assertIs(util.select_max_active_dims(rows, None), rows)
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "max_active_dims 0, expected at least 1"):
+            util.select_max_active_dims(rows, 0)
+
+    def test_compares_angles(self) -> None:
+        found = util.pairwise_angle_sim([[3, 4], [0, 2]], [[3, 4], [2, 0]])  # 1, and i divided by 1
+        np.testing.assert_allclose(found, [1, 1], rtol=1e-6)
+        np.testing.assert_allclose(util.pairwise_angle_sim([[1, 0, 0]], [[0.6, 0, 0.8]]), [0.8 - 0.6], rtol=1e-6)
+
     def test_compares_token_vectors(self) -> None:
         queries = [self.ROWS[:2], self.ROWS[2:3]]
         documents = [self.ROWS[2:], self.ROWS[:1]]

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from .. import _engine, vectors
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, check_integer
 from ..types import VectorPrecision
 from .tensors import as_array, as_tensor, is_tensor, scores_of
 
@@ -91,6 +91,20 @@ def pairwise_manhattan_sim(a: Any, b: Any) -> Any:
     return vector_scores("manhattan", a, b, pairwise=True)
 
 
+def pairwise_angle_sim(x: Any, y: Any) -> Any:
+    """AnglE's similarity of x[i] and y[i]: with the halves of a unit vector as real and imaginary parts, the absolute
+    sum of both parts of the products of one with the other's conjugate: [vectors]."""
+    import numpy as np
+
+    a, b = (np.atleast_2d(np.asarray(normalize_embeddings(as_array(one)), dtype=np.float64)) for one in (x, y))
+    if a.shape[1] % 2:
+        a, b = (np.pad(one, ((0, 0), (0, 1))) for one in (a, b))
+    half = a.shape[1] // 2
+    products = (a[:, :half] + 1j * a[:, half:]) * np.conj(b[:, :half] + 1j * b[:, half:])
+    sums = products.sum(axis=1)
+    return scores_of(np.abs(sums.real + sums.imag).astype(np.float32))
+
+
 def maxsim(a: Any, b: Any) -> Any:
     """The MaxSim of each query of a with each document of b: [a, b]."""
     return max_sim(a, b)
@@ -171,6 +185,20 @@ def to_scipy_coo(embeddings: Any) -> Any:
     tensor = embeddings.coalesce().cpu()
     places, shape = tensor.indices().numpy(), tuple(tensor.shape)
     return import_module("scipy.sparse").coo_matrix((tensor.values().numpy(), tuple(places)), shape=shape)
+
+
+def select_max_active_dims(embeddings: Any, max_active_dims: int | None) -> Any:
+    """Of each vector the largest numbers, whatever their sign, and zeros in place of the others."""
+    import numpy as np
+
+    if max_active_dims is None:
+        return embeddings
+    check_integer("max_active_dims", max_active_dims, 1)
+    rows = as_array(embeddings)
+    places = np.argsort(-np.abs(rows), axis=-1, kind="stable")[..., :max_active_dims]
+    kept = np.zeros_like(rows)
+    np.put_along_axis(kept, places, np.take_along_axis(rows, places, axis=-1), axis=-1)
+    return scores_of(kept)
 
 
 def quantize_embeddings(
