@@ -111,9 +111,9 @@ fs::path hub_cache_directory(const Environment& environment) {
 fs::path find_model_in(const fs::path& cache, const std::string& name, const std::string& revision) {
   if (name.find('\0') == std::string::npos && directory_exists(name)) return name;
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
-  if (!is_model_name(name)) {
-    const bool is_file = name.find('\0') == std::string::npos && is_there(name);
-    if (is_file) refuse_other_format(name);
+  const bool is_file = name.find('\0') == std::string::npos && is_there(name);
+  if (is_file) refuse_other_format(name);
+  if (!is_model_name(name) || (is_file && !directory_exists(cache / folder_name(name)))) {
     throw not_found("model " + quote_path(name) + (is_file ? ": is a file" : ": no such directory") +
                     ", expected a directory with config.json and weights, or a model's name on the hub");
   }

@@ -68,10 +68,10 @@ CASES = [
     (["embed", "--output", "no/such/folder/v.npy", "a dog"], 1, "no/such/folder"),
     (["simlarity", "a", "b"], 2, "did you mean similarity?"),
     (["embed", "--nomalize", "a"], 2, "did you mean --normalize?"),
-    (["embed", "--model", "model.gguf", "a"], 1, "model.gguf"),
-    (["embed", "--model", "model.onnx", "a"], 1, "model.onnx"),
-    (["embed", "--model", "table.parquet", "a"], 1, "table.parquet"),
-    (["embed", "--model", "lines.txt", "a"], 1, "lines.txt"),
+    (["embed", "--model", "model.gguf", "a"], 1, "is a GGUF file, which is not read"),
+    (["embed", "--model", "model.onnx", "a"], 1, "is an ONNX file"),
+    (["embed", "--model", "table.parquet", "a"], 1, "'table.parquet': is a file, expected a directory"),
+    (["embed", "--model", "lines.txt", "a"], 1, "'lines.txt': is a file, expected a directory"),
     (["embed", "--model", "no-such-model", "a"], 1, "no such directory here"),
     (["embed", "--model", "", "a"], 2, "--model '': expected DIR"),
     (["classify", "a"], 1, "built-in"),
@@ -101,9 +101,8 @@ class UnusualInputs(unittest.TestCase):
             for arguments, status, words in CASES:
                 with self.subTest(arguments=arguments):
                     command = [PROGRAM, *(str(BUILTIN) if a == "MODEL" else a for a in arguments)]
-                    done = subprocess.run(
-                        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-                        timeout=60)
+                    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                          capture_output=True, check=False, timeout=60)
                     out, errors = done.stdout.decode(), done.stderr.decode()
                     self.assertEqual(done.returncode, status, errors)
                     if status == 0:
@@ -111,7 +110,7 @@ class UnusualInputs(unittest.TestCase):
                         self.assertNotIn("error", errors)
                     else:
                         self.assertIn(words, errors)
-                        wrong = [line for line in errors.splitlines() if not line.startswith("bert-infer: note: ")]
+                        wrong = [line for line in errors.splitlines() if not line.startswith(f"bert-infer: {NOTE}")]
                         self.assertEqual(len(wrong), 1, errors)
                         self.assertTrue(wrong[0].startswith("bert-infer: error: "), errors)
 
