@@ -2,7 +2,12 @@
 # Nothing installed names a path of this machine, so the result can be moved.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS bertinfer bertinfer_shared EXPORT BertInferTargets FILE_SET HEADERS)
+# The Debian packages are these components: program, library, development. What names none is the program's.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
+install(TARGETS bertinfer bertinfer_shared EXPORT BertInferTargets
+  LIBRARY COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development
+  FILE_SET HEADERS COMPONENT development)
 install(TARGETS bert-infer)
 include(cmake/InstalledDocs.cmake)
 
@@ -26,12 +31,12 @@ if(BERT_INFER_SERVER)
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/BertInfer)
-install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder})
+install(EXPORT BertInferTargets NAMESPACE BertInfer:: DESTINATION ${package_folder} COMPONENT development)
 configure_package_config_file(cmake/BertInferConfig.cmake.in ${PROJECT_BINARY_DIR}/BertInferConfig.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/BertInferConfig.cmake ${PROJECT_BINARY_DIR}/BertInferConfigVersion.cmake
-  DESTINATION ${package_folder})
+  DESTINATION ${package_folder} COMPONENT development)
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
@@ -45,27 +50,46 @@ foreach(kind shared static)
     set(pc_libs "-l:libbertinfer.a -lstdc++ -lm -pthread -ldl")
   endif()
   configure_file(cmake/bertinfer.pc.in ${PROJECT_BINARY_DIR}/${pc_name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 endforeach()
 
-# cpack -G DEB makes a Debian package of all that is installed.
+# cpack -G DEB makes three Debian packages: bert-infer, libbertinfer0.1 and libbertinfer-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME bert-infer)
 set(CPACK_PACKAGE_VENDOR "bert-infer")
 set(CPACK_PACKAGE_CONTACT "the authors of bert-infer")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME bert-infer)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "BERT encoders in the shell and behind HTTP")
+set(library_package libbertinfer${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "BERT encoders in C++ and C: the shared library")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libbertinfer-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "BERT encoders in C++ and C: headers, and the static library")
 if(CMAKE_CROSSCOMPILING)
   # dpkg-shlibdeps knows the packages of this system's libraries only; these are what it finds for x86-64.
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
-  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
-  set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6 (>= 2.34), libgcc-s1 (>= 3.0), libminizip1 (>= 1.1), libstdc++6 (>= 12), libzstd1 (>= 1.5.0), zlib1g (>= 1:1.2.0)")
+  set(system "libc6 (>= 2.34), libgcc-s1 (>= 3.0), libstdc++6 (>= 12)")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "${system}")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${system}, libminizip1 (>= 1.1), libzstd1 (>= 1.5.0), zlib1g (>= 1:1.2.0)")
+  if(BERT_INFER_SERVER)
+    string(APPEND CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS ", libprometheus-cpp-core1.0")
+  endif()
+else()
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 endif()
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libonig5")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libopenblas0-pthread, python3-numpy")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libonig5")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libonig5")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libopenblas0-pthread, python3-numpy")
 include(CPack)

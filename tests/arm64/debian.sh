@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Debian package for arm64 that cpack makes: its program and its libraries are of that architecture, and the program
-# computes under the emulator.
+# The Debian packages for arm64 that cpack makes: the program and the libraries are of that architecture, what they load
+# is in packages that they name, and the program computes under the emulator.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY EMULATOR...
 set -euo pipefail
 build=$1 scratch=$2
@@ -8,10 +8,20 @@ shift 2
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$scratch/package" >/dev/null
-package=$(find "$scratch/package" -maxdepth 1 -name '*.deb')
-dpkg-deb --field "$package" Package Version Architecture Depends
-[[ $(dpkg-deb --field "$package" Architecture) == arm64 ]]
-dpkg-deb -x "$package" "$scratch/unpacked"
+for package in "$scratch/package"/*.deb; do
+  dpkg-deb --field "$package" Package Version Architecture Depends
+  [[ $(dpkg-deb --field "$package" Architecture) == arm64 ]]
+  dpkg-deb -x "$package" "$scratch/unpacked"
+done
+depends=$(dpkg-deb --field "$scratch/package"/bert-infer_*.deb Depends)
+for library in $(readelf -d "$scratch/unpacked/usr/bin/bert-infer" | sed -n 's/.*NEEDED.*\[\(.*\)\.so.*/\1/p'); do
+  case $library in
+    ld-linux-aarch64 | libc | libm) library=libc6 ;;
+    libgcc_s) library=libgcc-s1 ;;
+    libz) library=zlib1g ;;
+  esac
+  [[ $depends == *"$library"* ]] || { echo "$library is loaded, and not in Depends: $depends"; exit 1; }
+done
 for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/libbertinfer.so.?.?.?; do
   readelf -h "$file" | grep -q AArch64 || { echo "$file is not of AArch64"; exit 1; }
 done

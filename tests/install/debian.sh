@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The Debian package that cpack makes: installs, serves the program and a consumer, and goes without leaving a file.
+# The Debian packages that cpack makes: they install, each has its part, and serve the program and a consumer; they go
+# without leaving a file.
 # Everything happens in a root directory of its own, so it needs no rights.
 #   debian.sh BUILD_DIRECTORY SCRATCH_DIRECTORY C_COMPILER CXX_COMPILER
 set -euo pipefail
@@ -18,9 +19,18 @@ rm -rf "$scratch"
 mkdir -p "$scratch/package" "$scratch/system/var/lib/dpkg/"{info,updates}
 touch "$scratch/system/var/lib/dpkg/"{status,available}
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$scratch/package" >/dev/null
-package=$(find "$scratch/package" -maxdepth 1 -name '*.deb')
-dpkg-deb --field "$package" Package Version Architecture Depends
-dpkg-deb --field "$package" Depends | grep -q libc6
+mapfile -t packages < <(find "$scratch/package" -maxdepth 1 -name '*.deb' | sort)
+for package in "${packages[@]}"; do dpkg-deb --field "$package" Package Version Architecture Depends; done
+names=$(for package in "${packages[@]}"; do dpkg-deb --field "$package" Package; done | xargs)
+[[ $names == "bert-infer libbertinfer-dev libbertinfer0.1" ]] || { echo "found the packages $names"; exit 1; }
+
+# files PACKAGE: its files, without the path before usr/.
+files() { dpkg-deb --contents "$scratch/package/$1"_*.deb | sed -n 's|.* \./usr/\(.*[^/]\)$|\1|p'; }
+dpkg-deb --field "$scratch/package"/bert-infer_*.deb Depends | grep -q 'libc6.*libzstd1'
+dpkg-deb --field "$scratch/package"/libbertinfer-dev_*.deb Depends | grep -q 'libbertinfer0.1 (= '
+files bert-infer | grep -qx bin/bert-infer
+[[ $(files libbertinfer0.1 | grep -v '\.so\.[0-9.]*\( -> .*\)\?$') == "" ]]
+[[ $(files bert-infer | grep -E '\.(h|a|so|cmake|pc)$|site-packages|^bert_infer') == "" ]]
 
 as_root=(dpkg --root="$scratch/system" --force-not-root --force-depends --force-script-chrootless --log=/dev/null)
 # Without tar's owners: who runs this may not give files away.
@@ -29,8 +39,8 @@ if [[ $(id -u) != 0 ]] && ! command -v fakeroot >/dev/null; then
   exit "$skipped"
 fi
 [[ $(id -u) == 0 ]] || as_root=(fakeroot "${as_root[@]}")
-"${as_root[@]}" --install "$package" >"$scratch/install.txt" 2>&1 || { cat "$scratch/install.txt"; exit 1; }
-"${as_root[@]}" --verify bert-infer
+"${as_root[@]}" --install "${packages[@]}" >"$scratch/install.txt" 2>&1 || { cat "$scratch/install.txt"; exit 1; }
+"${as_root[@]}" --verify
 
 prefix=$scratch/system/usr
 "$prefix/bin/bert-infer" similarity "one text" "one text" | grep -qx "1.000000"
@@ -40,7 +50,7 @@ check_consumer "from the Debian package, C" shared
 build_by_cmake "$prefix" bertinfer CXX
 check_consumer "from the Debian package, C++" static
 
-"${as_root[@]}" --purge bert-infer >"$scratch/purge.txt" 2>&1 || { cat "$scratch/purge.txt"; exit 1; }
+"${as_root[@]}" --purge bert-infer libbertinfer-dev libbertinfer0.1 >"$scratch/purge.txt" 2>&1 || { cat "$scratch/purge.txt"; exit 1; }
 left=$(find "$scratch/system" -not -path '*/var/lib/dpkg*' -type f)
 [[ -z $left ]] || { echo "left behind:"; echo "$left"; exit 1; }
 echo "installed, used, gone"
