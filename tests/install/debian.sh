@@ -50,7 +50,8 @@ check_consumer "from the Debian package, C" shared
 build_by_cmake "$prefix" bertinfer CXX
 check_consumer "from the Debian package, C++" static
 
-"${as_root[@]}" --purge bert-infer libbertinfer-dev libbertinfer0.1 >"$scratch/purge.txt" 2>&1 || { cat "$scratch/purge.txt"; exit 1; }
+"${as_root[@]}" --purge bert-infer libbertinfer-dev libbertinfer0.1 >"$scratch/purge.txt" 2>&1 ||
+  { cat "$scratch/purge.txt"; exit 1; }
 left=$(find "$scratch/system" -not -path '*/var/lib/dpkg*' -type f)
 [[ -z $left ]] || { echo "left behind:"; echo "$left"; exit 1; }
 echo "installed, used, gone"
