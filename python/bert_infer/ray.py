@@ -46,6 +46,8 @@ class Embedder:
     def __call__(self, batch: "dict[str, Vectors]") -> "dict[str, Any]":
         import numpy as np
 
+        if not isinstance(batch, dict):
+            raise TypeError(f"a batch: found {type(batch).__name__}, expected a dict of arrays: batch_format='numpy'")
         if self._column not in batch:
             raise InvalidArgumentError(f"no column {self._column!r} in the batch, which has {list(batch)}")
         report = Report()

@@ -118,8 +118,8 @@ def is_pair(texts: Any) -> bool:
 
 
 def is_null(text: object) -> bool:
-    """In a column of texts, which numpy and pandas may also fill with NaN."""
-    return text is None or (isinstance(text, float) and text != text)
+    """In a column of texts, which numpy and pandas may also fill with NaN or NA."""
+    return text is None or (isinstance(text, float) and text != text) or type(text).__name__ == "NAType"
 
 
 class Report:

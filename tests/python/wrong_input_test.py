@@ -171,14 +171,22 @@ class WrongInput(unittest.TestCase):
                     predict(pairs)
 
     def test_a_null_or_a_failed_text_in_a_batch_of_ray_becomes_a_null_and_is_counted(self) -> None:
-        batch = {"text": np.array(["a dog", None, "a \ud800 cat", float("nan")], dtype=object)}
+        missing = type("NAType", (), {})()  # as pandas.NA
+        batch = {"text": np.array(["a dog", None, "a \ud800 cat", float("nan"), missing], dtype=object)}
         with self.assertWarns(bert_infer.Notice) as notices:
             found = Embedder()(batch)["embedding"]
         messages = [str(one.message) for one in notices.warnings]
-        self.assertEqual(messages[1], "2 nulls have no vector")
+        self.assertEqual(messages[1], "3 nulls have no vector")
         self.assertRegex(messages[0], "1 texts failed and have no vector, the first: the text cannot be written")
-        self.assertEqual(found[1:], [None] * 3)
+        self.assertEqual(found[1:], [None] * 4)
         self.assertEqual(found[0], self.model.encode("a dog").tolist())
+
+
+    def test_a_batch_of_another_form_or_without_the_column_is_named(self) -> None:
+        with self.assertRaisesRegex(TypeError, "found Table, expected a dict of arrays: batch_format='numpy'"):
+            Embedder()(Table())
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "no column 'text' in the batch, which has .'a'"):
+            Embedder()({"a": np.array(["a dog"])})
 
 
 class Bar(unittest.TestCase):
