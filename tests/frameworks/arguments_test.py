@@ -19,7 +19,7 @@ import bert_infer.fastembed as our_fastembed
 import bert_infer.sentence_transformers as ours
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support.arguments_table import absent_members, arguments, effects
+from support.arguments_table import absent_functions, absent_members, arguments, effects
 
 MODEL = os.environ.get("BERT_TEST_MINILM", "")
 REFUSED_METHODS = {"list_supported_models"}
@@ -69,6 +69,21 @@ class Arguments(unittest.TestCase):
             there = {member for member in dir(getattr(theirs, name)) if not member.startswith("_")}
             absent |= there - set(dir(torch.nn.Module)) - set(dir(getattr(ours, name))) - FIELDS
         self.assertEqual(absent, absent_members() - set(NAMES))
+
+    @installed("sentence_transformers")
+    def test_functions_on_vectors_are_there_with_their_arguments_or_named(self) -> None:
+        from sentence_transformers import util as theirs
+
+        absent = set()
+        for module in (theirs.similarity, theirs.tensor, theirs.retrieval, theirs.quantization):
+            for name, function in inspect.getmembers(module, inspect.isfunction):
+                if name.startswith("_") or function.__module__ != module.__name__:
+                    continue
+                if not hasattr(ours.util, name):
+                    absent.add(name)
+                elif expected := list(arguments(function)):  # information_retrieval, an older name, has only *args
+                    self.assertEqual(list(arguments(getattr(ours.util, name))), expected, name)
+        self.assertEqual(absent, absent_functions())
 
     @installed("fastembed")
     def test_of_fastembed_are_known(self) -> None:

@@ -221,6 +221,11 @@ class Util(unittest.TestCase):
         self.assertEqual(util.mean_maxsim_pairwise(queries, documents).tolist(), [7, 3])
         self.assertEqual(util.maxsim(queries[0], documents[0]).tolist(), [[14]])
         self.assertEqual(util.maxsim([], documents).shape, (0, 2))
+        masked = util.maxsim(np.stack([self.ROWS[:2]]), documents, a_mask=[[1, 0]], length_normalize=True, device="cpu")
+        self.assertEqual(masked.tolist(), [[10, 1]])
+        self.assertEqual(util.maxsim(queries[0], documents[0], b_mask=[1, 0]).tolist(), [[3 + 4]])
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "device 'cuda'"):
+            util.maxsim(queries, documents, device="cuda")
 
 
 class CrossEncoders(unittest.TestCase):

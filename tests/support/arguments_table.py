@@ -33,6 +33,12 @@ def absent_members() -> set[str]:
     return set(re.findall(r"`(\w+)`", sentence))
 
 
+def absent_functions() -> set[str]:
+    """The functions on vectors of sentence-transformers' util that the drop-in's does not have."""
+    sentence = PAGE.read_text(encoding="utf-8").partition("`community_detection`, …), but ")[2].partition(".\n")[0]
+    return set(re.findall(r"`(\w+)`", sentence))
+
+
 def arguments(function: Callable[..., Any]) -> dict[str, Any]:
     """The names of the function's arguments and their defaults."""
     by_place = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

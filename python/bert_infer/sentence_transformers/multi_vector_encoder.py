@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidArgumentError, UnsupportedError
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress, similarity_name
 from .tensors import as_tensor, check_device, torch_is_loaded
-from .util import max_sim
+from .util import SimilarityFunction
 
 if TYPE_CHECKING:
     import os
-
-    from .util import SimilarityFunction
 
 
 class MultiVectorEncoder(BaseModel):
@@ -83,13 +81,17 @@ class MultiVectorEncoder(BaseModel):
         """encode of documents."""
         return self.encode(inputs, *rest, **{"task": "document", **options})
 
-    def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The score of each query with each document: [queries, documents]; a tensor where torch is loaded."""
-        return max_sim(embeddings1, embeddings2, self.similarity_fn_name)
+    def similarity(self, embeddings1: Any, embeddings2: Any, **options: Any) -> Any:
+        """The score of each query with each document: [queries, documents]; a tensor where torch is loaded.
 
-    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """The score of query i with document i: [queries]."""
-        return max_sim(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)
+        options: of util.maxsim.
+        """
+        return SimilarityFunction.to_similarity_fn(self.similarity_fn_name)(embeddings1, embeddings2, **options)
+
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any, **options: Any) -> Any:
+        """The score of query i with document i: [queries]. options: of util.maxsim."""
+        pairwise = SimilarityFunction.to_similarity_pairwise_fn(self.similarity_fn_name)
+        return pairwise(embeddings1, embeddings2, **options)
 
     def get_embedding_dimension(self) -> int:
         """The size of a token's vector."""

@@ -10,9 +10,9 @@ from typing import Any
 from .. import _engine, vectors
 from ..errors import InvalidArgumentError, check_integer
 from ..types import VectorPrecision
-from .tensors import as_array, as_tensor, is_tensor, scores_of
+from .tensors import as_array, as_tensor, check_device, is_tensor, scores_of
 
-Similarity = Callable[[Any, Any], Any]
+Similarity = Callable[..., Any]
 
 
 def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
@@ -24,28 +24,35 @@ def vector_scores(function: str, a: Any, b: Any, pairwise: bool = False) -> Any:
     return scores_of(scores[0] if a.ndim == b.ndim == 1 else scores)
 
 
-def max_sim(a: Any, b: Any, function: str = "maxsim", pairwise: bool = False) -> Any:
+def _max_sim(a: Any, b: Any, a_mask: Any, b_mask: Any, divided: bool, pairwise: bool) -> Any:
     """Late interaction of token vectors, [vectors, size] each: of each query of a with each document of b, [a, b].
 
-    function: "maxsim", or "meanmaxsim", the same divided by the number of the query's vectors. pairwise: of a[i] and
+    a_mask, b_mask: 0 for vectors to leave out. divided: by the number of the query's vectors. pairwise: of a[i] and
     b[i].
     """
     import numpy as np
 
-    queries, documents = _matrices(a), _matrices(b)
+    queries, documents = _matrices(a, a_mask), _matrices(b, b_mask)
     candidates = [[document] for document in documents] if pairwise else [documents] * len(queries)
     rows = [_engine.max_sim(query, few) for query, few in zip(queries, candidates, strict=True)]
-    if function == "meanmaxsim":
+    if divided:
         rows = [row / max(len(query), 1) for query, row in zip(queries, rows, strict=True)]
     scores = np.array(rows, dtype=np.float32).reshape(len(queries), 1 if pairwise else len(documents))
     return scores_of(scores[:, 0] if pairwise else scores)
 
 
-def _matrices(embeddings: Any) -> list[Any]:
-    """[vectors, size] of each text."""
+def _matrices(embeddings: Any, masks: Any) -> list[Any]:
+    """[vectors, size] of each text, without the vectors whose mask is 0."""
+    import numpy as np
+
     is_one = getattr(embeddings, "ndim", 3) == 2
     listed = [embeddings] if is_one else embeddings
-    return [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
+    rows = [vectors.rows_of(f"embeddings[{i}]", one) for i, one in enumerate(listed)]
+    if masks is None:
+        return rows
+    of_each = [masks] if is_one and getattr(masks, "ndim", 1) == 1 else masks
+    kept = [np.asarray(mask, dtype=bool)[: len(row)] for row, mask in zip(rows, of_each, strict=True)]
+    return [np.ascontiguousarray(row[mask]) for row, mask in zip(rows, kept, strict=True)]
 
 
 def cos_sim(a: Any, b: Any) -> Any:
@@ -105,24 +112,60 @@ def pairwise_angle_sim(x: Any, y: Any) -> Any:
     return scores_of(np.abs(sums.real + sums.imag).astype(np.float32))
 
 
-def maxsim(a: Any, b: Any) -> Any:
-    """The MaxSim of each query of a with each document of b: [a, b]."""
-    return max_sim(a, b)
+def maxsim(
+    a: Any,
+    b: Any,
+    a_mask: Any = None,
+    b_mask: Any = None,
+    chunk_elements: int | None = None,
+    length_normalize: bool = False,
+    device: Any = None,
+) -> Any:
+    """The MaxSim of each query of a with each document of b: [a, b]. chunk_elements has no effect."""
+    check_device(device)
+    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
 
 
-def maxsim_pairwise(a: Any, b: Any) -> Any:
+def maxsim_pairwise(
+    a: Any,
+    b: Any,
+    a_mask: Any = None,
+    b_mask: Any = None,
+    chunk_elements: int | None = None,
+    length_normalize: bool = False,
+    device: Any = None,
+) -> Any:
     """The MaxSim of a[i] and b[i]: [queries]."""
-    return max_sim(a, b, pairwise=True)
+    check_device(device)
+    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
 
 
-def mean_maxsim(a: Any, b: Any) -> Any:
+def mean_maxsim(
+    a: Any,
+    b: Any,
+    a_mask: Any = None,
+    b_mask: Any = None,
+    chunk_elements: int | None = None,
+    length_normalize: bool = True,
+    device: Any = None,
+) -> Any:
     """maxsim, divided by the number of the query's vectors."""
-    return max_sim(a, b, "meanmaxsim")
+    check_device(device)
+    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=False)
 
 
-def mean_maxsim_pairwise(a: Any, b: Any) -> Any:
+def mean_maxsim_pairwise(
+    a: Any,
+    b: Any,
+    a_mask: Any = None,
+    b_mask: Any = None,
+    chunk_elements: int | None = None,
+    length_normalize: bool = True,
+    device: Any = None,
+) -> Any:
     """maxsim_pairwise, divided by the number of the query's vectors."""
-    return max_sim(a, b, "meanmaxsim", pairwise=True)
+    check_device(device)
+    return _max_sim(a, b, a_mask, b_mask, length_normalize, pairwise=True)
 
 
 class SimilarityFunction(Enum):
@@ -178,11 +221,11 @@ def truncate_embeddings(embeddings: Any, truncate_dim: int | None) -> Any:
     return embeddings[..., :truncate_dim]
 
 
-def to_scipy_coo(embeddings: Any) -> Any:
+def to_scipy_coo(x: Any) -> Any:
     """A sparse tensor as scipy's array in COO form."""
     from importlib import import_module
 
-    tensor = embeddings.coalesce().cpu()
+    tensor = x.coalesce().cpu()
     places, shape = tensor.indices().numpy(), tuple(tensor.shape)
     return import_module("scipy.sparse").coo_matrix((tensor.values().numpy(), tuple(places)), shape=shape)
 
