@@ -24,10 +24,11 @@ void add_normalized(const Norm& norm, ConstMatrixView x, MatrixView y, Execution
 }  // namespace
 
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
-                     ExecutionContext& context) {
+                     ExecutionContext& context, const ChangeHeads* change_heads) {
   const MatrixView heads = context.workspace.context(layer.attention.outputs());
   const ConstMatrixView x = normalized(layer.norm_before_attention, hidden, attended, context);
   layer.attention.forward(batch, x, heads, context);
+  if (change_heads != nullptr) (*change_heads)(heads);
   const std::optional<Norm>& of_output = layer.norm_of_attention;
   layer.attention_output.forward(heads, attended, context, of_output ? ConstMatrixView{} : hidden);
   if (of_output) add_normalized(*of_output, hidden, attended, context);

@@ -4,6 +4,7 @@
 // Xiong et al. 2020, a norm before each block ("pre-norm"); Ding et al. 2021, also one of its output ("sandwich").
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "engine/layers/feed_forward.h"
@@ -24,11 +25,15 @@ struct LayerSpec {
   std::optional<Norm> norm_after_feed_forward = {};
 };
 
+// May change the outputs of the attention heads, [tokens, heads * head_dim], before they are multiplied by
+// attention_output.
+using ChangeHeads = std::function<void(MatrixView heads)>;
+
 // From x to a, its sum with the attention's output. hidden (x) and attended (a): [tokens, hidden], different memory,
 // neither of them the workspace's wide or context matrix, which are overwritten. The queries and keys stay in the wide
-// matrix for SelfAttention::probabilities, until feed_forward_block.
+// matrix for SelfAttention::probabilities, until feed_forward_block. change_heads: null: the outputs stay.
 void attention_block(const LayerSpec& layer, const RaggedBatch& batch, ConstMatrixView hidden, MatrixView attended,
-                     ExecutionContext& context);
+                     ExecutionContext& context, const ChangeHeads* change_heads = nullptr);
 
 // From a to y. attended (a) and hidden (y): as above.
 void feed_forward_block(const LayerSpec& layer, ConstMatrixView attended, MatrixView hidden, ExecutionContext& context);

@@ -1,6 +1,6 @@
 // Why a score is what it is. The similarity of two mean-pooled vectors is a sum over the pairs of their tokens, and
 // that of sparse and of token vectors is a sum too: nothing is approximated. Other scores are explained by leaving out
-// one word at a time.
+// one word at a time. Also what changes if a part of the model is replaced, and what each layer says.
 //
 //   bert::ScoreExplanation why = bert::explain_texts(model, {.dense = bert::EmbedOptions{}}, {.text = "a cat"},
 //                                                    {.text = "the cats"});
@@ -16,6 +16,7 @@
 
 #include "bert/export.h"
 #include "bert/model.h"
+#include "bert/tasks.h"
 #include "bert/text_pipeline.h"
 
 namespace bert {
@@ -100,6 +101,75 @@ struct LabelExplanation {
 BERT_API LabelExplanation explain_labels(const Model& model, const TextResult& text);
 // The same of a reranker of one label, whose only score is that of Reranker.
 BERT_API LabelExplanation explain_relevance(const Model& model, const TextResult& pair);
+
+// What each layer says: a head's logits for the hidden states of every layer (the "logit lens", nostalgebraist 2020).
+// Of a model with a norm after its last layer that norm comes before the head. head: of the tokens' vectors, such as
+// kMaskedLm.   Result: [layers + 1], from the embeddings on; the last is that of Model::logits. Throws
+// Error(kNotFound) for a model without the head, and Error(kInvalidArgument) for a head that reads a text's one vector.
+BERT_API std::vector<Logits> layer_logits(const Model& model, Head head, const TokenSequence& sequence,
+                                          const LogitsOptions& options = {});
+
+// The words that a masked LM head says for the masks of a text, by layer.
+struct LayerWords {
+  std::vector<std::vector<std::vector<MaskCandidate>>> words;  // [layers + 1, masks, at most top_k], the best first
+  // The probability of the word that the last layer says.   [masks, layers + 1]
+  std::vector<std::vector<double>> last_word;
+};
+// Throws as layer_logits does, and Error(kInvalidText) for a text without a mask.
+BERT_API LayerWords layer_words(const Model& model, const Encoding& encoding, size_t top_k);
+
+// An attention head. Both count from 0; layers in the order of a forward pass.
+struct HeadChoice {
+  size_t layer = 0;
+  size_t head = 0;
+};
+
+// What takes the place of a head's outputs: zeros, or for each number its mean over the text's tokens.
+enum class Ablation { kZero, kMean };
+
+// A token's vector after a layer (0: the embeddings), replaced; the last one is after the final norm, if there is one.
+struct Patch {
+  size_t layer = 0;
+  size_t position = 0;        // of the token in its sequence
+  std::vector<float> vector;  // [hidden]
+};
+
+struct Interventions {
+  std::vector<HeadChoice> heads = {};
+  Ablation ablation = Ablation::kZero;  // of these heads
+  std::vector<Patch> patches = {};
+};
+
+// While it lives, every forward pass of the model is changed, in every thread: of embed, encode, logits and all that
+// calls them. A pass that began before is not. The model must outlive it; one at a time for a model. Without one a pass
+// has the same bits and takes the same time as ever.
+class BERT_API InterventionScope {
+ public:
+  // Throws Error(kInvalidArgument) for a layer, a head or a vector that the model does not have, and while there is
+  // another scope; Error(kNotFound) for a model without layers. A pass of a sequence without a patch's token throws.
+  InterventionScope(const Model& model, Interventions interventions);
+  InterventionScope(InterventionScope&& other) noexcept;
+  InterventionScope& operator=(InterventionScope&&) = delete;
+  ~InterventionScope();
+
+  void end();  // earlier than the destructor
+
+ private:
+  const Model::Impl* impl_;
+};
+
+// What the model's answer for a text loses without each head.
+struct HeadImportance {
+  std::string answer;        // in words: "the score of 'positive'", "the probability of 'is'", "the cosine with itself"
+  double whole = 0;          // with all heads
+  size_t heads = 0;          // of a layer
+  std::vector<double> loss;  // whole minus the answer without the head   [layers, heads]
+};
+// The answer of a classifier is the score of its best label; of a text with a mask and a model with a masked LM head
+// the probability of the best word for the first mask; else the cosine of the text's vector with that of all heads.
+// Throws as InterventionScope does. While it runs, the model's other passes are changed too.
+BERT_API HeadImportance head_importance(const Model& model, const Encoding& encoding,
+                                        Ablation ablation = Ablation::kZero);
 
 // The words of a text and of its pair: tokens of one word_id, and where those are of several words, of one without
 // white space. offsets_are_of_text: false for a text in which the model puts words of its own; a word is then its

@@ -24,11 +24,12 @@ void run_encoder(const EncoderPlan& plan, const RaggedBatch& batch, ExecutionCon
   if (plan.convolution) copy_rows(hidden, workspace.input(), context);
   if (observer != nullptr) observer->hidden_state(0, hidden);
   size_t state = 0, attentions = 0;
+  const ChangeHeads change_heads = [&](MatrixView heads) { observer->heads(attentions, heads); };
   for (const std::vector<size_t>& layers : plan.layer_schedule) {
     if (state > 0 && plan.positions_at_every_layer) plan.embeddings.add_positions(batch, hidden, context);
     for (const size_t index : layers) {
       const LayerSpec& layer = plan.layers[index];
-      attention_block(layer, batch, hidden, attended, context);
+      attention_block(layer, batch, hidden, attended, context, observer == nullptr ? nullptr : &change_heads);
       if (observer != nullptr) observer->attention(attentions++, layer.attention, context);
       feed_forward_block(layer, attended, hidden, context);
     }

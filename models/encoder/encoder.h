@@ -16,6 +16,9 @@ class ForwardObserver {
   // After the embeddings (index 0) and after each entry of the layer schedule; the last one after the final norm.
   // An observer may replace it: the following layers then continue from what it wrote.   hidden: [tokens, hidden]
   virtual void hidden_state(size_t index, MatrixView hidden) = 0;
+  // The outputs of a layer's attention heads, [tokens, heads * head_dim], before the layer's product with them; an
+  // observer may replace them. Layers as in attention().
+  virtual void heads(size_t, MatrixView) {}
   // After a layer's attention, while attention.probabilities() is valid. Layers of one entry are counted separately.
   virtual void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) = 0;
 };

@@ -1,20 +1,24 @@
 // One forward pass of a batch, used for every output of a model: checks the sequences, concatenates them without
-// padding, borrows a workspace, runs the encoder and rejects NaN or infinity. Used by one thread.
+// padding, borrows a workspace, runs the encoder, with what an intervention changes in it, and rejects NaN or infinity.
+// Used by one thread.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "models/encoder/backend.h"
 #include "models/encoder/batch.h"
 #include "models/encoder/encoder.h"
+#include "models/encoder/interventions.h"
 
 namespace bert {
 
 class ForwardPass {
  public:
-  // Throws Error for sequences that the encoder cannot take. The arguments must outlive the pass.
+  // Throws Error for sequences that the encoder cannot take, or the interventions. The arguments must outlive the pass.
+  // interventions: null: none.
   ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
-              std::span<const TokenSequence> sequences);
+              std::span<const TokenSequence> sequences, std::shared_ptr<const Interventions> interventions = nullptr);
 
   // Throws Error(kNonFinite), naming the sequence.
   void run(ForwardObserver* observer = nullptr);
@@ -34,6 +38,7 @@ class ForwardPass {
 
  private:
   const EncoderPlan& plan_;
+  std::shared_ptr<const Interventions> interventions_;
   Batch batch_;
   RaggedBatch view_;
   Backend::Lease lease_;

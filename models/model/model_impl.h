@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "models/encoder/forward_pass.h"
 #include "models/encoder/packed_weights.h"
 #include "models/encoder/plan.h"
+#include "models/model/intervention_slot.h"
 #include "models/sentence/late_interaction.h"
 #include "models/sentence/lexical_weights.h"
 #include "models/sentence/module_chain.h"
@@ -54,6 +56,8 @@ struct Model::Impl {
   SentenceParts sentence;
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
+  // What an InterventionScope changes in passes.
+  std::unique_ptr<InterventionSlot> interventions = std::make_unique<InterventionSlot>();
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
@@ -65,7 +69,7 @@ struct Model::Impl {
   size_t max_length() const { return text.limit.tokens.value(); }
 
   ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
-    return {encoder.plan, config, backend, sequences};
+    return {encoder.plan, config, backend, sequences, interventions->get()};
   }
 };
 

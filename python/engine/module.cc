@@ -20,6 +20,7 @@
 #include "bert/token_vectors.h"
 #include "python/engine/arrays.h"
 #include "python/engine/experiment.h"
+#include "python/engine/explanation.h"
 #include "python/engine/index.h"
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
@@ -353,6 +354,7 @@ NB_MODULE(_engine, module) {
   bind_vectors(module);
   bind_index(module);
   bind_experiments(module);
+  bind_explanations(module);
 }
 
 }  // namespace bert::python

@@ -242,6 +242,16 @@ class Pages(unittest.TestCase):
             (self.make(*search), 2 * 3),
         )
 
+    def test_layers_of_masks(self):
+        """A line chart, and the words of each mask."""
+        self.check(
+            (self.make("fill-mask", "--layers", "A dog [MASK] an animal."), 1 + 1),
+            (self.make("fill-mask", "--layers", "--top-k", "5", "The [MASK] chased the [MASK]."), 1 + 2),
+        )
+
+    def test_importance_of_heads(self):
+        self.check((self.make("attention", "--importance", "The dog saw a fox."), 1))
+
     def test_explained_labels(self):
         model = DATA / "family" / "tiny-rerank"
         if not model.exists():

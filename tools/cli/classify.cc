@@ -18,6 +18,7 @@ class Classify : public HeadCommand {
     declare_run(table, "what the model says",
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
     declare_truncation(table, options);
+    declare_interventions(table, interventions_);
     declare_explain(table, explain_, "of one TEXT: what the scores are without each word");
   }
   int run(Console& console) override {
@@ -46,6 +47,7 @@ class Classify : public HeadCommand {
     Output output = open_report(options);
     const Model model = load_model(options, console);
     model.require(Head::kSequenceClassification);
+    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
     const Sequence sequence = only_sequence(options, model, console);
     std::vector<ExplainedResult> results;
     results.push_back({"", Explanation(explain_labels(model, sequence), top_k_.value_or(1))});

@@ -4,6 +4,7 @@
 
 #include "tools/cli/command.h"
 #include "tools/cli/encode_text.h"
+#include "tools/cli/intervention_options.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
 
@@ -86,6 +87,7 @@ class Encode : public Command {
     table.flag("--layers", encode_.hidden_states, "the hidden states of all layers too");
     table.flag("--attentions", encode_.attentions, "the attention of every layer and head too");
     declare_batches(table, options, "2048, with --layers or --attentions 512");
+    declare_interventions(table, interventions_);
   }
 
   int run(Console& console) override {
@@ -93,6 +95,7 @@ class Encode : public Command {
     Output output(options.output,
                   options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
     const Model model = load_model(options, console);
+    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
     RunSummary summary(*input, output, console);
@@ -121,6 +124,7 @@ class Encode : public Command {
   }
 
   EncodeOptions encode_;
+  InterventionOptions interventions_;
 };
 
 }  // namespace

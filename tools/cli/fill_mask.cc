@@ -1,7 +1,10 @@
-// The command fill-mask: the most probable words for each [MASK] of a text.
+// The command fill-mask: the most probable words for each [MASK] of a text; with --layers those of every layer.
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "tools/cli/common.h"
+#include "tools/cli/explore/report.h"
 #include "tools/cli/head_command.h"
 
 namespace bert::cli {
@@ -18,10 +21,17 @@ class FillMask : public HeadCommand {
     table.number("--top-k", top_k_, "words for each mask (default: 5)", 1);
     table.texts("--target", targets_, "WORD",
                 "only this word is listed, and those of other --target; scores stay those among all words");
+    table.flag("--layers", layers_, "of one TEXT: the words that each layer would say (default: 3 of them)");
     declare_run(table);
     declare_truncation(table, options);
+    declare_interventions(table, interventions_);
+    declare_drawn_files(table, drawn_);
   }
-  int run(Console& console) override { return run_texts(*open_input(options), console); }
+  int run(Console& console) override {
+    if (layers_) return run_layers(console);
+    if (!drawn_.empty()) throw UsageError(std::string(drawn_.html.empty() ? "--svg" : "--html") + " is for --layers");
+    return run_texts(*open_input(options), console);
+  }
 
  protected:
   void begin(const Model& model) override {
@@ -72,11 +82,57 @@ class FillMask : public HeadCommand {
   }
 
  private:
+  int run_layers(Console& console) {
+    if (!targets_.empty()) throw UsageError("--target is not for --layers");
+    require_one_text(options);
+    require_separate_files(options, drawn_);
+    Output output = open_report(options);
+    const Model model = load_model(options, console);
+    model.require(Head::kMaskedLm);
+    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
+    const Sequence sequence = only_sequence(options, model, console);
+    const LayerWords words = layer_words(model, sequence.encoding, top_k_.value_or(3));
+    const std::unique_ptr<Findings> findings = lens_findings(words);
+    model.check_files();
+    const auto page = [&] {
+      Page drawn(findings->title(), page_lead(sequence, model));
+      findings->add_to(drawn);
+      return drawn;
+    };
+    write_report(options, drawn_, output,
+                 {.page = page,
+                  .text = [&](const TextStyle& style) { return findings->text(style); },
+                  .json = [&] { return layers_json(sequence, words); }});
+    return kDone;
+  }
+
+  static std::string layers_json(const Sequence& sequence, const LayerWords& words) {
+    JsonWriter object = begin_result(sequence);
+    append_list(object.member("layers"), words.words, [](std::string& text, const auto& masks) {
+      append_list(text, masks, [](std::string& inner, const auto& candidates) {
+        append_list(inner, candidates, [](std::string& innermost, const MaskCandidate& candidate) {
+          JsonWriter one;
+          one.string("token", candidate.token);
+          one.number("id", candidate.id);
+          one.number("score", candidate.score);
+          innermost += one.take();
+        });
+      });
+    });
+    append_list(object.member("last_word"), words.last_word, [](std::string& text, const std::vector<double>& scores) {
+      append_list(text, scores, [](std::string& inner, double score) { append_number(inner, score); });
+    });
+    add_token_counts(object, sequence);
+    return object.take();
+  }
+
   std::vector<std::vector<MaskCandidate>> masks(const Model& model, const HeadResult& result) const {
     return mask_candidates(model.tokenizer(), result.sequence().encoding.ids, result.sequence().logits,
                            top_k_.value_or(5), target_ids_);
   }
 
+  bool layers_ = false;
+  DrawnFiles drawn_;
   std::optional<size_t> top_k_;
   std::vector<std::string> targets_;
   std::vector<int32_t> target_ids_;

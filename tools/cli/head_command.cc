@@ -1,6 +1,7 @@
 #include "tools/cli/head_command.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace bert::cli {
 
@@ -23,6 +24,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
   const Model model = load_model(options, console);
   model.require(head_);
   begin(model);
+  const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
   TokenRules rules = model_token_rules(options, model);
   adjust(rules, model);
 

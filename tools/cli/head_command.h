@@ -9,6 +9,7 @@
 
 #include "bert/tasks.h"
 #include "tools/cli/command.h"
+#include "tools/cli/intervention_options.h"
 #include "tools/cli/results.h"
 #include "tools/cli/run_summary.h"
 
@@ -34,6 +35,8 @@ class HeadCommand : public Command {
 
   // Runs all texts of the input and writes the results in order; the result of a failed text is its error.
   int run_texts(Input& input, Console& console);
+
+  InterventionOptions interventions_;  // of a command that declares them
 
   // The items of the input that one result is made of, one after the other.
   virtual size_t items_of_result() const { return 1; }

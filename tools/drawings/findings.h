@@ -48,6 +48,8 @@ std::unique_ptr<Findings> segment_findings(const SegmentComparison& comparison, 
 std::unique_ptr<Findings> score_findings(const ScoreExplanation& explanation);
 // labels: at most so many are shown, those with the highest scores.
 std::unique_ptr<Findings> label_findings(const LabelExplanation& explanation, size_t labels);
+std::unique_ptr<Findings> lens_findings(const LayerWords& words);
+std::unique_ptr<Findings> importance_findings(const HeadImportance& importance, Ablation ablation);
 std::unique_ptr<Findings> variance_findings(const VarianceShares& shares);
 // "1,234 tokens of 56 texts, …"
 std::string described_texts(const VarianceShares& shares);

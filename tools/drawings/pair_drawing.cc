@@ -13,7 +13,7 @@ constexpr size_t kWordColumns = 24;
 constexpr double kWidestLine = 14;
 constexpr double kStep = 26;   // from a word to the next
 constexpr double kRoom = 360;  // for the lines
-constexpr int kDecimals = 3;
+constexpr int kSumDecimals = 3;
 
 // A list: its labels, the sums beside them, and where its words are.
 struct Side {
@@ -27,7 +27,7 @@ Side make_side(const std::vector<std::string>& words, const std::vector<double>&
   Side side;
   for (size_t i = 0; i < words.size(); ++i) {
     side.labels.push_back(label_of(words[i], kWordColumns));
-    side.sums.push_back(common::fixed(sums[i], kDecimals));
+    side.sums.push_back(common::fixed(sums[i], kSumDecimals));
     side.width = std::max(side.width, text_width(side.labels[i]));
   }
   return side;

@@ -22,7 +22,7 @@ using common::TextStyle;
 
 constexpr size_t kListed = 20;        // rows of a table for people
 constexpr size_t kDrawnEntries = 40;  // bars of a page
-constexpr int kDecimals = 4;
+constexpr int kTermDecimals = 4;
 
 std::string count_of(size_t count, const std::string& one, const std::string& many) {
   return common::with_commas(count) + " " + (count == 1 ? one : many);
@@ -39,7 +39,7 @@ std::vector<size_t> largest(const std::vector<double>& values, size_t count) {
 }
 
 BarChart::Row term_row(const std::string& label, double term) {
-  return {label, {{term, term < 0 ? Ink::kOrange : Ink::kBlue}}, fixed(term, kDecimals)};
+  return {label, {{term, term < 0 ? Ink::kOrange : Ink::kBlue}}, fixed(term, kTermDecimals)};
 }
 
 std::vector<double> word_terms(const ExplainedText& text, double score) {
@@ -136,7 +136,7 @@ class ScoreFindings : public Findings {
 
   std::string remainder_sentence() const {
     if (why_.kind != ExplanationKind::kWordsLeftOut) return "";
-    return "The score minus the sum of all terms is " + fixed(why_.remainder, kDecimals) +
+    return "The score minus the sum of all terms is " + fixed(why_.remainder, kTermDecimals) +
            ": what words do together, and the special tokens.";
   }
 
@@ -154,13 +154,13 @@ class ScoreFindings : public Findings {
     double rest = why_.score;
     for (const size_t place : places) {
       table.add({common::one_line(why_.a.groups[place / columns]), common::one_line(why_.b.groups[place % columns]),
-                 fixed(pairs_[place], kDecimals)});
+                 fixed(pairs_[place], kTermDecimals)});
       rest -= pairs_[place];
     }
     const auto all =
         static_cast<size_t>(std::count_if(pairs_.begin(), pairs_.end(), [](double term) { return term != 0; }));
     if (all > places.size()) {
-      table.add({count_of(all - places.size(), "other pair", "other pairs"), "", fixed(rest, kDecimals)});
+      table.add({count_of(all - places.size(), "other pair", "other pairs"), "", fixed(rest, kTermDecimals)});
     }
     return table;
   }
@@ -171,13 +171,13 @@ class ScoreFindings : public Findings {
     const size_t shown = std::min(why_.entries.size(), kListed);
     for (size_t i = 0; i < shown; ++i) {
       const EntryTerm& entry = why_.entries[i];
-      table.add({common::one_line(entry.token), fixed(entry.weight_a, kDecimals), fixed(entry.weight_b, kDecimals),
-                 fixed(entry.term, kDecimals)});
+      table.add({common::one_line(entry.token), fixed(entry.weight_a, kTermDecimals),
+                 fixed(entry.weight_b, kTermDecimals), fixed(entry.term, kTermDecimals)});
       rest -= entry.term;
     }
     if (shown < why_.entries.size()) {
       table.add(
-          {count_of(why_.entries.size() - shown, "other entry", "other entries"), "", "", fixed(rest, kDecimals)});
+          {count_of(why_.entries.size() - shown, "other entry", "other entries"), "", "", fixed(rest, kTermDecimals)});
     }
     return table;
   }
@@ -188,7 +188,7 @@ class ScoreFindings : public Findings {
       const std::vector<double> terms = word_terms(*text, why_.score);
       for (size_t w = 0; w < terms.size(); ++w) {
         table.add({text == &why_.a ? "first" : "second", common::one_line(text->words[w].text),
-                   fixed(text->without[w], kDecimals), fixed(terms[w], kDecimals)});
+                   fixed(text->without[w], kTermDecimals), fixed(terms[w], kTermDecimals)});
       }
     }
     return table;
@@ -287,13 +287,13 @@ class LabelFindings : public Findings {
     Table table(columns);
     for (size_t w = 0; w < why_.text.words.size(); ++w) {
       std::vector<std::string> cells = {word_of(w)};
-      for (const size_t label : best_) cells.push_back(fixed(why_.term(w, label), kDecimals));
+      for (const size_t label : best_) cells.push_back(fixed(why_.term(w, label), kTermDecimals));
       table.add(cells);
     }
     std::vector<std::string> remainders = {"remainder"}, scores = {"score"};
     for (const size_t label : best_) {
-      remainders.push_back(fixed(why_.remainders[label], kDecimals));
-      scores.push_back(fixed(why_.scores[label], kDecimals));
+      remainders.push_back(fixed(why_.remainders[label], kTermDecimals));
+      scores.push_back(fixed(why_.scores[label], kTermDecimals));
     }
     table.add(remainders);
     table.add(scores);
@@ -302,8 +302,8 @@ class LabelFindings : public Findings {
 
   void add_to(Page& page) const override {
     for (const size_t label : best_) {
-      page.section(name_of(label) + ": " + fixed(why_.scores[label], kDecimals),
-                   sentence() + " The remainder is " + fixed(why_.remainders[label], kDecimals) + ".");
+      page.section(name_of(label) + ": " + fixed(why_.scores[label], kTermDecimals),
+                   sentence() + " The remainder is " + fixed(why_.remainders[label], kTermDecimals) + ".");
       page.legend({{Ink::kBlue, "the score is lower without it"}, {Ink::kOrange, "the score is higher without it"}});
       BarChart bars{.title = "Words, by their terms of " + name_of(label), .rows = {}};
       for (size_t w = 0; w < why_.text.words.size(); ++w)

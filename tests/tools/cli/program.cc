@@ -2,6 +2,7 @@
 #include "tests/support/build_tree.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
 #include <sys/resource.h>

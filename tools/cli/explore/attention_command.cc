@@ -1,4 +1,5 @@
-// The command attention: the entropy of every head of every layer, and where its weights go.
+// The command attention: the entropy of every head of every layer, and where its weights go; or what the model's answer
+// loses without each.
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "tools/cli/explore/drawings.h"
 #include "tools/cli/explore/report.h"
 #include "tools/cli/explore/text_experiment.h"
+#include "tools/cli/intervention_options.h"
 #include "tools/cli/results.h"
 
 namespace bert::cli {
@@ -32,10 +34,21 @@ class Attention : public TextExperiment {
     table.ranges("--rows", kMaxDrawnTokens, rows_,
                  "the tokens whose attention is wanted, counted from 0 as tokenize does, at most " +
                      std::to_string(kMaxDrawnTokens) + "; the whole text is computed (default: all)");
+    table.begin_group("Importance");
+    table.flag("--importance", importance_wanted_,
+               "instead, what the model's answer loses without each head: the score of its best label, the probability "
+               "of the best word for the first mask, or the cosine of the text's vector");
+    declare_ablation(
+        table, ablation_,
+        "with --importance, what takes the place of a head's outputs: zeros, or their mean over the text's "
+        "tokens (default: zero)");
   }
 
  private:
   void check(const Sequence& sequence) const override {
+    if (importance_wanted_ && !rows_.empty()) throw UsageError("--rows is not for --importance");
+    if (!importance_wanted_ && ablation_ != Ablation::kZero) throw UsageError("--ablation is for --importance");
+    if (importance_wanted_) return;
     const size_t tokens = sequence.encoding.size();
     if (rows_.empty()) {
       require_drawable(drawn_, "text", tokens, " (--rows chooses some of them, --max-length truncates the text)");
@@ -45,6 +58,10 @@ class Attention : public TextExperiment {
   }
 
   std::unique_ptr<Findings> compute(const Model& model, const Sequence& sequence, Console&) override {
+    if (importance_wanted_) {
+      importance_ = head_importance(model, sequence.encoding, ablation_);
+      return importance_findings(importance_, ablation_);
+    }
     attention_ = summarize_attention(model, sequence.encoding, rows_);
     return attention_findings(attention_, shown_tokens(sequence.encoding, sequence.text, sequence.pair, model),
                               model.config().local_layers);
@@ -53,6 +70,17 @@ class Attention : public TextExperiment {
   std::string json(const Sequence& sequence, const Model& model) const override {
     JsonWriter object = begin_result(sequence);
     add_encoding(object, sequence, model);
+    if (importance_wanted_) {
+      object.string("answer", importance_.answer);
+      object.number("whole", importance_.whole);
+      std::string& rows = object.member("loss");
+      for (size_t i = 0; i < importance_.loss.size(); ++i) {
+        rows += i == 0 ? "[[" : i % importance_.heads == 0 ? "],[" : ",";
+        append_number(rows, importance_.loss[i]);
+      }
+      rows += "]]";
+      return object.take();
+    }
     if (!rows_.empty()) object.numbers<size_t>("rows", rows_);
     object.number("max_entropy", attention_.max_entropy_bits);
     if (attention_.window) {
@@ -73,6 +101,12 @@ class Attention : public TextExperiment {
 
   std::vector<Array> arrays(const Sequence& sequence, const Model& model) const override {
     std::vector<Array> arrays = encoding_arrays(sequence, model);
+    if (importance_wanted_) {
+      arrays.push_back(make_array("whole", std::span<const double>(&importance_.whole, 1), {}));
+      arrays.push_back(make_array("loss", std::span<const double>(importance_.loss),
+                                  {importance_.loss.size() / importance_.heads, importance_.heads}));
+      return arrays;
+    }
     const size_t layers = attention_.summaries.size() / attention_.heads;
     for (const auto& [name, value] : kMeans) {
       std::vector<double> values;
@@ -88,6 +122,9 @@ class Attention : public TextExperiment {
     return arrays;
   }
 
+  bool importance_wanted_ = false;
+  Ablation ablation_ = Ablation::kZero;
+  HeadImportance importance_;
   std::vector<size_t> rows_;  // empty: all
   AttentionSummary attention_;
 };

@@ -1,0 +1,96 @@
+#include "models/encoder/interventions.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "models/encoder/finite.h"
+
+namespace bert {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
+
+// The row of the sequence's token at this position; batch.tokens(): it has none.
+size_t row_at(const RaggedBatch& batch, size_t sequence, size_t position) {
+  const auto begin = batch.places.begin();
+  const auto first = begin + static_cast<std::ptrdiff_t>(batch.row_starts[sequence]);
+  const auto last = begin + static_cast<std::ptrdiff_t>(batch.row_starts[sequence + 1]);
+  const auto found = std::lower_bound(first, last, static_cast<int32_t>(position));
+  const bool has_it = found != last && *found == static_cast<int32_t>(position);
+  return has_it ? static_cast<size_t>(found - begin) : batch.tokens();
+}
+
+// Each column's mean over the rows, in float64, put in place of the rows' numbers.
+void replace_by_mean(MatrixView rows, size_t first, size_t count) {
+  for (size_t c = first; c < first + count; ++c) {
+    double sum = 0;
+    for (size_t row = 0; row < rows.rows; ++row) sum += static_cast<double>(rows.row(row)[c]);
+    const auto mean = static_cast<float>(sum / static_cast<double>(rows.rows));
+    for (size_t row = 0; row < rows.rows; ++row) rows.row(row)[c] = mean;
+  }
+}
+
+}  // namespace
+
+void check_interventions(const Interventions& interventions, const ModelConfig& config) {
+  const size_t layers = config.attention_layers(), heads = config.num_attention_heads;
+  for (const HeadChoice& choice : interventions.heads) {
+    if (choice.layer < layers && choice.head < heads) continue;
+    refuse("head " + std::to_string(choice.layer) + "." + std::to_string(choice.head) + ", expected layers 0 to " +
+           std::to_string(layers) + " and heads 0 to " + std::to_string(heads) + ", without the last of both");
+  }
+  for (const Patch& patch : interventions.patches) {
+    if (patch.layer > config.num_hidden_layers) {
+      refuse("a patch after layer " + std::to_string(patch.layer) + ", expected 0 (the embeddings) to " +
+             std::to_string(config.num_hidden_layers));
+    }
+    if (patch.vector.size() != config.hidden_size) {
+      refuse("a patch of " + std::to_string(patch.vector.size()) + " numbers, expected " +
+             std::to_string(config.hidden_size));
+    }
+    if (!all_finite(patch.vector)) refuse("a patch with a NaN or an infinity, expected finite numbers");
+  }
+}
+
+void check_positions(const Interventions& interventions, const RaggedBatch& batch) {
+  for (const Patch& patch : interventions.patches) {
+    for (size_t i = 0; i < batch.sequences(); ++i) {
+      if (row_at(batch, i, patch.position) < batch.tokens()) continue;
+      refuse((batch.sequences() == 1 ? "" : "sequence " + std::to_string(i) + ": ") + "a patch of token " +
+             std::to_string(patch.position) + ", expected one of its " + std::to_string(batch.length(i)) +
+             " tokens, counted from 0");
+    }
+  }
+}
+
+void Intervening::hidden_state(size_t index, MatrixView hidden) {
+  for (const Patch& patch : interventions_.patches) {
+    if (patch.layer != index) continue;
+    for (size_t i = 0; i < batch_.sequences(); ++i) {
+      std::copy(patch.vector.begin(), patch.vector.end(), hidden.row(row_at(batch_, i, patch.position)));
+    }
+  }
+  if (next_ != nullptr) next_->hidden_state(index, hidden);
+}
+
+void Intervening::heads(size_t layer, MatrixView heads) {
+  for (const HeadChoice& choice : interventions_.heads) {
+    if (choice.layer != layer) continue;
+    const size_t size = heads.cols / heads_, first = choice.head * size;
+    if (interventions_.ablation == Ablation::kZero) {
+      for (size_t row = 0; row < heads.rows; ++row) std::fill_n(heads.row(row) + first, size, 0.0f);
+    } else {
+      for (size_t i = 0; i < batch_.sequences(); ++i) {
+        replace_by_mean(heads.row_range(batch_.row_starts[i], batch_.length(i)), first, size);
+      }
+    }
+  }
+  if (next_ != nullptr) next_->heads(layer, heads);
+}
+
+void Intervening::attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) {
+  if (next_ != nullptr) next_->attention(layer, attention, context);
+}
+
+}  // namespace bert

@@ -1,0 +1,34 @@
+// What an experiment changes in a forward pass: outputs of attention heads, vectors of tokens after a layer.
+#pragma once
+
+#include <cstddef>
+
+#include "bert/explain.h"
+#include "models/encoder/encoder.h"
+
+namespace bert {
+
+// Throws Error(kInvalidArgument) for a layer, a head or a vector that a model of this configuration does not have.
+void check_interventions(const Interventions& interventions, const ModelConfig& config);
+// Throws Error(kInvalidArgument) for a sequence without the token of a patch.
+void check_positions(const Interventions& interventions, const RaggedBatch& batch);
+
+// Makes the changes, and then passes the pass's events on. A view of its arguments.
+class Intervening final : public ForwardObserver {
+ public:
+  // heads: of a layer;  next: null: none.
+  Intervening(const Interventions& interventions, size_t heads, const RaggedBatch& batch, ForwardObserver* next)
+      : interventions_(interventions), heads_(heads), batch_(batch), next_(next) {}
+
+  void hidden_state(size_t index, MatrixView hidden) override;
+  void heads(size_t layer, MatrixView heads) override;
+  void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) override;
+
+ private:
+  const Interventions& interventions_;
+  const size_t heads_;
+  const RaggedBatch& batch_;
+  ForwardObserver* const next_;
+};
+
+}  // namespace bert

@@ -1,0 +1,74 @@
+// What an answer loses without each attention head, one forward pass for each.
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "bert/explain.h"
+#include "bert/tasks.h"
+#include "engine/base/quote.h"
+#include "models/tasks/check_logits.h"
+
+namespace bert {
+namespace {
+
+// A number that the model says of a text, and what it is.
+struct ModelAnswer {
+  std::string name;
+  std::function<double()> value;
+};
+
+size_t place_of_largest(const std::vector<double>& values) {
+  return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+bool has_head(const Model& model, Head head) {
+  const std::vector<Head>& heads = model.heads();
+  return std::find(heads.begin(), heads.end(), head) != heads.end();
+}
+
+ModelAnswer answer_of(const Model& model, const TokenSequence& sequence) {
+  const std::span<const TokenSequence> one(&sequence, 1);
+  if (has_head(model, Head::kSequenceClassification)) {
+    const auto scores = [&model, one] {
+      return output_scores(model.config(), model.logits(Head::kSequenceClassification, one).front());
+    };
+    const size_t best = place_of_largest(scores());
+    return {"the score of " + quote(label_of(model.config(), best), 40), [=] { return scores()[best]; }};
+  }
+  const std::optional<int32_t> mask = model.has_tokenizer() ? model.tokenizer().mask_id() : std::nullopt;
+  const bool has_mask = mask && std::find(sequence.ids.begin(), sequence.ids.end(), *mask) != sequence.ids.end();
+  if (has_mask && has_head(model, Head::kMaskedLm)) {
+    const auto scores = [&model, one, mask] {
+      const Logits logits = model.logits(Head::kMaskedLm, one, {.only_id = mask}).front();
+      return softmax(std::span(logits.values).first(logits.outputs));
+    };
+    const size_t best = place_of_largest(scores());
+    const std::string word(model.tokenizer().token(static_cast<int32_t>(best)));
+    return {"the probability of " + quote(word, 40), [=] { return scores()[best]; }};
+  }
+  std::vector<float> whole = model.embed(one);
+  return {"the cosine with the vector of all heads",
+          [&model, one, whole = std::move(whole)] { return cosine_similarity(whole, model.embed(one)); }};
+}
+
+}  // namespace
+
+HeadImportance head_importance(const Model& model, const Encoding& encoding, Ablation ablation) {
+  const TokenSequence sequence = model.sequence(encoding);
+  const ModelAnswer answer = answer_of(model, sequence);
+  HeadImportance result;
+  result.answer = answer.name;
+  result.whole = answer.value();
+  result.heads = model.config().num_attention_heads;
+  for (size_t layer = 0; layer < model.config().attention_layers(); ++layer) {
+    for (size_t head = 0; head < result.heads; ++head) {
+      const InterventionScope scope(model, {.heads = {{layer, head}}, .ablation = ablation});
+      result.loss.push_back(result.whole - answer.value());
+    }
+  }
+  if (result.loss.empty()) throw Error(ErrorCode::kNotFound, "the model has no attention: it has no layers");
+  return result;
+}
+
+}  // namespace bert

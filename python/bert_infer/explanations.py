@@ -1,0 +1,115 @@
+"""Why a score is what it is, what each layer says, and what changes without a part of the model."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from . import _engine
+from .asynchronous import twin
+from .errors import InvalidArgumentError, check_integer, check_text
+from .experiments import Experiment, ExperimentModel
+from .tasks import Pair
+
+Ablation = Literal["zero", "mean"]
+
+
+def _pair_of(text: "str | Pair", max_length: int | None) -> tuple[str, str | None]:
+    if max_length is not None:
+        check_integer("max_length", max_length, 1)
+    if isinstance(text, str):
+        return text, None
+    if isinstance(text, tuple) and len(text) == 2 and all(isinstance(part, str) for part in text):
+        return text
+    raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
+
+
+class ExplanationModel(ExperimentModel):
+    """The part of Model that explains its answers. A text may also be a pair, a tuple of two."""
+
+    def explain_similarity(
+        self,
+        a: str,
+        b: str,
+        *,
+        kind: Literal["dense", "sparse", "tokens"] = "dense",
+        pooling: str | None = None,
+        max_length: int | None = None,
+    ) -> Experiment:
+        """What the similarity of two texts is the sum of, or what it is without each word.
+
+        kind: "token pairs", "entries", "matches" or "words left out"; of the last not_additive says why the score is no
+        sum. score, and remainder: the score minus the sum of its terms. first and second: dicts of the texts with
+        "words", "tokens" (the rows of pairs), "groups" (words, and tokens that belong to none) and, of words left out,
+        "without": the score without each word.
+        pairs: the terms, [tokens of a, tokens of b]; group_pairs: their sums, [groups of a, groups of b]. Of sparse
+        vectors entries of the vocabulary and their terms. With kind="tokens" a is a query and b a document.
+        """
+        if kind not in ("dense", "sparse", "tokens"):
+            raise InvalidArgumentError(f"kind: found {kind!r}, expected 'dense', 'sparse' or 'tokens'")
+        for what, text in (("a", a), ("b", b), ("pooling", pooling or "")):
+            check_text(what, text)
+        _pair_of(a, max_length)
+        return Experiment(_engine.explain_similarity(self._engine, a, b, kind, pooling, max_length))
+
+    def explain_labels(self, text: "str | Pair", *, top_k: int = 1, max_length: int | None = None) -> Experiment:
+        """What a classifier's scores are without each word of the text.
+
+        labels and scores: in the order of the model's outputs. without: the scores without each of the words,
+        [words, labels]. remainders: the scores minus the sums of what they lose, [labels]. top_k: labels that are drawn.
+        """
+        check_integer("top_k", top_k, 1)
+        return Experiment(
+            _engine.explain_labels(self._engine, *_pair_of(text, max_length), top_k, max_length)
+        )
+
+    def fill_mask_layers(self, text: "str | Pair", *, top_k: int = 3, max_length: int | None = None) -> Experiment:
+        """The words that each layer would say for the masks of a text: the head for masked tokens on its vectors.
+
+        words, ids and scores: the best of each layer and mask, [layers + 1, masks, top_k]. last_word: the probability of
+        the last layer's word, [masks, layers + 1]. Layer 0 is the embeddings.
+        """
+        check_integer("top_k", top_k, 1)
+        return Experiment(_engine.layer_words(self._engine, *_pair_of(text, max_length), top_k, max_length))
+
+    def head_importance(
+        self, text: "str | Pair", *, ablation: Ablation = "zero", max_length: int | None = None
+    ) -> Experiment:
+        """What the model's answer loses without each attention head.
+
+        answer: what is measured: the score of a classifier's best label, the probability of the best word for the first
+        mask, or the cosine of the text's vector with itself. whole: with all heads. loss: [layers, heads].
+        """
+        return Experiment(
+            _engine.head_importance(self._engine, *_pair_of(text, max_length), ablation, max_length)
+        )
+
+    @contextmanager
+    def intervene(
+        self,
+        *,
+        without_heads: "Iterable[tuple[int, int]]" = (),
+        ablation: Ablation = "zero",
+        patches: "Iterable[tuple[int, int, Sequence[float]]]" = (),
+    ) -> "Iterator[None]":
+        """Changes every forward pass of this model, in every thread, until the end of the `with`.
+
+        without_heads: (layer, head) of attention heads whose outputs are zeros or, with ablation="mean", their mean over
+        the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the token at this
+        position gets this vector, such as another text's hidden state. All numbers count from 0.
+        """
+        heads = [(int(layer), int(head)) for layer, head in without_heads]
+        given = [(int(layer), int(position), [float(x) for x in vector]) for layer, position, vector in patches]
+        for layer, number in heads + [(layer, position) for layer, position, _ in given]:
+            check_integer("layer", layer, 0)
+            check_integer("head or position", number, 0)
+        scope = _engine.Intervention(self._engine, heads, ablation, given)
+        try:
+            yield
+        finally:
+            scope.end()
+
+    # The same in a thread, for asyncio.
+    aexplain_similarity = twin(explain_similarity)
+    aexplain_labels = twin(explain_labels)
+    afill_mask_layers = twin(fill_mask_layers)
+    ahead_importance = twin(head_importance)

@@ -1,0 +1,11 @@
+// Why a score is what it is, what each layer says, and passes that are changed: as arrays and drawings.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace bert::python {
+
+// The class and functions of the extension module.
+void bind_explanations(nanobind::module_& module);
+
+}  // namespace bert::python
