@@ -55,18 +55,16 @@ class ExplanationModel(ExperimentModel):
         """What a classifier's scores are without each word of the text.
 
         labels and scores: in the order of the model's outputs. without: the scores without each of the words,
-        [words, labels]. remainders: the scores minus the sums of what they lose, [labels]. top_k: labels that are drawn.
+        [words, labels]. remainders: the scores minus the sums of what they lose, [labels]. top_k: drawn labels.
         """
         check_integer("top_k", top_k, 1)
-        return Experiment(
-            _engine.explain_labels(self._engine, *_pair_of(text, max_length), top_k, max_length)
-        )
+        return Experiment(_engine.explain_labels(self._engine, *_pair_of(text, max_length), top_k, max_length))
 
     def fill_mask_layers(self, text: "str | Pair", *, top_k: int = 3, max_length: int | None = None) -> Experiment:
         """The words that each layer would say for the masks of a text: the head for masked tokens on its vectors.
 
-        words, ids and scores: the best of each layer and mask, [layers + 1, masks, top_k]. last_word: the probability of
-        the last layer's word, [masks, layers + 1]. Layer 0 is the embeddings.
+        words, ids and scores: the best of each layer and mask, [layers + 1, masks, top_k]. last_word: the probability
+        of the last layer's word, [masks, layers + 1]. Layer 0 is the embeddings.
         """
         check_integer("top_k", top_k, 1)
         return Experiment(_engine.layer_words(self._engine, *_pair_of(text, max_length), top_k, max_length))
@@ -79,9 +77,7 @@ class ExplanationModel(ExperimentModel):
         answer: what is measured: the score of a classifier's best label, the probability of the best word for the first
         mask, or the cosine of the text's vector with itself. whole: with all heads. loss: [layers, heads].
         """
-        return Experiment(
-            _engine.head_importance(self._engine, *_pair_of(text, max_length), ablation, max_length)
-        )
+        return Experiment(_engine.head_importance(self._engine, *_pair_of(text, max_length), ablation, max_length))
 
     @contextmanager
     def intervene(
@@ -93,9 +89,9 @@ class ExplanationModel(ExperimentModel):
     ) -> "Iterator[None]":
         """Changes every forward pass of this model, in every thread, until the end of the `with`.
 
-        without_heads: (layer, head) of attention heads whose outputs are zeros or, with ablation="mean", their mean over
-        the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the token at this
-        position gets this vector, such as another text's hidden state. All numbers count from 0.
+        without_heads: (layer, head) of attention heads whose outputs are zeros or, with ablation="mean", their mean
+        over the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the token at
+        this position gets this vector, such as another text's hidden state. All numbers count from 0.
         """
         heads = [(int(layer), int(head)) for layer, head in without_heads]
         given = [(int(layer), int(position), [float(x) for x in vector]) for layer, position, vector in patches]

@@ -6,10 +6,16 @@
 namespace bert::drawings {
 namespace {
 
-ExplainedText text_of(const std::vector<std::string>& words) {
+ExplainedText words_of(const std::vector<std::string>& words) {
   ExplainedText text;
+  for (const std::string& word : words) text.words.push_back({.text = word});
+  return text;
+}
+
+// Of a sum over tokens.
+ExplainedText text_of(const std::vector<std::string>& words) {
+  ExplainedText text = words_of(words);
   for (const std::string& word : words) {
-    text.words.push_back({.text = word});
     text.rows.push_back(word);
     text.group_of_row.push_back(text.groups.size());
     text.groups.push_back(word);
@@ -85,9 +91,9 @@ TEST(ScoreFindings, ListTheWordsLeftOut) {
   why.not_additive = "pooling cls reads one token";
   why.score = 0.5;
   why.remainder = 0.35;
-  why.a = text_of({"dog"});
+  why.a = words_of({"dog"});
   why.a.without = {0.3};
-  why.b = text_of({"cat"});
+  why.b = words_of({"cat"});
   why.b.without = {0.55};
   const auto findings = score_findings(why);
   EXPECT_EQ(findings->answer(), "The cosine is 0.500; without “dog” it is 0.300.");
@@ -99,7 +105,7 @@ TEST(ScoreFindings, ListTheWordsLeftOut) {
 
 TEST(LabelFindings, ListTheWordsOfTheBestLabels) {
   LabelExplanation why;
-  why.text = text_of({"good", "film"});
+  why.text = words_of({"good", "film"});
   why.text.pair = "x";
   why.text.words[1].sequence = 1;
   why.labels = {"no", "yes", "maybe"};
