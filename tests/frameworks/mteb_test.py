@@ -109,6 +109,13 @@ class Mteb(unittest.TestCase):
             )
             self.compare(*models, LocalRetrieval)
 
+    def test_of_token_vectors(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            theirs.MultiVectorEncoder(MODEL, device="cpu").save(folder)
+            models = ours.MultiVectorEncoder(folder), theirs.MultiVectorEncoder(folder, device="cpu")
+            for task in (LocalRetrieval, LocalReranking):
+                self.compare(*models, task)
+
     def test_of_pairs(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             save_random_model(BertForSequenceClassification, folder, num_labels=1)

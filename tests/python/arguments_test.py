@@ -27,7 +27,7 @@ CLASSES = (
     fastembed.TextCrossEncoder,
 )
 # Of methods about something else than a model's results.
-OTHERS = {"name", "device", "index", "mode", "role"}
+OTHERS = {"name", "device", "index", "mode", "role", "corpus", "queries"}
 
 
 def methods(of: type) -> Iterator[tuple[str, Any]]:

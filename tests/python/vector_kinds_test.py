@@ -46,6 +46,13 @@ class LateInteraction(unittest.TestCase):
         np.testing.assert_array_equal(model.similarity_pairwise(queries, documents), np.diag(scores))
         mean = MultiVectorEncoder(self.folder, similarity_fn_name="meanmaxsim")
         np.testing.assert_allclose(mean.similarity(queries, documents), scores / 9, rtol=1e-6)
+        for options in ({"prompt": ""}, {"prompt_name": "query"}, {"prompt_name": "query", "prompt": ""}):
+            np.testing.assert_array_equal(model.encode_query("dog", **options), queries[1])
+        for options in ({"prompt": "a "}, {"prompt_name": "document"}, {"prompt_name": "query", "prompt": "a "}):
+            with self.assertRaisesRegex(bert_infer.UnsupportedError, "prompt(_name)?="):
+                model.encode_query("dog", **options)
+        with self.assertRaisesRegex(bert_infer.UnsupportedError, "prompts.'query'.='a ' is not supported"):
+            MultiVectorEncoder(self.folder, prompts={"query": "a "})
         with self.assertRaisesRegex(bert_infer.UnsupportedError, "token_pooling"):
             model.encode(TEXTS, token_pooling=1)
         lengths = np.linalg.norm(model.encode("the fox", normalize_embeddings=True), axis=1)

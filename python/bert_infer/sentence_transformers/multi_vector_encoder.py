@@ -1,9 +1,10 @@
 """MultiVectorEncoder with the interface of sentence-transformers 6: late interaction, a vector for each token."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import InvalidArgumentError, UnsupportedError
+from . import mteb_calls
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress, similarity_name
 from .tensors import as_tensor, check_device, torch_is_loaded
 from .util import SimilarityFunction
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 class MultiVectorEncoder(BaseModel):
     """A late-interaction model. Its files say which prefix and which vectors a query and a document have."""
 
+    _search: Any = None  # MTEB's, after `index`
+
     def __init__(
         self,
         model_name_or_path: "str | os.PathLike[str] | None" = None,
@@ -23,6 +26,9 @@ class MultiVectorEncoder(BaseModel):
         **options: Any,
     ) -> None:
         super().__init__(model_name_or_path, **options)
+        for name, prompt in (options.get("prompts") or {}).items():
+            if prompt != self.model.prompts.get(name, ""):
+                raise UnsupportedError(f"prompts[{name!r}]={prompt!r} is not supported, expected the model's own")
         own = "meanmaxsim" if self.model.divides_max_sim else "maxsim"
         self.similarity_fn_name = similarity_name(similarity_fn_name, ("maxsim", "meanmaxsim")) or own
 
@@ -55,6 +61,10 @@ class MultiVectorEncoder(BaseModel):
         texts = given_inputs(inputs, sentences)
         check_device(device)
         check_batch_size(batch_size)
+        role: Literal["query", "document"] = "query" if task == "query" else "document"
+        is_own = prompt_name == role if prompt is None else prompt == self.prompts.get(role)
+        if is_own:  # the vectors have it in any case
+            prompt_name = prompt = None
         refuse({"prompt_name": prompt_name, "prompt": prompt, "token_pooling": token_pooling, **options})
         if output_value != "token_embeddings":
             raise UnsupportedError(f"output_value {output_value!r} is not supported")
@@ -62,7 +72,7 @@ class MultiVectorEncoder(BaseModel):
             raise InvalidArgumentError(f"task {task!r}, expected 'query' or 'document'")
         rows = self.model.encode_tokens(
             texts,
-            role="query" if task == "query" else "document",
+            role=role,
             show_progress_bar=shows_progress(show_progress_bar),
         )
         listed: list[Any] = rows if isinstance(rows, list) else [rows]
@@ -92,6 +102,15 @@ class MultiVectorEncoder(BaseModel):
         """The score of query i with document i: [queries]. options: of util.maxsim."""
         pairwise = SimilarityFunction.to_similarity_pairwise_fn(self.similarity_fn_name)
         return pairwise(embeddings1, embeddings2, **options)
+
+    def index(self, corpus: Any, **options: Any) -> None:
+        """For MTEB, which gives a model the documents of a retrieval task, and then calls `search`."""
+        self._search = mteb_calls.wrapped(self, "MultiVectorWrapper")
+        self._search.index(corpus, **options)
+
+    def search(self, queries: Any, **options: Any) -> Any:
+        """For MTEB: the scores of the documents of `index` for each query."""
+        return self._search.search(queries, **options)
 
     def get_embedding_dimension(self) -> int:
         """The size of a token's vector."""
