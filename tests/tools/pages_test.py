@@ -223,7 +223,7 @@ class Pages(unittest.TestCase):
     def test_explain(self):
         report = self.check((self.make("explain", "The quick brown fox jumps over the lazy dog"), 2))
         bars = [shape for shape in report["drawings"][0]["shapes"] if shape[0] == "rect"]
-        self.assertEqual(len(bars), 13 * 3)
+        self.assertEqual(len(bars), 14 * 3)  # tokens, and word, position and segment of each
 
     def test_explain_of_texts_that_are_hard_to_lay_out(self):
         text = "東京 <b>&amp; é̂ Donaudampfschifffahrtsgesellschaft \u202eabc 🤷🏽‍♀️ שלום"
