@@ -150,12 +150,12 @@ std::string short_key(size_t i) {
 
 // Sanitizers and an unoptimised build take several times as long.
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-constexpr double kMostSeconds = 1;
+constexpr double kMostSeconds = 4;
 #else
 constexpr double kMostSeconds = 20;
 #endif
 
-TEST(Json, ReadsOrRefusesEveryShapeOfTheLargestFileWithinASecond) {
+TEST(Json, ReadsOrRefusesEveryShapeOfTheLargestFileInSeconds) {
   const std::string open(63, '['), close(63, ']');
   const auto long_key = [](size_t i) { return "\"" + std::string(1000, 'k') + std::to_string(i) + "\":0,"; };
   const std::vector<std::pair<const char*, std::string>> shapes = {

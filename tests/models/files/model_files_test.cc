@@ -21,6 +21,7 @@ const std::set<std::string> kNotListed = {"_config.json",
                                           "pytorch_model.bin.index.json",
                                           "tf_model.h5.index.json",
                                           "flax_model.msgpack.index.json",
+                                          ".safetensors.index.json",
                                           "verify.json"};
 
 TEST(ModelFiles, AreAllThatTheSourcesName) {

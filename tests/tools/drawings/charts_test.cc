@@ -28,7 +28,13 @@ TEST(Charts, DrawEveryHeadWithItsTokensAndValues) {
   const std::string page = page_of({"attention", "a dog"});
   EXPECT_EQ(count_of("aria-label=\"layer ", page), 12u * 5);
   EXPECT_EQ(count_of(">dog</text>", page), 2u * 12 * 5);
-  EXPECT_EQ(count_of("<title>a → dog: 0.", page), 12u * 5);
+  size_t titled = 0;  // the cells of a heatmap that are not nearly white
+  const nlohmann::json weights = run_program({"attention", "--format", "json", "a dog"}).json()["attentions"];
+  for (const nlohmann::json& layer : weights) {
+    for (const nlohmann::json& head : layer) titled += head[1][2].get<double>() >= 0.005 ? 1 : 0;
+  }
+  EXPECT_GT(titled, 0u);
+  EXPECT_EQ(count_of("<title>a → dog: 0.", page), titled);
   for (size_t layer = 1; layer <= 12; ++layer) {
     for (size_t head = 1; head <= 5; ++head) {
       const std::string id = "layer-" + std::to_string(layer) + "-head-" + std::to_string(head) + "\"";
