@@ -96,11 +96,11 @@ TEST_F(ExplainScoreTest, PairsOfTokensSumToTheCosine) {
   expect_sums_to_cosine(model, {.dimensions = 10}, tiny_pairs());
 }
 
-TEST_F(ExplainScoreTest, PairsOfTheBuiltinModelSumToTheCosine) {
+TEST_F(ExplainScoreTest, SlowPairsOfTheBuiltinModelSumToTheCosine) {
   expect_sums_to_cosine(Model::builtin(), {}, english_pairs());
 }
 
-TEST_F(ExplainScoreTest, PairsOfMiniLmSumToTheCosine) {
+TEST_F(ExplainScoreTest, SlowPairsOfMiniLmSumToTheCosine) {
   BERT_MINILM_OR_SKIP(folder);
   expect_sums_to_cosine(Model::load(folder.string()), {}, english_pairs());
 }
