@@ -6,7 +6,7 @@
 # The wheels' kinds: tag of the Python, folder of its headers below PACKAGE, and its limited interface or -.
 python_kinds=("cp311-cp311 libpython3.11-dev python3.11 -" "cp312-abi3 libpython3.13-dev python3.13 0x030C0000")
 
-# unpack_python CPU: headers and nanobind, below build-release/python.
+# unpack_python: headers and nanobind, below build-release/python.
 unpack_python() {
   local kind tag package
   for kind in "${python_kinds[@]}"; do

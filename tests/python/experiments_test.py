@@ -19,15 +19,6 @@ class Experiments(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.model = bert_infer.Model(threads=1)
 
-    def check_shown(self, experiment: bert_infer.Experiment, command: str, *arguments: str) -> None:
-        """The words are the program's, and the page is one that stands alone."""
-        self.assertEqual(experiment.text + "\n", support.program(command, *arguments).decode())
-        self.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
-        self.assertTrue(experiment.svg.startswith("<svg"))
-        shown = experiment._repr_html_()
-        self.assertTrue(shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;'), shown[:80])
-        self.assertNotIn("<svg", shown)
-
     def test_explains_the_embeddings(self) -> None:
         explained = self.model.explain(TEXT)
         expected = support.program_json("explain", TEXT)
@@ -35,7 +26,7 @@ class Experiments(unittest.TestCase):
         np.testing.assert_allclose(
             explained["shares"]["word"], [token["word"]["share"] for token in expected["embedding"]], rtol=1e-12
         )
-        self.check_shown(explained, "explain", TEXT)
+        support.check_shown(self, explained, "explain", TEXT)
         self.assertIn(" its word: ", explained.answer)
 
     def test_summarizes_attention(self) -> None:
@@ -47,7 +38,7 @@ class Experiments(unittest.TestCase):
         tokens = len(heads["tokens"])
         self.assertEqual(heads["weights"].shape, (*heads["entropy"].shape, tokens, tokens))
         np.testing.assert_allclose(heads["weights"].sum(axis=-1), 1, rtol=1e-5)
-        self.check_shown(heads, "attention", TEXT, "--pair", "It ran.")
+        support.check_shown(self, heads, "attention", TEXT, "--pair", "It ran.")
 
     def test_summarizes_the_attention_of_some_tokens(self) -> None:
         text = "a dog " * 50
@@ -57,7 +48,7 @@ class Experiments(unittest.TestCase):
         np.testing.assert_array_equal(some["weights"], every["weights"][:, :, rows])
         expected = support.program_json("attention", text, "--rows", "90-101,7")
         np.testing.assert_allclose(some["entropy"], expected["entropy"], rtol=1e-12)
-        self.check_shown(some, "attention", text, "--rows", "90-101,7")
+        support.check_shown(self, some, "attention", text, "--rows", "90-101,7")
         self.assertTrue("The whole text of 102 tokens was computed." in some.html)
         for wrong, problem in (
             ([102], "rows: found token 102, expected tokens from 0 to 101: the text has 102"),
@@ -76,7 +67,7 @@ class Experiments(unittest.TestCase):
         self.assertEqual(orders["names"], [order["name"] for order in expected])
         self.assertEqual(orders["orders"].tolist(), [order["order"] for order in expected])
         np.testing.assert_allclose(orders["moved"], [order["moved_tokens"] for order in expected], rtol=1e-12)
-        self.check_shown(orders, "order", TEXT, "--shuffles", "2", "--seed", "7")
+        support.check_shown(self, orders, "order", TEXT, "--shuffles", "2", "--seed", "7")
 
     def test_compares_segments(self) -> None:
         pair = ("The dog saw a fox.", "It barked.")
@@ -91,13 +82,13 @@ class Experiments(unittest.TestCase):
         vectors = expected["segment_vectors"]
         np.testing.assert_allclose(segments["norms"], [vectors["norm_a"], vectors["norm_b"]], rtol=1e-12)
         self.assertEqual((segments["vector_cosine"], segments["word_norm"]), (vectors["cosine"], vectors["word_norm"]))
-        self.check_shown(segments, "segments", *pair)
+        support.check_shown(self, segments, "segments", *pair)
 
     def test_reports_without_texts_on_those_of_the_package(self) -> None:
         for text, arguments in ((TEXT, []), ((TEXT, "It ran."), ["--pair", "It ran."])):
             report = self.model.report(text)
             self.assertEqual(report["questions"], support.program_json("report", TEXT, *arguments)["questions"])
-            self.check_shown(report, "report", TEXT, *arguments)
+            support.check_shown(self, report, "report", TEXT, *arguments)
             self.assertTrue("Measured on the package's own texts: " in report.html)
         own = "Measured on “The dog saw a fox.” (A) and “It barked at the fox.” (B)."
         self.assertTrue(own in self.model.report(TEXT).html)
@@ -111,7 +102,7 @@ class Experiments(unittest.TestCase):
             positions["cosine_by_distance"], expected["learned"]["cosine_by_distance"], rtol=1e-12
         )
         self.assertEqual(positions["table"].shape, (expected["position_count"], expected["hidden"]))
-        self.check_shown(positions, "positions")
+        support.check_shown(self, positions, "positions")
         self.assertIn("data:image/png;base64,iVBORw0KGgo", positions.html)
 
     def test_probes_many_texts(self) -> None:
@@ -126,10 +117,10 @@ class Experiments(unittest.TestCase):
         for name in ("position", "word", "both", "neither"):
             np.testing.assert_allclose(shares[name], expected[name], rtol=1e-9, atol=1e-12)
         self.assertEqual((shares["texts"], shares["tokens"]), (expected["texts"], expected["tokens"]))
-        self.check_shown(shares, "probe", str(file))
+        support.check_shown(self, shares, "probe", str(file))
         report = self.model.report(TEXT, texts)
         self.assertEqual(report["questions"], support.program_json("report", TEXT, "--texts", str(file))["questions"])
-        self.check_shown(report, "report", TEXT, "--texts", str(file))
+        support.check_shown(self, report, "report", TEXT, "--texts", str(file))
 
     def test_shows_the_tables_of_a_text_too_long_to_draw(self) -> None:
         heads = self.model.attention("dog < " * 70)

@@ -18,17 +18,12 @@ class Explanations(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.model = bert_infer.Model(threads=1)
 
-    def check_shown(self, experiment: bert_infer.Experiment, command: str, *arguments: str) -> None:
-        self.assertEqual(experiment.text + "\n", support.program(command, *arguments).decode())
-        self.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
-        self.assertTrue(experiment.svg.startswith("<svg"))
-
     def test_terms_of_a_similarity_sum_to_it(self) -> None:
         why = self.model.explain_similarity(A, B)
         self.assertAlmostEqual(why["pairs"].sum(), float(support.program("similarity", A, B)), delta=2e-6)
         self.assertAlmostEqual(why["group_pairs"].sum(), why["score"], delta=1e-6)
         self.assertEqual(why["pairs"].shape, (len(why["first"]["tokens"]), len(why["second"]["tokens"])))
-        self.check_shown(why, "similarity", "--explain", A, B)
+        support.check_shown(self, why, "similarity", "--explain", A, B)
 
     def test_other_kinds(self) -> None:
         why = self.model.explain_similarity(A, B, pooling="cls")
@@ -56,12 +51,12 @@ class Explanations(unittest.TestCase):
         self.assertEqual(found["words"][-1][0][0], self.model.fill_mask(text)[0][0]["token"])
         self.assertEqual(found["scores"].shape, (13, 1, 3))
         self.assertEqual(found["last_word"].shape, (1, 13))
-        self.check_shown(found, "fill-mask", "--layers", text)
+        support.check_shown(self, found, "fill-mask", "--layers", text)
 
     def test_importance_of_heads(self) -> None:
         found = self.model.head_importance(A, ablation="mean")
         self.assertEqual(found["loss"].shape, (12, 5))
-        self.check_shown(found, "attention", "--importance", "--ablation", "mean", A)
+        support.check_shown(self, found, "attention", "--importance", "--ablation", "mean", A)
 
     def test_passes_are_changed_within_a_context(self) -> None:
         whole = self.model.encode(A)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest import TestCase
 
+from bert_infer import Experiment
 from support import look_alike_tokenizers, look_alike_weights, transcripts
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "fox", "quick", "brown", "jumps", "over", "lazy", "dog"]
@@ -17,6 +18,16 @@ def temporary_directory(test: TestCase) -> Path:
     folder = tempfile.TemporaryDirectory()
     test.addCleanup(folder.cleanup)
     return Path(folder.name)
+
+
+def check_shown(test: TestCase, experiment: Experiment, command: str, *arguments: str) -> None:
+    """The words are the program's, and the page is one that stands alone."""
+    test.assertEqual(experiment.text + "\n", program(command, *arguments).decode())
+    test.assertTrue(experiment.html.startswith("<!DOCTYPE html>"))
+    test.assertTrue(experiment.svg.startswith("<svg"))
+    shown = experiment._repr_html_()
+    test.assertTrue(shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;'), shown[:80])
+    test.assertNotIn("<svg", shown)
 
 
 def write_model(
