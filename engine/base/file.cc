@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "bert/error.h"
+#include "engine/base/bundle.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -71,6 +72,18 @@ fs::path hub_folder_of(const fs::path& real_directory) {
   return {};
 }
 
+// Whether a path leads to a folder in a bundle, or is a bundle's own.
+bool is_bundled_folder(const fs::path& path) {
+  const std::optional<BundlePath> found = find_bundle(path);
+  return found && found->bundle.has_folder(found->inside);
+}
+
+// The same for a folder or a file.
+bool is_bundled(const fs::path& path) {
+  const std::optional<BundlePath> found = find_bundle(path);
+  return found && (found->bundle.find(found->inside) != nullptr || found->bundle.has_folder(found->inside));
+}
+
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return end == folder.end() && rest != path.end();
@@ -93,6 +106,7 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
     if (error != ENOENT && error != ENOTDIR) {
       throw Error(ErrorCode::kIo, name_of(path) + ": cannot be opened: " + reason(error));
     }
+    if (error == ENOTDIR) return open_in_bundle(path);
     if (own_type(path) == fs::file_type::symlink) {
       throw Error(ErrorCode::kNotFound, name_of(path) + ": is a link to a file that is not there");
     }
@@ -101,8 +115,19 @@ std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
   RegularFile file(path, descriptor);  // owns the descriptor from here
   const struct stat status = status_of(descriptor, path);
   if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
-  file.size_ = static_cast<size_t>(status.st_size);
+  file.size_ = file.size_of_whole_ = static_cast<size_t>(status.st_size);
   file.modified_ = modification_time(status);
+  return file;
+}
+
+std::optional<RegularFile> RegularFile::open_in_bundle(const fs::path& path) {
+  const std::optional<BundlePath> found = find_bundle(path);
+  const BundledFile* bundled = found ? found->bundle.find(found->inside) : nullptr;
+  if (bundled == nullptr) return std::nullopt;
+  RegularFile file = open(found->file);
+  file.path_ = path;
+  file.begin_ = bundled->offset;
+  file.size_ = bundled->bytes;
   return file;
 }
 
@@ -115,13 +140,17 @@ RegularFile RegularFile::open(const fs::path& path) {
 RegularFile::RegularFile(RegularFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      begin_(other.begin_),
       size_(other.size_),
+      size_of_whole_(other.size_of_whole_),
       modified_(other.modified_) {}
 
 RegularFile& RegularFile::operator=(RegularFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(descriptor_, other.descriptor_);
+  std::swap(begin_, other.begin_);
   std::swap(size_, other.size_);
+  std::swap(size_of_whole_, other.size_of_whole_);
   std::swap(modified_, other.modified_);
   return *this;
 }
@@ -133,10 +162,10 @@ RegularFile::~RegularFile() {
 void RegularFile::check_is_unchanged() const {
   const struct stat status = status_of(descriptor_, path_);
   const auto now = static_cast<size_t>(status.st_size);
-  if (now != size_) {
-    throw Error(ErrorCode::kInvalidFile, name_of(path_) + (now < size_ ? ": truncated at byte " : ": grew to byte ") +
-                                             std::to_string(now) + " while it was read, expected " +
-                                             std::to_string(size_));
+  if (now != size_of_whole_) {
+    throw Error(ErrorCode::kInvalidFile,
+                name_of(path_) + (now < size_of_whole_ ? ": truncated at byte " : ": grew to byte ") +
+                    std::to_string(now) + " while it was read, expected " + std::to_string(size_of_whole_));
   }
   const timespec modified = modification_time(status);
   if (modified.tv_sec == modified_.tv_sec && modified.tv_nsec == modified_.tv_nsec) return;
@@ -147,7 +176,8 @@ void RegularFile::check_is_unchanged() const {
 void read_file(const RegularFile& file, std::span<char> bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t got = ::pread(file.descriptor(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    const ssize_t got =
+        ::pread(file.descriptor(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(file.begin() + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw Error(ErrorCode::kIo, name_of(file.path()) + ": cannot be read: " + reason(errno));
     if (got == 0) {
@@ -186,12 +216,14 @@ std::optional<std::string> read_text_file_if_there(const fs::path& path, size_t 
 bool directory_exists(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  return known_type(path, status, error) == fs::file_type::directory;
+  const fs::file_type type = known_type(path, status, error);
+  if (type == fs::file_type::regular || type == fs::file_type::not_found) return is_bundled_folder(path);
+  return type == fs::file_type::directory;
 }
 
 bool is_there(const fs::path& path) {
   const fs::file_type type = own_type(path);
-  return type != fs::file_type::not_found && type != fs::file_type::none;
+  return type == fs::file_type::not_found ? is_bundled(path) : type != fs::file_type::none;
 }
 
 bool is_plain_file_name(std::string_view name) {
@@ -204,6 +236,14 @@ bool is_plain_file_name(std::string_view name) {
 
 fs::path resolve_confined(const fs::path& directory, const fs::path& relative, std::string_view source) {
   const std::string named = quote_path(source) + " names " + quote(relative.native());
+  if (find_bundle(directory)) {
+    const fs::path inside = (directory / relative).lexically_normal();
+    if (!is_inside(inside, directory.lexically_normal())) {
+      throw Error(ErrorCode::kInvalidFile, named + ", expected a file in " + name_of(directory));
+    }
+    if (is_bundled(inside)) return inside;
+    throw Error(ErrorCode::kNotFound, named + ", which is not there");
+  }
   std::error_code error;
   const fs::path root = fs::canonical(directory, error);
   if (error) throw Error(ErrorCode::kIo, name_of(directory) + ": cannot be examined: " + error.message());

@@ -1,4 +1,4 @@
-// Reads untrusted files: only regular ones, up to a size limit.
+// Reads untrusted files: only regular ones, up to a size limit. A bundle (engine/base/bundle.h) counts as a directory.
 // Opening never blocks: a FIFO or a device is rejected after fstat of the open descriptor, so that the file cannot be
 // exchanged in between.
 // Stateless, except RegularFile, which owns one descriptor.
@@ -27,17 +27,21 @@ class RegularFile {
   ~RegularFile();
 
   int descriptor() const { return descriptor_; }
-  size_t size() const { return size_; }  // in bytes, when it was opened
+  size_t begin() const { return begin_; }  // of its bytes in what is open: 0, except in a bundle
+  size_t size() const { return size_; }    // in bytes, when it was opened
   const std::filesystem::path& path() const { return path_; }
   // Throws Error(kInvalidFile) if the file was written since it was opened: its size or its modification time changed.
   // A file that was renamed, replaced by a rename or removed is unchanged.
   void check_is_unchanged() const;
 
  private:
+  static std::optional<RegularFile> open_in_bundle(const std::filesystem::path& path);
   RegularFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
   std::filesystem::path path_;
   int descriptor_ = -1;
+  size_t begin_ = 0;
   size_t size_ = 0;
+  size_t size_of_whole_ = 0;  // of what is open
   timespec modified_ = {};
 };
 

@@ -31,6 +31,12 @@ struct Place {
 static_assert(std::atomic<uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 std::array<Place, 4096> places;
 
+// With the whole of its first page: a file in a bundle can begin within one.
+std::span<const std::byte> whole_pages(std::span<const std::byte> bytes) {
+  const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page_size;
+  return {bytes.data() - before, bytes.size() + before};
+}
+
 size_t take_place(std::span<const std::byte> bytes) {
   for (size_t i = 0; i < places.size(); ++i) {
     uintptr_t free = 0;
@@ -63,13 +69,15 @@ MappedFile MappedFile::open(const std::filesystem::path& path) { return map(Regu
 
 MappedFile MappedFile::map(RegularFile file) {
   if (file.size() == 0) return {std::move(file), {}};  // mmap rejects a length of 0
-  void* memory = mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
+  const size_t before = file.begin() % page_size;
+  void* memory = mmap(nullptr, before + file.size(), PROT_READ, MAP_SHARED, file.descriptor(),
+                      static_cast<off_t>(file.begin() - before));
   if (memory == MAP_FAILED) {
     throw Error(ErrorCode::kIo, quote_path(file.path().native()) + ": " + std::to_string(file.size()) +
                                     " bytes cannot be mapped: " + std::system_category().message(errno));
   }
   const size_t size = file.size();
-  MappedFile mapped(std::move(file), {static_cast<const std::byte*>(memory), size});
+  MappedFile mapped(std::move(file), {static_cast<const std::byte*>(memory) + before, size});
   mapped.check_is_unchanged();
   return mapped;
 }
@@ -93,7 +101,7 @@ void let_go(std::span<const std::byte> bytes) {
 }
 
 MappedFile::MappedFile(RegularFile file, std::span<const std::byte> bytes)
-    : file_(std::move(file)), bytes_(bytes), place_(bytes.empty() ? SIZE_MAX : take_place(bytes)) {}
+    : file_(std::move(file)), bytes_(bytes), place_(bytes.empty() ? SIZE_MAX : take_place(whole_pages(bytes))) {}
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : file_(std::move(other.file_)),
@@ -116,7 +124,9 @@ void MappedFile::check_is_unchanged() const {
 
 MappedFile::~MappedFile() {
   if (place_ != SIZE_MAX) places[place_].begin = 0;
-  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (bytes_.empty()) return;
+  const std::span<const std::byte> pages = whole_pages(bytes_);
+  munmap(const_cast<std::byte*>(pages.data()), pages.size());
 }
 
 }  // namespace bert

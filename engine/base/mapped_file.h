@@ -26,7 +26,7 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
-  // Page-aligned. The address does not change when the object is moved.
+  // At a multiple of 4,096. The address does not change when the object is moved.
   std::span<const std::byte> bytes() const { return bytes_; }
   const RegularFile& file() const { return file_; }
   // Throws Error as RegularFile's, and Error(kIo) if pages were replaced.

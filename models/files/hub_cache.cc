@@ -8,6 +8,7 @@
 
 #include "bert/error.h"
 #include "bert/model.h"
+#include "engine/base/bundle.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/other_formats.h"
@@ -109,7 +110,10 @@ fs::path hub_cache_directory(const Environment& environment) {
 }
 
 fs::path find_model_in(const fs::path& cache, const std::string& name, const std::string& revision) {
-  if (name.find('\0') == std::string::npos && directory_exists(name)) return name;
+  if (name.find('\0') == std::string::npos && directory_exists(name)) {
+    if (find_bundle(name)) check_bundle(name);
+    return name;
+  }
   const auto not_found = [](const std::string& message) { return Error(ErrorCode::kNotFound, message); };
   const bool is_file = name.find('\0') == std::string::npos && is_there(name);
   if (is_file) refuse_other_format(name);

@@ -18,10 +18,11 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-// What a model consists of besides its weights: configuration, tokenizer, modules, words about it.
+constexpr std::string_view kIndexEnding = ".safetensors.index.json";
+
 bool is_copied(const fs::path& relative) {
   const std::string name = relative.filename().string();
-  if (name == "verify.json" || name.ends_with(".safetensors.index.json")) return false;
+  if (name == "verify.json" || name.ends_with(kIndexEnding)) return false;
   for (const char* ending : {".json", ".txt", ".md"}) {
     if (name.ends_with(ending)) return true;
   }
@@ -79,30 +80,47 @@ void write_directory(const fs::path& directory, const std::function<void(const f
   }
 }
 
-std::vector<std::string> copy_files(const fs::path& from, const fs::path& encoder, const fs::path& to) {
-  std::vector<std::string> not_copied;
-  for (auto entry = fs::recursive_directory_iterator(from); entry != fs::recursive_directory_iterator(); ++entry) {
-    const fs::path relative = entry->path().lexically_relative(from);
+ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const std::vector<std::string>& weights) {
+  if (!fs::is_directory(directory)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                quote_path(directory.native()) + ": a program with a model in it, expected a model's directory");
+  }
+  ModelFiles files;
+  const auto is_taken = [&](const fs::path& path) {
+    return std::find(weights.begin(), weights.end(), path.string()) != weights.end();
+  };
+  for (auto entry = fs::recursive_directory_iterator(directory); entry != fs::recursive_directory_iterator(); ++entry) {
+    const fs::path relative = entry->path().lexically_relative(directory);
     if (entry->is_directory()) {
       // Other forms of the same weights, and what tools keep.
       const std::string name = relative.filename().string();
       if (entry.depth() > 0 || name.starts_with('.') || !fs::exists(entry->path() / "config.json")) {
         entry.disable_recursion_pending();
-        not_copied.push_back(relative.string() + "/");
+        files.not_copied.push_back(relative.string() + "/");
       }
       continue;
     }
+    const bool is_index = relative.string().ends_with(kIndexEnding) && weights.size() > 1;
     const bool is_encoders_weights =
         entry->path().extension() == ".safetensors" && fs::equivalent(entry->path().parent_path(), encoder);
-    if (is_encoders_weights || !is_copied(relative)) {
-      if (!is_encoders_weights && relative.filename() != "verify.json") not_copied.push_back(relative.string());
-      continue;
+    if (is_taken(entry->path()) || is_index || (is_copied(relative) && !is_encoders_weights)) {
+      files.all.push_back(relative);
+    } else if (!is_encoders_weights && relative.filename() != "verify.json") {
+      files.not_copied.push_back(relative.string());
     }
-    fs::create_directories((to / relative).parent_path());
-    fs::copy_file(entry->path(), to / relative);
   }
-  std::sort(not_copied.begin(), not_copied.end());
-  return not_copied;
+  std::sort(files.all.begin(), files.all.end());
+  std::sort(files.not_copied.begin(), files.not_copied.end());
+  return files;
+}
+
+std::vector<std::string> copy_files(const fs::path& from, const fs::path& encoder, const fs::path& to) {
+  ModelFiles files = find_files(from, encoder);
+  for (const fs::path& file : files.all) {
+    fs::create_directories((to / file).parent_path());
+    fs::copy_file(from / file, to / file);
+  }
+  return std::move(files.not_copied);
 }
 
 void write_text_file(const fs::path& path, const std::string& text) {

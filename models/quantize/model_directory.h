@@ -13,8 +13,17 @@ namespace bert {
 void write_directory(const std::filesystem::path& directory,
                      const std::function<void(const std::filesystem::path& partial)>& fill);
 
-// Copies what a model consists of besides its weights: configuration, tokenizer, modules, words about it. encoder: the
-// folder in `from` with the encoder. Returns the files that were not copied.
+// What a model consists of besides its weights: configuration, tokenizer, modules, words about it. Paths are relative.
+struct ModelFiles {
+  std::vector<std::filesystem::path> all;
+  std::vector<std::string> not_copied;  // the others of the directory
+};
+// encoder: the folder in `directory` with the encoder, whose weights, without `weights`, are in neither list. weights:
+// files to take too, with the index that names them. Throws Error(kInvalidArgument) if it is no directory.
+ModelFiles find_files(const std::filesystem::path& directory, const std::filesystem::path& encoder,
+                      const std::vector<std::string>& weights = {});
+
+// Copies them; returns the files that were not copied.
 std::vector<std::string> copy_files(const std::filesystem::path& from, const std::filesystem::path& encoder,
                                     const std::filesystem::path& to);
 

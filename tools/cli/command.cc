@@ -114,6 +114,11 @@ constexpr CommandEntry kCommands[] = {
      R"(  bert-infer distill path/to/all-MiniLM-L6-v2 minilm-static
   bert-infer distill --dimensions 128 path/to/all-MiniLM-L6-v2 minilm-static-128)",
      make_distill},
+    {"bundle", "MODEL FILE", "writes one file that is this program and a model, which it uses without --model",
+     R"(  bert-infer bundle path/to/all-MiniLM-L6-v2 minilm
+  ./minilm embed "The quick brown fox"
+  ./minilm serve)",
+     make_bundle},
     {"fit", "", "a classifier on frozen features: writes the model with it",
      R"(  bert-infer fit --model path/to/bert-base-uncased --input reviews.jsonl --output a-classifier
   bert-infer classify --model a-classifier "A lovely film")",

@@ -58,6 +58,7 @@ std::unique_ptr<Command> make_choose();
 std::unique_ptr<Command> make_verify();
 std::unique_ptr<Command> make_quantize();
 std::unique_ptr<Command> make_distill();
+std::unique_ptr<Command> make_bundle();
 std::unique_ptr<Command> make_fit();
 std::unique_ptr<Command> make_serve();  // of a build with the server
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bert/bundle.h"
 #include "bert/model.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/file_endings.h"
@@ -213,6 +214,16 @@ void settle_standard_input(const Words& words, const Prepared& chosen) {
   }
 }
 
+// The model in the program's own file takes the place of the built-in one.
+void settle_model(const Prepared& chosen) {
+  Options& options = chosen.command->options;
+  if (!options.model.empty() || chosen.app->get_option_no_throw("--model") == nullptr) return;
+  const std::optional<std::string> bundled = bundled_model();
+  if (!bundled) return;
+  options.model = *bundled;
+  options.model_is_bundled = true;
+}
+
 std::map<std::string, std::string> given_options(const CLI::App& app) {
   std::map<std::string, std::string> given;
   for (const CLI::Option* option : app.get_options()) {
@@ -308,6 +319,7 @@ CommandLine parse_command_line(int count, const char* const* arguments) {
   Prepared& chosen = parsers[words.command()];
   read_options(chosen, words);
   chosen.command->options.texts = words.texts;
+  settle_model(chosen);
   settle_standard_input(words, chosen);
   const auto& given = words.option_names;
   settle_format(chosen.command->options, std::find(given.begin(), given.end(), "--format") != given.end());

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "bert/bundle.h"
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "tools/cli/command.h"
@@ -94,8 +95,15 @@ class InspectText {
   std::string files_text() const {
     const Count used = count_tensors(description_, true);
     const Count other = count_tensors(description_, false);
-    return line("weights", words_joined(description_.files, "in the program") + ", " +
-                               human_bytes(static_cast<double>(used.bytes + other.bytes)));
+    return bundle_text() + line("weights", words_joined(description_.files, "in the program") + ", " +
+                                               human_bytes(static_cast<double>(used.bytes + other.bytes)));
+  }
+
+  std::string bundle_text() const {
+    const std::optional<BundleInfo> bundle = bundle_info(description_.source);
+    if (!bundle) return "";
+    return line("bundle", bundle->name + ", " + std::to_string(bundle->files) + " files of " +
+                              human_bytes(static_cast<double>(bundle->bytes)) + " at the end of the program");
   }
 
   static std::string heads_text(const ModelConfig& config) {

@@ -43,7 +43,8 @@ struct Options {
   std::vector<std::string> texts;  // the words of the command line that are neither options nor the command
 
   // model
-  std::string model;  // empty: the built-in one
+  std::string model;              // empty: the built-in one
+  bool model_is_bundled = false;  // nobody named it: it is in the program's own file
   std::optional<std::string> revision;
   std::optional<std::string> task;
   bool cased = false;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "bert/bundle.h"
 #include "bert/quantize.h"
 
 namespace bert::cli {
@@ -44,6 +45,10 @@ Json describe_model(const Options& options) {
     return files;
   }
   const fs::path folder = find_model(options.model, options.revision.value_or("main"));
+  if (bundle_info(folder.string())) {
+    files[folder.string()] = file_sha256(folder);
+    return files;
+  }
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string suffix = entry.path().extension().string();
     const bool is_read = suffix == ".json" || suffix == ".safetensors" || suffix == ".txt" || suffix == ".model";

@@ -37,7 +37,7 @@ void require_no_text(const Options& options, const char* command, const char* in
 }
 
 void take_model_and_directory(Options& options, const char* command, const char* needed) {
-  if (options.model.empty() && options.texts.size() == 2) {
+  if ((options.model.empty() || options.model_is_bundled) && options.texts.size() == 2) {
     options.model = options.texts.front();
     options.texts.erase(options.texts.begin());
   }

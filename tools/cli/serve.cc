@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "bert/bundle.h"
 #include "tools/cli/command.h"
 
 namespace bert::cli {
@@ -22,6 +23,13 @@ server::NamedDirectory named_directory(const std::string& text) {
   std::filesystem::path path(text);
   if (!path.has_filename()) path = path.parent_path();
   return {path.filename().string(), text};
+}
+
+// The model in the program's own file, else the built-in one.
+server::NamedDirectory default_model() {
+  const std::optional<std::string> bundled = bundled_model();
+  if (!bundled) return {"built-in", ""};
+  return {bundle_info(*bundled)->name, *bundled};
 }
 
 std::string address_of(const std::string& host, size_t port) {
@@ -89,7 +97,7 @@ class Serve : public Command {
   int run(Console& console) override {
     if (!options.texts.empty()) throw UsageError("serve takes no TEXT; found " + in_quotes(options.texts.front()));
     for (const std::string& text : models_) serve_.models.push_back(named_directory(text));
-    if (models_.empty()) serve_.models.push_back({"built-in", ""});
+    if (models_.empty()) serve_.models.push_back(default_model());
     if (host_ || port_) serve_.listen = {address_of(host_.value_or("127.0.0.1"), port_.value_or(8080))};
     serve_.load = options.load_options();
     serve_.memory_bytes = memory_mebibytes_.value_or(0) * kMebibyte;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bert/tasks.h"
+#include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 

@@ -1,0 +1,263 @@
+#include "engine/base/bundle.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "bert/error.h"
+#include "engine/base/file.h"
+#include "engine/base/json_object.h"
+#include "engine/base/mapped_file.h"
+#include "engine/base/quote.h"
+#include "engine/base/xxh64.h"
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr uint64_t kBundleAlignment = 4096;
+constexpr uint64_t kMaxBundleIndex = 16 << 20;
+constexpr char kBundleMagic[8] = {'B', 'E', 'R', 'T', 'P', 'A', 'C', 'K'};
+
+struct Footer {
+  uint64_t program_bytes;
+  uint64_t index_offset;
+  uint64_t index_bytes;
+  uint64_t index_digest;
+  uint64_t bytes;
+  char magic[8];
+};
+static_assert(sizeof(Footer) == 48);
+
+uint64_t digest_of(std::string_view text) { return xxh64(std::as_bytes(std::span(text.data(), text.size()))); }
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw Error(ErrorCode::kInvalidFile, quote_path(path.native()) + ": " + what);
+}
+
+std::string hexadecimal(uint64_t number) {
+  std::array<char, 16> digits;
+  const size_t count = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr - digits.data();
+  return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
+}
+
+// False: the file ends before.
+bool read_at(int descriptor, const fs::path& path, uint64_t offset, std::span<char> bytes) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got =
+        ::pread(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      throw Error(ErrorCode::kIo,
+                  quote_path(path.native()) + ": cannot be read: " + std::system_category().message(errno));
+    }
+    if (got == 0) return false;
+    done += static_cast<size_t>(got);
+  }
+  return true;
+}
+
+template <class Value>
+bool read_value(int descriptor, const fs::path& path, uint64_t offset, Value& value) {
+  return read_at(descriptor, path, offset, {reinterpret_cast<char*>(&value), sizeof(value)});
+}
+
+uint64_t size_of(int descriptor, const fs::path& path) {
+  struct stat status = {};
+  if (::fstat(descriptor, &status) != 0) {
+    throw Error(ErrorCode::kIo,
+                quote_path(path.native()) + ": cannot be examined: " + std::system_category().message(errno));
+  }
+  return S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+Bundle parse_index(const std::string& text, const Footer& footer, const fs::path& path) {
+  const JsonDocument document = parse_json(text, path.native());
+  const JsonObject index(document.root(), path.native());
+  Bundle bundle{.name = index.required_string("name"), .files = {}, .program_bytes = footer.program_bytes};
+  for (const Json entry : index.required_array("files")) {
+    const JsonObject object(entry, path.native(), "files");
+    BundledFile file{.name = object.required_string("name"),
+                     .offset = object.required_integer("offset", footer.index_offset),
+                     .bytes = object.required_integer("bytes", footer.index_offset)};
+    const std::string digest = object.required_string("xxh64");
+    const auto [end, error] = std::from_chars(digest.data(), digest.data() + digest.size(), file.digest, 16);
+    if (error != std::errc() || end != digest.data() + digest.size()) object.refuse("xxh64", "hexadecimal digits");
+    if (file.offset < footer.program_bytes || file.bytes > footer.index_offset - file.offset) {
+      object.refuse("offset", "a file between the program and the index");
+    }
+    bundle.files.push_back(std::move(file));
+  }
+  return bundle;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(const fs::path& path) {
+    do number_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (number_ < 0 && errno == EINTR);
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+// The end of the last part that the program's own tables name.
+uint64_t elf_end(int descriptor, const fs::path& path) {
+  Elf64_Ehdr header = {};
+  const bool is_read = read_value(descriptor, path, 0, header);
+  if (!is_read || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+    refuse(path, "expected a program for Linux (ELF, 64 bits)");
+  }
+  uint64_t end = std::max(header.e_shoff + uint64_t{header.e_shnum} * header.e_shentsize,
+                          header.e_phoff + uint64_t{header.e_phnum} * header.e_phentsize);
+  for (size_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section = {};
+    if (!read_value(descriptor, path, header.e_shoff + i * header.e_shentsize, section)) break;
+    if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
+  }
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment = {};
+    if (!read_value(descriptor, path, header.e_phoff + i * header.e_phentsize, segment)) break;
+    end = std::max(end, segment.p_offset + segment.p_filesz);
+  }
+  return end;
+}
+
+}  // namespace
+
+const BundledFile* Bundle::find(const std::string& file) const {
+  const auto place = std::find_if(files.begin(), files.end(), [&](const BundledFile& one) { return one.name == file; });
+  return place == files.end() ? nullptr : &*place;
+}
+
+bool Bundle::has_folder(const std::string& folder) const {
+  return folder.empty() || std::any_of(files.begin(), files.end(), [&](const BundledFile& file) {
+           return file.name.starts_with(folder) && file.name.substr(folder.size()).starts_with('/');
+         });
+}
+
+std::optional<Bundle> read_bundle(int descriptor, const fs::path& path) {
+  const uint64_t bytes = size_of(descriptor, path);
+  Footer footer = {};
+  if (bytes < sizeof(footer) || !read_value(descriptor, path, bytes - sizeof(footer), footer)) return std::nullopt;
+  if (std::memcmp(footer.magic, kBundleMagic, sizeof(kBundleMagic)) != 0) return std::nullopt;
+  const uint64_t end = bytes - sizeof(footer);
+  if (footer.bytes != bytes) {
+    refuse(path, "a bundle of " + std::to_string(bytes) + " bytes, expected " + std::to_string(footer.bytes));
+  }
+  if (footer.index_bytes > kMaxBundleIndex || footer.index_bytes > end ||
+      footer.index_offset != end - footer.index_bytes || footer.program_bytes > footer.index_offset) {
+    refuse(path, "the footer of a bundle is damaged");
+  }
+  std::string index(footer.index_bytes, '\0');
+  if (!read_at(descriptor, path, footer.index_offset, index) || digest_of(index) != footer.index_digest) {
+    refuse(path, "the index of a bundle is damaged");
+  }
+  return parse_index(index, footer, path);
+}
+
+std::optional<BundlePath> find_bundle(const fs::path& path) {
+  fs::path file = path, inside;
+  while (true) {
+    struct stat status = {};
+    if (::stat(file.c_str(), &status) == 0) {
+      if (!S_ISREG(status.st_mode)) return std::nullopt;
+      break;
+    }
+    if (errno != ENOTDIR || !file.has_parent_path() || file.parent_path() == file) return std::nullopt;
+    inside = inside.empty() ? file.filename() : file.filename() / inside;
+    file = file.parent_path();
+  }
+  const Descriptor descriptor(file);
+  if (descriptor.number() < 0) return std::nullopt;
+  std::optional<Bundle> bundle = read_bundle(descriptor.number(), file);
+  if (!bundle) return std::nullopt;
+  std::string name = inside.lexically_normal().generic_string();
+  if (name.ends_with('/')) name.pop_back();
+  return BundlePath{std::move(file), std::move(*bundle), name == "." ? "" : std::move(name)};
+}
+
+std::string bundle_end(const Bundle& bundle, uint64_t bytes) {
+  std::string index = "{\"name\": " + json_string(bundle.name) + ", \"files\": [";
+  for (const BundledFile& file : bundle.files) {
+    index += std::string(&file == &bundle.files.front() ? "" : ",") + "\n{\"name\": " + json_string(file.name) +
+             ", \"offset\": " + std::to_string(file.offset) + ", \"bytes\": " + std::to_string(file.bytes) +
+             ", \"xxh64\": \"" + hexadecimal(file.digest) + "\"}";
+  }
+  index += "]}\n";
+  Footer footer{.program_bytes = bundle.program_bytes,
+                .index_offset = bytes,
+                .index_bytes = index.size(),
+                .index_digest = digest_of(index),
+                .bytes = bytes + index.size() + sizeof(Footer),
+                .magic = {}};
+  std::memcpy(footer.magic, kBundleMagic, sizeof(kBundleMagic));
+  return index + std::string(reinterpret_cast<const char*>(&footer), sizeof(footer));
+}
+
+uint64_t bundled_offset(uint64_t bytes) { return (bytes + kBundleAlignment - 1) / kBundleAlignment * kBundleAlignment; }
+
+void check_bundle(const fs::path& path) {
+  const std::optional<BundlePath> found = find_bundle(path);
+  if (!found || !found->inside.empty()) refuse(path, "expected a program with a bundle");
+  for (const BundledFile& file : found->bundle.files) {
+    const fs::path name = found->file / file.name;
+    if (xxh64(MappedFile::open(name).bytes()) != file.digest) {
+      refuse(name, "damaged: its XXH64 is not the " + hexadecimal(file.digest) + " of the index");
+    }
+  }
+}
+
+uint64_t program_bytes(const fs::path& path) {
+  const Descriptor descriptor(path);
+  if (descriptor.number() < 0) {
+    throw Error(errno == ENOENT || errno == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo,
+                quote_path(path.native()) + ": cannot be opened: " + std::system_category().message(errno));
+  }
+  if (const std::optional<Bundle> bundle = read_bundle(descriptor.number(), path)) return bundle->program_bytes;
+  const uint64_t end = elf_end(descriptor.number(), path);
+  const uint64_t bytes = size_of(descriptor.number(), path);
+  if (bytes == end) return bytes;
+  refuse(path, std::to_string(bytes) + " bytes, and the program ends at " + std::to_string(end) +
+                   ", expected nothing or a whole bundle after it: it was truncated or altered");
+}
+
+fs::path own_program() {
+  std::error_code none;
+  constexpr const char* kLink = "/proc/self/exe";  // leads to the file also after it was removed
+  fs::path program = fs::read_symlink(kLink, none);
+  if (none) return reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  return fs::exists(program, none) ? program : kLink;
+}
+
+std::optional<fs::path> own_bundle() {
+  fs::path program = own_program();
+  {
+    const Descriptor descriptor(program);
+    if (descriptor.number() < 0) return std::nullopt;  // removed since it was started, and there is no /proc
+    if (read_bundle(descriptor.number(), program)) return program;
+  }
+  program_bytes(program);
+  return std::nullopt;
+}
+
+}  // namespace bert
