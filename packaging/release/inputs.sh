@@ -2,19 +2,23 @@
 # after tools/setup/setup.sh. Needs apt-get with this system's package sources, dpkg-source and pip.
 # shellcheck shell=bash
 
-# read_pins FILE: the lines KIND NAME VERSION SHA256 LICENCE as arrays. A line of another form is refused.
+# read_pins FILE: the lines KIND NAME VERSION SHA256 USE LICENCE as arrays. A line of another form is refused.
 read_pins() {
+  local word='[A-Za-z0-9.+:~-]+'
+  local pin_form="^(pypi|deb|trixie|source) ([a-z0-9.+-]+(:arm64)?) ($word) ([0-9a-f]{64})"
+  pin_form+=" (program|module|build) ([^ ].*)\$"
   local line number=0
-  pin_kinds=() pin_names=() pin_versions=() pin_digests=() pin_licences=()
+  pin_kinds=() pin_names=() pin_versions=() pin_digests=() pin_uses=() pin_licences=()
   while IFS= read -r line; do
     number=$((number + 1))
     if [[ -z $line || $line == \#* ]]; then continue; fi
-    if [[ ! $line =~ ^(pypi|deb|trixie|source)\ ([a-z0-9.+-]+)\ ([A-Za-z0-9.+:~-]+)\ ([0-9a-f]{64})\ ([^ ].*)$ ]]; then
-      say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 LICENCE, KIND being pypi, deb, trixie or source"
+    if [[ ! $line =~ $pin_form ]]; then
+      say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 USE LICENCE, KIND being pypi, deb, trixie or" \
+        "source, USE program, module or build"
       return 1
     fi
-    pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[3]}")
-    pin_digests+=("${BASH_REMATCH[4]}") pin_licences+=("${BASH_REMATCH[5]}")
+    pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[4]}")
+    pin_digests+=("${BASH_REMATCH[5]}") pin_uses+=("${BASH_REMATCH[6]}") pin_licences+=("${BASH_REMATCH[7]}")
   done <"$1"
 }
 
@@ -39,6 +43,7 @@ private_apt() {
   mv "$1"/trixie.* "$1/sources/"
   cat >"$1/apt.conf" <<END
 APT::Sandbox::User "root";
+APT::Architectures { "amd64"; "arm64"; };
 Acquire::Languages "none";
 Dir::State "$1/state";
 Dir::State::status "$1/status";
@@ -128,7 +133,7 @@ update_pins() {
     fi
     version=$(version_of "$kind" "$input_file")
     if [[ $version != "${pin_versions[index]}" ]]; then say "$name: ${pin_versions[index]} becomes $version"; fi
-    echo "$kind $name $version $(digest_of "$input_file") ${pin_licences[index]}" >>"$2/pins"
+    echo "$kind $name $version $(digest_of "$input_file") ${pin_uses[index]} ${pin_licences[index]}" >>"$2/pins"
   done
   mv "$2/pins" "$1"
 }

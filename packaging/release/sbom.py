@@ -1,8 +1,8 @@
-"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM [NAME]...
+"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM [MODULE]
 
 PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
-file; NAMEs are further inputs that it has, as a wheel has nanobind. The result is on standard output and depends on
-nothing else: no date, no random number.
+file; MODULE says that it is of a Python package, which has the inputs of that use too. The result is on standard
+output and depends on nothing else: no date, no random number.
 """
 
 import hashlib
@@ -13,11 +13,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 
-# Inputs that get into nothing, or into what is named only.
-OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec",
-             "packaging"}
-
-
 def digest(path):
     return [{"alg": "SHA-256", "content": hashlib.sha256(Path(path).read_bytes()).hexdigest()}]
 
@@ -26,12 +21,14 @@ def licence(expression):
     return [{"expression": expression}]
 
 
-def pinned_components(pins):
-    """A component for each line KIND NAME VERSION SHA256 LICENCE."""
+def pinned_components(pins, uses):
+    """A component for each line KIND NAME VERSION SHA256 USE LICENCE of these uses."""
     for line in Path(pins).read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
-        kind, name, version, sha256, expression = line.split(maxsplit=4)
+        kind, name, version, sha256, use, expression = line.split(maxsplit=5)
+        if use not in uses:
+            continue
         namespace, qualifier = {"pypi": ("pypi", ""), "deb": ("deb/debian", ""), "trixie": ("deb/debian", ""),
                                 "source": ("deb/debian", "?arch=source")}[kind]
         purl = f"pkg:{namespace}/{quote(name)}@{quote(version)}{qualifier}"
@@ -60,8 +57,8 @@ def compilers_libraries(zig):
 
 
 def main():
-    pins, zig, version, cpu, program, *others = sys.argv[1:]
-    components = [c for c in pinned_components(pins) if c["name"] not in OF_WHEELS or c["name"] in others]
+    pins, zig, version, cpu, program, *module = sys.argv[1:]
+    components = list(pinned_components(pins, ["program", "module"] if module else ["program"]))
     for component in components:
         if component["name"] == "ziglang":
             component["components"] = list(compilers_libraries(zig))

@@ -6,14 +6,19 @@
 # The wheels' kinds: tag of the Python, folder of its headers below PACKAGE, and its limited interface or -.
 python_kinds=("cp311-cp311 libpython3.11-dev python3.11 -" "cp312-abi3 libpython3.13-dev python3.13 0x030C0000")
 
-# unpack_python: headers and nanobind, below build-release/python.
+# What the name of the headers' package ends with.
+declare -A python_package=([x86_64]="" [aarch64]=":arm64")
+
+# unpack_python: headers for each CPU, and nanobind, below build-release/python.
 unpack_python() {
-  local kind tag package
+  local kind tag package folder
   for kind in "${python_kinds[@]}"; do
     read -r tag package _ <<<"$kind"
-    rm -rf "$work/python/$tag"
-    mkdir -p "$work/python/$tag"
-    dpkg-deb -x "$inputs/$package"/*.deb "$work/python/$tag"
+    for folder in x86_64 aarch64; do
+      rm -rf "$work/python/$tag-$folder"
+      mkdir -p "$work/python/$tag-$folder"
+      dpkg-deb -x "$inputs/$package${python_package[$folder]}"/*.deb "$work/python/$tag-$folder"
+    done
   done
   for package in nanobind wheel scikit-build-core pathspec packaging; do
     "$(python_program)" -m zipfile -e "$inputs/$package"/*.whl "$work/python/tools"
@@ -31,7 +36,7 @@ source_distribution() {
 python_module() {
   local cpu=$1 libc=$2 tag package folder api
   read -r tag package folder api <<<"$3"
-  local root=$work/$cpu-$libc headers=$work/python/$tag/usr/include
+  local root=$work/$cpu-$libc headers=$work/python/$tag-$cpu/usr/include
   if [[ $api == - ]]; then api=""; fi
   logged "$root/configure.log" cmake_for "$cpu" "$root" -S "$top" -B "$root/build" -DBERT_INFER_PROGRAM=OFF \
     -DBERT_INFER_TESTS=OFF -DBERT_INFER_BUILTIN_BESIDE=ON -DBERT_INFER_PYTHON_PACKAGE=ON \
@@ -61,7 +66,7 @@ wheel() {
   cp "$work/python/PKG-INFO" "$info/METADATA"
   mkdir -p "$info/sboms"
   "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$cpu" \
-    "$tree/bert_infer/bin/bert-infer" nanobind >"$info/sboms/bert_infer.cdx.json"
+    "$tree/bert_infer/bin/bert-infer" module >"$info/sboms/bert_infer.cdx.json"
   cp "$top/LICENSE" "$info/licenses/"
   cp -r "$work/$cpu/licences" "$info/licenses/third_party"
   printf '%s\n' '[console_scripts]' 'bert-infer = bert_infer.program:main' >"$info/entry_points.txt"

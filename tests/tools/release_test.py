@@ -10,11 +10,11 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2]
 RELEASE = SOURCES / "packaging" / "release"
-NAMES = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
-         "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev", "libpython3.11-dev", "libpython3.13-dev", "nanobind",
-         "wheel", "scikit-build-core", "pathspec", "packaging"}
-OF_WHEELS = {"libpython3.11-dev", "libpython3.13-dev", "nanobind", "wheel", "scikit-build-core", "pathspec",
-             "packaging"}
+OF_PROGRAM = {"ziglang", "zlib", "minizip", "libzstd", "prometheus-cpp", "libonig", "mimalloc", "libboost1.81-dev",
+              "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev"}
+OF_MODULE = {"nanobind"}
+OF_BUILD = {"libpython3.11-dev", "libpython3.11-dev:arm64", "libpython3.13-dev", "libpython3.13-dev:arm64", "wheel",
+            "scikit-build-core", "pathspec", "packaging"}
 
 
 def run(*arguments):
@@ -55,21 +55,23 @@ class Pins(unittest.TestCase):
     def test_every_input_has_its_line(self):
         result = shell('read_pins "$1"; printf "%s\\n" "${pin_names[@]}"', RELEASE / "pins.txt")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(set(result.stdout.split()), NAMES)
+        self.assertEqual(set(result.stdout.split()), OF_PROGRAM | OF_MODULE | OF_BUILD)
 
     def test_a_line_of_another_form_is_refused(self):
         pins = self.folder / "pins.txt"
-        for line in ["deb zlib 1.2", "npm zlib 1.2 " + 64 * "0" + " Zlib", "deb zlib 1.2 " + 63 * "0" + " Zlib"]:
+        for line in ["deb zlib 1.2", "npm zlib 1.2 " + 64 * "0" + " program Zlib",
+                     "deb zlib 1.2 " + 63 * "0" + " program Zlib", "deb zlib 1.2 " + 64 * "0" + " server Zlib",
+                     "deb zlib:mips 1.2 " + 64 * "0" + " program Zlib"]:
             pins.write_text(f"# a comment\n{line}\n", encoding="utf-8")
             result = shell('read_pins "$1"', pins)
             self.assertEqual(result.returncode, 1)
-            self.assertIn(f"{pins}, line 2: '{line}', expected KIND NAME VERSION SHA256 LICENCE", result.stderr)
+            self.assertIn(f"{pins}, line 2: '{line}', expected KIND NAME VERSION SHA256 USE LICENCE", result.stderr)
 
     def fetch(self, version, digest):
         """fetch_inputs, where the input is there already and nothing can be fetched."""
         (self.folder / "small").mkdir(exist_ok=True)
         (self.folder / "small" / "small-1.0-py3-none-any.whl").write_bytes(b"a wheel")
-        (self.folder / "pins.txt").write_text(f"pypi small {version} {digest} MIT\n", encoding="utf-8")
+        (self.folder / "pins.txt").write_text(f"pypi small {version} {digest} build MIT\n", encoding="utf-8")
         return shell('read_pins "$1/pins.txt"; fetch_input() { return 1; }; fetch_inputs "$1"', self.folder)
 
     def test_another_digest_stops_with_the_name(self):
@@ -97,15 +99,15 @@ class BillOfMaterials(unittest.TestCase):
                 (folder / path).write_text(text, encoding="utf-8")
             arguments = [sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2", "aarch64",
                          folder / "program"]
-            result, wheel = run(*arguments), run(*arguments, "nanobind")
+            result, wheel = run(*arguments), run(*arguments, "module")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         bill = json.loads(result.stdout)
         self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"],
                          "d69ea8cda2433733c1ce02de65da8f48e6a3dbba6bb18876a2062908e54ef7cb")
         components = {component["name"]: component for component in bill["components"]}
-        self.assertEqual(set(components), NAMES - OF_WHEELS)
+        self.assertEqual(set(components), OF_PROGRAM)
         of_wheel = {component["name"] for component in json.loads(wheel.stdout)["components"]}
-        self.assertEqual(of_wheel, set(components) | {"nanobind"})
+        self.assertEqual(of_wheel, OF_PROGRAM | OF_MODULE)
         inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}
         self.assertEqual(inside, {"musl": "1.2.5", "libc++": "22.1.8", "libc++abi": "22.1.8", "libunwind": "22.1.8"})
         self.assertRegex(components["zlib"]["purl"], r"^pkg:deb/debian/zlib@1%3A[^?]+\?arch=source$")
