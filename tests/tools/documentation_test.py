@@ -1,7 +1,9 @@
 """The documentation's transcripts print what they say, and every command of the program has a page with one."""
 
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -71,6 +73,27 @@ class Documentation(unittest.TestCase):
                     done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, check=False)
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertNotIn("error", done.stderr)
+
+    def test_the_servers_requests_can_be_pasted(self):
+        """Those with which SERVER.md begins, at a server that is started as it says."""
+        text = (transcripts.REPOSITORY / "docs" / "SERVER.md").read_text()
+        lines = re.findall(r"^curl localhost:8080.*$", text, re.MULTILINE)
+        self.assertGreater(len(lines), 5)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        started = [transcripts.PROGRAM, "serve", "--port", str(port)]
+        with subprocess.Popen(started, stderr=subprocess.PIPE, text=True) as server:
+            self.addCleanup(server.kill)
+            if not any(line.endswith("note: ready\n") for line in server.stderr):
+                self.skipTest("SKIPPED, a build without the server")
+            for line in dict.fromkeys(lines):
+                command = line.replace("curl localhost:8080", f"curl --silent --show-error --fail localhost:{port}")
+                with self.subTest(line=line):
+                    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertTrue(json.loads(done.stdout))
+            server.terminate()
 
     def test_pictures_are_what_the_script_draws(self):
         folder = transcripts.REPOSITORY / "docs" / "pictures"
