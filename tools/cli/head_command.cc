@@ -2,8 +2,41 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+
+#include "bert/error.h"
 
 namespace bert::cli {
+
+namespace {
+
+// Public models with the head; "": none is well known.
+std::string models_with(Head head) {
+  switch (head) {
+    case Head::kMaskedLm:
+      return "google-bert/bert-base-uncased and google-bert/bert-base-multilingual-cased";
+    case Head::kSequenceClassification:
+      return "nlptown/bert-base-multilingual-uncased-sentiment and unitary/toxic-bert";
+    case Head::kTokenClassification:
+      return "dslim/bert-base-NER and dslim/bert-large-NER";
+    case Head::kQuestionAnswering:
+      return "deepset/bert-base-cased-squad2 and google-bert/bert-large-uncased-whole-word-masking-finetuned-squad";
+    default:
+      return "";
+  }
+}
+
+void require_head(const Model& model, Head head) {
+  try {
+    model.require(head);
+  } catch (const Error& error) {
+    const std::string others = models_with(head);
+    if (others.empty()) throw;
+    throw Error(error.code(), error.what() + ("; " + others) + " have one: hf download NAME, then --model NAME");
+  }
+}
+
+}  // namespace
 
 std::vector<TokenLogits> HeadResult::token_logits() const {
   std::vector<TokenLogits> all;
@@ -22,7 +55,7 @@ void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_d
 int HeadCommand::run_texts(Input& input, Console& console) {
   Output output(options.output, Output::Access::kStream);
   const Model model = load_model(options, console);
-  model.require(head_);
+  require_head(model, head_);
   begin(model);
   const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
   TokenRules rules = model_token_rules(options, model);

@@ -14,7 +14,8 @@ TEST(HeadCommand, RefusesAModelWithoutTheHeadWithWhatItHas) {
     const ProgramResult result = run_program(arguments);
     EXPECT_EQ(result.status, 1) << command;
     EXPECT_EQ(result.out, "");
-    EXPECT_NE(result.err.find("it has those for masked LM, next sentence"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("it has those for masked LM, next sentence; "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(" have one: hf download NAME, then --model NAME"), std::string::npos) << result.err;
   }
 }
 
