@@ -12,7 +12,7 @@ install(TARGETS bert-infer)
 include(cmake/InstalledDocs.cmake)
 
 if(BERT_INFER_SHARE)
-  install(FILES ${BERT_INFER_SHARE}/bert-infer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${BERT_INFER_SHARE}/bert-infer.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${BERT_INFER_SHARE}/bert-infer.bash RENAME bert-infer
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${BERT_INFER_SHARE}/bert-infer.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
@@ -54,11 +54,34 @@ foreach(kind shared static)
     COMPONENT development)
 endforeach()
 
+# What Debian wants in each package and no other installation: they go with a component alone.
+find_program(GZIP gzip REQUIRED)
+set(library_package libbertinfer${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(debian_folder ${PROJECT_BINARY_DIR}/debian)
+set(CPACK_PACKAGE_CONTACT "The authors of bert-infer <authors@bert-infer.invalid>" CACHE STRING
+  "The maintainer of the Debian packages, NAME <ADDRESS>: who publishes them")
+string(TIMESTAMP debian_date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where that is set
+configure_file(packaging/debian/changelog.in ${debian_folder}/changelog @ONLY)
+execute_process(COMMAND ${GZIP} -9nc ${debian_folder}/changelog OUTPUT_FILE ${debian_folder}/changelog.gz
+  COMMAND_ERROR_IS_FATAL ANY)
+# Its own scripts are CPack's, which adds a call of ldconfig to the trigger that makes it unnecessary.
+file(WRITE ${debian_folder}/triggers "activate-noawait ldconfig\n")
+file(WRITE ${debian_folder}/overrides "${library_package}: maintscript-calls-ldconfig\n")
+foreach(names "program;bert-infer" "library;${library_package}" "development;libbertinfer-dev")
+  list(GET names 0 component)
+  list(GET names 1 package)
+  install(FILES packaging/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component}
+    EXCLUDE_FROM_ALL)
+  install(FILES ${debian_folder}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
+install(FILES ${debian_folder}/overrides RENAME ${library_package} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+  COMPONENT library EXCLUDE_FROM_ALL)
+
 # cpack -G DEB makes three Debian packages: bert-infer, libbertinfer0.1 and libbertinfer-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME bert-infer)
 set(CPACK_PACKAGE_VENDOR "bert-infer")
-set(CPACK_PACKAGE_CONTACT "the authors of bert-infer")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL program library development)
@@ -67,7 +90,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME bert-infer)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "BERT encoders in the shell and behind HTTP")
-set(library_package libbertinfer${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "BERT encoders in C++ and C: the shared library")
@@ -88,7 +110,8 @@ else()
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 endif()
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${debian_folder}/triggers)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libonig5")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libonig5")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libopenblas0-pthread, python3-numpy")

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Builds what a release consists of, on Debian for x86-64, from a clean clone:
-#   packaging/release.sh OUT [CPU]...     the CPUs are x86_64 and aarch64; without one, both
+#   packaging/release.sh OUT [PLATFORM]...    of linux-x86_64, linux-aarch64, macos-x86_64, macos-aarch64; else all
 #   packaging/release.sh --update-pins    rewrites packaging/release/pins.txt with the newest inputs
-# OUT gets for each CPU the program as one static file, bert-infer-VERSION-linux-CPU, and its bill of materials, a file
-# of CycloneDX, beside it; the Python package's wheels for glibc 2.17 and for musl, and its source distribution; and
-# SHA256SUMS. The compiler (zig) and the libraries are those of packaging/release/pins.txt and no others, so that the
-# bytes are the same wherever it is built. They are fetched into build-release/, once.
+# OUT gets for each platform the program as one file, bert-infer-VERSION-PLATFORM (for Linux a static one), and its bill
+# of materials, a file of CycloneDX, beside it; for each CPU of Linux the Python package's wheels for glibc 2.17 and for
+# musl; its source distribution; and SHA256SUMS. Those for macOS have no server, and are not run anywhere here. The
+# compiler (zig) and the libraries are those of packaging/release/pins.txt and no others, so that the bytes are the same
+# wherever it is built. They are fetched into build-release/, once.
 set -euo pipefail
 
 usage() { sed -n '2,4s/^# \{0,1\}//p' "$0"; }
@@ -15,7 +16,8 @@ refuse() {
   exit 2
 }
 
-cpus=() out="" update=no
+all=(linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64)
+platforms=() out="" update=no
 while (($# > 0)); do
   case $1 in
     --help | -h) usage && exit 0 ;;
@@ -24,18 +26,18 @@ while (($# > 0)); do
     *)
       if [[ -z $out ]]; then
         out=$1
-      elif [[ $1 == x86_64 || $1 == aarch64 ]]; then
-        cpus+=("$1")
+      elif [[ " ${all[*]} " == *" $1 "* ]]; then
+        platforms+=("$1")
       else
-        refuse "unknown CPU '$1', expected x86_64 or aarch64"
+        refuse "unknown platform '$1', expected one of ${all[*]}"
       fi
       ;;
   esac
   shift
 done
-if [[ $update == no && -z $out ]]; then refuse "no output directory given: packaging/release.sh OUT [CPU]..."; fi
+if [[ $update == no && -z $out ]]; then refuse "no output directory given: packaging/release.sh OUT [PLATFORM]..."; fi
 if [[ $update == yes && -n $out ]]; then refuse "--update-pins takes no output directory, found '$out'"; fi
-if ((${#cpus[@]} == 0)); then cpus=(x86_64 aarch64); fi
+if ((${#platforms[@]} == 0)); then platforms=("${all[@]}"); fi
 machine=$(uname -sm)
 if [[ $machine != "Linux x86_64" ]]; then refuse "this is $machine, expected Linux x86_64, for which zig is pinned"; fi
 if [[ -n $out ]]; then out=$(mkdir -p "$out" && cd "$out" && pwd); fi
@@ -68,21 +70,24 @@ if [[ ! -x $zig ]]; then
 fi
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
 
-# static_program CPU: the program, and what it is made of, below build-release/CPU.
-static_program() {
-  local root=$work/$1
+# program CPU: the program for $system, and what it is made of, below build-release/CPU or build-release/macos-CPU.
+program() {
+  local root=$work/$1 static=OFF
+  if [[ $system == macos ]]; then root=$work/macos-$1; fi
   rm -rf "$root"
   build_libraries "$1" "$root"
-  collect_licences "$root"
-  say "$1: building the program"
-  cmake_for "$1" "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC=ON -DBERT_INFER_TESTS=OFF \
+  collect_licences "$root" "$system"
+  say "$1: building the program for $system"
+  if [[ $system == linux ]]; then static=ON; fi
+  cmake_for "$1" "$root" -S "$top" -B "$root/build/bert-infer" -DBERT_INFER_STATIC="$static" -DBERT_INFER_TESTS=OFF \
     -DBERT_INFER_LICENSES="$root/licences" >"$root/build/bert-infer.log"
   cmake --build "$root/build/bert-infer" --target bert-infer >>"$root/build/bert-infer.log" 2>&1 ||
     { tail -n 60 "$root/build/bert-infer.log" >&2; return 1; }
-  local program=bert-infer-$version-linux-$1
+  local program=bert-infer-$version-$system-$1
   cp "$root/build/bert-infer/bert-infer" "$out/$program"
-  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$1" "$out/$program" \
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$system-$1" "$out/$program" \
     >"$out/$program.cdx.json"
+  if [[ $system != linux ]]; then return; fi
   # The same for the wheels, with the model's files beside it.
   logged "$root/build/beside.log" cmake -DBERT_INFER_BUILTIN_BESIDE=ON "$root/build/bert-infer"
   logged "$root/build/beside.log" cmake --build "$root/build/bert-infer" --target bert-infer
@@ -91,9 +96,10 @@ static_program() {
 
 unpack_python
 source_distribution
-for cpu in "${cpus[@]}"; do
-  static_program "$cpu"
-  wheels "$cpu"
+for platform in "${platforms[@]}"; do
+  system=${platform%-*}
+  program "${platform#*-}"
+  if [[ $system == linux ]]; then wheels "${platform#*-}"; fi
 done
 (cd "$out" && sha256sum bert[-_]infer-"$version"* | grep -v cdx.json >SHA256SUMS)
 say "$out:" "$(cd "$out" && wc -c bert[-_]infer-"$version"*)"

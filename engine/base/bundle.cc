@@ -1,8 +1,6 @@
 #include "engine/base/bundle.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json_object.h"
 #include "engine/base/mapped_file.h"
+#include "engine/base/program_file.h"
 #include "engine/base/quote.h"
 #include "engine/base/xxh64.h"
 
@@ -120,28 +119,6 @@ class Descriptor {
   int number_ = -1;
 };
 
-// The end of the last part that the program's own tables name.
-uint64_t elf_end(int descriptor, const fs::path& path) {
-  Elf64_Ehdr header = {};
-  const bool is_read = read_value(descriptor, path, 0, header);
-  if (!is_read || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-    refuse(path, "expected a program for Linux (ELF, 64 bits)");
-  }
-  uint64_t end = std::max(header.e_shoff + uint64_t{header.e_shnum} * header.e_shentsize,
-                          header.e_phoff + uint64_t{header.e_phnum} * header.e_phentsize);
-  for (size_t i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr section = {};
-    if (!read_value(descriptor, path, header.e_shoff + i * header.e_shentsize, section)) break;
-    if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
-  }
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment = {};
-    if (!read_value(descriptor, path, header.e_phoff + i * header.e_phentsize, segment)) break;
-    end = std::max(end, segment.p_offset + segment.p_filesz);
-  }
-  return end;
-}
-
 }  // namespace
 
 const BundledFile* Bundle::find(const std::string& file) const {
@@ -234,19 +211,11 @@ uint64_t program_bytes(const fs::path& path) {
                 quote_path(path.native()) + ": cannot be opened: " + std::system_category().message(errno));
   }
   if (const std::optional<Bundle> bundle = read_bundle(descriptor.number(), path)) return bundle->program_bytes;
-  const uint64_t end = elf_end(descriptor.number(), path);
+  const uint64_t end = program_end(descriptor.number(), path);
   const uint64_t bytes = size_of(descriptor.number(), path);
   if (bytes == end) return bytes;
   refuse(path, std::to_string(bytes) + " bytes, and the program ends at " + std::to_string(end) +
                    ", expected nothing or a whole bundle after it: it was truncated or altered");
-}
-
-fs::path own_program() {
-  std::error_code none;
-  constexpr const char* kLink = "/proc/self/exe";  // leads to the file also after it was removed
-  fs::path program = fs::read_symlink(kLink, none);
-  if (none) return reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
-  return fs::exists(program, none) ? program : kLink;
 }
 
 std::optional<fs::path> own_bundle() {
@@ -256,7 +225,7 @@ std::optional<fs::path> own_bundle() {
     if (descriptor.number() < 0) return std::nullopt;  // removed since it was started, and there is no /proc
     if (read_bundle(descriptor.number(), program)) return program;
   }
-  program_bytes(program);
+  if (kProgramsHaveAnEnd) program_bytes(program);
   return std::nullopt;
 }
 

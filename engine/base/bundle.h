@@ -59,10 +59,7 @@ void check_bundle(const std::filesystem::path& path);
 // 64 bits), or has other bytes after its end: a bundle that was truncated.
 uint64_t program_bytes(const std::filesystem::path& path);
 
-// The running program's file.
-std::filesystem::path own_program();
-
-// The same, if it has a bundle. Throws as program_bytes().
+// The running program's file, if it has a bundle. Throws as program_bytes().
 std::optional<std::filesystem::path> own_bundle();
 
 }  // namespace bert

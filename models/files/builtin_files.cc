@@ -6,11 +6,11 @@
 
 #ifdef BERT_INFER_BUILTIN_BESIDE
 #include <dlfcn.h>
-#include <sys/auxv.h>
 
 #include <filesystem>
 
 #include "engine/base/mapped_file.h"
+#include "engine/base/program_file.h"
 #include "engine/base/quote.h"
 #endif
 
@@ -49,9 +49,7 @@ namespace fs = std::filesystem;
 // The program, or the shared library, that this code is in.
 fs::path binary() {
 #ifdef BERT_INFER_STATIC
-  std::error_code none;
-  const fs::path process = fs::read_symlink("/proc/self/exe", none);
-  return !none ? process : fs::path(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)));
+  return own_program();
 #else
   static const char kHere = 0;
   Dl_info found = {};

@@ -15,6 +15,7 @@
 #include "engine/base/bundle.h"
 #include "engine/base/file.h"
 #include "engine/base/mapped_file.h"
+#include "engine/base/program_file.h"
 #include "engine/base/quote.h"
 #include "engine/base/xxh64.h"
 #include "models/quantize/model_directory.h"

@@ -6,7 +6,7 @@
 read_pins() {
   local word='[A-Za-z0-9.+:~-]+'
   local pin_form="^(pypi|deb|trixie|source) ([a-z0-9.+-]+(:arm64)?) ($word) ([0-9a-f]{64})"
-  pin_form+=" (program|module|build) ([^ ].*)\$"
+  pin_form+=" (program|linux|module|build) ([^ ].*)\$"
   local line number=0
   pin_kinds=() pin_names=() pin_versions=() pin_digests=() pin_uses=() pin_licences=()
   while IFS= read -r line; do
@@ -14,7 +14,7 @@ read_pins() {
     if [[ -z $line || $line == \#* ]]; then continue; fi
     if [[ ! $line =~ $pin_form ]]; then
       say "$1, line $number: '$line', expected KIND NAME VERSION SHA256 USE LICENCE, KIND being pypi, deb, trixie or" \
-        "source, USE program, module or build"
+        "source, USE program, linux, module or build"
       return 1
     fi
     pin_kinds+=("${BASH_REMATCH[1]}") pin_names+=("${BASH_REMATCH[2]}") pin_versions+=("${BASH_REMATCH[4]}")

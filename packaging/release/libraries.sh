@@ -29,9 +29,11 @@ logged() {
   fi
 }
 
-# cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU; only what is below ROOT is found.
+# cmake_for CPU ROOT ARGUMENT...: configures by CMake for that CPU and $system; finds only what is below ROOT.
+declare -A cmake_systems=([linux]=Linux [macos]=Darwin)
 cmake_for() {
-  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$1" \
+  cmake -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_SYSTEM_NAME="${cmake_systems[$system]}" \
+    -DCMAKE_SYSTEM_PROCESSOR="$1" \
     -DCMAKE_AR="$2/bin/zig-ar" -DCMAKE_RANLIB="$2/bin/zig-ranlib" -DCMAKE_FIND_ROOT_PATH="$2" \
     -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY \
@@ -40,10 +42,12 @@ cmake_for() {
 
 # archive ROOT NAME FILE...: compiles C files into ROOT/usr/lib/libNAME.a.
 archive() {
-  local file objects=()
+  local file objects=() macros=(-D_LARGEFILE64_SOURCE)
+  # zlib would define fdopen as nothing; every file offset of macOS has 64 bits.
+  if [[ $system == macos ]]; then macros=(-Dfdopen=fdopen -DUSE_FILE32API); fi
   for file in "${@:3}"; do
     objects+=("$1/build/$2-$(basename "$file" .c).o")
-    "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE -DNOCRYPT "${compile_flags[@]}" -I "$1/usr/include" \
+    "$CC" -w -O3 -DNDEBUG -DHAVE_UNISTD_H "${macros[@]}" -DNOCRYPT "${compile_flags[@]}" -I "$1/usr/include" \
       -c "$file" -o "${objects[-1]}"
   done
   "$1/bin/zig-ar" rcsD "$1/usr/lib/lib$2.a" "${objects[@]}"
@@ -58,16 +62,16 @@ library() {
   if [[ -z $5 ]]; then logged "$build.install.log" cmake --install "$build"; fi
 }
 
-# build_libraries CPU ROOT: every library below ROOT/usr, with files for pkg-config.
+# build_libraries CPU ROOT: for $system, every library below ROOT/usr, with files for pkg-config.
 build_libraries() {
   local cpu=$1 root=$2 index name file
   local usr=$root/usr source=$root/source
   mkdir -p "$usr"/{include,lib/pkgconfig} "$source" "$root/build"
-  compiler_scripts "$cpu-linux-musl" "$root/bin"
+  compiler_scripts "$cpu-${system/linux/linux-musl}" "$root/bin"
   export PKG_CONFIG_LIBDIR=$usr/lib/pkgconfig
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}
-    if [[ ${pin_uses[index]} != program ]]; then continue; fi
+    if [[ ${pin_uses[index]} != program && ${pin_uses[index]} != "$system" ]]; then continue; fi
     case ${pin_kinds[index]} in
       deb) dpkg-deb -x "$inputs/$name"/*.deb "$root" ;;
       source)
@@ -89,6 +93,7 @@ build_libraries() {
   library "$cpu" "$root" libzstd build/cmake "" -DZSTD_BUILD_SHARED=OFF -DZSTD_BUILD_PROGRAMS=OFF \
     -DZSTD_MULTITHREAD_SUPPORT=OFF
   library "$cpu" "$root" libonig . "" -DENABLE_POSIX_API=OFF -DENABLE_BINARY_COMPATIBLE_POSIX_API=OFF
+  if [[ $system != linux ]]; then return; fi
   library "$cpu" "$root" prometheus-cpp . "" -DENABLE_PULL=OFF -DENABLE_PUSH=OFF -DENABLE_TESTING=OFF
   # Without this macro of glibc's it leaves aligned_alloc to the C library, whose blocks its own free does not know.
   library "$cpu" "$root" mimalloc . mimalloc-obj -DMI_BUILD_TESTS=OFF -DMI_BUILD_SHARED=OFF \

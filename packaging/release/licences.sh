@@ -3,13 +3,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # set by the caller
 
-# collect_licences ROOT: a file for each library in ROOT/licences, named after it, of the texts in its package.
+# collect_licences ROOT SYSTEM: a file for each library in ROOT/licences, named after it, of the texts in its package.
 collect_licences() {
   local root=$1 index name title text
   mkdir -p "$root/licences"
   for index in "${!pin_names[@]}"; do
     name=${pin_names[index]}
-    if [[ ${pin_uses[index]} != program ]]; then continue; fi
+    if [[ ${pin_uses[index]} != program && ${pin_uses[index]} != "$2" ]]; then continue; fi
     title="$root/licences/$name ${pin_versions[index]}"
     case ${pin_kinds[index]} in
       source) cp "$root/source/$name/debian/copyright" "$title" ;;

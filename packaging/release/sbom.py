@@ -1,4 +1,5 @@
-"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION CPU PROGRAM [MODULE]
+"""Writes the bill of materials of a release's program, as CycloneDX 1.5: sbom.py PINS ZIG VERSION SYSTEM-CPU PROGRAM
+[MODULE].
 
 PINS is packaging/release/pins.txt, ZIG the unpacked compiler, whose C and C++ libraries are linked, and PROGRAM the
 file; MODULE says that it is of a Python package, which has the inputs of that use too. The result is on standard
@@ -57,8 +58,9 @@ def compilers_libraries(zig):
 
 
 def main():
-    pins, zig, version, cpu, program, *module = sys.argv[1:]
-    components = list(pinned_components(pins, ["program", "module"] if module else ["program"]))
+    pins, zig, version, platform, program, *module = sys.argv[1:]
+    uses = ["program"] + ["linux"] * platform.startswith("linux") + ["module"] * bool(module)
+    components = list(pinned_components(pins, uses))
     for component in components:
         if component["name"] == "ziglang":
             component["components"] = list(compilers_libraries(zig))
@@ -69,7 +71,7 @@ def main():
         "metadata": {
             "component": {
                 "type": "application",
-                "bom-ref": f"bert-infer-{version}-linux-{cpu}",
+                "bom-ref": f"bert-infer-{version}-{platform}",
                 "name": "bert-infer",
                 "version": version,
                 "hashes": digest(program),
@@ -77,7 +79,7 @@ def main():
             }
         },
         "components": components,
-        "dependencies": [{"ref": f"bert-infer-{version}-linux-{cpu}",
+        "dependencies": [{"ref": f"bert-infer-{version}-{platform}",
                           "dependsOn": [component["bom-ref"] for component in components]}],
     }
     json.dump(bill, sys.stdout, indent=1)

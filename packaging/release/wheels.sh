@@ -65,7 +65,7 @@ wheel() {
   chmod 755 "$tree/bert_infer/bin/bert-infer"
   cp "$work/python/PKG-INFO" "$info/METADATA"
   mkdir -p "$info/sboms"
-  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "$cpu" \
+  "$(python_program)" -B packaging/release/sbom.py "$pins" "${zig%/*}" "$version" "linux-$cpu" \
     "$tree/bert_infer/bin/bert-infer" module >"$info/sboms/bert_infer.cdx.json"
   cp "$top/LICENSE" "$info/licenses/"
   cp -r "$work/$cpu/licences" "$info/licenses/third_party"

@@ -25,6 +25,6 @@ done
 for file in "$scratch"/unpacked/usr/bin/bert-infer "$scratch"/unpacked/usr/lib/libbertinfer.so.?.?.?; do
   readelf -h "$file" | grep -q AArch64 || { echo "$file is not of AArch64"; exit 1; }
 done
-[[ -s $scratch/unpacked/usr/share/man/man1/bert-infer.1 ]]
+[[ -s $scratch/unpacked/usr/share/man/man1/bert-infer.1.gz ]]
 [[ $("$@" "$scratch/unpacked/usr/bin/bert-infer" similarity "one text" "one text") == 1.000000 ]]
 "$@" "$scratch/unpacked/usr/bin/bert-infer" inspect | grep "instruction set"

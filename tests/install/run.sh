@@ -41,7 +41,7 @@ LD_LIBRARY_PATH=$(dirname "$package") "$scratch/example/by_pkg_config" | cmp - "
 
 "$scratch/prefix/bin/bert-infer" --version
 # The manual page and the completions are this program's.
-"$scratch/prefix/bin/bert-infer" --manual | cmp - "$scratch/prefix/share/man/man1/bert-infer.1"
+"$scratch/prefix/bin/bert-infer" --manual | cmp - <(gzip -dc "$scratch/prefix/share/man/man1/bert-infer.1.gz")
 for shell in bash:bash-completion/completions/bert-infer zsh:zsh/site-functions/_bert-infer \
   zsh:zsh/vendor-completions/_bert-infer fish:fish/vendor_completions.d/bert-infer.fish; do
   "$scratch/prefix/bin/bert-infer" --completion "${shell%%:*}" | cmp - "$scratch/prefix/share/${shell#*:}"

@@ -34,15 +34,16 @@ class Arguments(unittest.TestCase):
         self.assertEqual(result.stderr, f"release.sh: {message}\n")
 
     def test_wrong_ones_are_refused_by_name(self):
-        self.refused([], "no output directory given: packaging/release.sh OUT [CPU]...")
+        self.refused([], "no output directory given: packaging/release.sh OUT [PLATFORM]...")
         self.refused(["--fast"], "unknown option '--fast', expected --update-pins or --help")
-        self.refused(["out", "riscv64"], "unknown CPU 'riscv64', expected x86_64 or aarch64")
+        self.refused(["out", "riscv64"], "unknown platform 'riscv64', expected one of "
+                     "linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64")
         self.refused(["--update-pins", "out"], "--update-pins takes no output directory, found 'out'")
 
     def test_help_names_both_uses(self):
         result = run(SOURCES / "packaging" / "release.sh", "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("packaging/release.sh OUT [CPU]...", result.stdout)
+        self.assertIn("packaging/release.sh OUT [PLATFORM]...", result.stdout)
         self.assertIn("packaging/release.sh --update-pins", result.stdout)
 
 
@@ -97,15 +98,18 @@ class BillOfMaterials(unittest.TestCase):
                                ("program", "a program")]:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 (folder / path).write_text(text, encoding="utf-8")
-            arguments = [sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2", "aarch64",
-                         folder / "program"]
+            arguments = [sys.executable, "-B", RELEASE / "sbom.py", RELEASE / "pins.txt", folder, "1.2",
+                         "linux-aarch64", folder / "program"]
             result, wheel = run(*arguments), run(*arguments, "module")
+            arguments[arguments.index("linux-aarch64")] = "macos-aarch64"
+            of_macos = {component["name"] for component in json.loads(run(*arguments).stdout)["components"]}
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         bill = json.loads(result.stdout)
         self.assertEqual(bill["metadata"]["component"]["hashes"][0]["content"],
                          "d69ea8cda2433733c1ce02de65da8f48e6a3dbba6bb18876a2062908e54ef7cb")
         components = {component["name"]: component for component in bill["components"]}
         self.assertEqual(set(components), OF_PROGRAM)
+        self.assertEqual(of_macos, OF_PROGRAM - {"prometheus-cpp", "mimalloc", "libboost1.81-dev"})
         of_wheel = {component["name"] for component in json.loads(wheel.stdout)["components"]}
         self.assertEqual(of_wheel, OF_PROGRAM | OF_MODULE)
         inside = {component["name"]: component["version"] for component in components["ziglang"]["components"]}

@@ -22,6 +22,8 @@
 #include "tools/cli/suggestion.h"
 #include "tools/cli/syntax.h"
 
+extern char** environ;  // as POSIX has it; some systems' headers lack it
+
 namespace bert::cli {
 namespace {
 

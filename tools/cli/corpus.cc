@@ -1,7 +1,6 @@
 #include "tools/cli/corpus.h"
 
-#include <sys/stat.h>
-
+#include <filesystem>
 #include <utility>
 
 #include "bert/quantize.h"
@@ -10,16 +9,20 @@
 namespace bert::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct FileState {
   bool is_regular = false;
-  long long bytes = 0;
-  long long modified_ns = 0;
+  uintmax_t bytes = 0;
+  fs::file_time_type modified = {};
 };
 
 FileState state_of(const std::string& path) {
-  struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
-  return {true, status.st_size, status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec};
+  std::error_code error;
+  FileState state{.is_regular = fs::is_regular_file(path, error)};
+  if (state.is_regular) state.bytes = fs::file_size(path, error);
+  if (state.is_regular && !error) state.modified = fs::last_write_time(path, error);
+  return error ? FileState{} : state;
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ Corpus::Corpus(const Options& options) : options_(options) {
   const FileState state = options.inputs.front() == "-" ? FileState{} : state_of(options.inputs.front());
   is_file_ = state.is_regular;
   bytes_ = state.bytes;
-  modified_ns_ = state.modified_ns;
+  modified_ = state.modified;
   input_ = open_input(options_);
   lines_ = std::make_unique<Lines>(*input_, is_file_ ? nullptr : &kept_);
 }
@@ -80,7 +83,7 @@ std::map<size_t, Item> Corpus::lines(const std::set<size_t>& numbers) const {
 
 void Corpus::check_is_unchanged() const {
   const FileState state = state_of(options_.inputs.front());
-  if (state.is_regular && state.bytes == bytes_ && state.modified_ns == modified_ns_) return;
+  if (state.is_regular && state.bytes == bytes_ && state.modified == modified_) return;
   throw InputError(in_quotes(options_.inputs.front()) + " was written while it was read");
 }
 

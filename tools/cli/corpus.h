@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -36,7 +38,8 @@ class Corpus {
 
   Options options_;
   bool is_file_ = false;
-  long long bytes_ = 0, modified_ns_ = 0;
+  uintmax_t bytes_ = 0;
+  std::filesystem::file_time_type modified_ = {};
   std::unique_ptr<Input> input_;
   std::vector<Item> kept_;
   std::unique_ptr<Input> lines_;

@@ -2,6 +2,7 @@
 // fewest digits that read back as the same float. Stateless; safe to call from many threads.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,8 +16,14 @@ void append_number(std::string& text, float value);
 void append_number(std::string& text, double value);
 void append_number(std::string& text, int64_t value);
 void append_number(std::string& text, uint64_t value);
-inline void append_number(std::string& text, int32_t value) { append_number(text, static_cast<int64_t>(value)); }
-inline void append_number(std::string& text, uint8_t value) { append_number(text, static_cast<uint64_t>(value)); }
+template <std::signed_integral Integer>
+void append_number(std::string& text, Integer value) {
+  append_number(text, static_cast<int64_t>(value));
+}
+template <std::unsigned_integral Integer>
+void append_number(std::string& text, Integer value) {
+  append_number(text, static_cast<uint64_t>(value));
+}
 
 // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 void append_string(std::string& text, std::string_view value);

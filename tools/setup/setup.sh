@@ -10,7 +10,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev
   "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
 # shellcheck disable=SC2034  # for the scripts that source this file
 TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev libpng-dev python3-dev python3-numpy python3-pip chromium
-  poppler-utils abigail-tools dpkg-dev file bash-completion zsh fish mandoc curl ca-certificates)
+  poppler-utils abigail-tools dpkg-dev file lintian bash-completion zsh fish mandoc curl ca-certificates)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 

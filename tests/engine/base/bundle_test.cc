@@ -82,11 +82,7 @@ TEST_F(BundlePaths, NoticeAChangeOfTheWhole) {
             std::string::npos);
 }
 
-TEST(Bundle, OfThisProgramIsNone) {
-  EXPECT_TRUE(fs::exists(own_program()));
-  EXPECT_EQ(program_bytes(own_program()), fs::file_size(own_program()));
-  EXPECT_FALSE(own_bundle().has_value());
-}
+TEST(Bundle, OfThisProgramIsNone) { EXPECT_FALSE(own_bundle().has_value()); }
 
 }  // namespace
 }  // namespace bert
