@@ -25,7 +25,10 @@ names=$(for package in "${packages[@]}"; do dpkg-deb --field "$package" Package;
 [[ $names == "bert-infer libbertinfer-dev libbertinfer0.1" ]] || { echo "found the packages $names"; exit 1; }
 
 if command -v lintian >/dev/null; then
-  lintian --allow-root --fail-on warning,error "${packages[@]}"
+  # Debian's paths for each architecture are those of a build for the prefix /usr.
+  elsewhere=pkg-config-unavailable-for-cross-compilation
+  grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt" && elsewhere=
+  lintian --allow-root --fail-on warning,error ${elsewhere:+--suppress-tags "$elsewhere"} "${packages[@]}"
 else
   echo "SKIPPED in part, no lintian"
 fi
