@@ -2,8 +2,10 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #elif defined(__aarch64__) && defined(__APPLE__)
@@ -65,12 +67,16 @@ uint64_t read_xcr0() {
 }
 
 // Linux lets a process use tiles after ARCH_REQ_XCOMP_PERM; ARCH_GET_XCOMP_SUPP reports whether it would
-// (Documentation/arch/x86/xstate.rst).
+// (Documentation/arch/x86/xstate.rst). Macs have no CPU with tiles.
 bool kernel_grants_tile_data() {
+#if defined(__linux__)
   constexpr int kArchGetXcompSupp = 0x1021;
   constexpr uint64_t kTileData = 1u << 18;
   uint64_t supported = 0;
   return syscall(SYS_arch_prctl, kArchGetXcompSupp, &supported) == 0 && has_all(supported, kTileData);
+#else
+  return false;
+#endif
 }
 
 CpuRegisters read_registers() {

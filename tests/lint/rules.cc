@@ -103,6 +103,7 @@ const std::vector<FolderRule>& folder_rules() {
       {"tools/bench", {"include/bert", "engine"}},
       {"python", {"include/bert", "tools/drawings"}},
       {"examples", {"include/bert"}},
+      {"packaging", {"include/bert"}},
       {"tests", {"include/bert", "engine", "tokenizer", "models", "analysis", "tools"}},
   };
   return rules;

@@ -38,7 +38,8 @@ TEST_F(BundleCommand, MakesAProgramThatUsesTheModelWithoutBeingTold) {
   EXPECT_EQ(run_program({"embed", "--model", path("out"), "the fox"}).out, expected);
   EXPECT_EQ(run(path("out"), {"tokenize", "the fox"}).out, run_program({"tokenize", "--model", source, "the fox"}).out);
   const std::string name = source_.path().filename().string();
-  EXPECT_NE(run(path("out"), {"inspect"}).out.find("  bundle              " + name + ", 3 files of "), std::string::npos);
+  EXPECT_NE(run(path("out"), {"inspect"}).out.find("  bundle              " + name + ", 3 files of "),
+            std::string::npos);
   const ProgramResult other = run(path("out"), {"bundle", source, path("second")});
   EXPECT_EQ(other.status, 0) << other.err;
   EXPECT_EQ(read_file(path("second")), read_file(path("out")));
