@@ -52,22 +52,6 @@ std::string hexadecimal(uint64_t number) {
 }
 
 // False: the file ends before.
-bool read_at(int descriptor, const fs::path& path, uint64_t offset, std::span<char> bytes) {
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got =
-        ::pread(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      throw Error(ErrorCode::kIo,
-                  quote_path(path.native()) + ": cannot be read: " + std::system_category().message(errno));
-    }
-    if (got == 0) return false;
-    done += static_cast<size_t>(got);
-  }
-  return true;
-}
-
 template <class Value>
 bool read_value(int descriptor, const fs::path& path, uint64_t offset, Value& value) {
   return read_at(descriptor, path, offset, {reinterpret_cast<char*>(&value), sizeof(value)});

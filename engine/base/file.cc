@@ -173,20 +173,25 @@ void RegularFile::check_is_unchanged() const {
               name_of(path_) + ": written while it was read, expected a file that is replaced by a rename");
 }
 
-void read_file(const RegularFile& file, std::span<char> bytes) {
+bool read_at(int descriptor, const fs::path& path, uint64_t offset, std::span<char> bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t got =
-        ::pread(file.descriptor(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(file.begin() + done));
+        ::pread(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorCode::kIo, name_of(file.path()) + ": cannot be read: " + reason(errno));
-    if (got == 0) {
-      throw Error(ErrorCode::kInvalidFile, name_of(file.path()) + ": truncated at byte " + std::to_string(done) +
-                                               ", expected " + std::to_string(bytes.size()));
-    }
+    if (got < 0) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be read: " + reason(errno));
+    if (got == 0) return false;
     done += static_cast<size_t>(got);
   }
+  return true;
+}
+
+void read_file(const RegularFile& file, std::span<char> bytes) {
+  const bool is_whole = read_at(file.descriptor(), file.path(), file.begin(), bytes);
   file.check_is_unchanged();
+  if (is_whole) return;
+  throw Error(ErrorCode::kInvalidFile,
+              name_of(file.path()) + ": truncated, expected " + std::to_string(bytes.size()) + " bytes");
 }
 
 namespace {

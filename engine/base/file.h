@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <optional>
@@ -44,6 +45,9 @@ class RegularFile {
   size_t size_of_whole_ = 0;  // of what is open
   timespec modified_ = {};
 };
+
+// Fills `bytes` from this offset of an open file; false if it ends before. Throws Error(kIo). path: for messages.
+bool read_at(int descriptor, const std::filesystem::path& path, uint64_t offset, std::span<char> bytes);
 
 // Fills `bytes` from the file's beginning. Throws Error(kIo); Error(kInvalidFile) if the file ends before.
 void read_file(const RegularFile& file, std::span<char> bytes);

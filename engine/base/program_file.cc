@@ -1,7 +1,5 @@
 #include "engine/base/program_file.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -15,6 +13,7 @@
 #endif
 
 #include "bert/error.h"
+#include "engine/base/file.h"
 #include "engine/base/quote.h"
 
 namespace bert {
@@ -31,16 +30,23 @@ fs::path own_program() {
 
 namespace {
 
-template <class Value>
-bool read_value(int descriptor, uint64_t offset, Value& value) {
-  return ::pread(descriptor, &value, sizeof(value), static_cast<off_t>(offset)) == ssize_t{sizeof(value)};
-}
+// Of an open program; false: it ends before.
+struct ProgramReader {
+  int descriptor;
+  const fs::path& path;
+
+  template <class Value>
+  bool read(uint64_t offset, Value& value) const {
+    return read_at(descriptor, path, offset, {reinterpret_cast<char*>(&value), sizeof(value)});
+  }
+};
 
 }  // namespace
 
 uint64_t program_end(int descriptor, const fs::path& path) {
+  const ProgramReader program{descriptor, path};
   Elf64_Ehdr header = {};
-  const bool is_read = read_value(descriptor, 0, header);
+  const bool is_read = program.read(0, header);
   if (!is_read || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
     throw Error(ErrorCode::kInvalidFile, quote_path(path.native()) + ": expected a program for Linux (ELF, 64 bits)");
   }
@@ -48,12 +54,12 @@ uint64_t program_end(int descriptor, const fs::path& path) {
                           header.e_phoff + uint64_t{header.e_phnum} * header.e_phentsize);
   for (size_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr section = {};
-    if (!read_value(descriptor, header.e_shoff + i * header.e_shentsize, section)) break;
+    if (!program.read(header.e_shoff + i * header.e_shentsize, section)) break;
     if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
   }
   for (size_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment = {};
-    if (!read_value(descriptor, header.e_phoff + i * header.e_phentsize, segment)) break;
+    if (!program.read(header.e_phoff + i * header.e_phentsize, segment)) break;
     end = std::max(end, segment.p_offset + segment.p_filesz);
   }
   return end;
