@@ -51,12 +51,6 @@ std::string hexadecimal(uint64_t number) {
   return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
 }
 
-// False: the file ends before.
-template <class Value>
-bool read_value(int descriptor, const fs::path& path, uint64_t offset, Value& value) {
-  return read_at(descriptor, path, offset, {reinterpret_cast<char*>(&value), sizeof(value)});
-}
-
 uint64_t size_of(int descriptor, const fs::path& path) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) {
@@ -103,6 +97,15 @@ class Descriptor {
   int number_ = -1;
 };
 
+// Of a program that has no bundle. Throws Error(kInvalidFile) if something else follows its end.
+uint64_t bytes_without_bundle(int descriptor, const fs::path& path) {
+  const uint64_t end = program_end(descriptor, path);
+  const uint64_t bytes = size_of(descriptor, path);
+  if (bytes == end) return bytes;
+  refuse(path, std::to_string(bytes) + " bytes, and the program ends at " + std::to_string(end) +
+                   ", expected nothing or a whole bundle after it: it was truncated or altered");
+}
+
 }  // namespace
 
 const BundledFile* Bundle::find(const std::string& file) const {
@@ -119,7 +122,8 @@ bool Bundle::has_folder(const std::string& folder) const {
 std::optional<Bundle> read_bundle(int descriptor, const fs::path& path) {
   const uint64_t bytes = size_of(descriptor, path);
   Footer footer = {};
-  if (bytes < sizeof(footer) || !read_value(descriptor, path, bytes - sizeof(footer), footer)) return std::nullopt;
+  const std::span<char> into(reinterpret_cast<char*>(&footer), sizeof(footer));
+  if (bytes < sizeof(footer) || !read_at(descriptor, path, bytes - sizeof(footer), into)) return std::nullopt;
   if (std::memcmp(footer.magic, kBundleMagic, sizeof(kBundleMagic)) != 0) return std::nullopt;
   const uint64_t end = bytes - sizeof(footer);
   if (footer.bytes != bytes) {
@@ -195,21 +199,15 @@ uint64_t program_bytes(const fs::path& path) {
                 quote_path(path.native()) + ": cannot be opened: " + std::system_category().message(errno));
   }
   if (const std::optional<Bundle> bundle = read_bundle(descriptor.number(), path)) return bundle->program_bytes;
-  const uint64_t end = program_end(descriptor.number(), path);
-  const uint64_t bytes = size_of(descriptor.number(), path);
-  if (bytes == end) return bytes;
-  refuse(path, std::to_string(bytes) + " bytes, and the program ends at " + std::to_string(end) +
-                   ", expected nothing or a whole bundle after it: it was truncated or altered");
+  return bytes_without_bundle(descriptor.number(), path);
 }
 
 std::optional<fs::path> own_bundle() {
   fs::path program = own_program();
-  {
-    const Descriptor descriptor(program);
-    if (descriptor.number() < 0) return std::nullopt;  // removed since it was started, and there is no /proc
-    if (read_bundle(descriptor.number(), program)) return program;
-  }
-  if (kProgramsHaveAnEnd) program_bytes(program);
+  const Descriptor descriptor(program);
+  if (descriptor.number() < 0) return std::nullopt;  // removed since it was started, and there is no /proc
+  if (read_bundle(descriptor.number(), program)) return program;
+  if (kProgramsHaveAnEnd) bytes_without_bundle(descriptor.number(), program);
   return std::nullopt;
 }
 

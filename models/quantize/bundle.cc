@@ -92,12 +92,12 @@ std::string last_name(fs::path path) {
 
 WrittenBundle write_bundle(const std::string& name, const fs::path& out, const LoadOptions& options,
                            const fs::path& program) {
+  const fs::path source = find_model(name, options.revision);
   const fs::path carrier = program.empty() ? own_program() : program;
-  Bundle bundle{.name = last_name(find_model(name, options.revision) == name ? fs::absolute(name) : fs::path(name)),
+  Bundle bundle{.name = last_name(source == name ? fs::absolute(name) : fs::path(name)),
                 .files = {},
                 .program_bytes = program_bytes(carrier)};
   const Model model = Model::load(name, options);
-  const fs::path source = find_model(name, options.revision);
   const ModelFiles files = find_files(source, encoder_directory(source), model.describe().files);
 
   const MappedFile code = MappedFile::open(carrier);
