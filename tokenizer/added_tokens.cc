@@ -99,6 +99,16 @@ AddedTokens::AddedTokens(const Vocabulary& vocabulary, const Normalizer& normali
   id_end_ = static_cast<size_t>(largest + 1);
 }
 
+AddedTokens AddedTokens::with_special(const Vocabulary& vocabulary, const Normalizer& normalizer,
+                                      const std::vector<std::string>& contents, std::string_view source) const {
+  std::vector<AddedToken> tokens;
+  for (const auto& [id, token] : by_id_) tokens.push_back(token);
+  for (const std::string& content : contents) {
+    if (!id(content)) tokens.push_back({.content = content, .special = true});
+  }
+  return {vocabulary, normalizer, tokens, source, by_id_.size()};
+}
+
 std::optional<int32_t> AddedTokens::id(std::string_view content) const {
   const auto found = ids_.find(std::string(content));
   return found == ids_.end() ? std::nullopt : std::optional(found->second);

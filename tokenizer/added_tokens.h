@@ -50,6 +50,10 @@ class AddedTokens {
   AddedTokens(const Vocabulary& vocabulary, const Normalizer& normalizer, const std::vector<AddedToken>& tokens,
               std::string_view source, size_t in_tokenizer_json = 0);
 
+  // These and, as special tokens after them, the contents that are not among them.
+  AddedTokens with_special(const Vocabulary& vocabulary, const Normalizer& normalizer,
+                           const std::vector<std::string>& contents, std::string_view source) const;
+
   std::optional<int32_t> id(std::string_view content) const;
   const AddedToken* token(int32_t id) const;  // null if the id is not an added token
   bool is_special(std::string_view content) const;

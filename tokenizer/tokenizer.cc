@@ -185,6 +185,40 @@ Encoding Tokenizer::tokenize(std::string_view text, std::string_view pair, const
   return impl_->tokenize(text, pair, options);
 }
 
+Encoding Tokenizer::tokenize_words(std::span<const std::string_view> words, const TokenizeOptions& options) const {
+  TokenizeOptions of_word = options;
+  of_word.add_special_tokens = false;
+  of_word.max_length = 0;
+  of_word.padding = {};
+  const bool code_points = options.code_point_offsets && !options.only_ids;
+  const size_t added = options.add_special_tokens ? impl_->settings.post_processor.added_tokens(false) : 0;
+  const size_t room = options.max_length == 0 ? SIZE_MAX : room_for_text(options, added);
+  TokenList tokens(room, impl_->direction(options), options.only_ids);
+  TokenList code_point_tokens(room, impl_->direction(options), !code_points);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const Encoding word = impl_->tokenize(words[i], std::nullopt, of_word);
+    for (size_t t = 0; t < word.size(); ++t) {
+      const auto index = static_cast<int32_t>(i);
+      tokens.push_back({word.ids[t], index, options.only_ids ? Offset() : word.offsets[t]});
+      if (code_points) code_point_tokens.push_back({word.ids[t], index, word.code_point_offsets[t]});
+    }
+  }
+  const size_t stays = truncated_lengths({tokens.size(), std::nullopt}, room, options.truncation).text;
+  const TokenRange range = impl_->direction(options) == Direction::kRight
+                               ? TokenRange{0, stays}
+                               : TokenRange{tokens.size() - stays, tokens.size()};
+  const PostProcessor& template_of_text = impl_->settings.post_processor;
+  Encoding result = template_of_text.assemble(tokens.part(range), std::nullopt, options.add_special_tokens);
+  if (code_points) {
+    result.code_point_offsets =
+        template_of_text.assemble(code_point_tokens.part(range), std::nullopt, options.add_special_tokens).offsets;
+  }
+  result.truncated_tokens = tokens.size() - stays;
+  const Padding& padding = options.padding;
+  pad(result, padded_length(padding, result.size()), padding.direction, impl_->settings.pad_token, options.only_ids);
+  return result;
+}
+
 std::vector<Encoding> Tokenizer::tokenize_windows(std::string_view text, std::optional<std::string_view> pair,
                                                   const TokenizeOptions& options) const {
   if (options.max_length > 0) {

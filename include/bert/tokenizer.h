@@ -78,6 +78,8 @@ struct TokenizerOptions {
   // tokenizer.json's truncation.
   bool of_static_model = false;
   bool special_tokens = true;  // false: none are added to a text, as in queries of SparseStaticEmbedding
+  // Added to the vocabulary, as special tokens after the files' own, if these do not have them.
+  std::vector<std::string> added_special_tokens = {};
 };
 
 struct TokenizerSettings;  // resolved settings of the files; internal
@@ -102,6 +104,10 @@ class BERT_API Tokenizer {
   // Throws Error: invalid UTF-8 (with the byte position), a text that the strategy cannot truncate.
   Encoding tokenize(std::string_view text, const TokenizeOptions& options = {}) const;
   Encoding tokenize(std::string_view text, std::string_view pair, const TokenizeOptions& options = {}) const;
+
+  // The words of a text that the caller divided: each is tokenised alone, and the special tokens are added once.
+  // word_ids are indices of `words`; offsets are in the word. (is_split_into_words of the reference.)
+  Encoding tokenize_words(std::span<const std::string_view> words, const TokenizeOptions& options = {}) const;
 
   // All windows of a text, in the order of the reference.
   std::vector<Encoding> tokenize_windows(std::string_view text, std::optional<std::string_view> pair,

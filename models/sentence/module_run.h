@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/layers/own_products.h"
 #include "models/sentence/module_chain.h"
 #include "models/sentence/pooling.h"
 
@@ -24,25 +25,18 @@ class ModuleChain::Run {
         batch_(pass.batch()),
         pooling_(pooling),
         pooled_(pooled.begin(), pooled.end()),
+        products_(pass.context(), widest_product),
         tokens_(pass.hidden()) {
     for (size_t i = 0; pooled.empty() && i < batch_.sequences(); ++i) {
       pooled_.push_back({batch_.row_starts[i], batch_.length(i)});
     }
-    // The workspace's scratch fits the encoder's products, which can be narrower.
-    const ExecutionContext& context = pass.context();
-    const size_t floats = widest_product == 0 ? 0 : round_up(context.gemm.scratch_floats(widest_product), kAlignment);
-    scratch_memory_ = AlignedBuffer<float>(floats * context.pool.size());
-    for (size_t i = 0; i < context.pool.size(); ++i) scratch_.push_back({scratch_memory_.data() + i * floats, floats});
   }
 
   void apply(const SentenceModule& module, const Weights& weights) {
     std::visit([&](const auto& kind) { apply(weights, kind); }, module.kind);
   }
 
-  void multiply(const Product& product) {
-    const ExecutionContext& context = pass_.context();
-    context.gemm.multiply(product, context.pool, {.threads = scratch_});
-  }
+  void multiply(const Product& product) { products_.multiply(product); }
 
   ConstMatrixView tokens() const { return tokens_; }
   Matrix take() && { return std::move(text_); }
@@ -137,8 +131,7 @@ class ModuleChain::Run {
   const RaggedBatch& batch_;
   const std::optional<PoolingMode>& pooling_;
   std::vector<RowRange> pooled_;
-  std::vector<ScratchView> scratch_;  // one per thread
-  AlignedBuffer<float> scratch_memory_;
+  OwnProducts products_;
   ConstMatrixView tokens_;
   Matrix own_tokens_;  // the memory of tokens_ once a module has replaced the encoder's
   Matrix text_;

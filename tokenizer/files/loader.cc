@@ -46,6 +46,10 @@ TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies
 TokenizerSettings load_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
   TokenizerSettings settings = read_settings(files, families, options);
+  if (!options.added_special_tokens.empty()) {
+    settings.added_tokens = settings.added_tokens.with_special(settings.vocabulary, settings.normalizer,
+                                                               options.added_special_tokens, settings.source);
+  }
   if (!settings.has_segments) settings.post_processor = settings.post_processor.without_segments();
   if (options.of_static_model || !options.special_tokens) {
     settings.post_processor = settings.post_processor.without_special_tokens();
