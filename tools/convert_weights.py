@@ -31,6 +31,7 @@ from convert.output_directory import OutputDirectory
 from convert.side_files import (
     casing_note,
     google_config,
+    has_gliner_config,
     has_google_config,
     left_out,
     read_config,
@@ -201,7 +202,7 @@ def run(options: argparse.Namespace, progress: Progress) -> None:
         if from_google:
             config, google_notes = write_google_config(output, directory, plan, options)
             notes += google_notes
-        elif config is None:
+        elif config is None and not has_gliner_config(directory):
             notes.append(f"no config.json in {quoted(directory)}: the model cannot be loaded without one")
         copied = [] if in_place else copy_side_files(output, directory, from_google, options.force)
         if not in_place:

@@ -51,7 +51,7 @@ fetch() {
 # names FILE PATTERN: the strings of a JSON file that match.
 names() { grep -o "\"$2\"" "$scratch/$1" | tr -d '"' | sort -u; }
 
-if ! fetch config.json; then
+if ! fetch config.json && ! fetch gliner_config.json; then
   say "$endpoint has no config.json of a model $id; is the name right?"
   exit 1
 fi
@@ -64,13 +64,22 @@ fetch_into() {
     for file in "${files[@]}" model.safetensors; do fetch "$folder$module/$file" || true; done
   done
 }
-model_type=$(sed -n 's/.*"model_type" *: *"\([A-Za-z0-9_-]*\)".*/\1/p' "$scratch/config.json")
+if [[ -f $scratch/config.json ]]; then
+  model_type=$(sed -n 's/.*"model_type" *: *"\([A-Za-z0-9_-]*\)".*/\1/p' "$scratch/config.json")
+fi
 files=("${files[@]//\*/${model_type:-bert}}")
 fetch_into "" "${files[@]}" "${heads[@]}"
 if [[ -f $scratch/modules.json ]]; then
   for module in $(names modules.json '[0-9]*_[A-Za-z]*'); do
     fetch_into "$module/" "${files[@]}" model.safetensors
   done
+fi
+# A GLiNER model can have a tokenizer of labels, or only name its encoder.
+if [[ -f $scratch/gliner_config.json ]]; then
+  fetch_into labels_tokenizer/ "${files[@]}"
+  if [[ ! -f $scratch/tokenizer_config.json ]]; then
+    say "the model only names its encoder: fetch that too, and give its directory as --encoder"
+  fi
 fi
 if fetch model.safetensors; then
   :

@@ -117,9 +117,13 @@ typedef struct bert_load_options {
   const char* task;             // of a model with a route or an adapter for each: "query", say; NULL: the default
   int copy_weights;             // not 0: copied into memory, not mapped; as in bert/model.h
   size_t packed_bytes;          // memory for weights in the order of the products, 0: none; as in bert/model.h
+  const char* encoder;          // of a model that only names its encoder: its directory; as in bert/model.h
 } bert_load_options;
-#define BERT_LOAD_OPTIONS_INIT \
-  { sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0, 0 }
+#define BERT_LOAD_OPTIONS_INIT                                                                                       \
+  {                                                                                                                  \
+    sizeof(bert_load_options), 0, BERT_GEMM_AUTO, 0, 0, BERT_DEFAULT, NULL, NULL, BERT_PRECISION_STORED, NULL, 0, 0, \
+        NULL                                                                                                         \
+  }
 
 // Loads a model: a directory in the Hugging Face layout, or a name in the hub's local cache; NULL: the built-in model.
 // options: NULL for the defaults. The caller owns *model and frees it; it is NULL after an error.

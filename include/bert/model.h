@@ -71,6 +71,9 @@ struct LoadOptions {
   // instruction is the default prompt; beside a Router a prompt is chosen apart from the task.
   std::optional<std::string> task = {};
   TokenizerOptions tokenizer = {};
+  // For a model whose directory names its encoder and does not have its configuration or tokenizer: a directory with
+  // them, or a name in the hub's local cache. Default: the encoder's name there.
+  std::string encoder = {};
   // The encoder is only the first so many layers of the model; the tensors of the others are not used. From 1 to as
   // many as there are.
   std::optional<size_t> layers = {};
@@ -194,6 +197,7 @@ struct ModelDescription {
   std::string isa_reason;           // the CPU's features, and what BERT_INFER_ISA leaves of them
   std::string precision;            // of the linear layers: "float32", "float16", "bfloat16" or "int8"
   std::string precision_reason;     // why this one
+  std::string label_reader;         // of a model that reads labels: how it finds entities; else ""
   size_t packed_bytes = 0;          // that packed weights take after the first passes; 0: they are read as stored
   std::string kernel;               // of their products: "portable", "avx2", "avx512vnni", … or "openblas"
   size_t threads = 0;

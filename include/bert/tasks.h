@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bert/labels.h"
 #include "bert/model.h"
 #include "bert/text_pipeline.h"
 #include "bert/vectors.h"
@@ -25,11 +26,6 @@ namespace bert {
 
 BERT_API std::vector<double> softmax(std::span<const float> logits);
 BERT_API double sigmoid(double logit);
-
-struct LabelScore {
-  std::string label;
-  double score = 0;
-};
 
 // For sequence classification, best first. The score is the logit for problem_type regression, its sigmoid for
 // multi_label_classification or a single label, else the softmax.
@@ -164,16 +160,6 @@ BERT_API std::vector<std::vector<MaskCandidate>> mask_candidates(const Tokenizer
 // kNone: each token; kSimple: adjacent tokens of one kind are merged; the others first choose one label for each word:
 // that of its first token, of the mean of its tokens, or of its highest-scoring token.
 enum class Aggregation { kNone, kSimple, kFirst, kAverage, kMax };
-
-struct Entity {
-  std::string entity;  // the label; of a group without "B-" or "I-"
-  double score = 0;
-  std::string word;
-  size_t start = 0;  // UTF-8 bytes in the text, half-open
-  size_t end = 0;
-  size_t code_point_start = 0;  // the same in code points
-  size_t code_point_end = 0;
-};
 
 // One window of a text, without padding, and a head's logits for it. Most texts have one window.
 struct TokenLogits {

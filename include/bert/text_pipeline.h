@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "bert/labels.h"
 #include "bert/model.h"
 
 namespace bert {
@@ -69,8 +70,8 @@ struct HeadOptions {
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
 // each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows, and chunks are of
-// whole texts too.
-using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest>;
+// whole texts too. LabelRequest: of whole texts.
+using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -106,7 +107,8 @@ struct TextResult {
   EncodedSequence encoded;
   TextVectors vectors;
   Logits logits;
-  std::any tag;  // the item's
+  std::vector<Entity> entities;  // of a LabelRequest
+  std::any tag;                  // the item's
 };
 
 // A task over texts, for a queue of the caller's own: cuts a text into sequences and computes passes of them.

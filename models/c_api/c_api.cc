@@ -24,6 +24,7 @@ LoadOptions load_options(const bert_load_options* given) {
   options.check_tensors = known.check_tensors != 0;
   options.copy_weights = known.copy_weights != 0;
   options.packed_bytes = known.packed_bytes;
+  if (known.encoder != nullptr) options.encoder = known.encoder;
   options.tokenizer.lowercase = choice_of(known.lowercase, "lowercase");
   if (known.revision != nullptr) options.revision = known.revision;
   if (known.task != nullptr) options.task = known.task;

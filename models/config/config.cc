@@ -30,8 +30,7 @@ std::string list(const Names& names) {
 
 class ConfigReader {
  public:
-  ConfigReader(Json json, std::string_view source, std::vector<std::string>* notices)
-      : fields_(json, source), notices_(notices) {}
+  ConfigReader(JsonObject fields, std::vector<std::string>* notices) : fields_(std::move(fields)), notices_(notices) {}
 
   ModelConfig read() {
     read_family();
@@ -280,7 +279,11 @@ class ConfigReader {
 
 ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices) {
   const JsonDocument document = parse_json(json, source, {.max_bytes = kMaxModelFile});
-  return ConfigReader(document.root(), source, notices).read();
+  return read_config(JsonObject(document.root(), source), notices);
+}
+
+ModelConfig read_config(const JsonObject& fields, std::vector<std::string>* notices) {
+  return ConfigReader(fields, notices).read();
 }
 
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices) {

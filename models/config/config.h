@@ -8,12 +8,16 @@
 
 #include "bert/config.h"
 #include "engine/base/file_source.h"
+#include "engine/base/json_object.h"
 
 namespace bert {
 
 // Throws Error: kInvalidFile with file, field, found and expected; kUnsupported for a valid but unsupported setting.
 // notices: receives messages for the user about what is not used; null: not wanted.
 ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices = nullptr);
+
+// The same of an object in another file.
+ModelConfig read_config(const JsonObject& fields, std::vector<std::string>* notices = nullptr);
 
 // config.json of a model. Throws Error(kNotFound) if there is none.
 ModelConfig read_config(const FileSource& files, std::vector<std::string>* notices = nullptr);

@@ -8,16 +8,12 @@
 #include "engine/base/cpu.h"
 #include "engine/base/floating_point.h"
 #include "engine/base/quote.h"
-#include "models/config/config.h"
-#include "models/config/positions.h"
 #include "models/config/quantization.h"
 #include "models/encoder/distance_tables.h"
 #include "models/encoder/plan_reader.h"
-#include "models/files/builtin_files.h"
-#include "models/model/first_layers.h"
 #include "models/model/logit_score.h"
 #include "models/model/model_impl.h"
-#include "models/sentence/static_table.h"
+#include "models/model/model_sources.h"
 
 namespace bert {
 
@@ -32,43 +28,9 @@ Model::~Model() = default;
 
 namespace {
 
-// What read_model() makes a model of: the settings in its files, and its weights.
-struct Sources {
-  std::optional<std::string> directory;  // nullopt: the built-in model
-  const Family* family = nullptr;        // null: a static model
-  ModelConfig config;
-  TextSettings text;
-  std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
-  std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
-  std::vector<std::string> left_out = {};         // names of tensors that LoadOptions::layers leaves out
-
-  std::filesystem::path folder() const { return directory.value_or(""); }
-};
-
-const Family* family_of(const ModelConfig& config) {
-  return find_family(config.model_type, config.position_embedding_type);
-}
-
-// The notice about it; "": nothing is replaced.
-std::string replace_positions(ModelConfig& config, const Family& family, const PositionReplacement& positions) {
-  const std::string native = config.described_positions();
-  if (!positions.type.empty()) config.position_embedding_type = positions.type;
-  config.positions_at_every_layer = positions.at_every_layer.value_or(config.positions_at_every_layer);
-  if (config.positions_at_every_layer) {
-    const std::string reason = why_not_at_every_layer(config, projects_embeddings(config, family));
-    if (!reason.empty()) throw Error(ErrorCode::kInvalidArgument, "positions before every layer: " + reason);
-  }
-  const std::string replaced = config.described_positions();
-  return replaced == native ? "" : "an experiment: positions " + replaced + " in place of the model's own, " + native;
-}
-
-// For weights that keep the precision of their file.
-WeightReaderOptions module_options(const LoadOptions& options) {
-  return {.ignore_unexpected = options.ignore_unexpected, .check_finite = options.check_tensors};
-}
-
 // For the encoder's weights. Throws Error if the precision requested is not that of 8-bit weights.
-WeightReaderOptions reader_options(const Sources& sources, const Checkpoint& checkpoint, const LoadOptions& options) {
+WeightReaderOptions reader_options(const ModelSources& sources, const Checkpoint& checkpoint,
+                                   const LoadOptions& options) {
   const std::optional<Quantization>& quantization = sources.config.quantization;
   if (quantization && options.precision == Precision::kFloat32) {
     throw Error(
@@ -132,7 +94,7 @@ std::vector<SentenceModule> find_token_modules(const SentenceSettings& sentence,
 }
 
 // token_modules: receives those of a late-interaction model.
-Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkpoint, const LoadOptions& options,
+Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint checkpoint, const LoadOptions& options,
                                        std::vector<SentenceModule>& token_modules) {
   const Family& family = *sources.family;
   const WeightReaderOptions reading = reader_options(sources, checkpoint, options);
@@ -141,8 +103,14 @@ Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkp
   token_modules = find_token_modules(sources.text.sentence, checkpoint, ignorable);
   ignorable.insert(ignorable.end(), sources.left_out.begin(), sources.left_out.end());
   names.ignorable = ignorable;
+  if (!sources.prefix.empty()) names.prefixes = {&sources.prefix, 1};
   WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(sources.config, family, reader);
+  std::unique_ptr<const Gliner> gliner;
+  if (sources.gliner) {
+    gliner = std::make_unique<const Gliner>(*sources.gliner, sources.config,
+                                            std::get<Tokenizer>(sources.text.tokenizer), reader);
+  }
   if (sources.text.sentence.logit_score) set_logit_score_head(sources.text.sentence, sources.config, plan, reader);
   std::vector<Head> heads;
   for (const HeadSpec& spec : plan.heads) heads.push_back(spec.head);
@@ -153,7 +121,8 @@ Model::Impl::EncoderParts read_encoder(const Sources& sources, Checkpoint checkp
   return {.weights = std::move(weights),
           .plan = std::move(plan),
           .heads = std::move(heads),
-          .precision_reason = precision_reason(sources.config, options, reading.adapter.has_value())};
+          .precision_reason = precision_reason(sources.config, options, reading.adapter.has_value()),
+          .gliner = std::move(gliner)};
 }
 
 // A static model: its plan has a table and no layers.
@@ -167,7 +136,7 @@ Model::Impl::EncoderParts table_alone(StaticTable table) {
 }
 
 // The labels of a classifier's outputs are the configuration's if these are as many.
-void name_labels(Sources& sources, size_t outputs) {
+void name_labels(ModelSources& sources, size_t outputs) {
   std::vector<std::optional<std::string>>& labels = sources.config.labels;
   if (labels.size() == outputs) return;
   sources.text.notices.push_back("config.json has " + std::to_string(labels.size()) +
@@ -178,7 +147,7 @@ void name_labels(Sources& sources, size_t outputs) {
 }
 
 // token_modules: those of a late-interaction model.
-Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<SentenceModule> token_modules,
+Model::Impl::SentenceParts read_sentence_parts(ModelSources& sources, std::vector<SentenceModule> token_modules,
                                                const WeightReaderOptions& reading) {
   SentenceSettings& settings = sources.text.sentence;
   const size_t hidden_size = sources.config.hidden_size;
@@ -201,7 +170,7 @@ Model::Impl::SentenceParts read_sentence_parts(Sources& sources, std::vector<Sen
 }
 
 // The messages for the user, in the order of reading.
-std::vector<std::string> collect_notices(const Sources& sources, const Model::Impl::EncoderParts& encoder,
+std::vector<std::string> collect_notices(const ModelSources& sources, const Model::Impl::EncoderParts& encoder,
                                          const Model::Impl::SentenceParts& sentence, const Backend& backend,
                                          const LoadOptions& options) {
   std::vector<std::string> notices = sources.text.notices;
@@ -234,7 +203,10 @@ void pack_weights(Model::Impl::EncoderParts& encoder, const Gemm& gemm, size_t m
   }
 }
 
-std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions& options) {
+// The encoder of labels has a thread of its own: labels are few, and encoded once.
+std::unique_ptr<const Model> read_label_encoder(ModelSources& sources, LoadOptions options);
+
+std::unique_ptr<const Model::Impl> read_model(ModelSources sources, const LoadOptions& options) {
   std::vector<SentenceModule> token_modules;
   auto* table = std::get_if<StaticTable>(&sources.weights);
   Model::Impl::EncoderParts encoder =
@@ -251,94 +223,35 @@ std::unique_ptr<const Model::Impl> read_model(Sources sources, const LoadOptions
     heads.push_back(kClassification);
   }
   std::vector<std::string> notices = collect_notices(sources, encoder, sentence, backend, options);
+  std::unique_ptr<const Model> label_encoder = read_label_encoder(sources, options);
   return std::unique_ptr<const Model::Impl>(new Model::Impl{.directory = std::move(sources.directory),
                                                             .config = std::move(sources.config),
                                                             .text = std::move(sources.text),
                                                             .encoder = std::move(encoder),
                                                             .sentence = std::move(sentence),
+                                                            .label_encoder = std::move(label_encoder),
                                                             .notices = std::move(notices),
                                                             .backend = std::move(backend)});
 }
 
-[[noreturn]] void refuse_of_static(const std::filesystem::path& directory, const std::string& asked,
-                                   const std::string& missing) {
-  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(directory.native()) + " is a static model without " +
-                                           missing + ", expected one with an encoder");
-}
-
-Sources find_static_model(const std::filesystem::path& directory, StaticKind kind, const PositionReplacement& positions,
-                          const LoadOptions& options) {
-  if (options.layers) refuse_of_static(directory, "layers " + std::to_string(*options.layers), "layers");
-  if (positions.at_every_layer.value_or(false)) refuse_of_static(directory, "positions before every layer", "layers");
-  if (!positions.type.empty() && positions.type != "none") {  // the model's own
-    refuse_of_static(directory, "positions " + positions.type, "positions");
-  }
-  const std::filesystem::path place = encoder_directory(directory, options.task);
-  const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
-  StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), module_options(options));
-  ModelConfig config = static_config(table);
-  TokenizerOptions tokenizer = options.tokenizer;
-  set_static(kind, tokenizer);
-  TextSettings text =
-      read_text_settings(load_tokenizer_if_any(place, tokenizer), DirectorySource(directory), &config, options.task);
-  set_unknown_id(text);
-  return {.directory = directory.string(),
-          .config = std::move(config),
-          .text = std::move(text),
-          .weights = std::move(table)};
-}
-
-Sources find_encoder(const std::filesystem::path& directory, const PositionReplacement& positions,
-                     const LoadOptions& options) {
-  const std::filesystem::path place = encoder_directory(directory, options.task);
-  std::vector<std::string> notices;
-  ModelConfig config = read_config(DirectorySource(place), &notices);
-  const Family* family = family_of(config);
-  std::vector<std::string> left_out;
-  if (options.layers) left_out = keep_first_layers(config, *family, *options.layers, directory.string());
-  std::string experiment = replace_positions(config, *family, positions);
-  TextSettings text = read_text_settings(load_tokenizer_if_any(place, options.tokenizer), DirectorySource(directory),
-                                         &config, options.task);
-  text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
-  if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
-  return {.directory = directory.string(),
-          .family = family,
-          .config = std::move(config),
-          .text = std::move(text),
-          .weights = Checkpoint::open(place, options.copy_weights),
-          .experiment = std::move(experiment),
-          .left_out = std::move(left_out)};
+std::unique_ptr<const Model> read_label_encoder(ModelSources& sources, LoadOptions options) {
+  if (sources.label_encoder == nullptr) return nullptr;
+  options.layers.reset();
+  options.packed_bytes = 0;
+  if (!options.runtime) options.threads = 1;
+  return std::make_unique<const Model>(ModelAccess::of(read_model(std::move(*sources.label_encoder), options)));
 }
 
 }  // namespace
 
 Model ModelAccess::load(const std::string& name, const LoadOptions& options, const PositionReplacement& positions) {
   const DefaultFloatingPoint mode;
-  const std::filesystem::path directory = find_model(name, options.revision);
-  const StaticKind kind = static_kind(DirectorySource(directory), options.task);
-  return Model(read_model(kind != StaticKind::kNone ? find_static_model(directory, kind, positions, options)
-                                                    : find_encoder(directory, positions, options),
-                          options));
+  return Model(read_model(find_sources(find_model(name, options.revision), positions, options), options));
 }
 
 Model ModelAccess::builtin(const LoadOptions& options, const PositionReplacement& positions) {
   const DefaultFloatingPoint mode;
-  const MemorySource files = builtin_files();
-  ModelConfig config = read_config(files);
-  const Family* family = family_of(config);
-  std::vector<std::string> left_out;
-  if (options.layers) left_out = keep_first_layers(config, *family, *options.layers, "built-in model");
-  std::string experiment = replace_positions(config, *family, positions);
-  TextSettings text =
-      read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
-  return Model(read_model({.directory = std::nullopt,
-                           .family = family,
-                           .config = std::move(config),
-                           .text = std::move(text),
-                           .weights = Checkpoint::from_memory(builtin_safetensors(), "built-in model"),
-                           .experiment = std::move(experiment),
-                           .left_out = std::move(left_out)},
-                          options));
+  return Model(read_model(builtin_sources(positions, options), options));
 }
 
 Model Model::load(const std::string& name, const LoadOptions& options) { return ModelAccess::load(name, options, {}); }
@@ -384,6 +297,7 @@ ModelDescription Model::describe() const {
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
   description.packed_bytes = impl_->encoder.packed_bytes;
+  if (impl_->encoder.gliner != nullptr) description.label_reader = impl_->encoder.gliner->description();
   return description;
 }
 

@@ -14,6 +14,7 @@
 #include "models/encoder/forward_pass.h"
 #include "models/encoder/packed_weights.h"
 #include "models/encoder/plan.h"
+#include "models/labels/gliner.h"
 #include "models/model/intervention_slot.h"
 #include "models/sentence/late_interaction.h"
 #include "models/sentence/lexical_weights.h"
@@ -29,8 +30,9 @@ struct Model::Impl {
     EncoderPlan plan;         // views of the weights
     std::vector<Head> heads;  // those of the plan
     std::string precision_reason;
-    std::deque<PackedWeight> packed = {};  // of the plan's layers
-    size_t packed_bytes = 0;               // when they are whole
+    std::deque<PackedWeight> packed = {};       // of the plan's layers
+    size_t packed_bytes = 0;                    // when they are whole
+    std::unique_ptr<const Gliner> gliner = {};  // what reads labels with its output, from the same file; or null
 
     // The format of the linear layers' weights, or of the table.
     WeightFormat format() const {
@@ -54,6 +56,7 @@ struct Model::Impl {
   TextSettings text;
   EncoderParts encoder;
   SentenceParts sentence;
+  std::unique_ptr<const Model> label_encoder;  // of a model with one for labels, else null
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
   // What an InterventionScope changes in passes.
@@ -84,6 +87,7 @@ struct ModelAccess {
   static const Model::Impl& impl(const Model& model) { return *model.impl_; }
   static Model load(const std::string& name, const LoadOptions& options, const PositionReplacement& positions);
   static Model builtin(const LoadOptions& options, const PositionReplacement& positions);
+  static Model of(std::unique_ptr<const Model::Impl> impl) { return Model(std::move(impl)); }
 };
 
 }  // namespace bert

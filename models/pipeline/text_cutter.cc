@@ -25,13 +25,17 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
 }
 
 TextCutter::TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
-                       std::optional<TextRole> role)
+                       std::optional<TextRole> role, const PreparedLabels* labels)
     : tokenizer_(tokenizer),
       model_(model),
       options_(tokenize_options(model, options)),
       windows_(options.windows),
       prompt_(std::move(prompt)),
-      role_(role) {
+      role_(role),
+      labels_(labels) {
+  if (labels_ != nullptr && windows_) {
+    throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
+  }
   if (role_ && windows_) {
     throw Error(ErrorCode::kInvalidArgument, "windows of token vectors, expected whole texts");
   }
@@ -61,6 +65,13 @@ std::vector<TextResult> TextCutter::cut(TextItem item, size_t index) const {
 std::vector<TextResult> TextCutter::tokenize(TextItem& item) const {
   std::vector<TextResult> results(1);
   TextResult& first = results[0];
+  if (labels_ != nullptr) {
+    if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: entities are parts of it");
+    if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: entities are parts of it");
+    first.encoding = tokenize_with_labels(*model_, item.text, *labels_, options_);
+    first.text = std::move(item.text);
+    return results;
+  }
   if (item.ids) {
     first.from_text = false;
     first.encoding.ids = std::move(*item.ids);

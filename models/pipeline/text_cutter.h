@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bert/text_pipeline.h"
+#include "models/model/label_request.h"
 
 namespace bert {
 
@@ -18,9 +19,10 @@ size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding);
 class TextCutter {
  public:
   // tokenizer: null if the model has none; a text is then an error, and ids are not. model: null if texts are only
-  // tokenised. role: texts are tokenised as a late-interaction model's of this role, or of the item's own.
+  // tokenised. role: texts are tokenised as a late-interaction model's of this role, or of the item's own. labels:
+  // texts are tokenised with these; null: with none.
   TextCutter(const Tokenizer* tokenizer, const Model* model, const TextOptions& options, std::string prompt,
-             std::optional<TextRole> role = {});
+             std::optional<TextRole> role = {}, const PreparedLabels* labels = nullptr);
 
   // The item's sequences, at least one; a failed sequence is replaced by its error.
   std::vector<TextResult> cut(TextItem item, size_t index) const;
@@ -41,6 +43,7 @@ class TextCutter {
   bool windows_;
   std::string prompt_;
   std::optional<TextRole> role_;
+  const PreparedLabels* labels_;
 };
 
 }  // namespace bert

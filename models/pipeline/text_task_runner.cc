@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "bert/text_pipeline.h"
+#include "models/model/label_request.h"
 #include "models/model/logit_score.h"
 #include "models/model/resolved_request.h"
 #include "models/pipeline/text_cutter.h"
@@ -33,6 +34,11 @@ std::optional<ResolvedRequest> resolve_task(const Model& model, const TextTask& 
   return std::nullopt;
 }
 
+std::optional<PreparedLabels> labels_of(const Model& model, const TextTask& task) {
+  const auto* request = std::get_if<LabelRequest>(&task);
+  return request == nullptr ? std::nullopt : std::optional(prepare_labels(model, *request));
+}
+
 std::string prompt_of(const TextTask& task, const std::optional<ResolvedRequest>& request) {
   if (const auto* head = std::get_if<HeadOptions>(&task)) return head->prompt;
   return request ? request->prompt : "";
@@ -47,9 +53,10 @@ struct TextTaskRunner::Impl {
       : model(&model_given),
         task(task_given),
         request(resolve_task(model_given, task_given)),
+        labels(labels_of(model_given, task_given)),
         batch_tokens(options.batch_tokens),
         cutter(model->has_tokenizer() ? &model->tokenizer() : nullptr, model, checked(model_given, task, options),
-               prompt_of(task, request), request ? request->role : std::nullopt) {}
+               prompt_of(task, request), request ? request->role : std::nullopt, labels ? &*labels : nullptr) {}
 
   void run(std::span<TextResult* const> pass) const;
   void divide(TextResult& result, std::span<const Offset> spans) const;
@@ -59,6 +66,7 @@ struct TextTaskRunner::Impl {
   const Model* model = nullptr;
   const TextTask task;
   const std::optional<ResolvedRequest> request;
+  const std::optional<PreparedLabels> labels;
   const size_t batch_tokens;
   const TextCutter cutter;
 };
@@ -91,6 +99,14 @@ void TextTaskRunner::Impl::run(std::span<TextResult* const> pass) const {
     give(model->encode(batch, *encode), &TextResult::encoded);
   } else if (const auto* head = std::get_if<HeadOptions>(&task)) {
     give(model->logits(head->head, batch, head->logits), &TextResult::logits);
+  } else if (labels) {
+    std::vector<const Encoding*> encodings;
+    std::vector<std::string_view> texts;
+    for (const TextResult* result : pass) {
+      encodings.push_back(&result->encoding);
+      texts.push_back(result->text);
+    }
+    give(entities_of(*model, batch, encodings, texts, *labels), &TextResult::entities);
   } else if (request && request->chunks) {
     std::vector<std::vector<TextChunk>> chunks;
     for (const TextResult* result : pass) chunks.push_back(result->vectors.chunks);
@@ -145,6 +161,7 @@ bool TextTaskRunner::shares_passes_with(const TextTaskRunner& other) const {
   if (a.model != b.model || a.task.index() != b.task.index()) return false;
   if (const auto* encode = std::get_if<EncodeOptions>(&a.task)) return *encode == std::get<EncodeOptions>(b.task);
   if (const auto* head = std::get_if<HeadOptions>(&a.task)) return *head == std::get<HeadOptions>(b.task);
+  if (a.labels) return a.labels->request == b.labels->request;
   return !a.request || a.request->has_same_kinds(*b.request);
 }
 

@@ -94,7 +94,8 @@ ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const 
     if (entry->is_directory()) {
       // Other forms of the same weights, and what tools keep.
       const std::string name = relative.filename().string();
-      if (entry.depth() > 0 || name.starts_with('.') || !fs::exists(entry->path() / "config.json")) {
+      const bool is_part = fs::exists(entry->path() / "config.json") || name == "labels_tokenizer";
+      if (entry.depth() > 0 || name.starts_with('.') || !is_part) {
         entry.disable_recursion_pending();
         files.not_copied.push_back(relative.string() + "/");
       }

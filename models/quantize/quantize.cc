@@ -9,6 +9,7 @@
 #include <span>
 
 #include "bert/error.h"
+#include "bert/labels.h"
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/json.h"
@@ -194,6 +195,12 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
                 quote_path(encoder.native()) +
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
+  }
+  if (reads_labels(model)) {
+    throw Error(ErrorCode::kUnsupported,
+                quote_path(encoder.native()) +
+                    ": a model that reads labels is not written with smaller weights; its encoder's weights can be "
+                    "quantised when it is loaded");
   }
   QuantizedModel result;
   write_directory(directory, [&](const fs::path& partial) {

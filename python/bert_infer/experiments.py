@@ -8,8 +8,8 @@ from typing import Any
 from . import _engine, hub
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_integer
-from .runs import Progress, Texts, results
-from .tasks import Pair, TaskModel
+from .runs import Pair, Progress, Texts, results
+from .tasks import TaskModel
 
 # Pixels of a page in a notebook; a longer one is scrolled.
 PAGE_HEIGHT = 520

@@ -8,7 +8,7 @@ from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_integer, check_text
 from .experiments import Experiment, ExperimentModel
-from .tasks import Pair
+from .runs import Pair
 
 Ablation = Literal["zero", "mean"]
 

@@ -25,6 +25,7 @@ class Source:
     token: Any = field(default=None, repr=False)
     packed_bytes: int = 0
     without_positions: bool = False  # an experiment: the same model without its positions
+    encoder: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the token, which is a secret: what was downloaded is in the cache."""
@@ -81,6 +82,7 @@ def _load(source: Source) -> _engine.Model:
         source.cache_folder or "",
         source.packed_bytes,
         source.without_positions,
+        source.encoder or "",
     )
 
 

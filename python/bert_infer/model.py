@@ -44,6 +44,8 @@ class Model(ExplanationModel):
     packed_bytes: memory of this process in which the first passes keep the weights of the layers in the order in which
     products read them; short texts then take less time, with the same bits. If they need more, or with 0, they are read
     as they are stored, and all processes share one copy. `describe` says how much they take.
+    encoder: for a model whose directory names its encoder and lacks its configuration or tokenizer (GLiNER): a
+    directory with them, or a name in the hub's local cache.
 
     Raises bert_infer.Error if something is missing, malformed or unsupported. Notices about the model are warnings of
     the category bert_infer.Notice.
@@ -61,6 +63,7 @@ class Model(ExplanationModel):
         local_files_only: bool = False,
         token: str | bool | None = None,
         packed_bytes: int = 0,
+        encoder: "str | os.PathLike[str] | None" = None,
     ) -> None:
         name = None if name_or_dir is None else checked_path("name_or_dir", name_or_dir)
         cache = None if cache_folder is None else checked_path("cache_folder", cache_folder)
@@ -71,7 +74,8 @@ class Model(ExplanationModel):
         if name is not None and os.path.isdir(name):
             name = os.path.abspath(name)  # a process with another working directory may load it again
         self._source = hub.Source(
-            name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes
+            name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes,
+            encoder=None if encoder is None else checked_path("encoder", encoder),
         )
         super().__init__(hub.load(self._source))
         for notice in self._engine.notices:

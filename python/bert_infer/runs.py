@@ -2,17 +2,19 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Event
 from typing import TYPE_CHECKING, Any, TextIO
 
 from . import _engine
-from .errors import InvalidArgumentError, check_text, notify, refuse_table
+from .errors import InvalidArgumentError, check_text, checked_list, notify, refuse_table
 
 if TYPE_CHECKING:
     from .types import FloatArray
+
+Pair = tuple[str, str]
 
 BLOCK_ROWS = 1024  # of the vectors of a run of unknown length
 
@@ -115,6 +117,22 @@ def _is_span(value: object, length: int) -> bool:
 
 def is_pair(texts: Any) -> bool:
     return isinstance(texts, tuple) and len(texts) == 2 and all(isinstance(text, str) for text in texts)
+
+
+def pair_of(given: Any, index: int) -> Pair:
+    """Two texts, as a tuple or in another sequence."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        found = f"{len(given)} items" if isinstance(given, Sized) and not isinstance(given, str) else ""
+        raise TypeError(f"pairs[{index}]: found {found or type(given).__name__}, expected two texts")
+    for text in given:
+        if not isinstance(text, str):
+            raise TypeError(f"pairs[{index}]: found {type(text).__name__} in it, expected two texts")
+    return given[0], given[1]
+
+
+def checked_pairs(pairs: Iterable[Any]) -> Iterator[Pair]:
+    listed = pairs if isinstance(pairs, Iterator) else checked_list("pairs", pairs, "pairs of texts")
+    return (pair_of(given, index) for index, given in enumerate(listed))
 
 
 def is_null(text: object) -> bool:

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_integer, check_text, checked_ids, checked_list
-from .runs import Progress, Texts, results
+from .runs import Pair, Progress, Texts, checked_pairs, pair_of, results
 
 if TYPE_CHECKING:
     from .types import Answer, Entity, FloatArray, Hidden, LabelScore, MaskCandidate, Ranked, Tokens
-
-Pair = tuple[str, str]
 
 # An answer's windows, as in transformers' pipeline: the tokens of one, and those that two share.
 WINDOW_TOKENS = 384
@@ -22,22 +20,6 @@ def _text(text: object) -> str:
     if not isinstance(text, str):
         raise TypeError(f"found {type(text).__name__}, expected a str")
     return text
-
-
-def pair_of(given: Any, index: int) -> Pair:
-    """Two texts, as a tuple or in another sequence."""
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
-        found = f"{len(given)} items" if isinstance(given, Sized) and not isinstance(given, str) else ""
-        raise TypeError(f"pairs[{index}]: found {found or type(given).__name__}, expected two texts")
-    for text in given:
-        if not isinstance(text, str):
-            raise TypeError(f"pairs[{index}]: found {type(text).__name__} in it, expected two texts")
-    return given[0], given[1]
-
-
-def _checked_pairs(pairs: Iterable[Any]) -> Iterator[Pair]:
-    listed = pairs if isinstance(pairs, Iterator) else checked_list("pairs", pairs, "pairs of texts")
-    return (pair_of(given, index) for index, given in enumerate(listed))
 
 
 def _check_top_k(top_k: object) -> None:
@@ -209,16 +191,35 @@ class TaskModel:
         texts: "str | Iterable[str]",
         *,
         aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
+        labels: Iterable[str] | None = None,
+        threshold: float = 0.5,
+        nested: bool = False,
+        multi_label: bool = False,
     ) -> "list[Any]":
         """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
 
-        aggregation: "none": each token by itself; "simple": adjacent tokens of one kind together; the others choose one
-        label for each word: that of its first token, of the mean of its tokens, or of the token with the highest score.
+        labels: what a model that reads labels (GLiNER) looks for. threshold: entities have scores above it. nested: an
+        entity may lie in another one. multi_label: an entity may have several labels.
+        Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple": adjacent
+        tokens of one kind together; the others choose one label for each word: that of its first token, of the mean of
+        its tokens, or of the token with the highest score.
         """
         given = Texts(texts)
-        options = self._options(None, "", None, 0, task="token_classification")
-        entities: list[list[Entity]] = [r.entities(aggregation) for r in results(self._engine, given, options)]
+        entities: list[list[Entity]]
+        if labels is not None:
+            listed = [_text(label) for label in checked_list("labels", labels, "labels")]
+            options = self._options(None, "", None, 0, task="labels")
+            options.set_labels(listed, [], threshold, nested, multi_label)
+            entities = [r.labelled_entities() for r in results(self._engine, given, options)]
+        else:
+            options = self._options(None, "", None, 0, task="token_classification")
+            entities = [r.entities(aggregation) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether tag takes labels."""
+        return self._engine.reads_labels
 
     def answer(
         self,
@@ -299,7 +300,7 @@ class TaskModel:
         import numpy as np
 
         count = len(pairs) if isinstance(pairs, Sized) else None
-        given = Texts(_checked_pairs(pairs), count=count)
+        given = Texts(checked_pairs(pairs), count=count)
         options = self._options(prompt_name, prompt, max_length, 0, task="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
         of_one_label = activated and len(self.labels) == 1

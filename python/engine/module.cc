@@ -60,8 +60,9 @@ Value chosen(const std::map<std::string, Value>& values, const std::string& name
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
            const std::string& revision, const std::optional<std::string>& task, const std::string& cache,
-           size_t packed_bytes, bool without_positions) {
+           size_t packed_bytes, bool without_positions, const std::string& encoder) {
   LoadOptions options;
+  options.encoder = encoder;
   options.threads = threads;
   options.packed_bytes = packed_bytes;
   options.precision =
@@ -142,7 +143,8 @@ std::pair<std::vector<int32_t>, std::vector<int32_t>> token_ids(const Model& mod
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
-                  "packed_bytes"_a, "without_positions"_a)
+                  "packed_bytes"_a, "without_positions"_a, "encoder"_a)
+      .def_prop_ro("reads_labels", &reads_labels)
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)
@@ -267,6 +269,12 @@ void bind_options(nb::module_& module) {
       .def_prop_rw(
           "prompt_text", [](const RunOptions& run) { return run.embed.prompt_text; },
           [](RunOptions& run, const std::optional<std::string>& value) { run.embed.prompt_text = value; })
+      .def("set_labels",
+           [](RunOptions& run, std::vector<std::string> labels, std::vector<std::string> names, double threshold,
+              bool nested, bool multi_label) {
+             run.task = "labels";
+             run.labels = {std::move(labels), std::move(names), threshold, nested, multi_label};
+           })
       .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.embed.pooling = pooling_mode(mode); });
 }
 
@@ -316,6 +324,7 @@ void bind_result(nb::module_& module) {
             return result.entities(chosen(aggregations, aggregation, "aggregation"));
           },
           "aggregation"_a)
+      .def("labelled_entities", &Result::labelled_entities)
       .def(
           "answers",
           [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {

@@ -23,6 +23,18 @@ nb::dict with_span(nb::dict dict, const Span& span) {
   return dict;
 }
 
+nb::list entity_list(const std::vector<Entity>& entities) {
+  nb::list list;
+  for (const Entity& entity : entities) {
+    nb::dict dict;
+    dict["entity"] = entity.entity;
+    dict["score"] = entity.score;
+    dict["word"] = entity.word;
+    list.append(with_span(dict, entity));
+  }
+  return list;
+}
+
 }  // namespace
 
 Result::Result(nb::object model, std::vector<TextResult> windows)
@@ -106,16 +118,10 @@ nb::list label_list(const std::vector<LabelScore>& labels) {
 nb::list Result::labels() const { return label_list(label_scores(model().config(), first().logits)); }
 
 nb::list Result::entities(Aggregation aggregation) const {
-  nb::list list;
-  for (const Entity& entity : find_entities(model(), first().text, token_logits(), aggregation)) {
-    nb::dict dict;
-    dict["entity"] = entity.entity;
-    dict["score"] = entity.score;
-    dict["word"] = entity.word;
-    list.append(with_span(dict, entity));
-  }
-  return list;
+  return entity_list(find_entities(model(), first().text, token_logits(), aggregation));
 }
+
+nb::list Result::labelled_entities() const { return entity_list(first().entities); }
 
 nb::list Result::answers(const AnswerOptions& options) const {
   nb::list list;

@@ -20,7 +20,8 @@ namespace bert::python {
 
 // As the attributes of the Python class of this name.
 struct RunOptions {
-  // "embed", "sparse", "tokens", "kinds", "encode", "tokenize", or a head: "masked_lm", "sequence_classification", …
+  // "embed", "sparse", "tokens", "kinds", "encode", "labels", "tokenize", or a head: "masked_lm",
+  // "sequence_classification", …
   std::string task = "embed";
   EmbedOptions embed = {};
   std::optional<ChunkOptions> chunks = {};                           // of "embed"
@@ -28,6 +29,7 @@ struct RunOptions {
   std::optional<TextRole> role = {};                                 // as in VectorRequest
   bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"
   EncodeOptions encode = {};
+  LabelRequest labels = {};               // of "labels"
   std::optional<size_t> max_length = {};  // default: the model's
   Truncation truncation = Truncation::kLongestFirst;
   bool windows = false;

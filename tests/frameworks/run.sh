@@ -13,6 +13,7 @@ declare -A packages=(
   [datasets]="datasets" [setfit]="setfit" [spacy]="spacy" [txtai]="txtai"
   [mteb]="mteb datasets" [arguments]="sentence-transformers fastembed" [evaluators]="sentence-transformers datasets"
   [examples]="sentence-transformers fastembed"
+  [gliner]="gliner transformers<5.17 presidio-analyzer"
   [chroma]="chromadb" [fastembed]="fastembed" [langchain]="langchain-core" [llama_index]="llama-index-core"
   [parquet]="pyarrow" [qdrant]="qdrant-client" [ray]="ray[data]" [sentence_transformers]="sentence-transformers"
   [server]="openai huggingface_hub cohere ollama langchain-openai llama-index-embeddings-openai chromadb"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The shared library against what was promised: its SONAME and version node, exactly the functions of bert/bert.h under
-# their C names, and of these the ABI that tests/install/bertinfer.abi describes. Adding to it is allowed; changing or
-# removing is not. Needs Debian's abigail-tools.
+# The shared library against what was promised: its SONAME and version node, exactly the functions of its C headers
+# under their C names, and of these the ABI that tests/install/bertinfer.abi describes. Adding to it is allowed;
+# changing or removing is not. Needs Debian's abigail-tools.
 #   abi.sh BUILD_DIRECTORY SCRATCH_DIRECTORY CXX_COMPILER [--update]
 # --update writes tests/install/bertinfer.abi anew, for a version that may break what was promised, or to add to it.
 set -euo pipefail
@@ -21,10 +21,10 @@ foreign=$(nm -DC --defined-only "$library" | sed 's/^[0-9a-f]* . //' |
 [[ -z $foreign ]] || { echo "exported and not ours:"; echo "$foreign"; exit 1; }
 
 # The header's functions, as a compiler sees them, are the library's C functions.
-"$cxx" -x c -E -P -I "$sources/include" "$sources/include/bert/bert.h" | tr '\n' ' ' |
+"$cxx" -x c -E -P -I "$sources/include" "$sources/include/bert/bert_labels.h" | tr '\n' ' ' |
   grep -o 'bert_[a-z_0-9]*(' | tr -d '(' | sort -u >"$scratch/declared.txt"
 nm -D --defined-only "$library" | sed -n 's/.* T \(bert_[a-z_0-9]*\)@@.*/\1/p' | sort -u >"$scratch/exported.txt"
-diff "$scratch/declared.txt" "$scratch/exported.txt" || { echo "bert.h (<) and the library (>) differ"; exit 1; }
+diff "$scratch/declared.txt" "$scratch/exported.txt" || { echo "the C headers (<) and the library (>) differ"; exit 1; }
 
 if ! command -v abidiff >/dev/null; then
   echo "SKIPPED, no abidiff (Debian's abigail-tools)"

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "bert/error.h"
+#include "tools/cli/console.h"
 
 namespace bert::cli {
 
@@ -27,6 +29,9 @@ std::string models_with(Head head) {
 }
 
 void require_head(const Model& model, Head head) {
+  if (head == Head::kTokenClassification && reads_labels(model)) {
+    throw UsageError("the model reads labels, expected those that are looked for: --labels A,B,…");
+  }
   try {
     model.require(head);
   } catch (const Error& error) {
@@ -55,7 +60,7 @@ void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_d
 int HeadCommand::run_texts(Input& input, Console& console) {
   Output output(options.output, Output::Access::kStream);
   const Model model = load_model(options, console);
-  require_head(model, head_);
+  if (std::holds_alternative<HeadOptions>(task())) require_head(model, head_);
   begin(model);
   const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
   TokenRules rules = model_token_rules(options, model);
@@ -103,7 +108,7 @@ int HeadCommand::run_texts(Input& input, Console& console) {
     any = true;
     summary.count(whole, result.windows);
   };
-  Sequences sequences(input, model, HeadOptions{head_, logits_options()}, rules);
+  Sequences sequences(input, model, task(), rules);
   for (Sequence sequence; sequences.next(sequence);) {
     const bool is_last = sequence.is_last;
     result.windows.push_back(std::move(sequence));

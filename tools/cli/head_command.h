@@ -44,6 +44,8 @@ class HeadCommand : public Command {
   virtual void begin(const Model&) {}
   virtual void adjust(TokenRules&, const Model&) {}
   virtual LogitsOptions logits_options() const { return {}; }
+  // What is computed for each text; the head's logits, unless the command has another way to its result.
+  virtual TextTask task() const { return HeadOptions{head_, logits_options()}; }
   // Throws Error for a text without what the command looks for.
   virtual void check(const HeadResult&) const {}
   // A text's result: as JSON members, and as whole lines for people.

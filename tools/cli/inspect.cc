@@ -138,8 +138,13 @@ class InspectText {
            line("LayerNorm epsilon", significant(config.layer_norm_eps, 6)) +
            line("pooler", model_.has_pooler() ? "yes" : "none") +
            line("tokenizer", model_.has_tokenizer() ? "yes" : "none") +
-           line("heads", words_joined(head_names(model_), "none")) +
+           line("heads", words_joined(head_names(model_), "none")) + label_text() +
            line("length limit", std::to_string(model_.max_length()) + " tokens") + vectors_text();
+  }
+
+  std::string label_text() const {
+    const std::string reader = model_.describe().label_reader;
+    return reader.empty() ? "" : line("reads labels", reader);
   }
 
   std::string static_text(const ModelConfig& config) const {
@@ -281,6 +286,7 @@ std::string inspect_json(const Model& model) {
   object.boolean("has_pooler", model.has_pooler());
   object.boolean("has_tokenizer", model.has_tokenizer());
   object.strings("heads", head_names(model));
+  if (!description.label_reader.empty()) object.string("reads_labels", description.label_reader);
   object.number("max_length", model.max_length());
   add_vector_settings(object, model);
   object.string("isa", description.isa);

@@ -66,6 +66,7 @@ LoadOptions Options::load_options() const {
   if (revision) load.revision = *revision;
   load.task = task;
   load.layers = layers;
+  load.encoder = encoder;
   if (cased || uncased) load.tokenizer.lowercase = uncased;
   return load;
 }
@@ -232,6 +233,9 @@ void declare_model(OptionTable& table, Options& options) {
                           options.precision,
                           "of the linear layers: int8 quantises the weights when the model is loaded (default: as in "
                           "the model's files)");
+  table.text("--encoder", options.encoder, "DIR",
+             "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
+             "them (default: by that name, in the hub's local cache)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.choice<Positions>(
       "--positions",

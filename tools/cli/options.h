@@ -58,6 +58,7 @@ struct Options {
   bool check_tensors = false;
   PositionChoice positions;
   std::optional<size_t> layers;  // the first so many
+  std::string encoder;           // of a model that only names it
 
   // input
   std::vector<std::string> inputs;  // files of lines, - is standard input; empty: `texts`

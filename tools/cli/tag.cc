@@ -1,6 +1,8 @@
-// The command tag: names, places and other entities that a token classifier finds in a text.
+// The command tag: names, places and other entities in a text, that a token classifier was trained to find, or that
+// have one of the user's labels.
 #include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
+#include "tools/cli/label_options.h"
 
 namespace bert::cli {
 namespace {
@@ -12,6 +14,10 @@ class Tag : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Entities");
+    labels_.declare(table, "of a model that reads labels (GLiNER): what is looked for");
+    table.fraction("--threshold", request_.threshold, "with --labels: entities have scores above it (default: 0.5)");
+    table.flag("--nested", request_.nested, "with --labels: an entity may lie in another one");
+    table.flag("--multi-label", request_.multi_label, "with --labels: an entity may have several of them");
     table.choice<Aggregation>(
         "--aggregation",
         {{"none", Aggregation::kNone},
@@ -26,9 +32,18 @@ class Tag : public HeadCommand {
     declare_truncation(table, options);
     declare_stride(table, options, "read together: one result a text");
   }
-  int run(Console& console) override { return run_texts(*open_input(options), console); }
+  int run(Console& console) override {
+    check_options();
+    request_.labels = labels_.labels();
+    if (labels_.given() && request_.labels.empty()) throw UsageError("--labels: expected at least one label");
+    return run_texts(*open_input(options), console);
+  }
 
  protected:
+  TextTask task() const override {
+    if (request_.labels.empty()) return HeadCommand::task();
+    return request_;
+  }
   // An entity is a span of the text.
   void adjust(TokenRules& rules, const Model&) override {
     rules.no_ids = kNeedsText;
@@ -61,9 +76,25 @@ class Tag : public HeadCommand {
 
  private:
   std::vector<Entity> entities(const Model& model, const HeadResult& result) const {
+    if (!request_.labels.empty()) return result.sequence().entities;
     return find_entities(model, result.sequence().text, result.token_logits(), aggregation_);
   }
 
+  // Each way to entities has options of its own.
+  void check_options() const {
+    const bool has_labels = labels_.given();
+    for (const char* name : {"--threshold", "--nested", "--multi-label"}) {
+      if (!has_labels && options.given.contains(name)) throw UsageError(std::string(name) + " needs --labels A,B,…");
+    }
+    for (const char* name : {"--aggregation", "--stride"}) {
+      if (has_labels && options.given.contains(name)) {
+        throw UsageError(std::string(name) + " is of a token classifier's own labels, not with --labels");
+      }
+    }
+  }
+
+  LabelOptions labels_;
+  LabelRequest request_;
   Aggregation aggregation_ = Aggregation::kNone;
 };
 

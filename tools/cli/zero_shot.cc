@@ -3,6 +3,7 @@
 
 #include "tools/cli/common.h"
 #include "tools/cli/head_command.h"
+#include "tools/cli/label_options.h"
 
 namespace bert::cli {
 namespace {
@@ -39,8 +40,7 @@ class ZeroShot : public HeadCommand {
   void declare(OptionTable& table) override {
     declare_input(table, options, kLoneTextLines);
     table.begin_group("Labels");
-    table.texts("--labels", lists_, "A,B,…", "candidate labels, separated by commas; may be repeated");
-    table.texts("--label", labels_, "LABEL", "one candidate label, which may contain commas; may be repeated");
+    label_options_.declare(table, "candidate labels");
     table.text(
         "--template", template_, "TEXT",
         "the hypothesis for a label, with {} in its place (default: \"" + std::string(kHypothesisTemplate) + "\")");
@@ -50,12 +50,9 @@ class ZeroShot : public HeadCommand {
   }
 
   int run(Console& console) override {
-    for (const std::string& list : lists_) add_labels(list);
+    labels_ = label_options_.labels();
     if (labels_.empty()) throw UsageError("zero-shot needs candidate labels: --labels A,B,…");
-    for (const std::string& label : labels_) {
-      if (label.empty()) throw UsageError("--label \"\": expected a label that is not empty");
-      hypotheses_.push_back(hypothesis_for(label));
-    }
+    for (const std::string& label : labels_) hypotheses_.push_back(hypothesis_for(label));
     const std::unique_ptr<Input> texts = open_input(options);
     WithHypotheses input(*texts, hypotheses_);
     return run_texts(input, console);
@@ -89,19 +86,6 @@ class ZeroShot : public HeadCommand {
   bool has_titles() const override { return false; }
 
  private:
-  // Empty parts and spaces around a label are dropped, as by the reference's pipeline.
-  void add_labels(const std::string& list) {
-    for (size_t begin = 0; begin <= list.size();) {
-      const size_t end = std::min(list.find(',', begin), list.size());
-      const size_t first = list.find_first_not_of(" \t\n\r\v\f", begin);
-      if (first < end) {
-        const size_t last = list.find_last_not_of(" \t\n\r\v\f", end - 1);
-        labels_.push_back(list.substr(first, last + 1 - first));
-      }
-      begin = end + 1;
-    }
-  }
-
   std::string hypothesis_for(const std::string& label) const {
     try {
       return hypothesis(template_, label);
@@ -118,7 +102,8 @@ class ZeroShot : public HeadCommand {
     return all;
   }
 
-  std::vector<std::string> lists_, labels_, hypotheses_;
+  LabelOptions label_options_;
+  std::vector<std::string> labels_, hypotheses_;
   std::string template_{kHypothesisTemplate};
   bool multi_label_ = false;
   std::optional<size_t> top_k_;

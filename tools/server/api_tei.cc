@@ -149,7 +149,9 @@ HandlerResult tei_predict(const Call& call) {
   ServedModelPtr model = call.models.first(ModelKind::kClassifier) == nullptr && call.path_model.empty()
                              ? call.model(ModelKind::kReranker)
                              : call.any_model();
-  if (model->kind == ModelKind::kEmbedder) model = call.model(ModelKind::kClassifier);
+  if (model->kind == ModelKind::kEmbedder || model->kind == ModelKind::kTagger) {
+    model = call.model(ModelKind::kClassifier);
+  }
   const Json& given = required_field(call.body, "inputs");
   const bool is_list = given.is_array() && !given.empty() && given.front().is_array();
   std::vector<InputText> texts;
@@ -227,6 +229,7 @@ HandlerResult tei_by_kind(const Call& call) {
     case ModelKind::kReranker:
       return tei_rerank(call);
     case ModelKind::kClassifier:
+    case ModelKind::kTagger:
       break;
   }
   return tei_predict(call);

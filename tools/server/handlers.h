@@ -26,6 +26,9 @@ HandlerResult tei_vertex(const Call& call);
 
 HandlerResult jina_rerank(const Call& call);
 HandlerResult jina_multi_vector(const Call& call);
+HandlerResult ner(const Call& call);           // entities, with labels or a token classifier's
+HandlerResult vllm_pooling(const Call& call);  // a token classifier's scores
+
 HandlerResult cohere_rerank(const Call& call);
 HandlerResult cohere_embed(const Call& call);
 

@@ -9,15 +9,19 @@
 #include <set>
 #include <utility>
 
+#include "bert/labels.h"
 #include "bert/quantize.h"
 
 namespace bert::server {
 namespace {
 
 ModelKind kind_of(const Model& model) {
+  if (reads_labels(model)) return ModelKind::kTagger;
+  if (model.pooling().declared) return ModelKind::kEmbedder;
   const std::vector<Head>& heads = model.heads();
-  const bool classifies = std::find(heads.begin(), heads.end(), Head::kSequenceClassification) != heads.end();
-  if (!classifies || model.pooling().declared) return ModelKind::kEmbedder;
+  const auto has = [&](Head head) { return std::find(heads.begin(), heads.end(), head) != heads.end(); };
+  if (has(Head::kTokenClassification)) return ModelKind::kTagger;
+  if (!has(Head::kSequenceClassification)) return ModelKind::kEmbedder;
   return model.config().labels.size() == 1 ? ModelKind::kReranker : ModelKind::kClassifier;
 }
 
@@ -58,6 +62,8 @@ std::string_view name(ModelKind kind) {
       return "embedding";
     case ModelKind::kReranker:
       return "reranker";
+    case ModelKind::kTagger:
+      return "tagger";
     case ModelKind::kClassifier:
       break;
   }

@@ -16,7 +16,7 @@
 
 namespace bert::server {
 
-enum class ModelKind { kEmbedder, kReranker, kClassifier };
+enum class ModelKind { kEmbedder, kReranker, kClassifier, kTagger };
 std::string_view name(ModelKind kind);
 
 struct NamedDirectory {
@@ -57,7 +57,9 @@ struct ServedModel {
 
   NamedDirectory source;
   Model model;
-  ModelKind kind;  // a classifier of one label is a reranker; modules of sentence-transformers make an embedder
+  // A classifier of one label is a reranker; a model that finds entities is a tagger; modules of sentence-transformers
+  // make an embedder.
+  ModelKind kind;
   mutable WeightsDigest digest;
   mutable FilesState files;
   std::string precision;

@@ -59,6 +59,14 @@ constexpr const char* kMultiVector =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
     R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "}}";
+constexpr const char* kEntities =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"labels":)" STRINGS R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN
+    R"(,"multi_label":)" BOOLEAN
+    R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN "}}";
+constexpr const char* kPooling =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"task":{"type":"string","enum":["token_classify"]},"use_activation":)" BOOLEAN "}}";
 constexpr const char* kCohereEmbed =
     R"({"type":"object","required":["texts"],"properties":{"model":)" STRING R"(,"texts":)" STRINGS
     R"(,"input_type":{"type":"string","enum":["search_document","search_query","classification","clustering"]},)"
@@ -115,6 +123,11 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/multi-vector", kCompute, ApiStyle::kJina, jina_multi_vector, "Jina",
      "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT,
      R"({"input": "A text", "input_type": "query"})"},
+    {"POST", "/v1/ner", kCompute, ApiStyle::kOpenAi, ner, "Entities",
+     "Names in texts, by labels or a token classifier's", kEntities, OBJECT,
+     R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
+    {"POST", "/pooling", kCompute, ApiStyle::kOpenAi, vllm_pooling, "vLLM", "A token classifier's scores of each token",
+     kPooling, OBJECT, R"({"input": "Ada Lovelace lived in London.", "task": "token_classify"})"},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",
      kRerank, OBJECT, R"({"query": "What barks?", "documents": ["A dog.", "A violin."], "top_n": 1})"},
     {"POST", "/v2/embed", kCompute, ApiStyle::kCohere, cohere_embed, kCohere, "Embed texts", kCohereEmbed, OBJECT,

@@ -23,7 +23,7 @@ TextTaskRunner make_runner(const Job& job) {
   model.tokenizer();  // throws without one
   const bool has_own_length = request != nullptr && request->tokenizes_by_role();
   if (tokenize.max_length == 0 && !has_own_length) tokenize.max_length = model.max_length();
-  tokenize.only_ids = true;
+  tokenize.only_ids = !job.computation.keeps_encoding;
   return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
 }
 
@@ -31,14 +31,18 @@ TextTaskRunner make_runner(const Job& job) {
 constexpr size_t kFloatBytes = sizeof(float) + 16;
 constexpr size_t kSparseBytes = 8 + 48;
 constexpr size_t kTokenBytes = 64 + 112;
+constexpr size_t kEntityBytes = sizeof(Entity) + 256;
 
-size_t bytes_with_answer(const TextResult& result, bool computes) {
+size_t bytes_with_answer(const TextResult& result, bool keeps_encoding) {
   const EncodedSequence& encoded = result.encoded;
   const size_t floats = result.vectors.dense.size() + result.vectors.tokens.values.size() +
                         result.logits.values.size() + encoded.last_hidden_state.size() + encoded.pooler_output.size() +
                         encoded.hidden_states.size();
-  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() +
-         (computes ? 0 : kTokenBytes * result.encoding.size());
+  size_t entities = 0;
+  for (const Entity& entity : result.entities)
+    entities += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
+  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() + entities +
+         (keeps_encoding ? kTokenBytes * result.encoding.size() : 0);
 }
 
 // The text as the runner's item; ids get the special tokens that the model's tokenizer puts around a text.
@@ -277,7 +281,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
 void Scheduler::reserve_answer(Taken& taken) noexcept {
   if (taken.has_failed()) return;
   Job& job = *taken.job;
-  const size_t bytes = bytes_with_answer(taken.result, job.runner_->computes());
+  const size_t bytes = bytes_with_answer(taken.result, keeps_encoding(job));
   const std::lock_guard<std::mutex> lock(mutex_);
   const size_t all = job.share->share.bytes() + bytes;
   if (job.share->share.grow_to(all)) return;
@@ -298,7 +302,8 @@ void Scheduler::deliver(Batch& batch) noexcept {
     output.encoded = std::move(taken.result.encoded);
     output.logits = std::move(taken.result.logits);
     output.error = std::move(taken.result.error);
-    if (!taken.job->runner_->computes()) output.encoding = std::move(taken.result.encoding);
+    output.entities = std::move(taken.result.entities);
+    if (keeps_encoding(*taken.job)) output.encoding = std::move(taken.result.encoding);
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);

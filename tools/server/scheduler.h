@@ -33,6 +33,7 @@ struct Computation {
   std::string prompt = {};                                 // goes before each text where the task has none of its own
   TokenizeOptions tokenize = {};  // max_length 0: the model's, or the role's; no limit where nothing is computed
   bool may_truncate = false;      // false: a text that is too long is an error
+  bool keeps_encoding = false;    // with offsets, beside what is computed
   bool operator==(const Computation&) const = default;
 };
 
@@ -52,7 +53,8 @@ struct TextOutput {
   TextVectors vectors = {};
   EncodedSequence encoded = {};
   Logits logits = {};
-  Encoding encoding = {};  // where nothing is computed
+  std::vector<Entity> entities = {};
+  Encoding encoding = {};  // where nothing is computed, or Computation::keeps_encoding
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason
   bool lacks_memory = false;  // for an output, and for an error
@@ -147,6 +149,7 @@ class Scheduler {
     size_t tokens() const { return has_failed() ? 0 : result.encoding.size(); }
   };
   using Batch = std::vector<Taken>;
+  static bool keeps_encoding(const Job& job) { return job.computation.keeps_encoding || !job.runner_->computes(); }
   // Of a thread, and kept from batch to batch: taking one text needs no memory.
   struct Worker {
     Batch batch;

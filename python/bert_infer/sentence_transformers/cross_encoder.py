@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidArgumentError, check_integer, checked_list
-from ..tasks import pair_of
+from ..runs import pair_of
 from . import mteb_calls
 from .base import BaseModel, check_batch_size, given_inputs, refuse, shows_progress
 from .tensors import as_tensor, check_device

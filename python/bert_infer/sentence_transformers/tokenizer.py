@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import UnsupportedError
 from ..model import Model
-from ..tasks import Pair
+from ..runs import Pair
 from .tensors import as_tensor, check_device
 
 # Arguments of __call__ that mean nothing here: there is no other output, and a fast tokenizer is what this is.

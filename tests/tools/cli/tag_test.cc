@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_gliner.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -33,6 +34,47 @@ TEST(Tag, GivesOneResultATextFromAllItsWindows) {
   EXPECT_EQ(whole["truncated_tokens"], 0);
   EXPECT_GT(whole["entities"].size(), cut["entities"].size());
   EXPECT_FALSE(whole.contains("window"));
+}
+
+TEST(Tag, FindsTheLabelsThatItIsGiven) {
+  const TemporaryDirectory directory;
+  write_tiny_gliner(directory);
+  const std::vector<std::string> command = {"tag",         "--model", directory.path().string(), "--format", "jsonl",
+                                            "--threshold", "0.05"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const nlohmann::json found = with({"--labels", "dog, fox", "é the quick fox jumps over the lazy dog"}).json();
+  ASSERT_FALSE(found["entities"].empty());
+  const nlohmann::json& last = found["entities"].back();
+  EXPECT_TRUE(last["entity"] == "dog" || last["entity"] == "fox");
+  EXPECT_EQ(last["start"].get<int>(), last["code_point_start"].get<int>() + 1);
+  EXPECT_EQ(found["entities"],
+            with({"--label", "dog", "--label", "fox", "é the quick fox jumps over the lazy dog"}).json()["entities"]);
+  EXPECT_GE(with({"--labels", "dog,fox", "--nested", "the quick fox jumps"}).json()["entities"].size(), 1u);
+}
+
+TEST(Tag, SaysWhichOptionsBelongTogether) {
+  const TemporaryDirectory directory;
+  write_tiny_gliner(directory);
+  const std::string model = directory.path().string();
+  const auto refusal = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"tag", "--model", model};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.push_back("the dog");
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  EXPECT_NE(refusal({}).find("the model reads labels, expected those that are looked for: --labels A,B,…"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--nested"}).find("--nested needs --labels"), std::string::npos);
+  EXPECT_NE(refusal({"--labels", "dog", "--aggregation", "simple"}).find("not with --labels"), std::string::npos);
+  const ProgramResult builtin = run_program({"tag", "--labels", "dog", "the dog"});
+  EXPECT_EQ(builtin.status, 1);
+  EXPECT_NE(builtin.err.find("the built-in model does not read labels, expected a GLiNER model"), std::string::npos);
 }
 
 TEST(Tag, RefusesAPair) {

@@ -1,0 +1,56 @@
+// Names in a text and classes of a text, by labels that the caller chooses: a model that was trained to read the labels
+// together with the text (GLiNER) finds their entities. Labels with scores, which other models give too.
+//
+//   const bert::Model model = bert::Model::load("path/to/gliner_small-v2.1");
+//   for (const bert::Entity& entity : bert::find_entities(model, "Ada Lovelace lived in London.",
+//                                                         {.labels = {"person", "city"}})) {
+//     std::cout << entity.word << ": " << entity.entity << ", " << entity.score << "\n";
+//   }
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/export.h"
+
+namespace bert {
+
+class Model;
+
+struct LabelScore {
+  std::string label;
+  double score = 0;
+};
+
+struct Entity {
+  std::string entity;  // the label; of a group without "B-" or "I-"
+  double score = 0;
+  std::string word;
+  size_t start = 0;  // UTF-8 bytes in the text, half-open
+  size_t end = 0;
+  size_t code_point_start = 0;  // the same in code points
+  size_t code_point_end = 0;
+};
+
+// What is looked for in a text, by a model that reads labels.
+struct LabelRequest {
+  static constexpr size_t kMaxLabels = 1000;
+
+  std::vector<std::string> labels = {};  // as the model reads them: names, or descriptions; repeated ones count once
+  std::vector<std::string> names = {};   // that results have in place of the labels; empty: the labels
+  double threshold = 0.5;                // results have scores above it; from 0 to 1
+  bool nested = false;                   // an entity may lie in another one; false: entities do not overlap
+  bool multi_label = false;              // a span may have several labels
+  bool operator==(const LabelRequest&) const = default;
+};
+
+// Whether the model reads labels.
+BERT_API bool reads_labels(const Model& model);
+
+// In the text's order. Of several texts: TextPipeline. Throws Error: kUnsupported for a model that does not read
+// labels, kInvalidArgument for none, for an empty one, for more than kMaxLabels, and for names of another number.
+BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request);
+
+}  // namespace bert

@@ -1,0 +1,41 @@
+// The C interface's calls for entities by labels.
+#include <algorithm>
+
+#include "bert/bert_labels.h"
+#include "bert/labels.h"
+#include "models/c_api/c_api.h"
+
+using namespace bert;
+using namespace bert::c_api;
+
+int bert_model_reads_labels(const bert_model* model) { return model != nullptr && reads_labels(model->model) ? 1 : 0; }
+
+bert_status bert_find_entities(const bert_model* model, const char* text, size_t text_bytes, const char* const* labels,
+                               size_t label_count, const bert_label_options* options, bert_entity* entities,
+                               size_t capacity, size_t* count) {
+  return guard([&] {
+    need(count, "count");
+    const bert_label_options known = known_part(options);
+    LabelRequest request;
+    for (size_t i = 0; i < label_count; ++i) {
+      need(labels, "labels");
+      request.labels.emplace_back(&need(labels[i], "a label"));
+    }
+    if (known.threshold != 0) request.threshold = known.threshold;
+    request.nested = known.nested != 0;
+    request.multi_label = known.multi_label != 0;
+    const std::vector<Entity> found =
+        find_entities(need(model, "model").model, text_of(text, text_bytes, "text"), request);
+    *count = found.size();
+    check_room(entities == nullptr ? 0 : capacity, found.size(), "entities");
+    for (size_t i = 0; i < found.size(); ++i) {
+      const auto label = std::find(request.labels.begin(), request.labels.end(), found[i].entity);
+      entities[i] = {found[i].start,
+                     found[i].end,
+                     found[i].code_point_start,
+                     found[i].code_point_end,
+                     static_cast<size_t>(label - request.labels.begin()),
+                     found[i].score};
+    }
+  });
+}

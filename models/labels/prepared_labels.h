@@ -1,0 +1,34 @@
+// Labels of a request that were checked, and their vectors where they have an encoder of their own.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "bert/labels.h"
+#include "engine/tensor/matrix.h"
+
+namespace bert {
+
+// The vectors of labels by an encoder of their own, made when a first pass needs them. Safe to use from many threads.
+class LabelVectors {
+ public:
+  // make: as it was at the first call that did not throw.   [labels, the encoder's width]
+  template <class Make>
+  ConstMatrixView get(const Make& make) const {
+    std::call_once(once_, [&] { vectors_ = make(); });
+    return std::as_const(vectors_).view();
+  }
+
+ private:
+  mutable std::once_flag once_;
+  mutable Matrix vectors_;
+};
+
+// Labels that were checked, for all texts of a request.
+struct PreparedLabels {
+  LabelRequest request;
+  std::unique_ptr<const LabelVectors> vectors = std::make_unique<const LabelVectors>();
+};
+
+}  // namespace bert

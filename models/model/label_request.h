@@ -1,0 +1,29 @@
+// A LabelRequest for one model: labels that were checked and prepared once, then texts with them. Functions throw
+// Error(kUnsupported) for a model that does not read labels.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bert/model.h"
+#include "models/labels/prepared_labels.h"
+
+namespace bert {
+
+// Throws Error as find_entities() does for its request.
+PreparedLabels prepare_labels(const Model& model, LabelRequest request);
+
+// By the labels' own encoder: [labels, its width]; without one empty. Computed once.
+ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels);
+
+// As the encoder's input. options.max_length 0: no limit.
+Encoding tokenize_with_labels(const Model& model, std::string_view text, const PreparedLabels& labels,
+                              const TokenizeOptions& options);
+
+// Of encodings by tokenize_with_labels() of these texts, as a batch.
+std::vector<std::vector<Entity>> entities_of(const Model& model, std::span<const TokenSequence> batch,
+                                             std::span<const Encoding* const> encodings,
+                                             std::span<const std::string_view> texts, const PreparedLabels& labels);
+
+}  // namespace bert

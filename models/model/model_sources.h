@@ -1,0 +1,45 @@
+// What a model is made of: the settings in its files, and its weights. Stateless.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "engine/checkpoint/weight_reader.h"
+#include "models/config/family.h"
+#include "models/labels/gliner_settings.h"
+#include "models/model/model_impl.h"
+#include "models/sentence/static_table.h"
+#include "models/text/text_settings.h"
+
+namespace bert {
+
+struct ModelSources {
+  std::optional<std::string> directory;  // nullopt: the built-in model
+  const Family* family = nullptr;        // null: a static model
+  ModelConfig config;
+  TextSettings text;
+  std::variant<Checkpoint, StaticTable> weights;  // of an encoder, or of a static model
+  std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
+  std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
+  // Of a model that reads labels, whose file has other layers beside the encoder.
+  std::optional<GlinerSettings> gliner = {};
+  std::string_view prefix = {};                      // of the encoder's tensors there; empty: the family's own
+  std::unique_ptr<ModelSources> label_encoder = {};  // if labels have an encoder of their own
+
+  std::filesystem::path folder() const { return directory.value_or(""); }
+};
+
+// Of a model's directory. Throws Error for anything missing, malformed or unsupported.
+ModelSources find_sources(const std::filesystem::path& directory, const PositionReplacement& positions,
+                          const LoadOptions& options);
+ModelSources builtin_sources(const PositionReplacement& positions, const LoadOptions& options);
+
+// For weights that keep the precision of their file.
+WeightReaderOptions module_options(const LoadOptions& options);
+
+}  // namespace bert

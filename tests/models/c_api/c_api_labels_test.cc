@@ -1,0 +1,62 @@
+// bert/bert_labels.h.
+#include <gtest/gtest.h>
+
+#include "bert/bert_labels.h"
+#include "bert/labels.h"
+#include "bert/model.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_gliner.h"
+
+namespace bert {
+namespace {
+
+TEST(CApiLabels, GiveTheLibrarysEntities) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory);
+  bert_model* model = nullptr;
+  ASSERT_EQ(bert_model_load(directory.path().c_str(), nullptr, &model), BERT_OK);
+  EXPECT_EQ(bert_model_reads_labels(model), 1);
+  const char* const text = "é the quick fox jumps over the lazy dog";
+  const char* const labels[] = {"dog", "fox"};
+  bert_label_options options = BERT_LABEL_OPTIONS_INIT;
+  options.threshold = 0.05;
+  options.nested = 1;
+  std::vector<bert_entity> entities(100);
+  size_t count = 0;
+  ASSERT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, entities.data(), 100, &count), BERT_OK)
+      << bert_error_message();
+  const Model same = Model::load(directory.path().string());
+  const std::vector<Entity> expected =
+      find_entities(same, text, {.labels = {"dog", "fox"}, .threshold = 0.05, .nested = true});
+  ASSERT_EQ(count, expected.size());
+  ASSERT_GT(count, 0u);
+  for (size_t i = 0; i < count; ++i) {
+    EXPECT_EQ(entities[i].start, expected[i].start);
+    EXPECT_EQ(entities[i].code_point_end, expected[i].code_point_end);
+    EXPECT_EQ(labels[entities[i].label], expected[i].entity);
+    EXPECT_EQ(entities[i].score, expected[i].score);
+  }
+  size_t needed = 0;
+  EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, labels, 2, &options, nullptr, 0, &needed),
+            BERT_BUFFER_TOO_SMALL);
+  EXPECT_EQ(needed, count);
+  const char* const missing[] = {"dog", nullptr};
+  EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, missing, 2, nullptr, entities.data(), 100, &count),
+            BERT_INVALID_ARGUMENT);
+  bert_model_free(model);
+  EXPECT_EQ(bert_model_reads_labels(nullptr), 0);
+}
+
+TEST(CApiLabels, AreForModelsThatReadThem) {
+  bert_model* model = nullptr;
+  ASSERT_EQ(bert_model_load(nullptr, nullptr, &model), BERT_OK);
+  const char* const labels[] = {"dog"};
+  bert_entity entity;
+  size_t count = 0;
+  EXPECT_EQ(bert_model_reads_labels(model), 0);
+  EXPECT_EQ(bert_find_entities(model, "a", BERT_TO_NUL, labels, 1, nullptr, &entity, 1, &count), BERT_UNSUPPORTED);
+  bert_model_free(model);
+}
+
+}  // namespace
+}  // namespace bert

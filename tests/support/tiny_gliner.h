@@ -1,0 +1,20 @@
+// A small GLiNER model with weights from a seed, over the small BERT of tiny_model.h.
+#pragma once
+
+#include <string>
+
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+struct TinyGliner {
+  bool reads_words = false;     // scores of words, in place of spans
+  bool encodes_labels = false;  // a bi-encoder
+  size_t hidden = 24;           // unlike 24, the encoder's: with a projection
+  std::string settings = {};    // members of gliner_config.json beside the sizes: R"("max_len": 5)"
+};
+
+// gliner_config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors.
+void write_tiny_gliner(const TemporaryDirectory& directory, const TinyGliner& model = {});
+
+}  // namespace bert::test

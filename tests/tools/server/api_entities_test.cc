@@ -1,0 +1,100 @@
+// /v1/ner, and vLLM's /pooling.
+#include <gtest/gtest.h>
+
+#include "bert/tasks.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_gliner.h"
+#include "tests/tools/server/test_service.h"
+
+namespace bert::test {
+namespace {
+
+using nlohmann::json;
+
+class LabelledEntities : public ::testing::TestWithParam<bool> {
+ protected:
+  LabelledEntities() { write_tiny_gliner(directory_, {.encodes_labels = GetParam()}); }
+  TemporaryDirectory directory_;
+};
+
+TEST_P(LabelledEntities, AreTheLibrarys) {
+  TestService service({{"names", directory_.path().string()}});
+  const std::vector<std::string> texts = {"é the quick fox jumps", "", "over the lazy dog"};
+  const LabelRequest request{.labels = {"dog", "fox"}, .threshold = 0.1, .nested = true};
+  const json answer = service.json("/v1/ner", {{"model", "names"},
+                                               {"input", texts},
+                                               {"labels", request.labels},
+                                               {"threshold", request.threshold},
+                                               {"nested", true}});
+  EXPECT_EQ(answer["model"], "names");
+  EXPECT_GT(answer["usage"]["total_tokens"], 0);
+  ASSERT_EQ(answer["data"].size(), 3u);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::vector<Entity> expected = find_entities(service.model("names"), texts[i], request);
+    const json& found = answer["data"][i]["entities"];
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t j = 0; j < found.size(); ++j) {
+      EXPECT_EQ(found[j]["entity"], expected[j].entity);
+      EXPECT_EQ(found[j]["word"], expected[j].word);
+      EXPECT_EQ(found[j]["score"].get<double>(), expected[j].score);
+      EXPECT_EQ(found[j]["start"], expected[j].start);
+      EXPECT_EQ(found[j]["code_point_end"], expected[j].code_point_end);
+    }
+  }
+  EXPECT_FALSE(answer["data"][0]["entities"].empty());
+}
+
+TEST_P(LabelledEntities, NeedLabels) {
+  TestService service({{"names", directory_.path().string()}, {"built-in", ""}});
+  const auto error = [&](const json& body, int status) {
+    const server::HttpResponse response = service.post("/v1/ner", body.dump());
+    EXPECT_EQ(response.status, status) << response.body;
+    return json::parse(response.body)["error"]["message"].get<std::string>();
+  };
+  EXPECT_NE(error({{"input", "a"}}, 400).find("'labels'"), std::string::npos);
+  EXPECT_EQ(error({{"input", "a"}, {"labels", json::array()}}, 400), "'labels' is empty, expected at least one");
+  EXPECT_NE(error({{"input", "a"}, {"labels", {"b"}}, {"threshold", 2}}, 400).find("expected 0 to 1"),
+            std::string::npos);
+  EXPECT_NE(error({{"input", "a"}, {"labels", {""}}}, 400).find("an empty label"), std::string::npos);
+  EXPECT_NE(error({{"input", "a"}, {"labels", {"b"}}, {"model", "built-in"}}, 400).find("expected tagger"),
+            std::string::npos);
+  EXPECT_EQ(service.post("/v1/embeddings", R"({"input": "a", "model": "names"})").status, 400);
+  EXPECT_EQ(service.post("/pooling", R"({"input": "a", "model": "names"})").status, 400);
+}
+
+INSTANTIATE_TEST_SUITE_P(OneEncoderOrTwo, LabelledEntities, ::testing::Bool());
+
+TEST(TokenClassifier, GivesEntitiesByAnAggregationAndItsScores) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  TestService service({{"tagger", folder.string()}});
+  const std::string text = "A bird is bathing in a sink.";
+  const json answer = service.json("/v1/ner", {{"input", text}});
+  const json& entities = answer["data"][0]["entities"];
+  ASSERT_EQ(entities.size(), 2u);
+  EXPECT_EQ(entities[0]["entity"], "PER");
+  EXPECT_EQ(entities[0]["word"], "bird");
+  EXPECT_EQ(entities[0]["start"], 2);
+  EXPECT_EQ(service.json("/v1/ner", {{"input", text}, {"aggregation", "none"}})["data"][0]["entities"][0]["entity"],
+            "I-PER");
+  EXPECT_EQ(service.post("/v1/ner", json({{"input", text}, {"labels", {"person"}}}).dump()).status, 400);
+
+  const json scores = service.json("/pooling", {{"input", {text, "A bird."}}, {"task", "token_classify"}});
+  EXPECT_EQ(scores["object"], "list");
+  ASSERT_EQ(scores["data"].size(), 2u);
+  EXPECT_EQ(scores["data"][1]["object"], "pooling");
+  const json raw = service.json("/pooling", {{"input", text}, {"use_activation", false}});
+  const Model& model = service.model("tagger");
+  const Encoding encoding = model.tokenizer().tokenize(text, {.max_length = model.max_length()});
+  const TokenSequence sequence = model.sequence(encoding);
+  const Logits logits = model.logits(Head::kTokenClassification, {&sequence, 1})[0];
+  ASSERT_EQ(raw["data"][0]["data"].size(), logits.rows);
+  EXPECT_EQ(raw["data"][0]["data"][1].get<std::vector<float>>(),
+            std::vector<float>(logits.values.begin() + static_cast<std::ptrdiff_t>(logits.outputs),
+                               logits.values.begin() + static_cast<std::ptrdiff_t>(2 * logits.outputs)));
+  double sum = 0;
+  for (const double score : scores["data"][0]["data"][2]) sum += score;
+  EXPECT_NEAR(sum, 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace bert::test

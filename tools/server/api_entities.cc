@@ -1,0 +1,172 @@
+// Entities in texts: by the labels that a request has, or by those of a token classifier; and a token classifier's own
+// scores, as vLLM has them.
+#include <algorithm>
+#include <utility>
+
+#include "bert/tasks.h"
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+namespace {
+
+using common::JsonWriter;
+
+std::optional<double> optional_share(const Json& body, const std::string& name) {
+  const Json* given = optional_field(body, name);
+  if (given == nullptr) return std::nullopt;
+  if (!given->is_number()) throw_type(name, *given, "a number from 0 to 1");
+  const double value = given->get<double>();
+  if (value >= 0 && value <= 1) return value;
+  throw ApiError(Fault::kInvalid, "'" + name + "' is " + given->dump() + ", expected 0 to 1", name);
+}
+
+LabelRequest label_request(const Call& call) {
+  LabelRequest request{.labels = required_strings(call.body, "labels"),
+                       .nested = optional_bool(call.body, "nested").value_or(false),
+                       .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
+  request.threshold = optional_share(call.body, "threshold").value_or(request.threshold);
+  if (request.labels.empty()) throw ApiError(Fault::kInvalid, "'labels' is empty, expected at least one", "labels");
+  return request;
+}
+
+Aggregation aggregation_of(const Json& body) {
+  using enum Aggregation;
+  const std::vector<std::pair<std::string, Aggregation>> words = {
+      {"none", kNone}, {"simple", kSimple}, {"first", kFirst}, {"average", kAverage}, {"max", kMax}};
+  const auto given = optional_word(body, "aggregation", {"none", "simple", "first", "average", "max"});
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](const auto& word) { return word.first == given.value_or("simple"); });
+  return found->second;
+}
+
+// The labels are in the pass of each text, so their bytes count with each.
+void check_labels(const Call& call, const LabelRequest& request, const std::vector<InputText>& texts) {
+  std::string joined;
+  for (const std::string& label : request.labels) joined += label;
+  Json list = Json::array();
+  for (const InputText& text : texts) list.push_back(text.text);
+  check_pairs(call, joined, list, "input");
+}
+
+void append_entities(std::string& out, const std::vector<Entity>& entities) {
+  common::append_list(out, entities, [](std::string& text, const Entity& entity) {
+    JsonWriter one;
+    one.string("entity", entity.entity);
+    one.number("score", entity.score);
+    one.string("word", entity.word);
+    one.number("start", uint64_t{entity.start});
+    one.number("end", uint64_t{entity.end});
+    one.number("code_point_start", uint64_t{entity.code_point_start});
+    one.number("code_point_end", uint64_t{entity.code_point_end});
+    text += one.take();
+  });
+}
+
+// entities_of(index): of a text.
+template <class EntitiesOf>
+std::string entities_body(const Job& job, const EntitiesOf& entities_of) {
+  std::string data;
+  size_t index = 0;
+  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput&) {
+    JsonWriter object;
+    object.string("object", "entities");
+    object.number("index", uint64_t{index});
+    append_entities(object.member("entities"), entities_of(index));
+    ++index;
+    out += object.take();
+  });
+  JsonWriter object, usage;
+  object.string("object", "list");
+  object.string("model", job.model->source.name);
+  object.member("data") += data;
+  usage.number("prompt_tokens", uint64_t{usage_of(job).tokens});
+  usage.number("total_tokens", uint64_t{usage_of(job).tokens});
+  object.member("usage") += usage.take();
+  add_compute(object, job);
+  return object.take();
+}
+
+std::vector<InputText> only_texts(const Call& call) {
+  std::vector<InputText> texts = texts_of(call, "input");
+  for (const InputText& text : texts) {
+    if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
+  }
+  return texts;
+}
+
+}  // namespace
+
+HandlerResult ner(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  std::vector<InputText> texts = only_texts(call);
+  const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
+  if (reads_labels(model->model)) {
+    LabelRequest request = label_request(call);
+    check_labels(call, request, texts);
+    auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
+    job->computation.may_truncate = may_truncate;
+    return Computing{std::move(job), [](const Job& done) {
+                       return entities_body(
+                           done, [&](size_t i) -> auto& { return done.outputs[i].entities; });
+                     }};
+  }
+  if (optional_field(call.body, "labels") != nullptr) {
+    throw ApiError(Fault::kInvalid,
+                   "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
+  }
+  const Aggregation aggregation = aggregation_of(call.body);
+  auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts), "input");
+  job->computation.may_truncate = may_truncate;
+  job->computation.keeps_encoding = true;
+  return Computing{std::move(job), [aggregation](const Job& done) {
+                     return entities_body(done, [&](size_t i) {
+                       const TokenLogits window{&done.outputs[i].encoding, &done.outputs[i].logits};
+                       return find_entities(done.model->model, done.texts[i].text, {&window, 1}, aggregation);
+                     });
+                   }};
+}
+
+HandlerResult vllm_pooling(const Call& call) {
+  ServedModelPtr model = call.model(ModelKind::kTagger);
+  if (reads_labels(model->model)) {
+    throw ApiError(Fault::kWrongKind,
+                   "model '" + model->source.name + "' reads labels, expected a token classifier; /v1/ner takes labels",
+                   "model");
+  }
+  optional_word(call.body, "task", {"token_classify"});
+  optional_word(call.body, "encoding_format", {"float"});
+  const bool activates = optional_bool(call.body, "use_activation").value_or(true);
+  auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, only_texts(call), "input");
+  job->computation.may_truncate = call.options().auto_truncate;
+  return Computing{std::move(job), [activates](const Job& done) {
+                     std::string data;
+                     size_t index = 0;
+                     common::append_list(data, done.outputs, [&](std::string& out, const TextOutput& one) {
+                       std::vector<float> values = one.logits.values;
+                       for (size_t row = 0; activates && row < one.logits.rows; ++row) {
+                         const auto scores = softmax(
+                             std::span(one.logits.values).subspan(row * one.logits.outputs, one.logits.outputs));
+                         std::transform(scores.begin(), scores.end(), &values[row * one.logits.outputs],
+                                        [](double score) { return static_cast<float>(score); });
+                       }
+                       JsonWriter object;
+                       object.number("index", uint64_t{index++});
+                       object.string("object", "pooling");
+                       const size_t shape[] = {one.logits.rows, one.logits.outputs};
+                       common::append_tensor(object.member("data"), values, shape);
+                       out += object.take();
+                     });
+                     JsonWriter object, usage;
+                     object.string("object", "list");
+                     object.string("model", done.model->source.name);
+                     object.member("data") += data;
+                     usage.number("prompt_tokens", uint64_t{usage_of(done).tokens});
+                     usage.number("total_tokens", uint64_t{usage_of(done).tokens});
+                     object.member("usage") += usage.take();
+                     add_compute(object, done);
+                     return object.take();
+                   }};
+}
+
+}  // namespace bert::server
