@@ -3,9 +3,8 @@
 find_library(BERT_INFER_ONIGURUMA onig REQUIRED)
 # An object, so that its malloc is linked before the C library's.
 find_file(BERT_INFER_ALLOCATOR mimalloc.o PATH_SUFFIXES lib REQUIRED)
-target_compile_definitions(bertinfer_engine_kernels PRIVATE BERT_INFER_STATIC)
+target_compile_definitions(bertinfer_engine_base PRIVATE BERT_INFER_STATIC)
 target_compile_definitions(bertinfer_tokenizer PRIVATE BERT_INFER_STATIC)
-target_compile_definitions(bertinfer_models_files PRIVATE BERT_INFER_STATIC)
 
 # bert_infer_static_program(TARGET): musl gives a thread a stack of 128 KiB, unless the program's header asks for more.
 # 8 MiB is what threads have elsewhere by default, and musl's most.

@@ -33,11 +33,11 @@ Utf8Char char_before(std::string_view text, size_t end) {
 
 // One past the last `byte` of the text; 0 if it has none.
 size_t end_of_last(std::string_view text, char byte) {
-#ifdef __APPLE__
-  return text.rfind(byte) + 1;
-#else
+#if defined(__linux__)
   const void* found = text.empty() ? nullptr : memrchr(text.data(), byte, text.size());
   return found == nullptr ? 0 : static_cast<size_t>(static_cast<const char*>(found) - text.data()) + 1;
+#else
+  return text.rfind(byte) + 1;
 #endif
 }
 

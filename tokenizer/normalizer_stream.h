@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/utf8.h"
 #include "tokenizer/normalized_text.h"
 #include "tokenizer/normalizer.h"
 

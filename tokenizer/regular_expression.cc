@@ -1,12 +1,11 @@
 #include "tokenizer/regular_expression.h"
 
-#include <dlfcn.h>
-
 #include <memory>
 #include <string>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
+#include "engine/base/shared_library.h"
 #include "engine/base/utf8.h"
 #include "tokenizer/newer_characters.h"
 
@@ -58,11 +57,11 @@ struct Symbol {
 };
 
 // Linked: a static program loads nothing.
-class OnigurumaFile {
+class Oniguruma {
  public:
-  static constexpr char kName[] = "Oniguruma";
-  std::string problem() const { return {}; }
-  void* address_of(std::string_view name) const {
+  static std::string file() { return "Oniguruma"; }
+  static std::string problem() { return {}; }
+  static void* find(std::string_view name) {
     static const Symbol kSymbols[] = {{"onig_initialize", onig_initialize},
                                       {"onig_new", onig_new},
                                       {"onig_free", onig_free},
@@ -79,32 +78,20 @@ class OnigurumaFile {
   }
 };
 #else
-// Stays loaded until the process ends.
-class OnigurumaFile {
+class Oniguruma : public SharedLibrary {
  public:
-#if defined(__APPLE__)
-  static constexpr char kName[] = "libonig.5.dylib";
-#else
-  static constexpr char kName[] = "libonig.so.5";
-#endif
-  std::string problem() const {
-    return handle_ == nullptr ? std::string(dlerror()) + " (Debian: apt install libonig5)" : std::string();
-  }
-  void* address_of(const char* name) const { return dlsym(handle_, name); }
-
- private:
-  void* const handle_ = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
+  Oniguruma() : SharedLibrary("onig", {"5"}, "libonig5") {}
 };
 #endif
 
 Library load_library() {
-  const OnigurumaFile file;
+  const Oniguruma file;
   Library library;
   library.problem = file.problem();
   if (!library.problem.empty()) return library;
   const auto find = [&](auto& symbol, const char* name) {
-    symbol = reinterpret_cast<std::remove_reference_t<decltype(symbol)>>(file.address_of(name));
-    if (symbol == nullptr) library.problem = std::string(OnigurumaFile::kName) + " has no " + name;
+    symbol = reinterpret_cast<std::remove_reference_t<decltype(symbol)>>(file.find(name));
+    if (symbol == nullptr) library.problem = file.file() + " has no " + name;
   };
   find(library.initialize, "onig_initialize");
   find(library.compile, "onig_new");
@@ -116,7 +103,7 @@ Library load_library() {
   find(library.utf8, "OnigEncodingUTF8");
   find(library.syntax, "OnigDefaultSyntax");
   if (library.problem.empty() && library.initialize(&library.utf8, 1) != kNormal) {
-    library.problem = std::string(OnigurumaFile::kName) + " cannot be initialized";
+    library.problem = file.file() + " cannot be initialized";
   }
   return library;
 }

@@ -1,9 +1,8 @@
 // Memory for numbers: 64-byte aligned (a cache line, and the widest vector register), not initialised.
-// One owner, movable; not thread-safe.
+// One owner, movable; not thread-safe. engine/base/posix/ implements it.
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
@@ -12,9 +11,10 @@ namespace bert {
 
 inline constexpr size_t kAlignment = 64;
 
-// Not initialised; its size is a multiple of kAlignment; freed by std::free. A large buffer uses huge pages if
-// available: a matrix's rows are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
+// Not initialised; its size is a multiple of kAlignment. A large buffer uses huge pages if available: a matrix's
+// rows are on more pages than the first-level TLB has entries. Throws std::bad_alloc.
 void* allocate_aligned(size_t bytes);
+void free_aligned(void* memory) noexcept;
 
 constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -39,7 +39,7 @@ class AlignedBuffer {
 
  private:
   struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+    void operator()(T* memory) const { free_aligned(memory); }
   };
   std::unique_ptr<T[], Free> data_;
   size_t size_ = 0;

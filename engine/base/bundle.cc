@@ -1,12 +1,7 @@
 #include "engine/base/bundle.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <span>
@@ -42,7 +37,7 @@ static_assert(sizeof(Footer) == 48);
 uint64_t digest_of(std::string_view text) { return xxh64(std::as_bytes(std::span(text.data(), text.size()))); }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw Error(ErrorCode::kInvalidFile, quote_path(path.native()) + ": " + what);
+  throw Error(ErrorCode::kInvalidFile, quote_path(path.string()) + ": " + what);
 }
 
 std::string hexadecimal(uint64_t number) {
@@ -51,21 +46,18 @@ std::string hexadecimal(uint64_t number) {
   return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
 }
 
-uint64_t size_of(int descriptor, const fs::path& path) {
-  struct stat status = {};
-  if (::fstat(descriptor, &status) != 0) {
-    throw Error(ErrorCode::kIo,
-                quote_path(path.native()) + ": cannot be examined: " + std::system_category().message(errno));
-  }
-  return S_ISREG(status.st_mode) ? static_cast<uint64_t>(status.st_size) : 0;
+// In bytes; 0 of what is no regular file.
+uint64_t size_of(const Descriptor& descriptor, const fs::path& path) {
+  const FileStatus status = status_of(descriptor, path);
+  return status.type == fs::file_type::regular ? status.bytes : 0;
 }
 
 Bundle parse_index(const std::string& text, const Footer& footer, const fs::path& path) {
-  const JsonDocument document = parse_json(text, path.native());
-  const JsonObject index(document.root(), path.native());
+  const JsonDocument document = parse_json(text, path.string());
+  const JsonObject index(document.root(), path.string());
   Bundle bundle{.name = index.required_string("name"), .files = {}, .program_bytes = footer.program_bytes};
   for (const Json entry : index.required_array("files")) {
-    const JsonObject object(entry, path.native(), "files");
+    const JsonObject object(entry, path.string(), "files");
     BundledFile file{.name = object.required_string("name"),
                      .offset = object.required_integer("offset", footer.index_offset),
                      .bytes = object.required_integer("bytes", footer.index_offset)};
@@ -80,25 +72,8 @@ Bundle parse_index(const std::string& text, const Footer& footer, const fs::path
   return bundle;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(const fs::path& path) {
-    do number_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    while (number_ < 0 && errno == EINTR);
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_ = -1;
-};
-
 // Of a program that has no bundle. Throws Error(kInvalidFile) if something else follows its end.
-uint64_t bytes_without_bundle(int descriptor, const fs::path& path) {
+uint64_t bytes_without_bundle(const Descriptor& descriptor, const fs::path& path) {
   const uint64_t end = program_end(descriptor, path);
   const uint64_t bytes = size_of(descriptor, path);
   if (bytes == end) return bytes;
@@ -119,7 +94,7 @@ bool Bundle::has_folder(const std::string& folder) const {
          });
 }
 
-std::optional<Bundle> read_bundle(int descriptor, const fs::path& path) {
+std::optional<Bundle> read_bundle(const Descriptor& descriptor, const fs::path& path) {
   const uint64_t bytes = size_of(descriptor, path);
   Footer footer = {};
   const std::span<char> into(reinterpret_cast<char*>(&footer), sizeof(footer));
@@ -142,19 +117,18 @@ std::optional<Bundle> read_bundle(int descriptor, const fs::path& path) {
 
 std::optional<BundlePath> find_bundle(const fs::path& path) {
   fs::path file = path, inside;
+  std::error_code error;
   while (true) {
-    struct stat status = {};
-    if (::stat(file.c_str(), &status) == 0) {
-      if (!S_ISREG(status.st_mode)) return std::nullopt;
-      break;
-    }
-    if (errno != ENOTDIR || !file.has_parent_path() || file.parent_path() == file) return std::nullopt;
+    const fs::file_type type = fs::status(file, error).type();
+    if (type == fs::file_type::regular) break;
+    if (error != std::errc::not_a_directory || !file.has_parent_path() || file.parent_path() == file)
+      return std::nullopt;
     inside = inside.empty() ? file.filename() : file.filename() / inside;
     file = file.parent_path();
   }
-  const Descriptor descriptor(file);
-  if (descriptor.number() < 0) return std::nullopt;
-  std::optional<Bundle> bundle = read_bundle(descriptor.number(), file);
+  const Descriptor descriptor = Descriptor::open(file, error);
+  if (error) return std::nullopt;
+  std::optional<Bundle> bundle = read_bundle(descriptor, file);
   if (!bundle) return std::nullopt;
   std::string name = inside.lexically_normal().generic_string();
   if (name.ends_with('/')) name.pop_back();
@@ -193,21 +167,24 @@ void check_bundle(const fs::path& path) {
 }
 
 uint64_t program_bytes(const fs::path& path) {
-  const Descriptor descriptor(path);
-  if (descriptor.number() < 0) {
-    throw Error(errno == ENOENT || errno == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo,
-                quote_path(path.native()) + ": cannot be opened: " + std::system_category().message(errno));
+  std::error_code error;
+  const Descriptor descriptor = Descriptor::open(path, error);
+  if (error) {
+    const bool is_missing = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+    throw Error(is_missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+                quote_path(path.string()) + ": cannot be opened: " + error.message());
   }
-  if (const std::optional<Bundle> bundle = read_bundle(descriptor.number(), path)) return bundle->program_bytes;
-  return bytes_without_bundle(descriptor.number(), path);
+  if (const std::optional<Bundle> bundle = read_bundle(descriptor, path)) return bundle->program_bytes;
+  return bytes_without_bundle(descriptor, path);
 }
 
 std::optional<fs::path> own_bundle() {
   fs::path program = own_program();
-  const Descriptor descriptor(program);
-  if (descriptor.number() < 0) return std::nullopt;  // removed since it was started, and there is no /proc
-  if (read_bundle(descriptor.number(), program)) return program;
-  if (kProgramsHaveAnEnd) bytes_without_bundle(descriptor.number(), program);
+  std::error_code error;
+  const Descriptor descriptor = Descriptor::open(program, error);
+  if (error) return std::nullopt;  // removed since it was started, and there is no /proc
+  if (read_bundle(descriptor, program)) return program;
+  if (kProgramsHaveAnEnd) bytes_without_bundle(descriptor, program);
   return std::nullopt;
 }
 

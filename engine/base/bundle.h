@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/descriptor.h"
+
 namespace bert {
 
 struct BundledFile {
@@ -36,7 +38,7 @@ struct Bundle {
 
 // Of an open file; nullopt if it does not end as a bundle. Throws Error(kInvalidFile) if footer or index are damaged;
 // kIo. path: for messages.
-std::optional<Bundle> read_bundle(int descriptor, const std::filesystem::path& path);
+std::optional<Bundle> read_bundle(const Descriptor& descriptor, const std::filesystem::path& path);
 
 // A path of a bundle, or of a file in it.
 struct BundlePath {

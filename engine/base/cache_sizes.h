@@ -1,4 +1,4 @@
-// Sizes of the caches private to one core.
+// Sizes of the caches private to one core. engine/base/posix/ asks the system.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,5 @@
 #include "engine/base/cpu.h"
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,6 +8,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace bert {
@@ -63,20 +59,6 @@ double cgroup_limit() {
   return limit;
 }
 
-// The CPUs of the affinity mask; empty if it is not known: the set has room for 1024 CPUs, a machine may have more, and
-// other systems than Linux have none.
-std::vector<size_t> allowed_cpus() {
-  std::vector<size_t> cpus;
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
-  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-#endif
-  return cpus;
-}
-
 // At most the container's limit, at least 1.
 size_t limited(size_t count) {
   if (const double limit = cgroup_limit(); limit > 0) {
@@ -85,21 +67,16 @@ size_t limited(size_t count) {
   return std::max<size_t>(count, 1);
 }
 
-size_t online_cpus() {
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? static_cast<size_t>(online) : 1;
-}
-
 }  // namespace
 
 size_t available_cpus() {
   const std::vector<size_t> cpus = allowed_cpus();
-  return limited(cpus.empty() ? online_cpus() : cpus.size());
+  return limited(cpus.empty() ? std::thread::hardware_concurrency() : cpus.size());
 }
 
 size_t available_cores() {
   const std::vector<size_t> cpus = allowed_cpus();
-  return limited(cpus.empty() ? online_cpus() : count_cores(cpus, "/sys/devices/system/cpu"));
+  return limited(cpus.empty() ? std::thread::hardware_concurrency() : count_cores(cpus, "/sys/devices/system/cpu"));
 }
 
 size_t count_cores(std::span<const size_t> cpus, const std::filesystem::path& system) {

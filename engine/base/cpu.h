@@ -1,10 +1,12 @@
-// How many CPUs and cores the process may use. Safe to call from many threads.
+// How many CPUs and cores the process may use. engine/base/posix/ has what the system is asked for. Safe to call from
+// many threads.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace bert {
 
@@ -14,6 +16,9 @@ size_t available_cpus();
 // The physical cores of these CPUs, with the same limit: two CPUs of one core share its arithmetic units, so a second
 // thread adds little to a matrix product. >= 1.
 size_t available_cores();
+
+// The CPUs of the process's affinity mask, in ascending order; empty if it is not known.
+std::vector<size_t> allowed_cpus();
 
 // The cores of these CPUs: those with the same topology/core_cpus_list in `system` (/sys/devices/system/cpu) are one. A
 // CPU without that file counts as a core.

@@ -2,14 +2,6 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-#elif defined(__aarch64__) && defined(__linux__)
-#include <sys/auxv.h>
-#elif defined(__aarch64__) && defined(__APPLE__)
-#include <sys/sysctl.h>
 #endif
 
 #include <cstdlib>
@@ -52,11 +44,6 @@ constexpr uint64_t kAvxStates = 1u << 1 | 1u << 2;
 constexpr uint64_t kAvx512States = kAvxStates | 1u << 5 | 1u << 6 | 1u << 7;
 constexpr uint64_t kTileStates = 1u << 17 | 1u << 18;
 
-// Bits of AT_HWCAP and AT_HWCAP2: Linux 6.1, arch/arm64/include/uapi/asm/hwcap.h.
-constexpr uint64_t kHwcapAsimd = 1u << 1;
-constexpr uint64_t kHwcapAsimdDotprod = 1u << 20;
-constexpr uint64_t kHwcap2I8mm = 1u << 13;
-
 constexpr bool has_all(uint64_t bits, uint64_t wanted) { return (bits & wanted) == wanted; }
 
 #if defined(__x86_64__)
@@ -64,19 +51,6 @@ uint64_t read_xcr0() {
   uint32_t low, high;
   asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return static_cast<uint64_t>(high) << 32 | low;
-}
-
-// Linux lets a process use tiles after ARCH_REQ_XCOMP_PERM; ARCH_GET_XCOMP_SUPP reports whether it would
-// (Documentation/arch/x86/xstate.rst). Macs have no CPU with tiles.
-bool kernel_grants_tile_data() {
-#if defined(__linux__)
-  constexpr int kArchGetXcompSupp = 0x1021;
-  constexpr uint64_t kTileData = 1u << 18;
-  uint64_t supported = 0;
-  return syscall(SYS_arch_prctl, kArchGetXcompSupp, &supported) == 0 && has_all(supported, kTileData);
-#else
-  return false;
-#endif
 }
 
 CpuRegisters read_registers() {
@@ -91,29 +65,13 @@ CpuRegisters read_registers() {
     if (last_subleaf >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0) registers.leaf7_1_eax = eax;
   }
   if (has_all(registers.leaf1_ecx, kLeaf1EcxXgetbv)) registers.saved_states = read_xcr0();
-  if (has_all(registers.leaf7_edx, kLeaf7EdxAmxTile)) registers.tile_data_granted = kernel_grants_tile_data();
+  if (has_all(registers.leaf7_edx, kLeaf7EdxAmxTile)) registers.tile_data_granted = grants_tile_data();
   return registers;
 }
 
 CpuFeatures read_features() { return features_of(read_registers()); }
-#elif defined(__aarch64__) && defined(__linux__)
-CpuFeatures read_features() {
-  return features_of(ArmCapabilities{.hwcap = getauxval(AT_HWCAP), .hwcap2 = getauxval(AT_HWCAP2)});
-}
-#elif defined(__aarch64__) && defined(__APPLE__)
-// Not tried on a Mac.
-uint64_t bit_if(const char* name, uint64_t bit) {
-  int has = 0;
-  size_t bytes = sizeof has;
-  return sysctlbyname(name, &has, &bytes, nullptr, 0) == 0 && has != 0 ? bit : 0;
-}
-
-CpuFeatures read_features() {
-  return features_of(ArmCapabilities{.hwcap = kHwcapAsimd | bit_if("hw.optional.arm.FEAT_DotProd", kHwcapAsimdDotprod),
-                                     .hwcap2 = bit_if("hw.optional.arm.FEAT_I8MM", kHwcap2I8mm)});
-}
 #else
-CpuFeatures read_features() { return {}; }
+CpuFeatures read_features() { return features_of(arm_capabilities()); }
 #endif
 
 }  // namespace
@@ -161,9 +119,9 @@ CpuFeatures features_of(const ArmCapabilities& capabilities) {
   const auto add = [&](CpuFeature feature, bool is_there) {
     if (is_there) features = features | CpuFeatures{feature};
   };
-  add(CpuFeature::kNeon, has_all(capabilities.hwcap, kHwcapAsimd));
-  add(CpuFeature::kDotprod, has_all(capabilities.hwcap, kHwcapAsimdDotprod));
-  add(CpuFeature::kI8mm, has_all(capabilities.hwcap2, kHwcap2I8mm));
+  add(CpuFeature::kNeon, has_all(capabilities.hwcap, ArmCapabilities::kAsimd));
+  add(CpuFeature::kDotprod, has_all(capabilities.hwcap, ArmCapabilities::kAsimdDotprod));
+  add(CpuFeature::kI8mm, has_all(capabilities.hwcap2, ArmCapabilities::kI8mm));
   return features;
 }
 

@@ -99,11 +99,19 @@ struct CpuRegisters {
 };
 CpuFeatures features_of(const CpuRegisters& registers);
 
-// The same on 64-bit ARM: the words that Linux gives a program in its auxiliary vector.
+// The same on 64-bit ARM: the words that Linux gives a program in its auxiliary vector, and their bits (Linux 6.1,
+// arch/arm64/include/uapi/asm/hwcap.h).
 struct ArmCapabilities {
+  static constexpr uint64_t kAsimd = 1u << 1;
+  static constexpr uint64_t kAsimdDotprod = 1u << 20;
+  static constexpr uint64_t kI8mm = 1u << 13;  // of hwcap2
   uint64_t hwcap = 0;
   uint64_t hwcap2 = 0;
 };
 CpuFeatures features_of(const ArmCapabilities& capabilities);
+
+// What the system says of the two (engine/base/posix/).
+bool grants_tile_data();
+ArmCapabilities arm_capabilities();  // none on another CPU
 
 }  // namespace bert

@@ -1,11 +1,6 @@
 #include "engine/base/file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -18,29 +13,28 @@ namespace bert {
 namespace fs = std::filesystem;
 namespace {
 
-std::string name_of(const fs::path& path) { return quote_path(path.native()); }
+std::string name_of(const fs::path& path) { return quote_path(path.string()); }
 
-std::string reason(int error) { return std::system_category().message(error); }
-
-std::string_view kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a FIFO";
-  if (S_ISCHR(mode)) return "a character device";
-  if (S_ISBLK(mode)) return "a block device";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "something else";
-}
-
-[[noreturn]] void refuse_kind(const fs::path& path, std::string_view kind) {
-  throw Error(ErrorCode::kInvalidFile, name_of(path) + ": is " + std::string(kind) + ", expected a regular file");
-}
-
-struct stat status_of(int descriptor, const fs::path& path) {
-  struct stat status = {};
-  if (fstat(descriptor, &status) != 0) {
-    throw Error(ErrorCode::kIo, name_of(path) + ": cannot be examined: " + reason(errno));
+std::string_view kind_of(fs::file_type type) {
+  switch (type) {
+    case fs::file_type::directory:
+      return "a directory";
+    case fs::file_type::fifo:
+      return "a FIFO";
+    case fs::file_type::character:
+      return "a character device";
+    case fs::file_type::block:
+      return "a block device";
+    case fs::file_type::socket:
+      return "a socket";
+    default:
+      return "something else";
   }
-  return status;
+}
+
+[[noreturn]] void refuse_kind(const fs::path& path, fs::file_type type) {
+  throw Error(ErrorCode::kInvalidFile,
+              name_of(path) + ": is " + std::string(kind_of(type)) + ", expected a regular file");
 }
 
 // `status` is what `error` was set for.
@@ -56,18 +50,10 @@ fs::file_type own_type(const fs::path& path) {
   return known_type(path, status, error);
 }
 
-timespec modification_time(const struct stat& status) {
-#if defined(__APPLE__)
-  return status.st_mtimespec;
-#else
-  return status.st_mtim;
-#endif
-}
-
 // The models--org--name folder of the hub's local cache that contains this real directory; empty if none.
 fs::path hub_folder_of(const fs::path& real_directory) {
   for (fs::path folder = real_directory; folder.has_relative_path(); folder = folder.parent_path()) {
-    if (folder.filename().native().starts_with("models--")) return folder;
+    if (folder.filename().string().starts_with("models--")) return folder;
   }
   return {};
 }
@@ -92,31 +78,25 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 std::optional<RegularFile> RegularFile::open_if_there(const fs::path& path) {
-  if (path.native().find('\0') != std::string::npos) {
+  if (path.string().find('\0') != std::string::npos) {
     throw Error(ErrorCode::kInvalidArgument, name_of(path) + ": a NUL in a file's name");
   }
-  // O_NONBLOCK: opening a FIFO must not wait for a writer. It has no effect on regular files.
-  int descriptor = -1;
-  do {
-    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  } while (descriptor < 0 && errno == EINTR);
-  if (descriptor < 0) {
-    const int error = errno;
-    if (error == ENXIO) refuse_kind(path, "a socket");
-    if (error != ENOENT && error != ENOTDIR) {
-      throw Error(ErrorCode::kIo, name_of(path) + ": cannot be opened: " + reason(error));
+  std::error_code error;
+  RegularFile file(path, Descriptor::open(path, error));
+  if (error) {
+    if (error == std::errc::no_such_device_or_address) refuse_kind(path, fs::file_type::socket);
+    if (error == std::errc::not_a_directory) return open_in_bundle(path);
+    if (error != std::errc::no_such_file_or_directory) {
+      throw Error(ErrorCode::kIo, name_of(path) + ": cannot be opened: " + error.message());
     }
-    if (error == ENOTDIR) return open_in_bundle(path);
     if (own_type(path) == fs::file_type::symlink) {
       throw Error(ErrorCode::kNotFound, name_of(path) + ": is a link to a file that is not there");
     }
     return std::nullopt;
   }
-  RegularFile file(path, descriptor);  // owns the descriptor from here
-  const struct stat status = status_of(descriptor, path);
-  if (!S_ISREG(status.st_mode)) refuse_kind(path, kind_of(status.st_mode));
-  file.size_ = file.size_of_whole_ = static_cast<size_t>(status.st_size);
-  file.modified_ = modification_time(status);
+  file.opened_ = status_of(file.descriptor_, path);
+  if (file.opened_.type != fs::file_type::regular) refuse_kind(path, file.opened_.type);
+  file.size_ = file.opened_.bytes;
   return file;
 }
 
@@ -137,53 +117,30 @@ RegularFile RegularFile::open(const fs::path& path) {
   return std::move(*file);
 }
 
-RegularFile::RegularFile(RegularFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      begin_(other.begin_),
-      size_(other.size_),
-      size_of_whole_(other.size_of_whole_),
-      modified_(other.modified_) {}
-
-RegularFile& RegularFile::operator=(RegularFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(begin_, other.begin_);
-  std::swap(size_, other.size_);
-  std::swap(size_of_whole_, other.size_of_whole_);
-  std::swap(modified_, other.modified_);
-  return *this;
-}
-
-RegularFile::~RegularFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void RegularFile::check_is_unchanged() const {
-  const struct stat status = status_of(descriptor_, path_);
-  const auto now = static_cast<size_t>(status.st_size);
-  if (now != size_of_whole_) {
+  const FileStatus now = status_of(descriptor_, path_);
+  if (now.bytes != opened_.bytes) {
     throw Error(ErrorCode::kInvalidFile,
-                name_of(path_) + (now < size_of_whole_ ? ": truncated at byte " : ": grew to byte ") +
-                    std::to_string(now) + " while it was read, expected " + std::to_string(size_of_whole_));
+                name_of(path_) + (now.bytes < opened_.bytes ? ": truncated at byte " : ": grew to byte ") +
+                    std::to_string(now.bytes) + " while it was read, expected " + std::to_string(opened_.bytes));
   }
-  const timespec modified = modification_time(status);
-  if (modified.tv_sec == modified_.tv_sec && modified.tv_nsec == modified_.tv_nsec) return;
+  if (now.modified_ns == opened_.modified_ns) return;
   throw Error(ErrorCode::kInvalidFile,
               name_of(path_) + ": written while it was read, expected a file that is replaced by a rename");
 }
 
-bool read_at(int descriptor, const fs::path& path, uint64_t offset, std::span<char> bytes) {
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got =
-        ::pread(descriptor, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be read: " + reason(errno));
-    if (got == 0) return false;
-    done += static_cast<size_t>(got);
-  }
-  return true;
+FileStatus status_of(const Descriptor& descriptor, const fs::path& path) {
+  std::error_code error;
+  const FileStatus status = descriptor.status(error);
+  if (error) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be examined: " + error.message());
+  return status;
+}
+
+bool read_at(const Descriptor& descriptor, const fs::path& path, uint64_t offset, std::span<char> bytes) {
+  std::error_code error;
+  const size_t read = descriptor.read_at(offset, bytes, error);
+  if (error) throw Error(ErrorCode::kIo, name_of(path) + ": cannot be read: " + error.message());
+  return read == bytes.size();
 }
 
 void read_file(const RegularFile& file, std::span<char> bytes) {
@@ -240,7 +197,7 @@ bool is_plain_file_name(std::string_view name) {
 }
 
 fs::path resolve_confined(const fs::path& directory, const fs::path& relative, std::string_view source) {
-  const std::string named = quote_path(source) + " names " + quote(relative.native());
+  const std::string named = quote_path(source) + " names " + quote(relative.string());
   if (find_bundle(directory)) {
     const fs::path inside = (directory / relative).lexically_normal();
     if (!is_inside(inside, directory.lexically_normal())) {

@@ -1,18 +1,19 @@
 // Reads untrusted files: only regular ones, up to a size limit. A bundle (engine/base/bundle.h) counts as a directory.
 // Opening never blocks: a FIFO or a device is rejected after fstat of the open descriptor, so that the file cannot be
 // exchanged in between.
-// Stateless, except RegularFile, which owns one descriptor.
+// Stateless, except RegularFile, which owns a descriptor.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "engine/base/descriptor.h"
 
 namespace bert {
 
@@ -23,11 +24,7 @@ class RegularFile {
   // nullopt if the file does not exist. A link without a target is an error, for example of an unfinished download.
   static std::optional<RegularFile> open_if_there(const std::filesystem::path& path);
 
-  RegularFile(RegularFile&& other) noexcept;
-  RegularFile& operator=(RegularFile&& other) noexcept;
-  ~RegularFile();
-
-  int descriptor() const { return descriptor_; }
+  const Descriptor& descriptor() const { return descriptor_; }
   size_t begin() const { return begin_; }  // of its bytes in what is open: 0, except in a bundle
   size_t size() const { return size_; }    // in bytes, when it was opened
   const std::filesystem::path& path() const { return path_; }
@@ -37,17 +34,20 @@ class RegularFile {
 
  private:
   static std::optional<RegularFile> open_in_bundle(const std::filesystem::path& path);
-  RegularFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  RegularFile(std::filesystem::path path, Descriptor descriptor)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   size_t begin_ = 0;
   size_t size_ = 0;
-  size_t size_of_whole_ = 0;  // of what is open
-  timespec modified_ = {};
+  FileStatus opened_;  // of what is open, when it was opened
 };
 
+// Of an open file. Throws Error(kIo). path: for messages.
+FileStatus status_of(const Descriptor& descriptor, const std::filesystem::path& path);
+
 // Fills `bytes` from this offset of an open file; false if it ends before. Throws Error(kIo). path: for messages.
-bool read_at(int descriptor, const std::filesystem::path& path, uint64_t offset, std::span<char> bytes);
+bool read_at(const Descriptor& descriptor, const std::filesystem::path& path, uint64_t offset, std::span<char> bytes);
 
 // Fills `bytes` from the file's beginning. Throws Error(kIo); Error(kInvalidFile) if the file ends before.
 void read_file(const RegularFile& file, std::span<char> bytes);

@@ -11,10 +11,10 @@ std::optional<std::string> DirectorySource::read(const std::string& name, size_t
   const fs::path path = directory_ / name;
   if (name.find('/') == std::string::npos) return read_text_file_if_there(path, max_bytes);
   if (!is_there(path)) return std::nullopt;
-  return read_text_file_if_there(resolve_confined(directory_, name, directory_.native()), max_bytes);
+  return read_text_file_if_there(resolve_confined(directory_, name, directory_.string()), max_bytes);
 }
 
-std::string DirectorySource::display_name(const std::string& name) const { return (directory_ / name).native(); }
+std::string DirectorySource::display_name(const std::string& name) const { return (directory_ / name).string(); }
 
 std::optional<std::string> MemorySource::read(const std::string& name, size_t max_bytes) const {
   const auto place = files_.find(name);

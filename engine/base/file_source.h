@@ -30,7 +30,7 @@ class DirectorySource : public FileSource {
   explicit DirectorySource(std::filesystem::path directory) : directory_(std::move(directory)) {}
   std::optional<std::string> read(const std::string& name, size_t max_bytes) const override;
   std::string display_name(const std::string& name) const override;
-  std::string name() const override { return directory_.native(); }
+  std::string name() const override { return directory_.string(); }
 
  private:
   std::filesystem::path directory_;

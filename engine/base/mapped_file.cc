@@ -1,12 +1,7 @@
 #include "engine/base/mapped_file.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <system_error>
@@ -14,13 +9,11 @@
 
 #include "bert/error.h"
 #include "bert/missing_pages.h"
+#include "engine/base/pages.h"
 #include "engine/base/quote.h"
 
 namespace bert {
 namespace {
-
-// In bytes; 16,384 or 65,536 on some ARM systems.
-const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
 
 // The mappings of the process, for a signal's handler.
 struct Place {
@@ -33,7 +26,7 @@ std::array<Place, 4096> places;
 
 // With the whole of its first page: a file in a bundle can begin within one.
 std::span<const std::byte> whole_pages(std::span<const std::byte> bytes) {
-  const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page_size;
+  const size_t before = reinterpret_cast<uintptr_t>(bytes.data()) % page_size();
   return {bytes.data() - before, bytes.size() + before};
 }
 
@@ -57,10 +50,8 @@ bool replace_missing_pages(const void* address) noexcept {
     const uintptr_t begin = place.begin;
     if (begin <= 1 || at < begin || at - begin >= place.size) continue;
     place.is_damaged = true;
-    const uintptr_t page = begin + (at - begin) / page_size * page_size;
-    void* const zeros = mmap(reinterpret_cast<void*>(page), begin + place.size - page, PROT_READ,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-    return zeros != MAP_FAILED;
+    const size_t before = (at - begin) / page_size() * page_size();
+    return replace_by_zeros({reinterpret_cast<const std::byte*>(begin) + before, place.size - before});
   }
   return false;
 }
@@ -68,36 +59,18 @@ bool replace_missing_pages(const void* address) noexcept {
 MappedFile MappedFile::open(const std::filesystem::path& path) { return map(RegularFile::open(path)); }
 
 MappedFile MappedFile::map(RegularFile file) {
-  if (file.size() == 0) return {std::move(file), {}};  // mmap rejects a length of 0
-  const size_t before = file.begin() % page_size;
-  void* memory = mmap(nullptr, before + file.size(), PROT_READ, MAP_SHARED, file.descriptor(),
-                      static_cast<off_t>(file.begin() - before));
-  if (memory == MAP_FAILED) {
-    throw Error(ErrorCode::kIo, quote_path(file.path().native()) + ": " + std::to_string(file.size()) +
-                                    " bytes cannot be mapped: " + std::system_category().message(errno));
+  if (file.size() == 0) return {std::move(file), {}};
+  const size_t before = file.begin() % page_size();
+  std::error_code error;
+  const std::span<const std::byte> pages =
+      map_pages(file.descriptor(), file.begin() - before, before + file.size(), error);
+  if (error) {
+    throw Error(ErrorCode::kIo, quote_path(file.path().string()) + ": " + std::to_string(file.size()) +
+                                    " bytes cannot be mapped: " + error.message());
   }
-  const size_t size = file.size();
-  MappedFile mapped(std::move(file), {static_cast<const std::byte*>(memory) + before, size});
+  MappedFile mapped(std::move(file), pages.subspan(before));
   mapped.check_is_unchanged();
   return mapped;
-}
-
-constexpr uintptr_t kPage = 4096;
-
-void prefetch(std::span<const std::byte> bytes) {
-  // One call reads at most the disk's largest request, so the range is split into parts of that size.
-  constexpr uintptr_t kPiece = 2 << 20;
-  const auto begin = reinterpret_cast<uintptr_t>(bytes.data()) / kPage * kPage;
-  const auto end = reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size();
-  for (uintptr_t at = begin; at < end; at += kPiece) {
-    (void)madvise(reinterpret_cast<void*>(at), std::min(kPiece, end - at), MADV_WILLNEED);
-  }
-}
-
-void let_go(std::span<const std::byte> bytes) {
-  const auto begin = (reinterpret_cast<uintptr_t>(bytes.data()) + kPage - 1) / kPage * kPage;
-  const auto end = (reinterpret_cast<uintptr_t>(bytes.data()) + bytes.size()) / kPage * kPage;
-  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 MappedFile::MappedFile(RegularFile file, std::span<const std::byte> bytes)
@@ -119,14 +92,12 @@ void MappedFile::check_is_unchanged() const {
   file_.check_is_unchanged();
   if (place_ == SIZE_MAX || !places[place_].is_damaged) return;
   throw Error(ErrorCode::kIo,
-              quote_path(file_.path().native()) + ": a part could not be read, and zeros took its place");
+              quote_path(file_.path().string()) + ": a part could not be read, and zeros took its place");
 }
 
 MappedFile::~MappedFile() {
   if (place_ != SIZE_MAX) places[place_].begin = 0;
-  if (bytes_.empty()) return;
-  const std::span<const std::byte> pages = whole_pages(bytes_);
-  munmap(const_cast<std::byte*>(pages.data()), pages.size());
+  if (!bytes_.empty()) unmap_pages(whole_pages(bytes_));
 }
 
 }  // namespace bert

@@ -39,14 +39,4 @@ class MappedFile {
   size_t place_ = SIZE_MAX;  // in the table that replace_missing_pages reads
 };
 
-// Asks the kernel to read a part of a mapping before it is used. It is only a hint and cannot fail. With a cold cache,
-// 440 MB on a busy machine took 0.75 to 1.05 s instead of 0.9 to 2.2 s; with a warm one the call takes 10 ms and saves
-// as much. (MAP_POPULATE and MADV_POPULATE_READ take 20 to 40 ms in one thread, as long as all page faults of 64 KB
-// each in the threads that use the pages, so they gain nothing. Copying into our own memory takes 0.8 s.)
-void prefetch(std::span<const std::byte> bytes);
-
-// Takes the whole pages of a part of a mapping out of this process: they stay in the page cache, and are found there
-// when they are read again. A hint, like prefetch().
-void let_go(std::span<const std::byte> bytes);
-
 }  // namespace bert

@@ -33,7 +33,7 @@ std::string shell_word(const std::string& word) {
 
 // Throws for weights in an unsupported format, with a remedy.
 [[noreturn]] void refuse_other_formats(const fs::path& directory) {
-  const std::string where = quote_path(directory.native());
+  const std::string where = quote_path(directory.string());
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
     if (!is_there(directory / name)) continue;
     throw Error(ErrorCode::kUnsupported, where + ": found '" + name + "' only, expected 'model.safetensors'; run: " +
@@ -62,8 +62,8 @@ std::string shell_word(const std::string& word) {
 }  // namespace
 
 Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
-  if (directory.native().find('\0') != std::string::npos || !directory_exists(directory)) {
-    throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + ": no such directory");
+  if (directory.string().find('\0') != std::string::npos || !directory_exists(directory)) {
+    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + ": no such directory");
   }
   Checkpoint checkpoint(copied);
   const fs::path single = directory / kSingleFile;
@@ -73,8 +73,8 @@ Checkpoint Checkpoint::open(const fs::path& directory, bool copied) {
       checkpoint.notices_.push_back("both '" + std::string(kSingleFile) + "' and '" + std::string(kIndexFile) +
                                     "' are there; the former is read");
     }
-    checkpoint.add(parse_safetensors(checkpoint.read(std::move(*file)), single.native()), single.native());
-    checkpoint.source_ = single.native();
+    checkpoint.add(parse_safetensors(checkpoint.read(std::move(*file)), single.string()), single.string());
+    checkpoint.source_ = single.string();
     checkpoint.sort_by_name();
   } else if (is_there(index)) {
     checkpoint.open_shards(directory, index);
@@ -130,7 +130,7 @@ void Checkpoint::add(Safetensors image, std::string name) {
 }
 
 void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_path) {
-  source_ = index_path.native();
+  source_ = index_path.string();
   const ShardIndex index = parse_shard_index(read_text_file(index_path, kMaxIndexBytes), source_);
   const auto shard_of = [&](std::string_view tensor) -> std::optional<size_t> {
     const auto place = std::lower_bound(index.tensors.begin(), index.tensors.end(), tensor,
@@ -142,7 +142,7 @@ void Checkpoint::open_shards(const fs::path& directory, const fs::path& index_pa
   for (size_t shard = 0; shard < index.shards.size(); ++shard) {
     const fs::path name(index.shards[shard]);
     const std::span<const std::byte> bytes = read(RegularFile::open(resolve_confined(directory, name, source_)));
-    const std::string path = (directory / name).native();
+    const std::string path = (directory / name).string();
     Safetensors image = parse_safetensors(bytes, path);
     std::vector<StoredTensor> named;
     named.reserve(image.tensors.size());

@@ -13,7 +13,7 @@ namespace {
 std::optional<std::string> format_of(const fs::path& file) {
   const std::string suffix = file.extension().string();
   if (suffix != ".gguf" && suffix != ".onnx") return std::nullopt;
-  return quote_path(file.filename().native()) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
+  return quote_path(file.filename().string()) + (suffix == ".gguf" ? " is a GGUF file" : " is an ONNX file") +
          ", which is not read; use the model that it was converted from: a directory with config.json and "
          "model.safetensors";
 }

@@ -51,7 +51,7 @@ void write_safetensors(const std::filesystem::path& path, std::vector<TensorToWr
     file.write(reinterpret_cast<const char*>(tensor.data.data()), static_cast<std::streamsize>(tensor.data.size()));
   }
   if (!file.flush()) {
-    throw Error(ErrorCode::kIo, quote_path(path.native()) + ": cannot be written: " + std::strerror(errno));
+    throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written: " + std::strerror(errno));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/base/pages.h"
 #include "engine/base/quote.h"
 #include "engine/checkpoint/elements.h"
 

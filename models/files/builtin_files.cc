@@ -5,8 +5,6 @@
 #include "bert/error.h"
 
 #ifdef BERT_INFER_BUILTIN_BESIDE
-#include <dlfcn.h>
-
 #include <filesystem>
 
 #include "engine/base/mapped_file.h"
@@ -46,20 +44,11 @@ std::map<std::string, std::string_view> files() {
 #elif defined(BERT_INFER_BUILTIN_BESIDE)
 namespace fs = std::filesystem;
 
-// The program, or the shared library, that this code is in.
-fs::path binary() {
-#ifdef BERT_INFER_STATIC
-  return own_program();
-#else
-  static const char kHere = 0;
-  Dl_info found = {};
-  if (::dladdr(&kHere, &found) == 0) refuse();
-  return found.dli_fname;
-#endif
-}
-
 std::map<std::string, MappedFile> map_files() {
-  const fs::path folder = fs::absolute(binary()).parent_path();
+  static const char kHere = 0;
+  const fs::path binary = binary_of(&kHere);
+  if (binary.empty()) refuse();
+  const fs::path folder = fs::absolute(binary).parent_path();
   std::map<std::string, MappedFile> mapped;
   for (const fs::path& place : {folder / "builtin", folder.parent_path() / "builtin"}) {
     if (!fs::is_regular_file(place / kWeights)) continue;
@@ -69,7 +58,7 @@ std::map<std::string, MappedFile> map_files() {
     }
     return mapped;
   }
-  throw Error(ErrorCode::kNotFound, quote_path((folder / "builtin").native()) +
+  throw Error(ErrorCode::kNotFound, quote_path((folder / "builtin").string()) +
                                         ": no such folder here or one above, expected the built-in model's files");
 }
 

@@ -81,7 +81,7 @@ std::vector<std::string> names_like(const std::string& name, const fs::path& cac
 
 void refuse_other_format(const fs::path& path) {
   if (const auto other = other_format(path)) {
-    throw Error(ErrorCode::kUnsupported, "model " + quote_path(path.native()) + ": " + *other);
+    throw Error(ErrorCode::kUnsupported, "model " + quote_path(path.string()) + ": " + *other);
   }
 }
 
@@ -129,19 +129,19 @@ fs::path find_model_in(const fs::path& cache, const std::string& name, const std
   if (cache.empty()) throw not_found(model + ", and no cache to look in: set HF_HUB_CACHE, HF_HOME or HOME");
   const fs::path folder = cache / folder_name(name);
   if (!directory_exists(folder)) {
-    throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.native()) +
+    throw not_found(model + ", and none of this name in the hub's cache " + quote_path(cache.string()) +
                     remedy(name, cache));
   }
   const std::optional<std::string> ref = read_text_file_if_there(folder / "refs" / revision, kMaxRefBytes);
   const std::string snapshot = ref ? trimmed(*ref) : revision;
   if (ref && !is_plain_file_name(snapshot)) {
-    throw Error(ErrorCode::kInvalidFile, quote_path((folder / "refs" / revision).native()) + ": " +
+    throw Error(ErrorCode::kInvalidFile, quote_path((folder / "refs" / revision).string()) + ": " +
                                              quote(snapshot, 60) + ", expected a commit's hash");
   }
   const fs::path directory = folder / "snapshots" / snapshot;
   if (directory_exists(directory)) return directory;
   throw not_found(model + ", and no revision " + quote(revision) + " in the hub's cache " +
-                  quote_path(folder.native()) + "; download it with: hf download " + name + " --revision " + revision);
+                  quote_path(folder.string()) + "; download it with: hf download " + name + " --revision " + revision);
 }
 
 std::filesystem::path find_model(const std::string& name, const std::string& revision,

@@ -31,7 +31,7 @@ std::string replace_positions(ModelConfig& config, const Family& family, const P
 
 [[noreturn]] void refuse_of_static(const std::filesystem::path& directory, const std::string& asked,
                                    const std::string& missing) {
-  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(directory.native()) + " is a static model without " +
+  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(directory.string()) + " is a static model without " +
                                            missing + ", expected one with an encoder");
 }
 
@@ -88,14 +88,14 @@ std::filesystem::path named_directory(const std::string& given, const std::strin
                                       const std::filesystem::path& directory) {
   if (!given.empty()) return find_model(given);
   if (named.empty()) {
-    throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + " has no " + what + " and names no encoder, " +
+    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + " has no " + what + " and names no encoder, " +
                                           "expected one of them, or the option encoder");
   }
   try {
     return find_model(named);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kNotFound) throw;
-    throw Error(ErrorCode::kNotFound, quote_path(directory.native()) + " has no " + what + ", expected it there, or " +
+    throw Error(ErrorCode::kNotFound, quote_path(directory.string()) + " has no " + what + ", expected it there, or " +
                                           quote(named) + " in the hub's cache or as the option encoder");
   }
 }

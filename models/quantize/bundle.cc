@@ -1,18 +1,13 @@
 // Writing a program's file with a model at its end.
 #include "bert/bundle.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <span>
 
 #include "bert/error.h"
 #include "bert/quantize.h"
 #include "engine/base/bundle.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/file.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
@@ -28,18 +23,17 @@ namespace {
 // A new file, removed unless it is published.
 class NewFile {
  public:
-  NewFile(const fs::path& path, mode_t mode) : path_(path), partial_(path.string() + ".partial") {
+  NewFile(const fs::path& path, fs::perms permissions) : path_(path), partial_(path.string() + ".partial") {
     if (is_there(path)) {
-      throw Error(ErrorCode::kInvalidArgument, quote_path(path.native()) + ": exists, expected the name of a new file");
+      throw Error(ErrorCode::kInvalidArgument, quote_path(path.string()) + ": exists, expected the name of a new file");
     }
-    do file_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    while (file_ < 0 && errno == EINTR);
-    if (file_ < 0) fail(errno);
+    std::error_code error;
+    file_ = Descriptor::create(partial_, permissions, error);
+    check(error);
   }
   ~NewFile() {
-    if (file_ < 0) return;
-    ::close(file_);
-    ::unlink(partial_.c_str());
+    std::error_code none;
+    if (file_.is_open()) fs::remove(partial_, none);
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
@@ -47,40 +41,30 @@ class NewFile {
   uint64_t bytes() const { return bytes_; }
 
   void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(file_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail(errno);
-      bytes = bytes.subspan(static_cast<size_t>(written));
-      bytes_ += static_cast<uint64_t>(written);
-    }
+    check(file_.write(bytes));
+    bytes_ += bytes.size();
   }
 
   void write(const std::string& text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
   void publish() {
-    if (::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
+    check(file_.sync());
     std::error_code error;
     fs::rename(partial_, path_, error);
-    if (error) fail(error.value());
-    ::close(file_);
-    file_ = -1;
+    check(error);
+    file_ = {};
   }
 
  private:
-  [[noreturn]] void fail(int error) const {
-    throw Error(ErrorCode::kIo, quote_path(partial_.native()) + ": cannot be written: " + std::strerror(error));
+  void check(const std::error_code& error) const {
+    if (!error) return;
+    throw Error(ErrorCode::kIo, quote_path(partial_.string()) + ": cannot be written: " + error.message());
   }
 
   fs::path path_, partial_;
-  int file_ = -1;
+  Descriptor file_;
   uint64_t bytes_ = 0;
 };
-
-mode_t mode_of(const fs::path& program) {
-  struct stat status = {};
-  return ::stat(program.c_str(), &status) == 0 ? status.st_mode & 0777 : 0755;
-}
 
 // Of a path, or of a model's name on the hub.
 std::string last_name(fs::path path) {
@@ -101,7 +85,7 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
   const ModelFiles files = find_files(source, encoder_directory(source), model.describe().files);
 
   const MappedFile code = MappedFile::open(carrier);
-  NewFile written(out, mode_of(carrier));
+  NewFile written(out, fs::status(carrier).permissions());
   written.write(code.bytes().first(bundle.program_bytes));
   for (const fs::path& file : files.all) {
     const MappedFile mapped = MappedFile::open(source / file);

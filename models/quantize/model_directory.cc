@@ -1,8 +1,5 @@
 #include "models/quantize/model_directory.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +7,7 @@
 
 #include "bert/error.h"
 #include "bert/quantize.h"
+#include "engine/base/descriptor.h"
 #include "engine/base/file.h"
 #include "engine/base/quote.h"
 #include "models/files/model_files.h"
@@ -31,21 +29,13 @@ bool is_copied(const fs::path& relative) {
   return name == "model.safetensors" && relative.has_parent_path();
 }
 
-// Waits until a file, or the names in a directory, are on the disk. Some file systems cannot say: these are passed
-// over.
+// Waits until a file, or the names in a directory, are on the disk.
 void sync_to_disk(const fs::path& path) {
-  const auto fail = [&path](int error) {
-    throw Error(ErrorCode::kIo, quote_path(path.native()) + ": cannot be written to its disk: " + std::strerror(error));
-  };
-  int file = -1;
-  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  while (file < 0 && errno == EINTR);
-  if (file < 0) fail(errno);
-  int error = 0;
-  do error = ::fsync(file) == 0 ? 0 : errno;
-  while (error == EINTR);
-  ::close(file);
-  if (error != 0 && error != EINVAL && error != ENOTSUP) fail(error);
+  std::error_code error;
+  Descriptor file = Descriptor::open(path, error);
+  if (!error) error = file.sync();
+  if (!error) return;
+  throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written to its disk: " + error.message());
 }
 
 void remove_unfinished(const fs::path& directory) {
@@ -58,12 +48,12 @@ void remove_unfinished(const fs::path& directory) {
 void write_directory(const fs::path& directory, const std::function<void(const fs::path& partial)>& fill) {
   if (is_there(directory)) {
     throw Error(ErrorCode::kInvalidArgument,
-                quote_path(directory.native()) + ": exists, expected the name of a new directory");
+                quote_path(directory.string()) + ": exists, expected the name of a new directory");
   }
   const fs::path partial = directory.string() + ".partial";
   if (is_there(partial)) {
     throw Error(ErrorCode::kInvalidArgument,
-                quote_path(partial.native()) +
+                quote_path(partial.string()) +
                     ": exists: another run is writing it, or a killed one has left it, which "
                     "has to be removed");
   }
@@ -73,7 +63,7 @@ void write_directory(const fs::path& directory, const std::function<void(const f
     publish_directory(partial, directory);
   } catch (const fs::filesystem_error& error) {
     remove_unfinished(partial);
-    throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.code().message());
+    throw Error(ErrorCode::kIo, quote_path(directory.string()) + ": " + error.code().message());
   } catch (...) {
     remove_unfinished(partial);
     throw;
@@ -83,7 +73,7 @@ void write_directory(const fs::path& directory, const std::function<void(const f
 ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const std::vector<std::string>& weights) {
   if (!fs::is_directory(directory)) {
     throw Error(ErrorCode::kInvalidArgument,
-                quote_path(directory.native()) + ": a program with a model in it, expected a model's directory");
+                quote_path(directory.string()) + ": a program with a model in it, expected a model's directory");
   }
   ModelFiles files;
   const auto is_taken = [&](const fs::path& path) {
@@ -128,7 +118,7 @@ void write_text_file(const fs::path& path, const std::string& text) {
   errno = 0;
   std::ofstream file(path, std::ios::binary);
   if (!(file << text).flush()) {
-    throw Error(ErrorCode::kIo, quote_path(path.native()) + ": cannot be written: " + std::strerror(errno));
+    throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written: " + std::strerror(errno));
   }
 }
 
@@ -141,7 +131,7 @@ void publish_directory(const fs::path& partial, const fs::path& directory) {
     sync_to_disk(partial);
     fs::rename(partial, directory, error);
   }
-  if (error) throw Error(ErrorCode::kIo, quote_path(directory.native()) + ": " + error.message());
+  if (error) throw Error(ErrorCode::kIo, quote_path(directory.string()) + ": " + error.message());
   try {
     sync_to_disk(fs::absolute(directory).parent_path());
   } catch (...) {

@@ -188,11 +188,11 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   const fs::path source = find_model(name, options.revision);
   const fs::path encoder = encoder_directory(source);
   if (model.config().quantization) {
-    throw Error(ErrorCode::kUnsupported, quote_path(encoder.native()) + ": its weights are 8-bit already");
+    throw Error(ErrorCode::kUnsupported, quote_path(encoder.string()) + ": its weights are 8-bit already");
   }
   if (model.config().adapters && is_8_bit(weights)) {
     throw Error(ErrorCode::kUnsupported,
-                quote_path(encoder.native()) +
+                quote_path(encoder.string()) +
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
   }
@@ -230,7 +230,7 @@ std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
   const MappedFile mapped = MappedFile::open(file);
   const std::span<const std::byte> bytes = mapped.bytes();
   if (begin > end || end > bytes.size()) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(file.native()) + " has " + std::to_string(bytes.size()) +
+    throw Error(ErrorCode::kInvalidFile, quote_path(file.string()) + " has " + std::to_string(bytes.size()) +
                                              " bytes, expected at least " + std::to_string(std::max(begin, end)));
   }
   return sha256(bytes.subspan(begin, end - begin));

@@ -26,7 +26,7 @@ LexicalWeights::LexicalWeights(const LexicalModule& module, size_t hidden_size, 
     : dense_({module.dense}, hidden_size, directory, options),
       left_out_(tokenizer == nullptr ? std::vector<int32_t>() : special_ids(*tokenizer)) {
   if (dense_.token_width() == 1) return;
-  throw Error(ErrorCode::kInvalidFile, quote_path((directory / module.dense.directory / "config.json").native()) +
+  throw Error(ErrorCode::kInvalidFile, quote_path((directory / module.dense.directory / "config.json").string()) +
                                            ": out_features is " + std::to_string(dense_.token_width()) +
                                            ", expected 1: the weight of a token");
 }

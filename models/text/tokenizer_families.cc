@@ -35,7 +35,7 @@ TokenizerFamilies tokenizer_families() {
 Tokenizer Tokenizer::load(const std::filesystem::path& directory, const TokenizerOptions& options) {
   if (!directory_exists(directory)) {
     throw Error(ErrorCode::kNotFound,
-                quote_path(directory.native()) + ": not a directory, expected one with " + kExpectedTokenizerFiles);
+                quote_path(directory.string()) + ": not a directory, expected one with " + kExpectedTokenizerFiles);
   }
   return Tokenizer(load_settings(DirectorySource(directory), tokenizer_families(), options));
 }

@@ -1,10 +1,9 @@
 #include "engine/kernels/gemm/openblas_gemm.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 
 #include "bert/error.h"
+#include "engine/base/shared_library.h"
 
 namespace bert {
 namespace {
@@ -26,32 +25,15 @@ struct Library {
 };
 
 Library load_library() {
+  const SharedLibrary file("openblas", {"0", ""}, "libopenblas0-pthread");
   Library library;
-#if defined(BERT_INFER_STATIC)
-  library.problem = "this program is static and loads no library; expected the native kernels";
+  library.problem = file.problem();
+  if (!library.problem.empty()) return library;
+  library.sgemm = reinterpret_cast<Sgemm>(file.find("cblas_sgemm"));
+  library.config = reinterpret_cast<const char* (*)()>(file.find("openblas_get_config"));
+  if (library.sgemm == nullptr) library.problem = file.file() + " has no cblas_sgemm";
+  if (auto* set_threads = reinterpret_cast<void (*)(int)>(file.find("openblas_set_num_threads"))) set_threads(1);
   return library;
-#else
-  void* handle = nullptr;
-#if defined(__APPLE__)
-  constexpr const char* kFiles[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
-#else
-  constexpr const char* kFiles[] = {"libopenblas.so.0", "libopenblas.so"};
-#endif
-  for (const char* file : kFiles) {
-    handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) break;
-    if (library.problem.empty()) {
-      library.problem = std::string(dlerror()) + " (Debian: apt install libopenblas0-pthread)";
-    }
-  }
-  if (handle == nullptr) return library;
-  library.problem.clear();
-  library.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
-  library.config = reinterpret_cast<const char* (*)()>(dlsym(handle, "openblas_get_config"));
-  if (library.sgemm == nullptr) library.problem = "libopenblas.so.0 has no cblas_sgemm";
-  if (auto* set_threads = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"))) set_threads(1);
-  return library;
-#endif
 }
 
 const Library& library() {

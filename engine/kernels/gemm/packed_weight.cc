@@ -1,6 +1,6 @@
 #include "engine/kernels/gemm/packed_weight.h"
 
-#include "engine/base/mapped_file.h"
+#include "engine/base/pages.h"
 
 namespace bert {
 

@@ -86,28 +86,6 @@ TEST(MappedFile, RefusesAFileThatWasCutAfterOpening) {
       std::string::npos);
 }
 
-TEST(MappedFile, PrefetchingAnyPartChangesNothing) {
-  const TemporaryDirectory directory;
-  const std::string content(3 << 20, 'x');
-  const MappedFile file = MappedFile::open(directory.write("x", content));
-  prefetch(file.bytes());
-  prefetch(file.bytes().subspan(5, 10));
-  prefetch(file.bytes().last(1));
-  prefetch({});
-  EXPECT_EQ(std::memcmp(file.bytes().data(), content.data(), content.size()), 0);
-}
-
-TEST(MappedFile, HasTheSamePagesAgainAfterLettingThemGo) {
-  const TemporaryDirectory directory;
-  const std::string content(3 << 20, 'x');
-  const MappedFile file = MappedFile::open(directory.write("x", content));
-  for (const std::span<const std::byte> part : {file.bytes(), file.bytes().subspan(5, 10), file.bytes().last(1)}) {
-    let_go(part);
-    EXPECT_EQ(std::memcmp(file.bytes().data(), content.data(), content.size()), 0);
-  }
-  let_go({});
-}
-
 TEST(MappedFile, RefusesWhatIsNoRegularFile) {
   EXPECT_NE(error_of([] { MappedFile::open("/dev/zero"); }).find("is a character device"), std::string::npos);
   EXPECT_NE(error_of([] { MappedFile::open("/"); }).find("is a directory"), std::string::npos);

@@ -21,4 +21,6 @@ void* allocate_aligned(size_t bytes) {
   return memory;
 }
 
+void free_aligned(void* memory) noexcept { std::free(memory); }
+
 }  // namespace bert

@@ -5,6 +5,10 @@
 #include <string>
 #include <system_error>
 
+#if !defined(BERT_INFER_STATIC)
+#include <dlfcn.h>
+#endif
+
 #if defined(__linux__)
 #include <elf.h>
 #include <sys/auxv.h>
@@ -19,6 +23,15 @@
 namespace bert {
 namespace fs = std::filesystem;
 
+fs::path binary_of([[maybe_unused]] const void* address) {
+#if defined(BERT_INFER_STATIC)
+  return own_program();
+#else
+  Dl_info found = {};
+  return ::dladdr(address, &found) == 0 ? fs::path() : fs::path(found.dli_fname);
+#endif
+}
+
 #if defined(__linux__)
 fs::path own_program() {
   std::error_code none;
@@ -32,7 +45,7 @@ namespace {
 
 // Of an open program; false: it ends before.
 struct ProgramReader {
-  int descriptor;
+  const Descriptor& descriptor;
   const fs::path& path;
 
   template <class Value>
@@ -43,12 +56,12 @@ struct ProgramReader {
 
 }  // namespace
 
-uint64_t program_end(int descriptor, const fs::path& path) {
+uint64_t program_end(const Descriptor& descriptor, const fs::path& path) {
   const ProgramReader program{descriptor, path};
   Elf64_Ehdr header = {};
   const bool is_read = program.read(0, header);
   if (!is_read || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(path.native()) + ": expected a program for Linux (ELF, 64 bits)");
+    throw Error(ErrorCode::kInvalidFile, quote_path(path.string()) + ": expected a program for Linux (ELF, 64 bits)");
   }
   uint64_t end = std::max(header.e_shoff + uint64_t{header.e_shnum} * header.e_shentsize,
                           header.e_phoff + uint64_t{header.e_phnum} * header.e_phentsize);
@@ -75,9 +88,9 @@ fs::path own_program() {
   return {};
 }
 
-uint64_t program_end(int, const fs::path& path) {
+uint64_t program_end(const Descriptor&, const fs::path& path) {
   throw Error(ErrorCode::kUnsupported,
-              quote_path(path.native()) + ": a model goes behind a program for Linux only, and this is another system");
+              quote_path(path.string()) + ": a model goes behind a program for Linux only, and this is another system");
 }
 #endif
 

@@ -1,0 +1,22 @@
+#include "engine/base/cpu.h"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace bert {
+
+// The set has room for 1024 CPUs, and a machine may have more; other systems than Linux have none.
+std::vector<size_t> allowed_cpus() {
+  std::vector<size_t> cpus;
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) != 0) return cpus;
+  for (size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+#endif
+  return cpus;
+}
+
+}  // namespace bert

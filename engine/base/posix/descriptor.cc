@@ -1,0 +1,102 @@
+#include "engine/base/descriptor.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace bert {
+namespace fs = std::filesystem;
+namespace {
+
+std::error_code system_error(int number) { return {number, std::system_category()}; }
+
+int open_uninterrupted(const fs::path& path, int flags, mode_t mode = 0) {
+  int number = -1;
+  do number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  while (number < 0 && errno == EINTR);
+  return number;
+}
+
+fs::file_type type_of(mode_t mode) {
+  if (S_ISREG(mode)) return fs::file_type::regular;
+  if (S_ISDIR(mode)) return fs::file_type::directory;
+  if (S_ISFIFO(mode)) return fs::file_type::fifo;
+  if (S_ISCHR(mode)) return fs::file_type::character;
+  if (S_ISBLK(mode)) return fs::file_type::block;
+  if (S_ISSOCK(mode)) return fs::file_type::socket;
+  return fs::file_type::unknown;
+}
+
+int64_t modification_time_ns(const struct stat& status) {
+#if defined(__APPLE__)
+  const timespec time = status.st_mtimespec;
+#else
+  const timespec time = status.st_mtim;
+#endif
+  // Unsigned, as a time after the year 2262 wraps around.
+  return static_cast<int64_t>(static_cast<uint64_t>(time.tv_sec) * 1000000000u + static_cast<uint64_t>(time.tv_nsec));
+}
+
+}  // namespace
+
+Descriptor Descriptor::open(const fs::path& path, std::error_code& error) {
+  // O_NONBLOCK has no effect on regular files.
+  const int number = open_uninterrupted(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  error = number < 0 ? system_error(errno) : std::error_code();
+  return Descriptor(number);
+}
+
+Descriptor Descriptor::create(const fs::path& path, fs::perms permissions, std::error_code& error) {
+  const int number =
+      open_uninterrupted(path, O_WRONLY | O_CREAT | O_EXCL, static_cast<mode_t>(permissions & fs::perms::all));
+  error = number < 0 ? system_error(errno) : std::error_code();
+  return Descriptor(number);
+}
+
+Descriptor::~Descriptor() {
+  if (is_open()) ::close(number_);
+}
+
+FileStatus Descriptor::status(std::error_code& error) const {
+  struct stat found = {};
+  error = ::fstat(number_, &found) == 0 ? std::error_code() : system_error(errno);
+  if (error) return {};
+  return {.type = type_of(found.st_mode),
+          .bytes = static_cast<uint64_t>(found.st_size),
+          .modified_ns = modification_time_ns(found)};
+}
+
+size_t Descriptor::read_at(uint64_t offset, std::span<char> bytes, std::error_code& error) const {
+  error.clear();
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(number_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) error = system_error(errno);
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
+}
+
+std::error_code Descriptor::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(number_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error(errno);
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return {};
+}
+
+std::error_code Descriptor::sync() {
+  while (::fsync(number_) != 0) {
+    if (errno == EINVAL || errno == ENOTSUP) return {};
+    if (errno != EINTR) return system_error(errno);
+  }
+  return {};
+}
+
+}  // namespace bert
