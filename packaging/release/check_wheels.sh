@@ -3,6 +3,7 @@
 # Each is installed beside numpy for every python3.11 to python3.14 in PATH that it is for, and into each ROOT, the
 # folder of another system with python3, numpy and pip (debootstrap makes one; this needs root). There the package's
 # vector of a text and that of the installed command `bert-infer` have the bits of PROGRAM, a build of these sources.
+# MUSL_PYTHON, a Python 3.11 on musl (musl_python.sh makes one), is what the wheel for it is run with.
 set -euo pipefail
 out=$(cd "$1" && pwd) program=$(realpath "$2") sources=$(cd "$(dirname "$0")/../.." && pwd)
 shift 2
@@ -45,7 +46,16 @@ for wheel in "$out"/*_"$(uname -m)".whl; do
   rm -r "$scratch/files"
   if [[ $name != *manylinux* ]]; then
     if [[ -n $symbols ]]; then fail "$name needs $symbols of glibc"; fi
-    echo "$name: not run, for want of a Python on musl"
+    if [[ -z ${MUSL_PYTHON:-} || $name != *cp311* ]]; then
+      echo "$name: not run, for want of a Python on musl that it is for"
+      continue
+    fi
+    # That Python has no pip, and this one's would start the command.
+    rm -rf "$scratch/musl"
+    python3 -m pip install --quiet --disable-pip-version-check --target "$scratch/musl" --only-binary :all: \
+      --platform musllinux_1_2_x86_64 --python-version 3.11 --implementation cp --abi cp311 numpy "$wheel"
+    sed -i "1s|.*|#!$(realpath "$MUSL_PYTHON")|" "$scratch/musl/bin/bert-infer"
+    check "$name, $MUSL_PYTHON" "$scratch/musl/bin/bert-infer" env PYTHONPATH="$scratch/musl" "$MUSL_PYTHON"
     continue
   fi
   if [[ $(printf '%s\n' "${symbols##* }" GLIBC_2.17 | sort -V | tail -n 1) != GLIBC_2.17 ]]; then
