@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes a Python 3.11 on musl, for check_wheels.sh: musl_python.sh DIRECTORY. Debian has none, so its sources of Python
-# are compiled by the release's zig, and the result starts by the loader of Debian's package musl. Without pip and
-# without modules that need other libraries. After packaging/release.sh, which has fetched the compiler.
+# are compiled by the release's zig, and the result is started by the musl of Debian 13 (that of Debian 12 does not know
+# the relocations of numpy's wheels). Without pip, and without modules that need other libraries. After
+# packaging/release.sh, which has fetched the compiler.
 set -euo pipefail
 directory=$(mkdir -p "${1:?usage: packaging/release/musl_python.sh DIRECTORY}" && cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
@@ -12,8 +13,12 @@ source tools/setup/setup.sh
 source packaging/release/inputs.sh
 if [[ ! -x $zig ]]; then say "$zig: not there, expected a run of packaging/release.sh before" && exit 1; fi
 
-install_missing musl dpkg-dev make
+install_missing dpkg-dev make
 private_apt "$inputs/apt"
+fetch_input trixie musl "" "$directory/input"
+dpkg-deb -x "$input_file" "$directory/input"
+mkdir -p "$directory/lib"
+cp "$directory/input/usr/lib/x86_64-linux-musl/libc.so" "$directory/lib/ld-musl-x86_64.so.1"
 fetch_input source python3.11 "" "$directory/input"
 rm -rf "$directory/source"
 dpkg-source --no-copy --skip-patches -x "$input_file" "$directory/source" >/dev/null
@@ -26,10 +31,10 @@ chmod +x "$directory/tools"/*
 export ZIG_GLOBAL_CACHE_DIR=$directory/cache ZIG_LOCAL_CACHE_DIR=$directory/cache
 cd "$directory/source"
 say "compiling Python, into $directory"
-# --build: the names of modules for musl have it. zig's musl has functions that Debian's has not.
-ac_cv_func_preadv2=no ac_cv_func_pwritev2=no CC=$directory/tools/cc CXX=$directory/tools/c++ \
-  AR=$directory/tools/ar RANLIB=$directory/tools/ranlib PKG_CONFIG=/bin/false \
-  CFLAGS="-O1 -g0 -fno-sanitize=undefined -Wno-date-time" LDFLAGS=-Wl,-export-dynamic \
+# --build: the names of modules for musl have it.
+CC=$directory/tools/cc CXX=$directory/tools/c++ AR=$directory/tools/ar RANLIB=$directory/tools/ranlib \
+  PKG_CONFIG=/bin/false CFLAGS="-O1 -g0 -fno-sanitize=undefined -Wno-date-time" \
+  LDFLAGS="-Wl,-export-dynamic -Wl,--dynamic-linker=$directory/lib/ld-musl-x86_64.so.1" \
   ./configure --build=x86_64-linux-musl --prefix="$directory" --without-ensurepip --disable-test-modules \
   --with-readline=no >"$directory/log"
 make -j "$(nproc)" >>"$directory/log" 2>&1 || { tail -n 40 "$directory/log" >&2; exit 1; }
