@@ -171,6 +171,7 @@ std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<c
         std::copy_n(tokens_of(i).row(row), width, own_labels.view().row(next++));
       }
     }
+    if (!all_finite({labels.data, labels.rows * width})) refuse_not_finite(pass.batch(), i, "the labels' vectors");
     const std::vector<ScoredSpan> chosen = choose_entities(layers_.spans(of_words, labels, request.threshold, products),
                                                            of_words.rows, request.nested, request.multi_label);
     const std::vector<Offset> places = split_words(texts[i]);

@@ -198,7 +198,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   }
   if (reads_labels(model)) {
     throw Error(ErrorCode::kUnsupported,
-                quote_path(encoder.native()) +
+                quote_path(encoder.string()) +
                     ": a model that reads labels is not written with smaller weights; its encoder's weights can be "
                     "quantised when it is loaded");
   }

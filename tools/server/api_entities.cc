@@ -42,11 +42,15 @@ Aggregation aggregation_of(const Json& body) {
 
 // The labels are in the pass of each text, so their bytes count with each.
 void check_labels(const Call& call, const LabelRequest& request, const std::vector<InputText>& texts) {
-  std::string joined;
-  for (const std::string& label : request.labels) joined += label;
-  Json list = Json::array();
-  for (const InputText& text : texts) list.push_back(text.text);
-  check_pairs(call, joined, list, "input");
+  size_t of_labels = 0, bytes = 0;
+  for (const std::string& label : request.labels) of_labels += label.size();
+  for (const InputText& text : texts) bytes += text.bytes() + of_labels;
+  const size_t most = call.facts.queue.max_bytes;
+  if (bytes <= most) return;
+  throw ApiError(Fault::kTooLarge,
+                 "'input' has " + std::to_string(texts.size()) + " texts and the labels " + std::to_string(of_labels) +
+                     " bytes, together " + std::to_string(bytes) + " bytes, expected at most " + std::to_string(most),
+                 "input");
 }
 
 void append_entities(std::string& out, const std::vector<Entity>& entities) {
