@@ -22,7 +22,7 @@ from pathlib import Path
 LABELS = ["person", "city", "date", "company", "e-mail address", "country", "product", "law", "animal", "chemical"]
 WORDS = ("the a of in London Paris Ada Lovelace wrote letters to Charles Babbage about an engine that could compute "
          "numbers and in 1843 she published notes which many readers found remarkable during long evenings").split(" ")
-THRESHOLD = 0.99
+THRESHOLD = 0.7
 
 
 def make_model(directory, data):
