@@ -43,10 +43,6 @@ std::string Gliner::description() const {
   return spans + (encodes_labels() ? ", labels by an encoder of their own" : ", labels before the text");
 }
 
-size_t Gliner::count_words(std::string_view text) const {
-  return std::min(split_words(text).size(), settings_.max_words);
-}
-
 Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, const LabelRequest& request,
                           const TokenizeOptions& options) const {
   std::vector<std::string_view> words;
@@ -141,8 +137,12 @@ std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<c
   const auto tokens_of = [&](size_t text) {
     return tokens.row_range(pass.batch().row_starts[text], pass.batch().length(text));
   };
+  std::vector<std::vector<Offset>> places;  // of each text's words
   std::vector<size_t> starts = {0};
-  for (const std::string_view text : texts) starts.push_back(starts.back() + count_words(text));
+  for (const std::string_view text : texts) {
+    places.push_back(split_words(text));
+    starts.push_back(starts.back() + std::min(places.back().size(), settings_.max_words));
+  }
   Matrix words(starts.back(), width);
   const auto words_of = [&](size_t text) {
     return words.view().row_range(starts[text], starts[text + 1] - starts[text]);
@@ -174,10 +174,9 @@ std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<c
     if (!all_finite({labels.data, labels.rows * width})) refuse_not_finite(pass.batch(), i, "the labels' vectors");
     const std::vector<ScoredSpan> chosen = choose_entities(layers_.spans(of_words, labels, request.threshold, products),
                                                            of_words.rows, request.nested, request.multi_label);
-    const std::vector<Offset> places = split_words(texts[i]);
     const CodePoints points(texts[i]);
     for (const ScoredSpan& span : chosen) {
-      const size_t begin = places[span.first].begin, end = places[span.last].end;
+      const size_t begin = places[i][span.first].begin, end = places[i][span.last].end;
       const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
       results[i].push_back({.entity = names[span.label],
                             .score = span.score,

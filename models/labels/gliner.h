@@ -42,7 +42,6 @@ class Gliner {
  private:
   std::vector<size_t> label_rows(const Encoding& encoding, size_t labels) const;
   void gather_words(const Encoding& encoding, ConstMatrixView tokens, MatrixView words) const;
-  size_t count_words(std::string_view text) const;
 
   GlinerSettings settings_;
   int32_t label_token_id_;

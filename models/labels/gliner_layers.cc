@@ -100,10 +100,9 @@ void GlinerLayers::read_lstm(size_t layers, WeightReader& weights) {
 void GlinerLayers::read_span_scorer(WeightReader& weights) {
   const std::string layer = "span_rep_layer.span_rep_layer.";
   const bool has_inner = form_ == EntityForm::kMarkerV0;
-  const size_t inner_of_words = (has_inner ? 4 : 2) * width_;
-  const size_t inner = has_inner ? 4 * width_ : 2 * width_;
-  start_ = two_layers(layer + "project_start", width_, inner_of_words, width_, weights);
-  end_ = two_layers(layer + "project_end", width_, inner_of_words, width_, weights);
+  const size_t inner = (has_inner ? 4 : 2) * width_;  // of the words' layers, and of the span's
+  start_ = two_layers(layer + "project_start", width_, inner, width_, weights);
+  end_ = two_layers(layer + "project_end", width_, inner, width_, weights);
   label_ = two_layers("prompt_rep_layer", width_, 4 * width_, width_, weights);
   const auto half = [&](std::span<const float> rows, size_t begin, const float* bias) -> LinearPart {
     const std::span<const float> kept = weights.keep(columns(rows, 2 * width_, begin, width_));

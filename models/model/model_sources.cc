@@ -138,12 +138,13 @@ ModelSources find_gliner(const std::filesystem::path& directory, GlinerSettings 
   ModelConfig config = settings.text.config ? *settings.text.config
                                             : read_config(DirectorySource(encoder_place("encoder_config")), &notices);
   TokenizerOptions tokenizer_options = options.tokenizer;
-  if (!settings.labels && !settings.label_token_id) {
+  const bool adds_markers = !settings.labels && !settings.label_token_id;
+  if (adds_markers) {
     tokenizer_options.added_special_tokens = {"[FLERT]", settings.label_token, settings.separator_token};
   }
   Tokenizer tokenizer =
       Tokenizer::load(has_tokenizer_config(directory) ? directory : encoder_place("tokenizer"), tokenizer_options);
-  if (!settings.labels && !settings.label_token_id) {
+  if (adds_markers) {
     config.vocab_size = tokenizer.vocabulary_size();
   } else if (!settings.text.config && settings.vocab_size) {
     config.vocab_size = *settings.vocab_size;
