@@ -88,6 +88,7 @@ size_t BidirectionalLstm::widest_input() const {
 
 void BidirectionalLstm::forward(ConstMatrixView x, std::span<const size_t> row_starts, MatrixView y,
                                 const OwnProducts& products) const {
+  if (x.rows == 0) return;
   Matrix before;
   for (const LstmLayer& layer : layers) {
     const size_t size = layer.forward.size();
