@@ -319,6 +319,10 @@ std::span<const float> WeightReader::vector(std::string_view name, size_t size, 
   return {sums, size};
 }
 
+float WeightReader::scalar(std::string_view name, WeightRole role) {
+  return *static_cast<const float*>(numbers(take(name, {}, role), DType::kF32));
+}
+
 std::span<const float> WeightReader::keep(std::span<const float> numbers) {
   auto* kept = reinterpret_cast<float*>(allocate(numbers.size_bytes()).data());
   std::copy(numbers.begin(), numbers.end(), kept);

@@ -101,6 +101,9 @@ class WeightReader {
   // [size] floats, in place if the file has aligned F32, else converted. `added` is added to each.
   std::span<const float> vector(std::string_view name, size_t size, WeightRole role, float added = 0);
 
+  // A tensor without dimensions.
+  float scalar(std::string_view name, WeightRole role);
+
   // [rows, cols] floats without gaps, converted from other types.
   std::span<const float> floats(std::string_view name, size_t rows, size_t cols, WeightRole role);
 

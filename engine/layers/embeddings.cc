@@ -17,13 +17,16 @@ void copy_rows(const WeightView& table, std::span<const int32_t> indices, Matrix
 
 void Embeddings::words(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const {
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
-    for (size_t token = first; token < first + rows; ++token)
-      copy_word(batch.ids[token], y.row(token), context.kernels);
+    for (size_t token = first; token < first + rows; ++token) copy_word(batch, token, y.row(token), context.kernels);
   });
 }
 
-void Embeddings::copy_word(int32_t id, float* row, const KernelTable& kernels) const {
-  kernels.copy_row(row, word.row(static_cast<size_t>(id)), width());
+void Embeddings::copy_word(const RaggedBatch& batch, size_t token, float* row, const KernelTable& kernels) const {
+  if (!batch.word_vectors.empty() && batch.word_vectors[token] != nullptr) {
+    std::copy_n(batch.word_vectors[token], width(), row);
+    return;
+  }
+  kernels.copy_row(row, word.row(static_cast<size_t>(batch.ids[token])), width());
   if (scale == 1) return;
   for (size_t i = 0; i < width(); ++i) row[i] *= scale;
 }
@@ -46,7 +49,7 @@ void Embeddings::sum(const RaggedBatch& batch, MatrixView y, ExecutionContext& c
   context.pool.run_rows(batch.tokens(), [&](size_t first, size_t rows) {
     for (size_t token = first; token < first + rows; ++token) {
       float* row = y.row(token);
-      copy_word(batch.ids[token], row, kernels);
+      copy_word(batch, token, row, kernels);
       if (token_type) kernels.add_row(row, row_of(*token_type, batch.type_ids[token]), y.cols);
       add_position(static_cast<size_t>(batch.positions[token]), row, kernels);
     }

@@ -38,7 +38,7 @@ struct Embeddings {
   void add_positions(const RaggedBatch& batch, MatrixView y, ExecutionContext& context) const;
 
  private:
-  void copy_word(int32_t id, float* row, const KernelTable& kernels) const;
+  void copy_word(const RaggedBatch& batch, size_t token, float* row, const KernelTable& kernels) const;
   void add_position(size_t place, float* row, const KernelTable& kernels) const;
 };
 

@@ -35,16 +35,26 @@ typedef struct bert_entity {
   double score;
 } bert_entity;
 
-// 1 if the model reads labels, else 0.
-BERT_API int bert_model_reads_labels(const bert_model* model);
+// What a model that reads labels is asked for.
+typedef enum bert_label_task { BERT_LABEL_ENTITIES = 0, BERT_LABEL_CLASSES = 1 } bert_label_task;
+
+// 1 if the model reads labels for the task, else 0.
+BERT_API int bert_model_reads_labels(const bert_model* model, bert_label_task task);
 
 // The entities of a text in its order, into entities, with room for `capacity`. *count receives their number, also for
 // BERT_BUFFER_TOO_SMALL. labels: [label_count], each up to its zero byte; none is empty. options: NULL for the
-// defaults. BERT_UNSUPPORTED for a model that does not read labels.
+// defaults. BERT_UNSUPPORTED for a model that does not read labels
+// for entities.
 BERT_API bert_status bert_find_entities(const bert_model* model, const char* text, size_t text_bytes,
                                         const char* const* labels, size_t label_count,
                                         const bert_label_options* options, bert_entity* entities, size_t capacity,
                                         size_t* count);
+
+// How well each label fits a text, into scores: [label_count], in the labels' order; a repeated label has the score of
+// the first. multi_label: not 0: each score stands alone, from 0 to 1; 0: they sum to 1. BERT_UNSUPPORTED for a model
+// that does not read labels for classes.
+BERT_API bert_status bert_score_labels(const bert_model* model, const char* text, size_t text_bytes,
+                                       const char* const* labels, size_t label_count, int multi_label, double* scores);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 // Names in a text and classes of a text, by labels that the caller chooses: a model that was trained to read the labels
-// together with the text (GLiNER) finds their entities. Labels with scores, which other models give too.
+// together with the text finds their entities (GLiNER) or how well each label fits the text (GLiClass). Labels with
+// scores, which other models give too.
 //
 //   const bert::Model model = bert::Model::load("path/to/gliner_small-v2.1");
 //   for (const bert::Entity& entity : bert::find_entities(model, "Ada Lovelace lived in London.",
@@ -46,11 +47,24 @@ struct LabelRequest {
   bool operator==(const LabelRequest&) const = default;
 };
 
-// Whether the model reads labels.
-BERT_API bool reads_labels(const Model& model);
+// Which of its labels a text has, by a model that reads labels.
+struct ClassRequest {
+  std::vector<std::string> labels = {};  // as in LabelRequest
+  std::vector<std::string> names = {};
+  bool multi_label = false;  // each score stands alone, from 0 to 1; false: the scores of a text sum to 1
+  bool operator==(const ClassRequest&) const = default;
+};
 
-// In the text's order. Of several texts: TextPipeline. Throws Error: kUnsupported for a model that does not read
-// labels, kInvalidArgument for none, for an empty one, for more than kMaxLabels, and for names of another number.
+enum class LabelTask { kEntities, kClasses };
+
+// Whether the model reads labels for this task.
+BERT_API bool reads_labels(const Model& model, LabelTask task);
+
+// In the text's order. Of several texts: TextPipeline. Throws Error: kUnsupported for a model that does not read labels
+// for entities, kInvalidArgument for none, for an empty one, for more than kMaxLabels, and for names of another number.
 BERT_API std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request);
+
+// Of all labels, best first; the same otherwise.
+BERT_API std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request);
 
 }  // namespace bert

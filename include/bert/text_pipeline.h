@@ -70,8 +70,8 @@ struct HeadOptions {
 
 // What is computed for each sequence. std::monostate: texts are only tokenised. VectorRequest: the prompt is put before
 // each text; token vectors alone have texts tokenised as their role asks, not pairs nor windows, and chunks are of
-// whole texts too. LabelRequest: of whole texts.
-using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest>;
+// whole texts too. LabelRequest, ClassRequest: of whole texts.
+using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest, ClassRequest>;
 
 struct TextOptions {
   // How texts are truncated. Default: to the model's max_length.
@@ -107,8 +107,9 @@ struct TextResult {
   EncodedSequence encoded;
   TextVectors vectors;
   Logits logits;
-  std::vector<Entity> entities;  // of a LabelRequest
-  std::any tag;                  // the item's
+  std::vector<Entity> entities;          // of a LabelRequest
+  std::vector<LabelScore> label_scores;  // of a ClassRequest, best first
+  std::any tag;                          // the item's
 };
 
 // A task over texts, for a queue of the caller's own: cuts a text into sequences and computes passes of them.

@@ -1,4 +1,4 @@
-// The C interface's calls for entities by labels.
+// The C interface's calls for entities and classes by labels.
 #include <algorithm>
 
 #include "bert/bert_labels.h"
@@ -8,7 +8,23 @@
 using namespace bert;
 using namespace bert::c_api;
 
-int bert_model_reads_labels(const bert_model* model) { return model != nullptr && reads_labels(model->model) ? 1 : 0; }
+namespace {
+
+std::vector<std::string> labels_of(const char* const* labels, size_t count) {
+  std::vector<std::string> list;
+  for (size_t i = 0; i < count; ++i) {
+    need(labels, "labels");
+    list.emplace_back(&need(labels[i], "a label"));
+  }
+  return list;
+}
+
+}  // namespace
+
+int bert_model_reads_labels(const bert_model* model, bert_label_task task) {
+  if (model == nullptr || (task != BERT_LABEL_ENTITIES && task != BERT_LABEL_CLASSES)) return 0;
+  return reads_labels(model->model, static_cast<LabelTask>(task)) ? 1 : 0;
+}
 
 bert_status bert_find_entities(const bert_model* model, const char* text, size_t text_bytes, const char* const* labels,
                                size_t label_count, const bert_label_options* options, bert_entity* entities,
@@ -16,11 +32,7 @@ bert_status bert_find_entities(const bert_model* model, const char* text, size_t
   return guard([&] {
     need(count, "count");
     const bert_label_options known = known_part(options);
-    LabelRequest request;
-    for (size_t i = 0; i < label_count; ++i) {
-      need(labels, "labels");
-      request.labels.emplace_back(&need(labels[i], "a label"));
-    }
+    LabelRequest request{.labels = labels_of(labels, label_count)};
     if (known.threshold != 0) request.threshold = known.threshold;
     request.nested = known.nested != 0;
     request.multi_label = known.multi_label != 0;
@@ -36,6 +48,20 @@ bert_status bert_find_entities(const bert_model* model, const char* text, size_t
                      found[i].code_point_end,
                      static_cast<size_t>(label - request.labels.begin()),
                      found[i].score};
+    }
+  });
+}
+
+bert_status bert_score_labels(const bert_model* model, const char* text, size_t text_bytes, const char* const* labels,
+                              size_t label_count, int multi_label, double* scores) {
+  return guard([&] {
+    need(scores, "scores");
+    const ClassRequest request{.labels = labels_of(labels, label_count), .multi_label = multi_label != 0};
+    for (const LabelScore& found :
+         score_labels(need(model, "model").model, text_of(text, text_bytes, "text"), request)) {
+      for (size_t i = 0; i < label_count; ++i) {
+        if (request.labels[i] == found.label) scores[i] = found.score;
+      }
     }
   });
 }

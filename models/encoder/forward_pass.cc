@@ -16,6 +16,12 @@ ForwardPass::ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Bac
   if (interventions_) check_positions(*interventions_, view_);
 }
 
+void ForwardPass::replace_words(std::span<const size_t> tokens, ConstMatrixView vectors) {
+  word_vectors_.resize(view_.tokens(), nullptr);
+  for (size_t i = 0; i < tokens.size(); ++i) word_vectors_[tokens[i]] = vectors.row(i);
+  view_.word_vectors = word_vectors_;
+}
+
 void ForwardPass::run(ForwardObserver* observer) {
   if (interventions_) {
     const size_t heads = plan_.layers.empty() ? 1 : plan_.layers.front().attention.heads;

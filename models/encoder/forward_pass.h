@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "models/encoder/backend.h"
 #include "models/encoder/batch.h"
@@ -19,6 +20,10 @@ class ForwardPass {
   // interventions: null: none.
   ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
               std::span<const TokenSequence> sequences, std::shared_ptr<const Interventions> interventions = nullptr);
+
+  // Before run(): these vectors, as wide as the embedding, in place of the words' of these tokens of the batch. They
+  // must outlive the pass.   vectors: [tokens.size(), width]
+  void replace_words(std::span<const size_t> tokens, ConstMatrixView vectors);
 
   // Throws Error(kNonFinite), naming the sequence.
   void run(ForwardObserver* observer = nullptr);
@@ -41,6 +46,7 @@ class ForwardPass {
   std::shared_ptr<const Interventions> interventions_;
   Batch batch_;
   RaggedBatch view_;
+  std::vector<const float*> word_vectors_;  // of view_
   Backend::Lease lease_;
 };
 

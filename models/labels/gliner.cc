@@ -43,8 +43,9 @@ std::string Gliner::description() const {
   return spans + (encodes_labels() ? ", labels by an encoder of their own" : ", labels before the text");
 }
 
-Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, const LabelRequest& request,
+Encoding Gliner::tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
                           const TokenizeOptions& options) const {
+  const LabelRequest& request = labels.request;
   std::vector<std::string_view> words;
   if (!encodes_labels()) {
     for (const std::string& label : request.labels) words.insert(words.end(), {settings_.label_token, label});
@@ -127,9 +128,11 @@ void Gliner::gather_words(const Encoding& encoding, ConstMatrixView tokens, Matr
   }
 }
 
-std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<const Encoding* const> encodings,
-                                                  std::span<const std::string_view> texts, const LabelRequest& request,
-                                                  ConstMatrixView label_vectors) const {
+std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                                     std::span<const std::string_view> texts, const PreparedLabels& prepared,
+                                     ConstMatrixView label_vectors) const {
+  const LabelRequest& request = prepared.request;
+  pass.run();
   const OwnProducts products(pass.context(), layers_.widest_input());
   const size_t width = layers_.width();
   Matrix projected;
@@ -158,7 +161,7 @@ std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<c
     own_labels = Matrix(request.labels.size(), width);
     labels = own_labels.view();
   }
-  std::vector<std::vector<Entity>> results(texts.size());
+  std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const MatrixView of_words = words_of(i);
     if (of_words.rows == 0) continue;
@@ -178,13 +181,13 @@ std::vector<std::vector<Entity>> Gliner::entities(ForwardPass& pass, std::span<c
     for (const ScoredSpan& span : chosen) {
       const size_t begin = places[i][span.first].begin, end = places[i][span.last].end;
       const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
-      results[i].push_back({.entity = names[span.label],
-                            .score = span.score,
-                            .word = std::string(texts[i].substr(begin, end - begin)),
-                            .start = begin,
-                            .end = end,
-                            .code_point_start = points.before(begin),
-                            .code_point_end = points.before(end)});
+      results[i].entities.push_back({.entity = names[span.label],
+                                     .score = span.score,
+                                     .word = std::string(texts[i].substr(begin, end - begin)),
+                                     .start = begin,
+                                     .end = end,
+                                     .code_point_start = points.before(begin),
+                                     .code_point_end = points.before(end)});
     }
   }
   return results;

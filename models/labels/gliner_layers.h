@@ -9,17 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/checkpoint/weight_reader.h"
-#include "engine/layers/lstm.h"
 #include "models/labels/gliner_settings.h"
+#include "models/labels/pair_scorer.h"
 
 namespace bert {
-
-// y = second(relu(first(x))).
-struct TwoLayers {
-  LinearPart first;   // [inner, in]
-  LinearPart second;  // [out, inner]
-};
 
 // A span of words and a label, with a score from 0 to 1.
 struct ScoredSpan {
@@ -52,16 +45,11 @@ class GlinerLayers {
   static constexpr size_t kMaxSpans = 1 << 20;
 
  private:
-  LinearPart dense(const std::string& name, size_t out, size_t in, WeightReader& weights);
-  TwoLayers two_layers(const std::string& name, size_t in, size_t inner, size_t out, WeightReader& weights);
-  void read_lstm(size_t layers, WeightReader& weights);
   void read_span_scorer(WeightReader& weights);
-  void read_word_scorer(WeightReader& weights);
   ConstMatrixView project(const std::optional<LinearPart>& projection, ConstMatrixView x, Matrix& memory,
                           const OwnProducts& products) const;
   std::vector<ScoredSpan> marked_spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
                                        const OwnProducts& products) const;
-  Matrix word_scores(ConstMatrixView words, ConstMatrixView labels, const OwnProducts& products) const;
 
   EntityForm form_;
   size_t width_;
@@ -77,10 +65,7 @@ class GlinerLayers {
   std::optional<LinearPart> inner_start_, inner_end_;  // [inner, width]
   LinearPart output_{};  // the output layer transposed, and its bias as the last row: [inner + 1, width]
 
-  // Of words. The inner layer is the sum of its parts for the word, the label, and their product.
-  LinearPart of_word_{}, of_label_{};                          // [2 * width, width]
-  LinearPart inner_word_{}, inner_label_{}, inner_product_{};  // [4 * width, width]
-  LinearPart three_scores_{};                                  // [3, 4 * width]: start, end, inside
+  std::optional<PairScorer> pairs_;  // of words: as the start, the end and the inside of an entity
 };
 
 }  // namespace bert

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "bert/labels.h"
 #include "engine/tensor/matrix.h"
@@ -27,8 +28,15 @@ class LabelVectors {
 
 // Labels that were checked, for all texts of a request.
 struct PreparedLabels {
-  LabelRequest request;
+  LabelTask task = LabelTask::kEntities;
+  LabelRequest request = {};  // of kClasses: its labels, names and multi_label
   std::unique_ptr<const LabelVectors> vectors = std::make_unique<const LabelVectors>();
+};
+
+// What a text has of the labels: by the task, the one or the other.
+struct LabelResult {
+  std::vector<Entity> entities = {};
+  std::vector<LabelScore> scores = {};
 };
 
 }  // namespace bert

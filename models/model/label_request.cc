@@ -9,10 +9,13 @@
 namespace bert {
 namespace {
 
-const Gliner& label_reader(const Model& model) {
+const LabelReader& label_reader(const Model& model, LabelTask task) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  if (impl.encoder.gliner != nullptr) return *impl.encoder.gliner;
-  throw Error(ErrorCode::kUnsupported, impl.model_named() + " does not read labels, expected a GLiNER model");
+  if (reads_labels(model, task)) return *impl.encoder.label_reader;
+  const bool finds = task == LabelTask::kEntities;
+  throw Error(ErrorCode::kUnsupported,
+              impl.model_named() + " does not read labels for " +
+                  (finds ? "entities, expected a GLiNER model" : "classes, expected a GLiClass model"));
 }
 
 [[noreturn]] void refuse_request(const std::string& what) { throw Error(ErrorCode::kInvalidArgument, what); }
@@ -48,14 +51,31 @@ void drop_repeated(LabelRequest& request) {
   request = std::move(once);
 }
 
-Matrix encode_labels(const Model& encoder, const std::vector<std::string>& labels) {
+Matrix encode_labels(const Model& encoder, const std::vector<std::string>& labels, PoolingMode pooling) {
   Matrix vectors(labels.size(), encoder.config().hidden_size);
-  const EmbedOptions mean{.pooling = PoolingMode::kMean, .normalize = false, .prompt_text = ""};
+  const EmbedOptions plain{.pooling = pooling, .normalize = false, .prompt_text = ""};
   for (size_t i = 0; i < labels.size(); ++i) {
-    const std::vector<float> vector = encoder.embed(labels[i], mean);
+    const std::vector<float> vector = encoder.embed(labels[i], plain);
     std::copy(vector.begin(), vector.end(), vectors.view().row(i));
   }
   return vectors;
+}
+
+PreparedLabels prepare(const Model& model, LabelTask task, LabelRequest request) {
+  label_reader(model, task);
+  check_request(request);
+  drop_repeated(request);
+  PreparedLabels labels;
+  labels.task = task;
+  labels.request = std::move(request);
+  return labels;
+}
+
+LabelResult result_of(const Model& model, std::string_view text, const PreparedLabels& labels) {
+  const Encoding encoding = tokenize_with_labels(model, text, labels, {.max_length = model.max_length()});
+  const TokenSequence sequence = model.sequence(encoding);
+  const Encoding* const encodings[] = {&encoding};
+  return std::move(label_results(model, {&sequence, 1}, encodings, {&text, 1}, labels)[0]);
 }
 
 }  // namespace
@@ -63,39 +83,43 @@ Matrix encode_labels(const Model& encoder, const std::vector<std::string>& label
 ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels) {
   const Model* encoder = ModelAccess::impl(model).label_encoder.get();
   if (encoder == nullptr) return {};
-  return labels.vectors->get([&] { return encode_labels(*encoder, labels.request.labels); });
+  const PoolingMode pooling = label_reader(model, labels.task).label_pooling().value();
+  return labels.vectors->get([&] { return encode_labels(*encoder, labels.request.labels, pooling); });
 }
 
 PreparedLabels prepare_labels(const Model& model, LabelRequest request) {
-  label_reader(model);
-  check_request(request);
-  drop_repeated(request);
-  PreparedLabels labels;
-  labels.request = std::move(request);
-  return labels;
+  return prepare(model, LabelTask::kEntities, std::move(request));
+}
+
+PreparedLabels prepare_labels(const Model& model, ClassRequest request) {
+  return prepare(
+      model, LabelTask::kClasses,
+      {.labels = std::move(request.labels), .names = std::move(request.names), .multi_label = request.multi_label});
 }
 
 Encoding tokenize_with_labels(const Model& model, std::string_view text, const PreparedLabels& labels,
                               const TokenizeOptions& options) {
-  return label_reader(model).tokenize(model.tokenizer(), text, labels.request, options);
+  return label_reader(model, labels.task).tokenize(model.tokenizer(), text, labels, options);
 }
 
-std::vector<std::vector<Entity>> entities_of(const Model& model, std::span<const TokenSequence> batch,
-                                             std::span<const Encoding* const> encodings,
-                                             std::span<const std::string_view> texts, const PreparedLabels& labels) {
+std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
+                                       std::span<const Encoding* const> encodings,
+                                       std::span<const std::string_view> texts, const PreparedLabels& labels) {
   ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
-  pass.run();
-  return label_reader(model).entities(pass, encodings, texts, labels.request, label_vectors(model, labels));
+  return label_reader(model, labels.task).run(pass, encodings, texts, labels, label_vectors(model, labels));
 }
 
-bool reads_labels(const Model& model) { return ModelAccess::impl(model).encoder.gliner != nullptr; }
+bool reads_labels(const Model& model, LabelTask task) {
+  const Model::Impl& impl = ModelAccess::impl(model);
+  return impl.encoder.label_reader != nullptr && impl.encoder.label_reader->can(task);
+}
 
 std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
-  const PreparedLabels labels = prepare_labels(model, request);
-  const Encoding encoding = tokenize_with_labels(model, text, labels, {.max_length = model.max_length()});
-  const TokenSequence sequence = model.sequence(encoding);
-  const Encoding* const encodings[] = {&encoding};
-  return std::move(entities_of(model, {&sequence, 1}, encodings, {&text, 1}, labels)[0]);
+  return result_of(model, text, prepare_labels(model, request)).entities;
+}
+
+std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
+  return result_of(model, text, prepare_labels(model, request)).scores;
 }
 
 }  // namespace bert

@@ -1,5 +1,5 @@
-// A LabelRequest for one model: labels that were checked and prepared once, then texts with them. Functions throw
-// Error(kUnsupported) for a model that does not read labels.
+// A LabelRequest or ClassRequest for one model: labels that were checked and prepared once, then texts with them.
+// Functions throw Error(kUnsupported) for a model that does not read labels for the task.
 #pragma once
 
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace bert {
 
-// Throws Error as find_entities() does for its request.
+// Throws Error as find_entities() and score_labels() do for their requests.
 PreparedLabels prepare_labels(const Model& model, LabelRequest request);
+PreparedLabels prepare_labels(const Model& model, ClassRequest request);
 
 // By the labels' own encoder: [labels, its width]; without one empty. Computed once.
 ConstMatrixView label_vectors(const Model& model, const PreparedLabels& labels);
@@ -22,8 +23,8 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
                               const TokenizeOptions& options);
 
 // Of encodings by tokenize_with_labels() of these texts, as a batch.
-std::vector<std::vector<Entity>> entities_of(const Model& model, std::span<const TokenSequence> batch,
-                                             std::span<const Encoding* const> encodings,
-                                             std::span<const std::string_view> texts, const PreparedLabels& labels);
+std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
+                                       std::span<const Encoding* const> encodings,
+                                       std::span<const std::string_view> texts, const PreparedLabels& labels);
 
 }  // namespace bert

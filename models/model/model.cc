@@ -106,10 +106,9 @@ Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint c
   if (!sources.prefix.empty()) names.prefixes = {&sources.prefix, 1};
   WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(sources.config, family, reader);
-  std::unique_ptr<const Gliner> gliner;
-  if (sources.gliner) {
-    gliner = std::make_unique<const Gliner>(*sources.gliner, sources.config,
-                                            std::get<Tokenizer>(sources.text.tokenizer), reader);
+  std::unique_ptr<const LabelReader> label_reader;
+  if (sources.read_labels) {
+    label_reader = sources.read_labels(sources.config, std::get<Tokenizer>(sources.text.tokenizer), reader);
   }
   if (sources.text.sentence.logit_score) set_logit_score_head(sources.text.sentence, sources.config, plan, reader);
   std::vector<Head> heads;
@@ -122,7 +121,7 @@ Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint c
           .plan = std::move(plan),
           .heads = std::move(heads),
           .precision_reason = precision_reason(sources.config, options, reading.adapter.has_value()),
-          .gliner = std::move(gliner)};
+          .label_reader = std::move(label_reader)};
 }
 
 // A static model: its plan has a table and no layers.
@@ -297,7 +296,7 @@ ModelDescription Model::describe() const {
   description.precision = precision_name(impl_->encoder.format());
   description.precision_reason = impl_->encoder.precision_reason;
   description.packed_bytes = impl_->encoder.packed_bytes;
-  if (impl_->encoder.gliner != nullptr) description.label_reader = impl_->encoder.gliner->description();
+  if (impl_->encoder.label_reader) description.label_reader = impl_->encoder.label_reader->description();
   return description;
 }
 

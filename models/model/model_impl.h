@@ -14,7 +14,7 @@
 #include "models/encoder/forward_pass.h"
 #include "models/encoder/packed_weights.h"
 #include "models/encoder/plan.h"
-#include "models/labels/gliner.h"
+#include "models/labels/label_reader.h"
 #include "models/model/intervention_slot.h"
 #include "models/sentence/late_interaction.h"
 #include "models/sentence/lexical_weights.h"
@@ -30,9 +30,9 @@ struct Model::Impl {
     EncoderPlan plan;         // views of the weights
     std::vector<Head> heads;  // those of the plan
     std::string precision_reason;
-    std::deque<PackedWeight> packed = {};       // of the plan's layers
-    size_t packed_bytes = 0;                    // when they are whole
-    std::unique_ptr<const Gliner> gliner = {};  // what reads labels with its output, from the same file; or null
+    std::deque<PackedWeight> packed = {};                  // of the plan's layers
+    size_t packed_bytes = 0;                               // when they are whole
+    std::unique_ptr<const LabelReader> label_reader = {};  // of the same file; null: the model does not read labels
 
     // The format of the linear layers' weights, or of the table.
     WeightFormat format() const {

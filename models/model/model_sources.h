@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,12 +12,16 @@
 
 #include "engine/checkpoint/weight_reader.h"
 #include "models/config/family.h"
-#include "models/labels/gliner_settings.h"
+#include "models/labels/label_reader.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
 #include "models/text/text_settings.h"
 
 namespace bert {
+
+// Reads what a model that reads labels has beside the encoder with this configuration.
+using ReadLabelLayers = std::function<std::unique_ptr<const LabelReader>(
+    const ModelConfig& config, const Tokenizer& tokenizer, WeightReader& weights)>;
 
 struct ModelSources {
   std::optional<std::string> directory;  // nullopt: the built-in model
@@ -27,7 +32,7 @@ struct ModelSources {
   std::string experiment = {};                    // the notice if the positions are not the model's own; else ""
   std::vector<std::string> left_out = {};         // patterns of the names of tensors that are not used
   // Of a model that reads labels, whose file has other layers beside the encoder.
-  std::optional<GlinerSettings> gliner = {};
+  ReadLabelLayers read_labels = {};
   std::string_view prefix = {};                      // of the encoder's tensors there; empty: the family's own
   std::unique_ptr<ModelSources> label_encoder = {};  // if labels have an encoder of their own
 

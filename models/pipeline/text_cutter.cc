@@ -66,8 +66,8 @@ std::vector<TextResult> TextCutter::tokenize(TextItem& item) const {
   std::vector<TextResult> results(1);
   TextResult& first = results[0];
   if (labels_ != nullptr) {
-    if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: entities are parts of it");
-    if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: entities are parts of it");
+    if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: it is read with labels");
+    if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected one text: it is read with labels");
     first.encoding = tokenize_with_labels(*model_, item.text, *labels_, options_);
     first.text = std::move(item.text);
     return results;

@@ -35,8 +35,9 @@ std::optional<ResolvedRequest> resolve_task(const Model& model, const TextTask& 
 }
 
 std::optional<PreparedLabels> labels_of(const Model& model, const TextTask& task) {
-  const auto* request = std::get_if<LabelRequest>(&task);
-  return request == nullptr ? std::nullopt : std::optional(prepare_labels(model, *request));
+  if (const auto* request = std::get_if<LabelRequest>(&task)) return prepare_labels(model, *request);
+  if (const auto* request = std::get_if<ClassRequest>(&task)) return prepare_labels(model, *request);
+  return std::nullopt;
 }
 
 std::string prompt_of(const TextTask& task, const std::optional<ResolvedRequest>& request) {
@@ -106,7 +107,11 @@ void TextTaskRunner::Impl::run(std::span<TextResult* const> pass) const {
       encodings.push_back(&result->encoding);
       texts.push_back(result->text);
     }
-    give(entities_of(*model, batch, encodings, texts, *labels), &TextResult::entities);
+    std::vector<LabelResult> results = label_results(*model, batch, encodings, texts, *labels);
+    for (size_t i = 0; i < pass.size(); ++i) {
+      pass[i]->entities = std::move(results[i].entities);
+      pass[i]->label_scores = std::move(results[i].scores);
+    }
   } else if (request && request->chunks) {
     std::vector<std::vector<TextChunk>> chunks;
     for (const TextResult* result : pass) chunks.push_back(result->vectors.chunks);

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "bert/error.h"
-#include "bert/labels.h"
 #include "engine/base/file.h"
 #include "engine/base/file_source.h"
 #include "engine/base/json.h"
@@ -148,8 +147,9 @@ class Writer {
   std::vector<std::vector<float>> table_scales_;
 };
 
-// config.json with quantization_config as its first member, and otherwise as it is.
-std::string config_with_quantization(const std::string& text, const std::vector<std::string>& ignored,
+// The encoder's configuration with quantization_config as its first member, and otherwise as it is. begin: in the text,
+// of the object.
+std::string config_with_quantization(const std::string& text, size_t begin, const std::vector<std::string>& ignored,
                                      bool with_tables) {
   std::string names;
   for (const std::string& name : ignored) names += (names.empty() ? "" : ", ") + json_string(name);
@@ -173,9 +173,27 @@ std::string config_with_quantization(const std::string& text, const std::vector<
                                R"(
     }
   },)";
-  const size_t brace = text.find('{');  // Model::load has read it as an object with members
+  const size_t brace = text.find('{', begin);  // Model::load has read it as an object with members
   return text.substr(0, brace + 1) + inserted + text.substr(brace + 1);
 }
+
+// The file of the encoder's configuration, and where its object begins there.
+struct EncoderConfig {
+  std::string file = "config.json";
+  std::string text;
+  size_t begin = 0;
+
+  EncoderConfig(const Model& model, const fs::path& directory) {
+    const std::unique_ptr<const LabelReader>& reader = ModelAccess::impl(model).encoder.label_reader;
+    if (reader != nullptr) file = reader->config_file();
+    text = read_text_file(directory / file, kMaxModelFile);
+    if (reader == nullptr) return;
+    begin = text.find("\"encoder_config\"");
+    if (begin != std::string::npos) return;
+    throw Error(ErrorCode::kUnsupported, quote_path((directory / file).string()) +
+                                             ": no encoder_config, expected it: what its weights are is written there");
+  }
+};
 
 }  // namespace
 
@@ -196,12 +214,7 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
                     ": its weights are changed by the adapter (LoRA) of each task, expected a model without adapters; "
                     "its weights can be quantised when it is loaded");
   }
-  if (reads_labels(model)) {
-    throw Error(ErrorCode::kUnsupported,
-                quote_path(encoder.string()) +
-                    ": a model that reads labels is not written with smaller weights; its encoder's weights can be "
-                    "quantised when it is loaded");
-  }
+  const EncoderConfig config(model, encoder);
   QuantizedModel result;
   write_directory(directory, [&](const fs::path& partial) {
     result.not_copied = copy_files(source, encoder, partial);
@@ -214,9 +227,8 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
     }
     write_safetensors(target / "model.safetensors", tensors);
     if (is_8_bit(weights)) {
-      const std::string config = read_text_file(encoder / "config.json", kMaxModelFile);
-      write_text_file(target / "config.json",
-                      config_with_quantization(config, writer.ignored(), weights == SmallWeights::kInt8Tables));
+      write_text_file(target / config.file, config_with_quantization(config.text, config.begin, writer.ignored(),
+                                                                     weights == SmallWeights::kInt8Tables));
     }
     model.check_files();
     if (add_files) add_files(partial);

@@ -1,23 +1,15 @@
 #include <algorithm>
-#include <cmath>
 
 #include "bert/tasks.h"
 #include "engine/base/quote.h"
+#include "models/encoder/probabilities.h"
 #include "models/tasks/check_logits.h"
 
 namespace bert {
 
-std::vector<double> softmax(std::span<const float> logits) {
-  std::vector<double> scores(logits.begin(), logits.end());
-  if (scores.empty()) return scores;
-  const double largest = *std::max_element(scores.begin(), scores.end());
-  double sum = 0;
-  for (double& score : scores) sum += score = std::exp(score - largest);
-  for (double& score : scores) score /= sum;
-  return scores;
-}
+std::vector<double> softmax(std::span<const float> logits) { return probabilities(logits); }
 
-double sigmoid(double logit) { return 1 / (1 + std::exp(-logit)); }
+double sigmoid(double logit) { return probability(logit); }
 
 std::vector<double> output_scores(const ModelConfig& config, const Logits& logits) {
   check_logits(logits, 1, config.labels.size(), "sequence");

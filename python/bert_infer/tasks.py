@@ -1,30 +1,21 @@
 """A loaded encoder: its properties, its tokens and hidden states, and what its heads say about texts."""
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from . import _engine
 from .asynchronous import twin
 from .errors import InvalidArgumentError, check_integer, check_text, checked_ids, checked_list
+from .label_tasks import LabelTasks
 from .runs import Pair, Progress, Texts, checked_pairs, pair_of, results
+from .text_runs import check_top_k, checked_text
 
 if TYPE_CHECKING:
-    from .types import Answer, Entity, FloatArray, Hidden, LabelScore, MaskCandidate, Ranked, Tokens
+    from .types import Answer, FloatArray, Hidden, MaskCandidate, Ranked, Tokens
 
 # An answer's windows, as in transformers' pipeline: the tokens of one, and those that two share.
 WINDOW_TOKENS = 384
 MAX_STRIDE = 128
-
-
-def _text(text: object) -> str:
-    if not isinstance(text, str):
-        raise TypeError(f"found {type(text).__name__}, expected a str")
-    return text
-
-
-def _check_top_k(top_k: object) -> None:
-    if top_k is not None:
-        check_integer("top_k", top_k, 1)
 
 
 class ClosedEngine:
@@ -34,21 +25,8 @@ class ClosedEngine:
         raise InvalidArgumentError("the model is closed")
 
 
-class TaskModel:
+class TaskModel(LabelTasks):
     """The part of Model that is not about vectors of texts."""
-
-    def __init__(self, engine: _engine.Model) -> None:
-        self._engine = engine
-
-    @property
-    def prompts(self) -> dict[str, str]:
-        """The model's prompts by name."""
-        return self._engine.prompts
-
-    @property
-    def default_prompt_name(self) -> str | None:
-        """The name of the prompt that encode uses without prompt and prompt_name."""
-        return self._engine.default_prompt_name or None
 
     @property
     def max_length(self) -> int:
@@ -144,83 +122,6 @@ class TaskModel:
             "attentions": result.attentions(),
         }
 
-    def classify(self, texts: "str | Pair | Iterable[str | Pair]", *, top_k: int | None = None) -> "list[Any]":
-        """The labels of each text or pair with their scores, best first: a list of dicts for each text.
-
-        For a single str or tuple of two the list of its labels.
-        """
-        _check_top_k(top_k)
-        given = Texts(texts, pair_is_single=True)
-        options = self._options(None, "", None, 0, task="sequence_classification")
-        labels: list[list[LabelScore]] = [r.labels()[:top_k] for r in results(self._engine, given, options)]
-        return labels[0] if given.is_single else labels
-
-    def zero_shot(
-        self,
-        texts: "str | Iterable[str]",
-        labels: Sequence[str],
-        *,
-        hypothesis_template: str = "This example is {}.",
-        multi_label: bool = False,
-        top_k: int | None = None,
-    ) -> "list[Any]":
-        """The candidate labels of each text with their scores, best first: a list of dicts for each text.
-
-        For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
-        the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
-        """
-        listed = [_text(label) for label in checked_list("labels", labels, "texts")]
-        _check_top_k(top_k)
-        hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in listed]
-        self._engine.check_zero_shot(len(listed))
-        given = Texts(texts)
-        pairs = ((_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
-        options = self._options(None, "", None, 0, task="sequence_classification")
-        options.truncate_only_first = True
-        scores: list[list[LabelScore]] = []
-        group: list[_engine.Result] = []
-        for result in results(self._engine, Texts(pairs), options):
-            group.append(result)
-            if len(group) == len(listed):
-                scores.append(self._engine.zero_shot_scores(listed, group, multi_label)[:top_k])
-                group = []
-        return scores[0] if given.is_single else scores
-
-    def tag(
-        self,
-        texts: "str | Iterable[str]",
-        *,
-        aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
-        labels: Iterable[str] | None = None,
-        threshold: float = 0.5,
-        nested: bool = False,
-        multi_label: bool = False,
-    ) -> "list[Any]":
-        """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
-
-        labels: what a model that reads labels (GLiNER) looks for. threshold: entities have scores above it. nested: an
-        entity may lie in another one. multi_label: an entity may have several labels.
-        Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple": adjacent
-        tokens of one kind together; the others choose one label for each word: that of its first token, of the mean of
-        its tokens, or of the token with the highest score.
-        """
-        given = Texts(texts)
-        entities: list[list[Entity]]
-        if labels is not None:
-            listed = [_text(label) for label in checked_list("labels", labels, "labels")]
-            options = self._options(None, "", None, 0, task="labels")
-            options.set_labels(listed, [], threshold, nested, multi_label)
-            entities = [r.labelled_entities() for r in results(self._engine, given, options)]
-        else:
-            options = self._options(None, "", None, 0, task="token_classification")
-            entities = [r.entities(aggregation) for r in results(self._engine, given, options)]
-        return entities[0] if given.is_single else entities
-
-    @property
-    def reads_labels(self) -> bool:
-        """Whether tag takes labels."""
-        return self._engine.reads_labels
-
     def answer(
         self,
         question: str,
@@ -235,12 +136,12 @@ class TaskModel:
 
         no_answer: the answer "" is possible. align_to_words: an answer consists of whole words.
         """
-        _check_top_k(top_k)
+        check_top_k(top_k)
         check_integer("max_answer_tokens", max_answer_tokens, 1)
         options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, task="question_answering")
         options.windows = options.truncate_only_pair = True
         options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
-        (result,) = results(self._engine, Texts([(_text(question), _text(context))]), options)
+        (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
         return result.answers(top_k, max_answer_tokens, no_answer, align_to_words)
 
     def fill_mask(self, text: str, *, top_k: int = 5, targets: Sequence[str] = ()) -> "list[list[MaskCandidate]]":
@@ -248,8 +149,8 @@ class TaskModel:
 
         targets: only these tokens of the vocabulary; their scores stay those among all tokens.
         """
-        _check_top_k(top_k)
-        listed = [_text(target) for target in checked_list("targets", targets, "tokens")]
+        check_top_k(top_k)
+        listed = [checked_text(target) for target in checked_list("targets", targets, "tokens")]
         result = self._one(text, "masked_lm", only_masks=True)
         return result.masks(top_k, listed)
 
@@ -325,7 +226,7 @@ class TaskModel:
         vectors of another are compared. prompt_name, prompt: as in predict; of vectors before each text.
         """
         kept = checked_list("documents", documents, "texts")
-        _check_top_k(top_k)
+        check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
         scores = self._rerank_scores(_engine.Reranker(self._engine, before), query, kept, before)
         ranked: list[Ranked] = [{"corpus_id": i, "score": score} for i, score in enumerate(scores)]
@@ -337,9 +238,6 @@ class TaskModel:
     # The same in a thread, for asyncio; a cancelled call ends its run.
     atokens = twin(tokens)
     ahidden = twin(hidden)
-    aclassify = twin(classify)
-    azero_shot = twin(zero_shot)
-    atag = twin(tag)
     aanswer = twin(answer)
     afill_mask = twin(fill_mask)
     apredict = twin(predict)
@@ -349,53 +247,13 @@ class TaskModel:
         self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None
     ) -> list[float]:
         if reranker.method == "classifier":
-            pairs = [reranker.item(_text(query), _text(document)) for document in documents]
+            pairs = [reranker.item(checked_text(query), checked_text(document)) for document in documents]
             options = self._options(None, prompt, None, 0, task="sequence_classification")
             return [result.relevance() for result in results(self._engine, Texts(pairs), options)]
         options = self._options(None, prompt, None, 0, task=reranker.method)
         if reranker.method == "tokens":
             options.max_length = None
         options.role = "query"
-        (of_query,) = results(self._engine, Texts(_text(query)), options)
+        (of_query,) = results(self._engine, Texts(checked_text(query)), options)
         options.role = "document"
         return [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
-
-    def _options(
-        self,
-        prompt_name: str | None,
-        prompt: str | None,
-        max_length: int | None,
-        batch_tokens: int,
-        task: str = "embed",
-    ) -> _engine.RunOptions:
-        if max_length is not None:
-            check_integer("max_length", max_length, 0)
-        check_integer("batch_tokens", batch_tokens, 0)
-        if prompt is not None:
-            check_text("prompt", prompt)
-        options = _engine.RunOptions()
-        options.task = task
-        options.max_length = max_length
-        options.batch_tokens = batch_tokens
-        options.prompt_text = self._prompt(prompt_name) if prompt is None else prompt
-        return options
-
-    def _prompt(self, name: str | None) -> str:
-        prompts = self.prompts
-        name = name if name is not None else self.default_prompt_name
-        if name is None:
-            return ""
-        if name not in prompts:
-            known = ", ".join(prompts) or "none: the model has no prompts"
-            raise InvalidArgumentError(f"prompt_name {name!r}, expected one of {known}")
-        return prompts[name]
-
-    def _one(self, text: "str | Pair", task: str, max_length: int | None = None, **settings: bool) -> _engine.Result:
-        options = self._options(None, "", max_length, 0, task)
-        for name, value in settings.items():
-            setattr(options, name, value)
-        given = Texts(text, pair_is_single=True)
-        if not given.is_single:
-            raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")
-        (result,) = results(self._engine, given, options)
-        return result

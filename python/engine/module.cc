@@ -144,7 +144,8 @@ void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_static("load", &load, "name"_a.none(), "threads"_a, "precision"_a, "revision"_a, "task"_a.none(), "cache"_a,
                   "packed_bytes"_a, "without_positions"_a, "encoder"_a)
-      .def_prop_ro("reads_labels", &reads_labels)
+      .def_prop_ro("reads_labels", [](const Model& model) { return reads_labels(model, LabelTask::kEntities); })
+      .def_prop_ro("scores_labels", [](const Model& model) { return reads_labels(model, LabelTask::kClasses); })
       .def_prop_ro("notices", [](const Model& model) { return model.notices(); })
       .def_prop_ro("labels", [](const Model& model) { return model.config().labels; })
       .def_prop_ro("threads", &Model::threads)
@@ -275,6 +276,11 @@ void bind_options(nb::module_& module) {
              run.task = "labels";
              run.labels = {std::move(labels), std::move(names), threshold, nested, multi_label};
            })
+      .def("set_classes",
+           [](RunOptions& run, std::vector<std::string> labels, bool multi_label) {
+             run.task = "classes";
+             run.classes = {std::move(labels), {}, multi_label};
+           })
       .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.embed.pooling = pooling_mode(mode); });
 }
 
@@ -325,6 +331,7 @@ void bind_result(nb::module_& module) {
           },
           "aggregation"_a)
       .def("labelled_entities", &Result::labelled_entities)
+      .def("class_scores", &Result::class_scores)
       .def(
           "answers",
           [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {

@@ -123,6 +123,8 @@ nb::list Result::entities(Aggregation aggregation) const {
 
 nb::list Result::labelled_entities() const { return entity_list(first().entities); }
 
+nb::list Result::class_scores() const { return label_list(first().label_scores); }
+
 nb::list Result::answers(const AnswerOptions& options) const {
   nb::list list;
   for (const Answer& answer : find_answers(first().pair, token_logits(), options)) {

@@ -45,6 +45,7 @@ class Result {
   const Logits& head_logits() const { return first().logits; }
   nanobind::list entities(Aggregation aggregation) const;
   nanobind::list labelled_entities() const;  // of a LabelRequest
+  nanobind::list class_scores() const;       // of a ClassRequest
   nanobind::list answers(const AnswerOptions& options) const;
   nanobind::list masks(size_t top_k, const std::vector<std::string>& targets) const;
   float logit() const;  // of a classifier with one label

@@ -38,6 +38,7 @@ TextTask to_task(const Model& model, const RunOptions& options) {
   if (options.makes_vectors()) return to_request(options);
   if (options.task == "encode") return options.encode;
   if (options.task == "labels") return options.labels;
+  if (options.task == "classes") return options.classes;
   if (options.task == "tokenize") return std::monostate{};
   const auto found = heads.find(options.task);
   if (found == heads.end()) throw Error(ErrorCode::kInvalidArgument, "task '" + options.task + "' is unknown");

@@ -20,7 +20,7 @@ namespace bert::python {
 
 // As the attributes of the Python class of this name.
 struct RunOptions {
-  // "embed", "sparse", "tokens", "kinds", "encode", "labels", "tokenize", or a head: "masked_lm",
+  // "embed", "sparse", "tokens", "kinds", "encode", "labels", "classes", "tokenize", or a head: "masked_lm",
   // "sequence_classification", …
   std::string task = "embed";
   EmbedOptions embed = {};
@@ -30,6 +30,7 @@ struct RunOptions {
   bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"
   EncodeOptions encode = {};
   LabelRequest labels = {};               // of "labels"
+  ClassRequest classes = {};              // of "classes"
   std::optional<size_t> max_length = {};  // default: the model's
   Truncation truncation = Truncation::kLongestFirst;
   bool windows = false;

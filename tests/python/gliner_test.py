@@ -8,7 +8,7 @@ import bert_infer
 from bert_infer.gliner import GLiNER
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import look_alike_gliner
+from support import look_alike_labels
 from support import python_package as support
 
 TEXT = "Thé quick fox — Ada Lovelace lived in London"
@@ -16,7 +16,7 @@ TEXT = "Thé quick fox — Ada Lovelace lived in London"
 
 class Gliner(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = look_alike_gliner.write_gliner(support.temporary_directory(self))
+        self.folder = look_alike_labels.write_gliner(support.temporary_directory(self))
         self.model = GLiNER.from_pretrained(self.folder, map_location="cpu", threads=1)
 
     def test_entities_are_the_programs(self) -> None:

@@ -17,20 +17,7 @@ import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support import gliner_models  # noqa: E402
-
-WORDS = ("Ada Lovelace lived in London and wrote to Charles Babbage in 1843 about the Analytical-Engine , e-mail "
-         "ada@example.org , Tel. +44 20 7946 0958 , 東京 は 大きい 北京大学 Zürich naïve co-operate x_1-y2 -- --- 😀 👍🏽 "
-         "don't U.S.A. € 50% ½ ² e\u0301t\u0301e \u200b \ufeff <<ENT>> <<SEP>> [SEP] [MASK] café Straße").split(" ")
-LABELS = [f"{a} {b}".strip() for a in ("", "famous", "small", "place of", "名前", "e-mail", "12") for b in
-          ("person", "city", "date", "company", "birth")]
-
-
-def text_of(draw: random.Random) -> str:
-    """Words with spaces between most of them."""
-    count = draw.choice([0, 1, 2, 5, 12, 30, 60, draw.choice([120, 400])])
-    words = [draw.choice(WORDS) for _ in range(count)]
-    return "".join(word + draw.choice([" ", " ", " ", "  ", "", "\n", "\t", "\u3000"]) for word in words)
-
+from support.label_texts import LABELS, WORDS, text_of  # noqa: E402
 
 def threshold_of(model, draw: random.Random, labels: list[str], share: float) -> float:
     """That this share of the scores of some words do not exceed."""

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from support import look_alike_gliner  # noqa: E402
+from support import look_alike_labels  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("BERT_INFER_PROGRAM", REPOSITORY / "build" / "bert-infer"))
@@ -69,7 +69,9 @@ def run(block):
     with tempfile.TemporaryDirectory() as folder:
         link_materials(Path(folder))
         if "tiny-gliner" in block:
-            look_alike_gliner.write_gliner(Path(folder) / "tiny-gliner")
+            look_alike_labels.write_gliner(Path(folder) / "tiny-gliner")
+        if "tiny-gliclass" in block:
+            look_alike_labels.write_gliclass(Path(folder) / "tiny-gliclass")
         for command, _ in steps(block):
             done = subprocess.run(
                 ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=600, check=False

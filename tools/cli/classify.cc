@@ -1,7 +1,9 @@
-// The command classify: the labels of a text or a pair, with their scores; with --explain also those without each word.
+// The command classify: the labels of a text or a pair, with their scores: a classifier's own, or the user's; with
+// --explain also those without each word.
 #include "tools/cli/common.h"
 #include "tools/cli/explained.h"
 #include "tools/cli/head_command.h"
+#include "tools/cli/label_options.h"
 
 namespace bert::cli {
 namespace {
@@ -14,6 +16,8 @@ class Classify : public HeadCommand {
     declare_input(table, options);
     declare_pair(table, options);
     table.begin_group("Labels");
+    labels_.declare(table, "of a model that reads labels (GLiClass): those that a text may have");
+    table.flag("--multi-label", request_.multi_label, "with --labels: each score stands alone, from 0 to 1");
     table.number("--top-k", top_k_, "labels of each result at most (default: all)", 1);
     declare_run(table, "what the model says",
                 {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kJsonl, OutputFormat::kNpz});
@@ -23,17 +27,28 @@ class Classify : public HeadCommand {
   }
   int run(Console& console) override {
     check_explain(options, explain_);
+    check_labels();
     return explain_.wanted ? run_explained(console) : run_texts(*open_input(options), console);
   }
 
  protected:
+  TextTask task() const override {
+    if (!labels_.given()) return HeadCommand::task();
+    return request_;
+  }
+  void adjust(TokenRules& rules, const Model&) override {
+    if (!labels_.given()) return;
+    rules.no_ids = kNeedsText;
+    rules.no_pair = kNeedsNoPair;
+  }
+
   void add_members(JsonWriter& object, const Model& model, const HeadResult& result) override {
-    add_labels(object, labels(model, result.sequence().logits));
+    add_labels(object, labels_of(model, result.sequence()));
   }
   // One line: all labels of a text.
   std::string text(const Model& model, const HeadResult& result) override {
     std::string line;
-    for (const LabelScore& label : labels(model, result.sequence().logits)) {
+    for (const LabelScore& label : labels_of(model, result.sequence())) {
       line += (line.empty() ? "" : "  ") + one_line(label.label) + " " + fixed(label.score, 6);
     }
     return line + "\n";
@@ -60,7 +75,8 @@ class Classify : public HeadCommand {
     } else {
       const TokenSequence one = model.sequence(sequence.encoding);
       JsonWriter object = begin_result(sequence);
-      add_labels(object, labels(model, model.logits(Head::kSequenceClassification, {&one, 1}).front()));
+      const Logits logits = model.logits(Head::kSequenceClassification, {&one, 1}).front();
+      add_labels(object, best(label_scores(model.config(), logits)));
       object.member("explanation") += why.json();
       add_token_counts(object, sequence);
       output.write(object.take() + "\n");
@@ -79,12 +95,26 @@ class Classify : public HeadCommand {
     });
   }
 
-  std::vector<LabelScore> labels(const Model& model, const Logits& logits) const {
-    std::vector<LabelScore> labels = label_scores(model.config(), logits);
+  std::vector<LabelScore> labels_of(const Model& model, const Sequence& sequence) const {
+    return best(labels_.given() ? sequence.label_scores : label_scores(model.config(), sequence.logits));
+  }
+  std::vector<LabelScore> best(std::vector<LabelScore> labels) const {
     if (top_k_ && *top_k_ < labels.size()) labels.resize(*top_k_);
     return labels;
   }
 
+  void check_labels() {
+    if (!labels_.given()) {
+      if (options.given.contains("--multi-label")) throw UsageError("--multi-label needs --labels A,B,…");
+      return;
+    }
+    request_.labels = labels_.labels();
+    if (request_.labels.empty()) throw UsageError("--labels: expected at least one label");
+    if (explain_.wanted) throw UsageError("--explain is of a classifier's own labels, not with --labels");
+  }
+
+  LabelOptions labels_;
+  ClassRequest request_;
   std::optional<size_t> top_k_;
   ExplainOptions explain_;
 };

@@ -220,6 +220,7 @@ void declare_comparison(OptionTable& table, Options& options, ComparisonOptions&
   table.text("--sts", comparison.sts, "FILE",
              "also rate pairs of sentences: lines of tab-separated columns, the score in the fifth, the sentences in "
              "the sixth and seventh, as in STS-B");
+  declare_label_comparison(table, comparison.labels);
   table.begin_group("Output");
   declare_drawn_files(table, comparison.drawn);
 }
@@ -228,6 +229,8 @@ void require_no_comparison(const Options& options, const ComparisonOptions& comp
   for (const auto& [name, is_given] : {std::pair{"--input", !options.inputs.empty()},
                                        {"--jsonl", options.jsonl},
                                        {"--sts", !comparison.sts.empty()},
+                                       {"--labels", comparison.labels.labels.given()},
+                                       {"--threshold", options.given.contains("--threshold")},
                                        {"--html", !comparison.drawn.html.empty()},
                                        {"--svg", !comparison.drawn.svg.empty()}}) {
     if (is_given) throw UsageError(std::string(name) + " is for a comparison: it needs " + other);
@@ -237,6 +240,7 @@ void require_no_comparison(const Options& options, const ComparisonOptions& comp
 Comparison compare(const Model& model, const Model& reference, const Options& options,
                    const ComparisonOptions& comparison, const Output& output, Console& console) {
   check_shapes(model, reference);
+  require_labels(reference, comparison.labels);
   settle_pooling(reference, {}, console);
   const TokenRules rules = model_token_rules(options, reference);
   Comparison result;
@@ -252,6 +256,9 @@ Comparison compare(const Model& model, const Model& reference, const Options& op
   compare_vectors(found, references, result);
   compare_layers(model, reference, references, result);
   if (!comparison.sts.empty()) result.sts = compare_scores(model, reference, comparison.sts, rules);
+  std::vector<std::string> texts;
+  for (const Sequence& one : references) texts.push_back(one.text);
+  result.labels = compare_labels(model, reference, texts, comparison.labels);
   model.check_files();
   reference.check_files();
   return result;

@@ -11,6 +11,7 @@
 #include "bert/model.h"
 #include "tools/cli/console.h"
 #include "tools/cli/explore/report.h"
+#include "tools/cli/label_comparison.h"
 #include "tools/cli/options.h"
 #include "tools/cli/output.h"
 
@@ -18,10 +19,11 @@ namespace bert::cli {
 
 struct ComparisonOptions {
   std::string sts;  // file; empty: none
+  LabelComparisonOptions labels;
   DrawnFiles drawn;
 };
 
-// --input, --jsonl, --sts, --html, --svg.
+// --input, --jsonl, --sts, --labels, --label, --threshold, --html, --svg.
 void declare_comparison(OptionTable& table, Options& options, ComparisonOptions& comparison);
 
 // Throws UsageError if one of these options is given: they need `other`.
@@ -53,6 +55,7 @@ struct Comparison {
   double neighbours_kept = 0;           // the share of the reference's nearest texts that are nearest for the model too
   std::vector<LayerComparison> layers;  // [layers + 1]
   std::optional<StsComparison> sts;
+  std::optional<LabelComparison> labels;
   int status = kDone;  // kFailed: a text failed and was left out
 };
 

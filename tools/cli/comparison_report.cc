@@ -37,6 +37,22 @@ std::string sts_sentence(const StsComparison& sts) {
          fixed(100 * sts.spearman, 2) + ", with the reference " + fixed(100 * sts.reference_spearman, 2) + ".";
 }
 
+std::string labels_sentence(const LabelComparison& of) {
+  const std::string labels = with_commas(of.labels) + (of.labels == 1 ? " label" : " labels");
+  std::string text;
+  if (of.entities) {
+    text += "With " + labels + " the reference finds " + with_commas(of.entities->reference) + " entities; " +
+            with_commas(of.entities->lost) + " of them are lost, and " + with_commas(of.entities->found) +
+            " others are found.";
+  }
+  if (of.classes) {
+    text += (text.empty() ? "" : " ") + ("Of " + with_commas(of.classes->texts)) + " texts " +
+            with_commas(of.classes->changed) + " have another best one of " + labels + ".";
+  }
+  return text + " Scores change by " + significant(of.mean_change, 2) + " in the mean, at most by " +
+         significant(of.largest_change, 2) + ".";
+}
+
 // Layers by their loss, the largest first.
 std::vector<size_t> by_loss(const Comparison& of) {
   std::vector<size_t> order(of.layers.size());
@@ -71,8 +87,26 @@ Table layers_table(const Comparison& of) {
 }
 
 std::string text(const Comparison& of, const TextStyle& style) {
-  return title(of) + "\n\n" + vectors_sentence(of) + (of.sts ? "\n" + sts_sentence(*of.sts) : "") + "\n\n" +
-         layers_table(of).text(style) + "\n" + layers_sentence(of);
+  return title(of) + "\n\n" + vectors_sentence(of) + (of.sts ? "\n" + sts_sentence(*of.sts) : "") +
+         (of.labels ? "\n" + labels_sentence(*of.labels) : "") + "\n\n" + layers_table(of).text(style) + "\n" +
+         layers_sentence(of);
+}
+
+std::string json_of(const LabelComparison& of) {
+  JsonWriter object;
+  object.number("labels", of.labels);
+  if (of.entities) {
+    object.number("reference_entities", of.entities->reference);
+    object.number("lost_entities", of.entities->lost);
+    object.number("found_entities", of.entities->found);
+  }
+  if (of.classes) {
+    object.number("classified_texts", of.classes->texts);
+    object.number("other_best_labels", of.classes->changed);
+  }
+  object.number("mean_score_change", of.mean_change);
+  object.number("largest_score_change", of.largest_change);
+  return object.take();
 }
 
 std::string json_of(const Comparison& of) {
@@ -103,6 +137,7 @@ std::string json_of(const Comparison& of) {
     sts.number("reference_spearman", of.sts->reference_spearman);
     object.member("sts") += sts.take();
   }
+  if (of.labels) object.member("labels") += json_of(*of.labels);
   return object.take();
 }
 
@@ -110,6 +145,7 @@ std::string json_of(const Comparison& of) {
 
 void add_comparison(Page& page, const Comparison& of) {
   page.section("Vectors", vectors_sentence(of) + (of.sts ? " " + sts_sentence(*of.sts) : ""));
+  if (of.labels) page.section("Labels", labels_sentence(*of.labels));
   LineChart distances{.title = "1 - cosine of each text's two vectors, in order",
                       .x_axis = "texts, the most similar first",
                       .y_axis = "1 - cosine",

@@ -29,8 +29,11 @@ std::string models_with(Head head) {
 }
 
 void require_head(const Model& model, Head head) {
-  if (head == Head::kTokenClassification && reads_labels(model)) {
+  if (head == Head::kTokenClassification && reads_labels(model, LabelTask::kEntities)) {
     throw UsageError("the model reads labels, expected those that are looked for: --labels A,B,…");
+  }
+  if (head == Head::kSequenceClassification && reads_labels(model, LabelTask::kClasses)) {
+    throw UsageError("the model reads labels, expected those that a text may have: classify --labels A,B,…");
   }
   try {
     model.require(head);

@@ -102,11 +102,9 @@ struct Call {
   ServedModelPtr model(ModelKind kind) const;
   ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
+  ServedModelPtr named() const;      // the one that the path or the body names, else null
   // The same request with another body, such as a part of this one.
   Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
-
- private:
-  ServedModelPtr named() const;
 };
 
 // The counts that every answer reports.

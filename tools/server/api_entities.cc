@@ -6,6 +6,7 @@
 #include "bert/tasks.h"
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
+#include "tools/server/label_body.h"
 
 namespace bert::server {
 namespace {
@@ -22,11 +23,10 @@ std::optional<double> optional_share(const Json& body, const std::string& name) 
 }
 
 LabelRequest label_request(const Call& call) {
-  LabelRequest request{.labels = required_strings(call.body, "labels"),
+  LabelRequest request{.labels = labels_of(call),
                        .nested = optional_bool(call.body, "nested").value_or(false),
                        .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
   request.threshold = optional_share(call.body, "threshold").value_or(request.threshold);
-  if (request.labels.empty()) throw ApiError(Fault::kInvalid, "'labels' is empty, expected at least one", "labels");
   return request;
 }
 
@@ -38,19 +38,6 @@ Aggregation aggregation_of(const Json& body) {
   const auto found = std::find_if(words.begin(), words.end(),
                                   [&](const auto& word) { return word.first == given.value_or("simple"); });
   return found->second;
-}
-
-// The labels are in the pass of each text, so their bytes count with each.
-void check_labels(const Call& call, const LabelRequest& request, const std::vector<InputText>& texts) {
-  size_t of_labels = 0, bytes = 0;
-  for (const std::string& label : request.labels) of_labels += label.size();
-  for (const InputText& text : texts) bytes += text.bytes() + of_labels;
-  const size_t most = call.facts.queue.max_bytes;
-  if (bytes <= most) return;
-  throw ApiError(Fault::kTooLarge,
-                 "'input' has " + std::to_string(texts.size()) + " texts and the labels " + std::to_string(of_labels) +
-                     " bytes, together " + std::to_string(bytes) + " bytes, expected at most " + std::to_string(most),
-                 "input");
 }
 
 void append_entities(std::string& out, const std::vector<Entity>& entities) {
@@ -70,33 +57,9 @@ void append_entities(std::string& out, const std::vector<Entity>& entities) {
 // entities_of(index): of a text.
 template <class EntitiesOf>
 std::string entities_body(const Job& job, const EntitiesOf& entities_of) {
-  std::string data;
-  size_t index = 0;
-  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput&) {
-    JsonWriter object;
-    object.string("object", "entities");
-    object.number("index", uint64_t{index});
+  return list_of_texts(job, "entities", [&](JsonWriter& object, size_t index) {
     append_entities(object.member("entities"), entities_of(index));
-    ++index;
-    out += object.take();
   });
-  JsonWriter object, usage;
-  object.string("object", "list");
-  object.string("model", job.model->source.name);
-  object.member("data") += data;
-  usage.number("prompt_tokens", uint64_t{usage_of(job).tokens});
-  usage.number("total_tokens", uint64_t{usage_of(job).tokens});
-  object.member("usage") += usage.take();
-  add_compute(object, job);
-  return object.take();
-}
-
-std::vector<InputText> only_texts(const Call& call) {
-  std::vector<InputText> texts = texts_of(call, "input");
-  for (const InputText& text : texts) {
-    if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
-  }
-  return texts;
 }
 
 }  // namespace
@@ -105,9 +68,9 @@ HandlerResult ner(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
   std::vector<InputText> texts = only_texts(call);
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
-  if (reads_labels(model->model)) {
+  if (reads_labels(model->model, LabelTask::kEntities)) {
     LabelRequest request = label_request(call);
-    check_labels(call, request, texts);
+    check_label_bytes(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
     job->computation.may_truncate = may_truncate;
     return Computing{std::move(job), [](const Job& done) {
@@ -133,7 +96,7 @@ HandlerResult ner(const Call& call) {
 
 HandlerResult vllm_pooling(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
-  if (reads_labels(model->model)) {
+  if (reads_labels(model->model, LabelTask::kEntities)) {
     throw ApiError(Fault::kWrongKind,
                    "model '" + model->source.name + "' reads labels, expected a token classifier; /v1/ner takes labels",
                    "model");

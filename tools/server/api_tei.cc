@@ -152,6 +152,12 @@ HandlerResult tei_predict(const Call& call) {
   if (model->kind == ModelKind::kEmbedder || model->kind == ModelKind::kTagger) {
     model = call.model(ModelKind::kClassifier);
   }
+  if (reads_labels(model->model, LabelTask::kClasses)) {
+    throw ApiError(Fault::kWrongKind,
+                   "model '" + model->source.name +
+                       "' reads labels, expected one that has its own; /v1/classify takes " + "labels",
+                   "model");
+  }
   const Json& given = required_field(call.body, "inputs");
   const bool is_list = given.is_array() && !given.empty() && given.front().is_array();
   std::vector<InputText> texts;

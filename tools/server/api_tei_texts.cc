@@ -43,7 +43,7 @@ std::string model_type(const ServedModel& served) {
     }
     inner.string("pooling", modes);
     if (const auto score = vector_score_name(served)) inner.string("rerank_score", *score);
-  } else if (!reads_labels(served.model)) {
+  } else if (!reads_labels(served.model, LabelTask::kEntities) && !reads_labels(served.model, LabelTask::kClasses)) {
     const ModelConfig& config = served.model.config();
     JsonWriter by_id, by_label;
     for (size_t i = 0; i < config.labels.size(); ++i) {

@@ -26,6 +26,7 @@ HandlerResult tei_vertex(const Call& call);
 
 HandlerResult jina_rerank(const Call& call);
 HandlerResult jina_multi_vector(const Call& call);
+HandlerResult classify(const Call& call);      // classes, with labels or a classifier's
 HandlerResult ner(const Call& call);           // entities, with labels or a token classifier's
 HandlerResult vllm_pooling(const Call& call);  // a token classifier's scores
 

@@ -16,7 +16,8 @@ namespace bert::server {
 namespace {
 
 ModelKind kind_of(const Model& model) {
-  if (reads_labels(model)) return ModelKind::kTagger;
+  if (reads_labels(model, LabelTask::kEntities)) return ModelKind::kTagger;
+  if (reads_labels(model, LabelTask::kClasses)) return ModelKind::kClassifier;
   if (model.pooling().declared) return ModelKind::kEmbedder;
   const std::vector<Head>& heads = model.heads();
   const auto has = [&](Head head) { return std::find(heads.begin(), heads.end(), head) != heads.end(); };

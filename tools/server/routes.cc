@@ -64,6 +64,9 @@ constexpr const char* kEntities =
     R"(,"labels":)" STRINGS R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN
     R"(,"multi_label":)" BOOLEAN
     R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN "}}";
+constexpr const char* kClasses =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "}}";
 constexpr const char* kPooling =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"task":{"type":"string","enum":["token_classify"]},"use_activation":)" BOOLEAN "}}";
@@ -123,9 +126,11 @@ constexpr Route kRoutes[] = {
     {"POST", "/v1/multi-vector", kCompute, ApiStyle::kJina, jina_multi_vector, "Jina",
      "Vectors of the texts' tokens, for late interaction", kMultiVector, OBJECT,
      R"({"input": "A text", "input_type": "query"})"},
-    {"POST", "/v1/ner", kCompute, ApiStyle::kOpenAi, ner, "Entities",
-     "Names in texts, by labels or a token classifier's", kEntities, OBJECT,
-     R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
+    {"POST", "/v1/ner", kCompute, ApiStyle::kOpenAi, ner, "Labels", "Names in texts, by labels or a token classifier's",
+     kEntities, OBJECT, R"({"input": "Ada Lovelace lived in London.", "labels": ["person", "city"]})"},
+    {"POST", "/v1/classify", kCompute, ApiStyle::kOpenAi, classify, "Labels",
+     "Labels of texts, yours or a classifier's", kClasses, OBJECT,
+     R"({"input": "They won the cup.", "labels": ["sport", "music"]})"},
     {"POST", "/pooling", kCompute, ApiStyle::kOpenAi, vllm_pooling, "vLLM", "A token classifier's scores of each token",
      kPooling, OBJECT, R"({"input": "Ada Lovelace lived in London.", "task": "token_classify"})"},
     {"POST", "/v2/rerank", kCompute, ApiStyle::kCohere, cohere_rerank, kCohere, "Documents by relevance to a query",

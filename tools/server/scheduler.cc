@@ -32,16 +32,17 @@ constexpr size_t kFloatBytes = sizeof(float) + 16;
 constexpr size_t kSparseBytes = 8 + 48;
 constexpr size_t kTokenBytes = 64 + 112;
 constexpr size_t kEntityBytes = sizeof(Entity) + 256;
+constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
 
 size_t bytes_with_answer(const TextResult& result, bool keeps_encoding) {
   const EncodedSequence& encoded = result.encoded;
   const size_t floats = result.vectors.dense.size() + result.vectors.tokens.values.size() +
                         result.logits.values.size() + encoded.last_hidden_state.size() + encoded.pooler_output.size() +
                         encoded.hidden_states.size();
-  size_t entities = 0;
-  for (const Entity& entity : result.entities)
-    entities += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
-  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() + entities +
+  size_t labels = 0;
+  for (const Entity& entity : result.entities) labels += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
+  for (const LabelScore& label : result.label_scores) labels += kLabelBytes + 8 * label.label.size();
+  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() + labels +
          (keeps_encoding ? kTokenBytes * result.encoding.size() : 0);
 }
 
@@ -303,6 +304,7 @@ void Scheduler::deliver(Batch& batch) noexcept {
     output.logits = std::move(taken.result.logits);
     output.error = std::move(taken.result.error);
     output.entities = std::move(taken.result.entities);
+    output.label_scores = std::move(taken.result.label_scores);
     if (keeps_encoding(*taken.job)) output.encoding = std::move(taken.result.encoding);
   }
   {

@@ -54,6 +54,7 @@ struct TextOutput {
   EncodedSequence encoded = {};
   Logits logits = {};
   std::vector<Entity> entities = {};
+  std::vector<LabelScore> label_scores = {};
   Encoding encoding = {};  // where nothing is computed, or Computation::keeps_encoding
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason

@@ -65,6 +65,13 @@ TEST(WeightReader, OrdersAConvolutionsWeightsByPlace) {
             std::string::npos);
 }
 
+TEST(WeightReader, ReadsATensorWithoutDimensions) {
+  Fixture fixture({anchor(), {"scale", "F32", {}, bytes_of<float>({2.5f})}, floats("list", {1})});
+  EXPECT_EQ(fixture.reader.scalar("scale", WeightRole::kHead), 2.5f);
+  EXPECT_NE(error_of([&] { fixture.reader.scalar("list", WeightRole::kHead); }).find("shape [1], expected []"),
+            std::string::npos);
+}
+
 TEST(WeightReader, UsesAlignedTensorsInPlace) {
   Fixture fixture({anchor(),
                    floats("a", {4}),

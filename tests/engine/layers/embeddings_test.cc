@@ -54,6 +54,12 @@ TEST(Embeddings, ShowTheirPartsAlone) {
 
   embeddings.words(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{3, 4, 1, 2}));
+  const float other[] = {7, 8};
+  const float* const vectors[] = {nullptr, other};
+  RaggedBatch replaced = batch;
+  replaced.word_vectors = vectors;
+  embeddings.words(replaced, y, setup.context());
+  EXPECT_EQ(test::get(y), (std::vector<float>{3, 4, 7, 8}));
   embeddings.token_types(batch, y, setup.context());
   EXPECT_EQ(test::get(y), (std::vector<float>{10, 20, 30, 40}));
   embeddings.positions(batch, y, setup.context());

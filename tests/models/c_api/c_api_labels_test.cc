@@ -5,6 +5,7 @@
 #include "bert/labels.h"
 #include "bert/model.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
 
 namespace bert {
@@ -15,7 +16,7 @@ TEST(CApiLabels, GiveTheLibrarysEntities) {
   test::write_tiny_gliner(directory);
   bert_model* model = nullptr;
   ASSERT_EQ(bert_model_load(directory.path().c_str(), nullptr, &model), BERT_OK);
-  EXPECT_EQ(bert_model_reads_labels(model), 1);
+  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 1);
   const char* const text = "é the quick fox jumps over the lazy dog";
   const char* const labels[] = {"dog", "fox"};
   bert_label_options options = BERT_LABEL_OPTIONS_INIT;
@@ -44,7 +45,31 @@ TEST(CApiLabels, GiveTheLibrarysEntities) {
   EXPECT_EQ(bert_find_entities(model, text, BERT_TO_NUL, missing, 2, nullptr, entities.data(), 100, &count),
             BERT_INVALID_ARGUMENT);
   bert_model_free(model);
-  EXPECT_EQ(bert_model_reads_labels(nullptr), 0);
+  EXPECT_EQ(bert_model_reads_labels(nullptr, BERT_LABEL_ENTITIES), 0);
+}
+
+TEST(CApiLabels, GiveTheLibrarysScoresInTheLabelsOrder) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliclass(directory);
+  bert_model* model = nullptr;
+  ASSERT_EQ(bert_model_load(directory.path().c_str(), nullptr, &model), BERT_OK);
+  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_CLASSES), 1);
+  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 0);
+  const char* const labels[] = {"dog", "fox", "lazy", "dog"};
+  double scores[4] = {};
+  const Model same = Model::load(directory.path().string());
+  for (const int several : {0, 1}) {
+    ASSERT_EQ(bert_score_labels(model, "the quick fox", BERT_TO_NUL, labels, 4, several, scores), BERT_OK)
+        << bert_error_message();
+    EXPECT_EQ(scores[0], scores[3]);
+    for (const LabelScore& expected :
+         score_labels(same, "the quick fox", {.labels = {"dog", "fox", "lazy"}, .multi_label = several != 0})) {
+      const size_t place = expected.label == "dog" ? 0 : expected.label == "fox" ? 1 : 2;
+      EXPECT_EQ(scores[place], expected.score);
+    }
+  }
+  EXPECT_EQ(bert_score_labels(model, "a", BERT_TO_NUL, labels, 0, 0, scores), BERT_INVALID_ARGUMENT);
+  bert_model_free(model);
 }
 
 TEST(CApiLabels, AreForModelsThatReadThem) {
@@ -53,8 +78,10 @@ TEST(CApiLabels, AreForModelsThatReadThem) {
   const char* const labels[] = {"dog"};
   bert_entity entity;
   size_t count = 0;
-  EXPECT_EQ(bert_model_reads_labels(model), 0);
+  EXPECT_EQ(bert_model_reads_labels(model, BERT_LABEL_ENTITIES), 0);
   EXPECT_EQ(bert_find_entities(model, "a", BERT_TO_NUL, labels, 1, nullptr, &entity, 1, &count), BERT_UNSUPPORTED);
+  double score = 0;
+  EXPECT_EQ(bert_score_labels(model, "a", BERT_TO_NUL, labels, 1, 0, &score), BERT_UNSUPPORTED);
   bert_model_free(model);
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "models/model/model_impl.h"
 #include "tests/models/tiny_model_test.h"
 #include "tests/support/compare.h"
 #include "tests/support/random.h"
@@ -48,6 +49,34 @@ TEST_F(ForwardPassTest, RefusesANaNInTheOutputForTheSequenceThatHasIt) {
     EXPECT_NE(error.find("sequence 1"), std::string::npos) << error;
     EXPECT_NE(error.find("NaN"), std::string::npos) << error;
   }
+}
+
+// A word's own vector in its place changes nothing; another word's makes it that word.
+TEST_F(ForwardPassTest, TakesVectorsInPlaceOfWords) {
+  const Model model = load();
+  const Model::Impl& impl = ModelAccess::impl(model);
+  const Ids first = {2, 5, 3}, second = {2, 7, 9, 3}, expected = {2, 5, 9, 3};
+  const auto* table = static_cast<const float*>(impl.encoder.plan.embeddings.word.data);
+  const size_t width = impl.config.hidden_size;
+  const std::vector<TokenSequence> batch = {{.ids = first}, {.ids = second}};
+  ForwardPass pass = impl.forward_pass(batch);
+  const std::vector<size_t> places = {1, 4};  // of the pass's tokens
+  std::vector<float> vectors;
+  for (int i = 0; i < 2; ++i) vectors.insert(vectors.end(), table + 5 * width, table + 6 * width);
+  pass.replace_words(places, {vectors.data(), 2, width, width});
+  pass.run();
+  const auto hidden = [&](const Ids& ids) {
+    const TokenSequence sequence{.ids = ids};
+    return model.encode({&sequence, 1})[0].last_hidden_state;
+  };
+  const auto rows = [&](size_t sequence) {
+    const ConstMatrixView view = pass.hidden(sequence);
+    std::vector<float> values;
+    for (size_t row = 0; row < view.rows; ++row) values.insert(values.end(), view.row(row), view.row(row) + view.cols);
+    return values;
+  };
+  EXPECT_EQ(rows(0), hidden(first));
+  EXPECT_EQ(rows(1), hidden(expected));
 }
 
 TEST_F(ForwardPassTest, GivesManyThreadsAtOnceTheSameBits) {

@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
-#include "tests/engine/layers/layer_setup.h"
+#include "tests/models/labels/label_tensors.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/isa.h"
-#include "tests/support/safetensors_writer.h"
 
 namespace bert {
 namespace {
@@ -36,34 +34,26 @@ class GlinerTensors {
         add_two(kSpanLayer + "out_project", 2 * kLabelWidth, 4 * kLabelWidth);
       }
     }
-    std::vector<test::TestTensor> list = {test::floats("anchor", {1})};
-    for (const auto& [name, dense] : dense_) {
-      list.push_back({name + ".weight", "F32", {dense.out, dense.in}, test::bytes_of(dense.weight)});
-      list.push_back({name + ".bias", "F32", {dense.out}, test::bytes_of(dense.bias)});
-    }
-    image_ = test::image_of(list);
   }
 
   GlinerLayers read() {
-    constexpr static std::string_view kNoPrefix[] = {""}, kAnchor[] = {"anchor"};
-    WeightReader reader(Checkpoint::from_memory(std::as_bytes(std::span(image_)), "tensors"),
-                        {.anchor = "anchor", .prefixes = kNoPrefix, .ignorable = kAnchor});
-    GlinerLayers layers({.form = form_, .hidden_size = kLabelWidth, .max_width = kLabelMaxWidth, .lstm_layers = 0},
-                        kLabelWidth, 0, reader);
-    storage_.push_back(reader.finish());
-    return layers;
+    return tensors_.read([&](WeightReader& weights) {
+      const GlinerSettings settings{
+          .form = form_, .hidden_size = kLabelWidth, .max_width = kLabelMaxWidth, .lstm_layers = 0};
+      return GlinerLayers(settings, kLabelWidth, 0, weights);
+    });
   }
 
   // The reference's formulas in float64, not rearranged: of a span, or of three scores of a word.
   test::Doubles mlp(const std::string& name, const test::Doubles& x) const {
-    return dense_.at(name + ".3").exact(relu(dense_.at(name + ".0").exact(x)));
+    return tensors_[name + ".3"].exact(test::relu_of(tensors_[name + ".0"].exact(x)));
   }
   double span_score(const test::Doubles& first, const test::Doubles& last, const test::Doubles& label) const {
     test::Doubles both = mlp(kSpanLayer + "project_start", first);
     const test::Doubles end = mlp(kSpanLayer + "project_end", last);
     both.insert(both.end(), end.begin(), end.end());
-    both = relu(both);
-    const test::Doubles span = form_ == EntityForm::kMarker ? dense_.at(kSpanLayer + "out_project").exact(both)
+    both = test::relu_of(both);
+    const test::Doubles span = form_ == EntityForm::kMarker ? tensors_[kSpanLayer + "out_project"].exact(both)
                                                             : mlp(kSpanLayer + "out_project", both);
     const test::Doubles prompt = mlp("prompt_rep_layer", label);
     double sum = 0;
@@ -71,7 +61,7 @@ class GlinerTensors {
     return sigmoid_of(sum);
   }
   test::Doubles word_scores(const test::Doubles& word, const test::Doubles& label) const {
-    const test::Doubles a = dense_.at("scorer.proj_token").exact(word), b = dense_.at("scorer.proj_label").exact(label);
+    const test::Doubles a = tensors_["scorer.proj_token"].exact(word), b = tensors_["scorer.proj_label"].exact(label);
     test::Doubles all(a.begin(), a.begin() + kLabelWidth);
     all.insert(all.end(), b.begin(), b.begin() + kLabelWidth);
     for (size_t i = kLabelWidth; i < 2 * kLabelWidth; ++i) all.push_back(a[i] * b[i]);
@@ -82,21 +72,14 @@ class GlinerTensors {
 
  private:
   static double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-  static test::Doubles relu(test::Doubles x) {
-    for (double& value : x) value = std::max(value, 0.0);
-    return x;
-  }
-  void add(const std::string& name, size_t out, size_t in) { dense_.emplace(name, test::Dense(out, in, random_)); }
+  void add(const std::string& name, size_t out, size_t in) { tensors_.add(name, out, in); }
   void add_two(const std::string& name, size_t in, size_t inner) {
     add(name + ".0", inner, in);
     add(name + ".3", kLabelWidth, inner);
   }
 
   EntityForm form_;
-  test::Random random_{3};
-  std::map<std::string, test::Dense> dense_;
-  std::string image_;
-  std::vector<WeightStorage> storage_;
+  test::LabelTensors tensors_;
 };
 
 struct WordsAndLabels {

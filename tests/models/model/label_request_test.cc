@@ -33,7 +33,8 @@ TEST(LabelRequest, IsChecked) {
 
 TEST(LabelRequest, CountsARepeatedLabelOnceAndShowsItsFirstName) {
   const LabelModel tiny;
-  const PreparedLabels labels = prepare_labels(tiny.model, {.labels = {"dog", "fox", "dog"}, .names = {"a", "b", "c"}});
+  const PreparedLabels labels =
+      prepare_labels(tiny.model, LabelRequest{.labels = {"dog", "fox", "dog"}, .names = {"a", "b", "c"}});
   EXPECT_EQ(labels.request.labels, (std::vector<std::string>{"dog", "fox"}));
   EXPECT_EQ(labels.request.names, (std::vector<std::string>{"a", "b"}));
   const auto named =
@@ -44,20 +45,25 @@ TEST(LabelRequest, CountsARepeatedLabelOnceAndShowsItsFirstName) {
 
 TEST(LabelRequest, IsForModelsThatReadLabels) {
   const Model builtin = Model::builtin({.threads = 1});
-  EXPECT_FALSE(reads_labels(builtin));
+  EXPECT_FALSE(reads_labels(builtin, LabelTask::kEntities));
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { find_entities(builtin, "a", {.labels = {"b"}}); }),
-            "the built-in model does not read labels, expected a GLiNER model");
-  EXPECT_TRUE(reads_labels(LabelModel().model));
+            "the built-in model does not read labels for entities, expected a GLiNER model");
+  const LabelModel gliner;
+  EXPECT_TRUE(reads_labels(gliner.model, LabelTask::kEntities));
+  EXPECT_FALSE(reads_labels(gliner.model, LabelTask::kClasses));
+  EXPECT_NE(test::error_of(ErrorCode::kUnsupported, [&] { score_labels(gliner.model, "a", {.labels = {"b"}}); })
+                .find("does not read labels for classes, expected a GLiClass model"),
+            std::string::npos);
 }
 
 TEST(LabelRequest, HasAVectorForEachLabelOfABiEncoder) {
   const LabelModel tiny({.encodes_labels = true});
-  const PreparedLabels labels = prepare_labels(tiny.model, {.labels = {"dog", "fox"}});
+  const PreparedLabels labels = prepare_labels(tiny.model, LabelRequest{.labels = {"dog", "fox"}});
   const ConstMatrixView vectors = label_vectors(tiny.model, labels);
   EXPECT_EQ(vectors.rows, 2u);
   EXPECT_EQ(vectors.cols, 24u);
   EXPECT_EQ(label_vectors(tiny.model, labels).data, vectors.data);
-  const PreparedLabels fox = prepare_labels(tiny.model, {.labels = {"fox"}});
+  const PreparedLabels fox = prepare_labels(tiny.model, LabelRequest{.labels = {"fox"}});
   const ConstMatrixView other = label_vectors(tiny.model, fox);
   EXPECT_TRUE(std::equal(other.row(0), other.row(0) + other.cols, vectors.row(1)));
   EXPECT_EQ(label_vectors(LabelModel().model, labels).rows, 0u);

@@ -1,11 +1,9 @@
-// Where a model's settings and weights come from, for a model that reads labels; other kinds are in model_test.cc.
+// Which kind of model a directory holds. Models that read labels are in label_sources_test.cc; what goes wrong in a
+// directory is in model_test.cc.
 #include "models/model/model_sources.h"
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliner.h"
 #include "tests/support/tiny_model.h"
@@ -13,51 +11,24 @@
 namespace bert {
 namespace {
 
-TEST(ModelSources, OfGlinerAreTheEncoderInItsFile) {
-  const test::TemporaryDirectory directory;
-  test::write_tiny_gliner(directory, {.hidden = 16});
-  const ModelSources sources = find_sources(directory.path(), {}, {});
-  EXPECT_EQ(sources.config.hidden_size, 24u);
-  EXPECT_EQ(sources.config.vocab_size, 43u);
-  EXPECT_EQ(sources.gliner->hidden_size, 16u);
-  EXPECT_EQ(sources.prefix, "token_rep_layer.bert_layer.model.");
-  EXPECT_EQ(sources.label_encoder, nullptr);
+TEST(ModelSources, AreOfTheDirectorysKind) {
+  const test::TemporaryDirectory encoder, labels;
+  test::write_tiny_model(encoder);
+  test::write_tiny_gliner(labels);
+  const ModelSources of_encoder = find_sources(encoder.path(), {}, {});
+  EXPECT_EQ(of_encoder.config.hidden_size, 24u);
+  EXPECT_EQ(of_encoder.prefix, "");
+  EXPECT_FALSE(of_encoder.read_labels);
+  EXPECT_TRUE(find_sources(labels.path(), {}, {}).read_labels);
+  EXPECT_EQ(builtin_sources({}, {}).directory, std::nullopt);
 }
 
-TEST(ModelSources, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
-  const test::TemporaryDirectory directory, encoder;
-  test::write_tiny_gliner(directory, {.settings = R"("encoder_config": null, "class_token_index": -1)"});
-  std::filesystem::remove(directory.path() / "tokenizer_config.json");
-  std::filesystem::remove(directory.path() / "vocab.txt");
-  EXPECT_EQ(test::error_of(ErrorCode::kNotFound, [&] { find_sources(directory.path(), {}, {}); }),
-            "'" + directory.path().string() +
-                "' has no encoder_config, expected it there, or 'tiny/encoder' in the hub's cache or as the option "
-                "encoder");
-  test::write_tiny_model(encoder, {.positions = 64});
-  const ModelSources sources = find_sources(directory.path(), {}, {.encoder = encoder.path().string()});
-  EXPECT_EQ(sources.config.vocab_size, 43u);  // with the markers that were added to the tokenizer
-  EXPECT_EQ(std::get<Tokenizer>(sources.text.tokenizer).id("<<ENT>>"), 41);
-  const Model model = Model::load(directory.path().string(), {.threads = 1, .encoder = encoder.path().string()});
-  EXPECT_FALSE(find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0}).empty());
-}
-
-TEST(ModelSources, OfABiEncoderHaveASecondEncoder) {
+TEST(ModelSources, AreOfTheFirstLayersIfAsked) {
   const test::TemporaryDirectory directory;
-  test::write_tiny_gliner(directory, {.encodes_labels = true});
-  const ModelSources sources = find_sources(directory.path(), {}, {});
-  ASSERT_NE(sources.label_encoder, nullptr);
-  EXPECT_EQ(sources.label_encoder->prefix, "token_rep_layer.labels_encoder.model.");
-  std::filesystem::remove_all(directory.path() / "labels_tokenizer");
-  EXPECT_NE(test::error_of(ErrorCode::kNotFound, [&] { find_sources(directory.path(), {}, {}); })
-                .find("has no tokenizer of labels, expected it there, or 'tiny/labels'"),
-            std::string::npos);
-}
-
-TEST(ModelSources, OfGlinerHaveItsMarkersInTheTokenizer) {
-  const test::TemporaryDirectory directory;
-  test::write_tiny_gliner(directory, {.settings = R"("class_token_index": 42, "vocab_size": 43)"});
-  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { Model::load(directory.path().string()); }),
-            "gliner_config.json: class_token_index 42, expected 41, the id of '<<ENT>>'");
+  test::write_tiny_model(directory);
+  const ModelSources sources = find_sources(directory.path(), {}, {.layers = 1});
+  EXPECT_EQ(sources.config.num_hidden_layers, 1u);
+  EXPECT_EQ(sources.left_out, (std::vector<std::string>{"encoder.layer.1.*"}));
 }
 
 }  // namespace

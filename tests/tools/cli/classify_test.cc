@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_gliclass.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -32,6 +33,38 @@ TEST(Classify, ShowsAsManyLabelsAsAsked) {
   const ProgramResult result =
       run_program({"classify", "--model", folder.string(), "--top-k", "1", "--format", "json", "a"});
   EXPECT_EQ(result.json()["labels"].size(), 1u);
+}
+
+TEST(Classify, TakesLabelsForAModelThatReadsThem) {
+  const TemporaryDirectory directory;
+  write_tiny_gliclass(directory);
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"classify", "--model", directory.path().string(), "--format", "jsonl"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const nlohmann::json one = with({"--labels", "dog, fox,lazy", "the quick fox"}).json()["labels"];
+  ASSERT_EQ(one.size(), 3u);
+  EXPECT_NEAR(one[0]["score"].get<double>() + one[1]["score"].get<double>() + one[2]["score"].get<double>(), 1, 1e-12);
+  EXPECT_GE(one[0]["score"], one[2]["score"]);
+  const nlohmann::json alone =
+      with({"--labels", "dog, fox,lazy", "--multi-label", "--top-k", "1", "the quick fox"}).json()["labels"];
+  ASSERT_EQ(alone.size(), 1u);
+  EXPECT_EQ(alone[0]["label"], one[0]["label"]);
+  EXPECT_NE(alone[0]["score"], one[0]["score"]);
+  const std::string text =
+      run_program({"classify", "--model", directory.path().string(), "--label", "dog, fox", "a"}).out;
+  EXPECT_EQ(text, "dog, fox 1.000000\n");
+
+  EXPECT_NE(
+      with({"the dog"}).err.find("the model reads labels, expected those that a text may have: classify --labels"),
+      std::string::npos);
+  EXPECT_NE(with({"--multi-label", "the dog"}).err.find("--multi-label needs --labels"), std::string::npos);
+  EXPECT_NE(with({"--labels", " , ", "the dog"}).err.find("expected at least one label"), std::string::npos);
+  EXPECT_NE(with({"--labels", "dog", "--pair", "a", "the dog"}).status, 0);
+  EXPECT_NE(run_program({"classify", "--labels", "dog", "the dog"})
+                .err.find("the built-in model does not read labels for classes, expected a GLiClass model"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ TEST(Tag, SaysWhichOptionsBelongTogether) {
   EXPECT_NE(refusal({"--labels", "dog", "--aggregation", "simple"}).find("not with --labels"), std::string::npos);
   const ProgramResult builtin = run_program({"tag", "--labels", "dog", "the dog"});
   EXPECT_EQ(builtin.status, 1);
-  EXPECT_NE(builtin.err.find("the built-in model does not read labels, expected a GLiNER model"), std::string::npos);
+  EXPECT_NE(builtin.err.find("the built-in model does not read labels for entities, expected a GLiNER model"),
+            std::string::npos);
 }
 
 TEST(Tag, RefusesAPair) {

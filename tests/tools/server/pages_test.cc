@@ -55,7 +55,7 @@ TEST(RoutesPage, HasACommandForEachRoute) {
 }
 
 // These need a model of another kind than the built-in one, which the answer says.
-const std::set<std::string> kOtherModels = {"/predict", "/v1/multi-vector", "/v1/ner", "/pooling"};
+const std::set<std::string> kOtherModels = {"/predict", "/v1/multi-vector", "/v1/ner", "/v1/classify", "/pooling"};
 
 TEST(RoutesPage, HasExamplesThatAreAnswered) {
   TestService service;

@@ -1,0 +1,45 @@
+// What a model that reads labels has beside its encoder: what the encoder reads for a text and labels, and what its
+// output says about them. Immutable; any number of threads may use one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bert/labels.h"
+#include "bert/tokenizer.h"
+#include "bert/vector_request.h"
+#include "models/encoder/forward_pass.h"
+#include "models/labels/prepared_labels.h"
+
+namespace bert {
+
+class LabelReader {
+ public:
+  virtual ~LabelReader() = default;
+
+  virtual bool can(LabelTask task) const = 0;
+
+  // In words: "spans of up to 12 of 384 words (markerV0), labels before the text".
+  virtual std::string description() const = 0;
+
+  // The file with the settings, whose member encoder_config is the encoder's.
+  virtual std::string config_file() const = 0;
+
+  // What the labels' own encoder gives for a label; nullopt: labels stand beside the text.
+  virtual std::optional<PoolingMode> label_pooling() const = 0;
+
+  // The encoder's input: the text, with the labels if they stand beside it. offsets are in the text, and word_ids are
+  // kNoWord for what is not the text's. Throws Error: invalid UTF-8, labels that leave no room for the text.
+  virtual Encoding tokenize(const Tokenizer& tokenizer, std::string_view text, const PreparedLabels& labels,
+                            const TokenizeOptions& options) const = 0;
+
+  // Runs the pass, which is of the sequences of these encodings and texts. label_vectors: by the labels' encoder, if
+  // there is one. Throws Error(kNonFinite).
+  virtual std::vector<LabelResult> run(ForwardPass& pass, std::span<const Encoding* const> encodings,
+                                       std::span<const std::string_view> texts, const PreparedLabels& labels,
+                                       ConstMatrixView label_vectors) const = 0;
+};
+
+}  // namespace bert

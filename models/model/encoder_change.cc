@@ -1,0 +1,32 @@
+#include "models/model/encoder_change.h"
+
+#include "models/config/positions.h"
+#include "models/model/first_layers.h"
+
+namespace bert {
+namespace {
+
+// The notice about it; "": nothing is replaced.
+std::string replace_positions(ModelConfig& config, const Family& family, const PositionReplacement& positions) {
+  const std::string native = config.described_positions();
+  if (!positions.type.empty()) config.position_embedding_type = positions.type;
+  config.positions_at_every_layer = positions.at_every_layer.value_or(config.positions_at_every_layer);
+  if (config.positions_at_every_layer) {
+    const std::string reason = why_not_at_every_layer(config, projects_embeddings(config, family));
+    if (!reason.empty()) throw Error(ErrorCode::kInvalidArgument, "positions before every layer: " + reason);
+  }
+  const std::string replaced = config.described_positions();
+  return replaced == native ? "" : "an experiment: positions " + replaced + " in place of the model's own, " + native;
+}
+
+}  // namespace
+
+EncoderChange change_encoder(ModelConfig& config, const PositionReplacement& positions, std::optional<size_t> layers,
+                             const std::string& source) {
+  EncoderChange change{.family = find_family(config.model_type, config.position_embedding_type)};
+  if (layers) change.left_out = keep_first_layers(config, *change.family, *layers, source);
+  change.experiment = replace_positions(config, *change.family, positions);
+  return change;
+}
+
+}  // namespace bert

@@ -1,0 +1,120 @@
+"""Labels of texts and of their parts: a classifier's own, or those that the caller names."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from . import _engine
+from .asynchronous import twin
+from .errors import checked_list
+from .runs import Pair, Texts, results
+from .text_runs import TextRuns, check_top_k, checked_text
+
+if TYPE_CHECKING:
+    from .types import Entity, LabelScore
+
+
+class LabelTasks(TextRuns):
+    """The part of Model that gives labels."""
+
+    def classify(
+        self,
+        texts: "str | Pair | Iterable[str | Pair]",
+        *,
+        top_k: int | None = None,
+        labels: Iterable[str] | None = None,
+        multi_label: bool = False,
+    ) -> "list[Any]":
+        """The labels of each text or pair with their scores, best first: a list of dicts for each text.
+
+        For a single str or tuple of two the list of its labels. labels: those that a model that reads labels (GLiClass)
+        chooses from, for texts alone; multi_label: each of their scores stands alone, from 0 to 1, else they sum to 1.
+        """
+        check_top_k(top_k)
+        scores: list[list[LabelScore]]
+        if labels is not None:
+            given = Texts(texts)
+            options = self._options(None, "", None, 0)
+            listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
+            options.set_classes(listed, multi_label)
+            scores = [r.class_scores()[:top_k] for r in results(self._engine, given, options)]
+        else:
+            given = Texts(texts, pair_is_single=True)
+            options = self._options(None, "", None, 0, task="sequence_classification")
+            scores = [r.labels()[:top_k] for r in results(self._engine, given, options)]
+        return scores[0] if given.is_single else scores
+
+    def zero_shot(
+        self,
+        texts: "str | Iterable[str]",
+        labels: Sequence[str],
+        *,
+        hypothesis_template: str = "This example is {}.",
+        multi_label: bool = False,
+        top_k: int | None = None,
+    ) -> "list[Any]":
+        """The candidate labels of each text with their scores, best first: a list of dicts for each text.
+
+        For a single str the list of its labels. The model is a classifier of natural language inference; each label, in
+        the place of {}, makes a hypothesis. multi_label: several labels may apply, and each score stands alone.
+        """
+        listed = [checked_text(label) for label in checked_list("labels", labels, "texts")]
+        check_top_k(top_k)
+        hypotheses = [_engine.hypothesis(hypothesis_template, label) for label in listed]
+        self._engine.check_zero_shot(len(listed))
+        given = Texts(texts)
+        pairs = ((checked_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
+        options = self._options(None, "", None, 0, task="sequence_classification")
+        options.truncate_only_first = True
+        scores: list[list[LabelScore]] = []
+        group: list[_engine.Result] = []
+        for result in results(self._engine, Texts(pairs), options):
+            group.append(result)
+            if len(group) == len(listed):
+                scores.append(self._engine.zero_shot_scores(listed, group, multi_label)[:top_k])
+                group = []
+        return scores[0] if given.is_single else scores
+
+    def tag(
+        self,
+        texts: "str | Iterable[str]",
+        *,
+        aggregation: Literal["none", "simple", "first", "average", "max"] = "none",
+        labels: Iterable[str] | None = None,
+        threshold: float = 0.5,
+        nested: bool = False,
+        multi_label: bool = False,
+    ) -> "list[Any]":
+        """The entities of each text: a list of dicts; start and end are places in the str. For a single str its list.
+
+        labels: what a model that reads labels (GLiNER) looks for. threshold: entities have scores above it. nested: an
+        entity may lie in another one. multi_label: an entity may have several labels.
+        Without labels the model is a token classifier. aggregation: "none": each token by itself; "simple": adjacent
+        tokens of one kind together; the others choose one label for each word: that of its first token, of the mean of
+        its tokens, or of the token with the highest score.
+        """
+        given = Texts(texts)
+        entities: list[list[Entity]]
+        if labels is not None:
+            listed = [checked_text(label) for label in checked_list("labels", labels, "labels")]
+            options = self._options(None, "", None, 0)
+            options.set_labels(listed, [], threshold, nested, multi_label)
+            entities = [r.labelled_entities() for r in results(self._engine, given, options)]
+        else:
+            options = self._options(None, "", None, 0, task="token_classification")
+            entities = [r.entities(aggregation) for r in results(self._engine, given, options)]
+        return entities[0] if given.is_single else entities
+
+    @property
+    def reads_labels(self) -> bool:
+        """Whether tag takes labels."""
+        return self._engine.reads_labels
+
+    @property
+    def scores_labels(self) -> bool:
+        """Whether classify takes labels."""
+        return self._engine.scores_labels
+
+    # The same in a thread, for asyncio; a cancelled call ends its run.
+    aclassify = twin(classify)
+    azero_shot = twin(zero_shot)
+    atag = twin(tag)

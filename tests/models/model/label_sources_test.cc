@@ -1,0 +1,82 @@
+#include "models/model/label_sources.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/tiny_gliclass.h"
+#include "tests/support/tiny_gliner.h"
+#include "tests/support/tiny_model.h"
+
+namespace bert {
+namespace {
+
+TEST(LabelSources, OfGlinerAreTheEncoderInItsFile) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory, {.hidden = 16});
+  const ModelSources sources = find_sources(directory.path(), {}, {});
+  EXPECT_EQ(sources.config.hidden_size, 24u);
+  EXPECT_EQ(sources.config.vocab_size, 43u);
+  EXPECT_TRUE(sources.read_labels);
+  EXPECT_EQ(sources.prefix, "token_rep_layer.bert_layer.model.");
+  EXPECT_EQ(sources.label_encoder, nullptr);
+}
+
+TEST(LabelSources, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
+  const test::TemporaryDirectory directory, encoder;
+  test::write_tiny_gliner(directory, {.settings = R"("encoder_config": null, "class_token_index": -1)"});
+  std::filesystem::remove(directory.path() / "tokenizer_config.json");
+  std::filesystem::remove(directory.path() / "vocab.txt");
+  EXPECT_EQ(test::error_of(ErrorCode::kNotFound, [&] { find_sources(directory.path(), {}, {}); }),
+            "'" + directory.path().string() +
+                "' has no encoder_config, expected it there, or 'tiny/encoder' in the hub's cache or as the option "
+                "encoder");
+  test::write_tiny_model(encoder, {.positions = 64});
+  const ModelSources sources = find_sources(directory.path(), {}, {.encoder = encoder.path().string()});
+  EXPECT_EQ(sources.config.vocab_size, 43u);  // with the markers that were added to the tokenizer
+  EXPECT_EQ(std::get<Tokenizer>(sources.text.tokenizer).id("<<ENT>>"), 41);
+  const Model model = Model::load(directory.path().string(), {.threads = 1, .encoder = encoder.path().string()});
+  EXPECT_FALSE(find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0}).empty());
+}
+
+TEST(LabelSources, OfABiEncoderHaveASecondEncoder) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory, {.encodes_labels = true});
+  const ModelSources sources = find_sources(directory.path(), {}, {});
+  ASSERT_NE(sources.label_encoder, nullptr);
+  EXPECT_EQ(sources.label_encoder->prefix, "token_rep_layer.labels_encoder.model.");
+  std::filesystem::remove_all(directory.path() / "labels_tokenizer");
+  EXPECT_NE(test::error_of(ErrorCode::kNotFound, [&] { find_sources(directory.path(), {}, {}); })
+                .find("has no tokenizer of labels, expected it there, or 'tiny/labels'"),
+            std::string::npos);
+}
+
+TEST(LabelSources, OfGlinerHaveItsMarkersInTheTokenizer) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner(directory, {.settings = R"("class_token_index": 42, "vocab_size": 43)"});
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { Model::load(directory.path().string()); }),
+            "gliner_config.json: class_token_index 42, expected 41, the id of '<<ENT>>'");
+}
+
+TEST(LabelSources, OfGliClassAreOneOrTwoEncoders) {
+  const test::TemporaryDirectory directory, bi;
+  test::write_tiny_gliclass(directory);
+  const ModelSources sources = find_sources(directory.path(), {}, {});
+  EXPECT_EQ(sources.config.vocab_size, 42u);
+  EXPECT_EQ(sources.prefix, "model.encoder_model.");
+  EXPECT_EQ(sources.label_encoder, nullptr);
+  EXPECT_EQ(sources.text.limit.tokens, 64u);
+  test::write_tiny_gliclass(bi, {.architecture = "bi-encoder"});
+  EXPECT_EQ(find_sources(bi.path(), {}, {}).label_encoder->prefix, "model.label_encoder.");
+}
+
+TEST(LabelSources, OfOtherDirectoriesAreNone) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_model(directory);
+  EXPECT_FALSE(find_label_sources(directory.path(), {}, {}));
+}
+
+}  // namespace
+}  // namespace bert

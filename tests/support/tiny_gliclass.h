@@ -1,0 +1,21 @@
+// A small GLiClass model with weights from a seed, over the small BERT of tiny_model.h.
+#pragma once
+
+#include <string>
+
+#include "tests/support/temporary_directory.h"
+
+namespace bert::test {
+
+struct TinyGliClass {
+  std::string architecture = "uni-encoder";
+  std::string scorer = "simple";
+  bool lstm = false;
+  std::string settings = {};  // members of config.json beside these: R"("prompt_first": false)"
+};
+
+// config.json, the tokenizer's files, with the markers as added tokens, and model.safetensors. Labels are before the
+// text, unless the settings say otherwise.
+void write_tiny_gliclass(const TemporaryDirectory& directory, const TinyGliClass& model = {});
+
+}  // namespace bert::test

@@ -1,0 +1,57 @@
+#include "tools/server/label_body.h"
+
+#include "tools/server/handlers.h"
+#include "tools/server/json_body.h"
+
+namespace bert::server {
+
+std::vector<std::string> labels_of(const Call& call) {
+  std::vector<std::string> labels = required_strings(call.body, "labels");
+  if (labels.empty()) throw ApiError(Fault::kInvalid, "'labels' is empty, expected at least one", "labels");
+  return labels;
+}
+
+void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<InputText>& texts) {
+  size_t of_labels = 0, bytes = 0;
+  for (const std::string& label : labels) of_labels += label.size();
+  for (const InputText& text : texts) bytes += text.bytes() + of_labels;
+  const size_t most = call.facts.queue.max_bytes;
+  if (bytes <= most) return;
+  throw ApiError(Fault::kTooLarge,
+                 "'input' has " + std::to_string(texts.size()) + " texts and the labels " + std::to_string(of_labels) +
+                     " bytes, together " + std::to_string(bytes) + " bytes, expected at most " + std::to_string(most),
+                 "input");
+}
+
+std::vector<InputText> only_texts(const Call& call) {
+  std::vector<InputText> texts = texts_of(call, "input");
+  for (const InputText& text : texts) {
+    if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
+  }
+  return texts;
+}
+
+std::string list_of_texts(const Job& job, const std::string& name,
+                          const std::function<void(common::JsonWriter& object, size_t index)>& entry) {
+  std::string data;
+  size_t index = 0;
+  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput&) {
+    common::JsonWriter object;
+    object.string("object", name);
+    object.number("index", uint64_t{index});
+    entry(object, index);
+    ++index;
+    out += object.take();
+  });
+  common::JsonWriter object, usage;
+  object.string("object", "list");
+  object.string("model", job.model->source.name);
+  object.member("data") += data;
+  usage.number("prompt_tokens", uint64_t{usage_of(job).tokens});
+  usage.number("total_tokens", uint64_t{usage_of(job).tokens});
+  object.member("usage") += usage.take();
+  add_compute(object, job);
+  return object.take();
+}
+
+}  // namespace bert::server

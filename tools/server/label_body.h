@@ -1,0 +1,26 @@
+// The labels of a request whose model reads them. Stateless.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/server/api.h"
+
+namespace bert::server {
+
+// "labels". Throws ApiError for none.
+std::vector<std::string> labels_of(const Call& call);
+
+// The labels are in the pass of each text, so their bytes count with each. Throws ApiError for more than a request may
+// have.
+void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<InputText>& texts);
+
+// "input". Throws ApiError for token ids.
+std::vector<InputText> only_texts(const Call& call);
+
+// A list of one entry for each text of the job, with the model's name and usage. entry(index) begins an entry, whose
+// object has this name.
+std::string list_of_texts(const Job& job, const std::string& name,
+                          const std::function<void(common::JsonWriter& object, size_t index)>& entry);
+
+}  // namespace bert::server
