@@ -5,15 +5,10 @@
 #include "tokenizer/unicode.h"
 
 namespace bert {
-namespace {
 
-// str.isspace() of Python: White_Space, and the separators of files, groups, records and units.
 bool is_python_space(char32_t c) { return unicode::is_space(c) || (c >= 0x1C && c <= 0x1F); }
 
-// \w of Python's regular expressions, which has no marks.
 bool is_python_word(char32_t c) { return c == '_' || unicode::is_letter(c) || unicode::is_number(c); }
-
-}  // namespace
 
 std::vector<Offset> split_words(std::string_view text) {
   if (const auto invalid = find_invalid_utf8(text)) {
