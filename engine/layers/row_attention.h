@@ -1,0 +1,26 @@
+// Multi-head self-attention over the rows of one matrix, after the encoder, with scratch memory of its own.
+// Source: Vaswani et al. 2017, section 3.2; Beltagy et al. 2020 (windows).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "engine/layers/own_products.h"
+
+namespace bert {
+
+// Added to the scaled scores of a head's queries [first_query, first_query + queries): receives [queries, rows].
+using RowAttentionBias = std::function<void(size_t head, size_t first_query, size_t queries, float* bias)>;
+
+// Views: the checkpoint keeps weights and biases alive.
+struct RowAttention {
+  LinearPart qkv;             // [3 * width, width]: queries, keys, values
+  LinearPart output;          // [width, width]
+  size_t heads = 1;           // divides width
+  size_t window = kNoWindow;  // a row sees those at most this many rows away
+
+  // output(softmax(q kᵀ / sqrt(head_dim) + bias) v).   x and the result: [rows, width];  bias: null: none
+  Matrix forward(ConstMatrixView x, const OwnProducts& products, const RowAttentionBias& bias = nullptr) const;
+};
+
+}  // namespace bert
