@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/labels/gliner_layers.h"
+#include "models/labels/scored_span.h"
 
 namespace bert {
 

@@ -11,16 +11,9 @@
 
 #include "models/labels/gliner_settings.h"
 #include "models/labels/pair_scorer.h"
+#include "models/labels/span_scorer.h"
 
 namespace bert {
-
-// A span of words and a label, with a score from 0 to 1.
-struct ScoredSpan {
-  size_t first = 0;  // words
-  size_t last = 0;
-  size_t label = 0;
-  double score = 0;
-};
 
 class GlinerLayers {
  public:
@@ -39,33 +32,23 @@ class GlinerLayers {
   void recur(MatrixView words, std::span<const size_t> row_starts, const OwnProducts& products) const;
 
   // The spans whose score is above the threshold, in the reference's order. words: of one text, [words, width()];
-  // labels: [labels, width()]. Throws Error(kInvalidArgument) for more than kMaxSpans.
+  // labels: [labels, width()]. Throws Error(kInvalidArgument) for more than SpanScorer::kMaxSpans.
   std::vector<ScoredSpan> spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
                                 const OwnProducts& products) const;
-  static constexpr size_t kMaxSpans = 1 << 20;
 
  private:
-  void read_span_scorer(WeightReader& weights);
   ConstMatrixView project(const std::optional<LinearPart>& projection, ConstMatrixView x, Matrix& memory,
                           const OwnProducts& products) const;
-  std::vector<ScoredSpan> marked_spans(ConstMatrixView words, ConstMatrixView labels, double threshold,
-                                       const OwnProducts& products) const;
 
-  EntityForm form_;
   size_t width_;
-  size_t max_width_;
   size_t widest_input_ = 0;
   std::optional<LinearPart> projection_, label_projection_;
   BidirectionalLstm lstm_;
 
-  // Of spans. A span's vector is output(inner), and its score the product with the label's vector: the output layer is
-  // applied to the label instead, once for all spans. inner is relu of the two words' vectors (marker), or of a layer
-  // over these, as the sum of its halves (markerV0).
-  TwoLayers start_{}, end_{}, label_{};
-  std::optional<LinearPart> inner_start_, inner_end_;  // [inner, width]
-  LinearPart output_{};  // the output layer transposed, and its bias as the last row: [inner + 1, width]
-
-  std::optional<PairScorer> pairs_;  // of words: as the start, the end and the inside of an entity
+  // Of spans, by their first and last words, or of words: as the start, the end and the inside of an entity.
+  std::optional<SpanScorer> marks_;
+  TwoLayers label_{};
+  std::optional<PairScorer> pairs_;
 };
 
 }  // namespace bert
