@@ -81,6 +81,8 @@ if [[ -f $scratch/gliner_config.json ]]; then
     say "the model only names its encoder: fetch that too, and give its directory as --encoder"
   fi
 fi
+# A GLiNER2 model has its encoder's configuration in a folder.
+if [[ ${model_type:-} == extractor ]]; then fetch encoder_config/config.json || true; fi
 if fetch model.safetensors; then
   :
 elif fetch model.safetensors.index.json; then

@@ -24,7 +24,7 @@ class LabelReader {
   // In words: "spans of up to 12 of 384 words (markerV0), labels before the text".
   virtual std::string description() const = 0;
 
-  // The file with the settings, whose member encoder_config is the encoder's.
+  // The file with the settings, whose member encoder_config is the encoder's; or the encoder's own file in a folder.
   virtual std::string config_file() const = 0;
 
   // What the labels' own encoder gives for a label; nullopt: labels stand beside the text.

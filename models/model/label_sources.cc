@@ -7,6 +7,7 @@
 #include "models/config/config.h"
 #include "models/labels/gliclass.h"
 #include "models/labels/gliner.h"
+#include "models/labels/gliner2.h"
 #include "models/model/encoder_change.h"
 
 namespace bert {
@@ -18,6 +19,9 @@ constexpr size_t kTokensOfWord = 16;
 
 // What gliclass reads of a text unless it is asked for another number.
 constexpr size_t kTokensOfClasses = 1024;
+
+// Of GLiNER2 where the encoder's positions have no limit: the reference has none then.
+constexpr size_t kTokensOfSchemas = 1 << 14;
 
 // A model in the hub's cache, or a directory, that another model's files name.
 std::filesystem::path named_directory(const std::string& given, const std::string& named, const std::string& what,
@@ -150,6 +154,56 @@ ModelSources find_gliclass(const std::filesystem::path& directory, ClassSettings
           .label_encoder = std::move(label_encoder)};
 }
 
+// The rows of the word embedding in the file, of which the reference makes as many.
+std::optional<size_t> stored_vocabulary(const Checkpoint& checkpoint) {
+  std::optional<size_t> rows;
+  for (const StoredTensor& tensor : checkpoint.tensors()) {
+    const bool is_table = tensor.name.starts_with("encoder.") && tensor.name.ends_with("word_embeddings.weight");
+    if (is_table && tensor.shape.size() == 2) rows = tensor.shape[0];
+  }
+  return rows;
+}
+
+// Tensors of what is not offered, and of candidates that the settings do not use.
+std::vector<std::string> unused_tensors(const Gliner2Settings& settings) {
+  if (!settings.boundaries) return {};
+  std::vector<std::string> unused = {"record_decoder.*", "relation_scorer.*", "boundary_head.candidate_encoder.*"};
+  if (settings.boundaries->shares_candidates) {
+    unused.insert(unused.end(), {"boundary_head.boundary_proposer.*", "boundary_head.pair_scorer.*"});
+  } else {
+    unused.insert(unused.end(), {"boundary_head.shared_pool_builder.*", "boundary_head.shared_pool_scorer.*"});
+  }
+  return unused;
+}
+
+ModelSources find_gliner2(const std::filesystem::path& directory, const Gliner2Settings& settings,
+                          const PositionReplacement& positions, const LoadOptions& options) {
+  std::vector<std::string> notices;
+  ModelConfig config = read_config(DirectorySource(directory / kGliner2EncoderFolder), &notices);
+  Checkpoint checkpoint = Checkpoint::open(directory, options.copy_weights);
+  config.vocab_size = stored_vocabulary(checkpoint).value_or(config.vocab_size);
+  EncoderChange change = change_encoder(config, positions, options.layers, directory.string());
+  for (std::string& name : unused_tensors(settings)) change.left_out.push_back(std::move(name));
+  TokenizerOptions tokenizer_options = options.tokenizer;
+  tokenizer_options.added_special_tokens = Gliner2::markers();
+  TextSettings text = read_text_settings(Tokenizer::load(directory, tokenizer_options), DirectorySource(directory),
+                                         &config, options.task);
+  text.limit = {.tokens = std::min(most_positions(config), kTokensOfSchemas), .notice = ""};
+  put_first(text.notices, notices);
+  ReadLabelLayers read_labels = [settings](const ModelConfig& encoder, const Tokenizer&, WeightReader& weights) {
+    return std::make_unique<const Gliner2>(settings, encoder.hidden_size, weights);
+  };
+  return {.directory = directory.string(),
+          .family = change.family,
+          .config = std::move(config),
+          .text = std::move(text),
+          .weights = std::move(checkpoint),
+          .experiment = std::move(change.experiment),
+          .left_out = std::move(change.left_out),
+          .read_labels = std::move(read_labels),
+          .prefix = "encoder."};
+}
+
 }  // namespace
 
 std::optional<ModelSources> find_label_sources(const std::filesystem::path& directory,
@@ -158,6 +212,9 @@ std::optional<ModelSources> find_label_sources(const std::filesystem::path& dire
   const DirectorySource files(directory);
   if (auto settings = read_gliner_settings(files, notices)) {
     return find_gliner(directory, std::move(*settings), std::move(notices), positions, options);
+  }
+  if (auto settings = read_gliner2_settings(files)) {
+    return find_gliner2(directory, *settings, positions, options);
   }
   if (auto settings = read_class_settings(files, notices)) {
     return find_gliclass(directory, std::move(*settings), notices, positions, options);

@@ -187,7 +187,7 @@ struct EncoderConfig {
     const std::unique_ptr<const LabelReader>& reader = ModelAccess::impl(model).encoder.label_reader;
     if (reader != nullptr) file = reader->config_file();
     text = read_text_file(directory / file, kMaxModelFile);
-    if (reader == nullptr) return;
+    if (reader == nullptr || file.find('/') != std::string::npos) return;
     begin = text.find("\"encoder_config\"");
     if (begin != std::string::npos) return;
     throw Error(ErrorCode::kUnsupported, quote_path((directory / file).string()) +

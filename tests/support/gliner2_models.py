@@ -2,18 +2,11 @@
 
 import pathlib
 
-import torch
 from gliner2 import AutoExtractor
 from gliner2.configuration import ExtractorConfig
 from gliner2.inference.engine import BoundaryExtractor, SpanExtractor
-from transformers import BertConfig, DebertaV2Config, ModernBertConfig, PreTrainedTokenizerFast, RobertaConfig
+from support.random_encoders import encoder_config, randomize, tokenizer_of, unigram_tokenizer
 
-SIZES = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
-WORDPIECE = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
-             "mask_token": "[MASK]"}
-BYTE_LEVEL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>", "sep_token": "</s>",
-              "cls_token": "<s>", "mask_token": "<mask>"}
-UNIGRAM = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 POSITIONS = 4096  # the reference has no limit of tokens
 # The form's name: what is unlike the defaults, with the encoder.
 FORMS = {
@@ -47,55 +40,19 @@ FORMS = {
 }
 
 
-def tokenizer_of(kind: str, data: pathlib.Path) -> PreTrainedTokenizerFast:
-    """A real vocabulary: WordPiece, byte-level BPE or Unigram."""
-    name, tokens = {"roberta": ("roberta-base", BYTE_LEVEL), "modernbert": ("roberta-base", BYTE_LEVEL),
-                    "bert": ("all-MiniLM-L6-v2", WORDPIECE), "deberta": ("t5-small", UNIGRAM)}[kind]
-    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(data / f"{name}.tokenizer.json"), **tokens)
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    return tokenizer
-
-
-def encoder_config(kind: str, vocab: int):
-    """A tiny encoder with as many rows in its table."""
-    if kind == "deberta":
-        return DebertaV2Config(vocab_size=vocab, **SIZES, relative_attention=True, pos_att_type=["p2c", "c2p"],
-                               position_buckets=16, norm_rel_ebd="layer_norm", share_att_key=True,
-                               position_biased_input=False, max_relative_positions=-1, type_vocab_size=0)
-    if kind == "modernbert":
-        return ModernBertConfig(vocab_size=vocab, **SIZES, pad_token_id=1, bos_token_id=0, eos_token_id=2,
-                                cls_token_id=0, sep_token_id=2, local_attention=8, global_attn_every_n_layers=2,
-                                max_position_embeddings=POSITIONS)
-    if kind == "roberta":
-        return RobertaConfig(vocab_size=vocab, **SIZES, max_position_embeddings=POSITIONS + 2, type_vocab_size=1)
-    return BertConfig(vocab_size=vocab, **SIZES, max_position_embeddings=POSITIONS)
-
-
-def randomize(model: torch.nn.Module, seed: int) -> None:
-    """Weights that give scores of all sizes."""
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, weight in model.named_parameters():
-            noise = torch.randn(weight.shape, generator=generator)
-            if weight.dim() < 2:
-                weight.copy_((1.0 if "norm" in name.lower() and name.endswith("weight") else 0.0) + 0.1 * noise)
-            else:
-                weight.copy_(noise * (1.0 if "embedding" in name else 1.1 / weight.shape[-1] ** 0.5))
-        if hasattr(model, "count_pred"):
-            model.count_pred[2].bias[0] -= 1.0  # few texts have no entities at all
-
-
 def make(form: str, out: pathlib.Path, data: pathlib.Path, seed: int = 1) -> None:
     """Writes a model of the form, with its tokenizer and its weights as safetensors. data: folder of tokenizers."""
     settings = dict(FORMS[form])
     kind = settings.pop("encoder")
-    tokenizer = tokenizer_of(kind, data)
+    tokenizer = unigram_tokenizer(data) if kind == "deberta" else tokenizer_of(kind, data)
     is_boundary = "boundary_head" in settings
     config = ExtractorConfig(model_name=f"tiny/{kind}", architecture="boundary" if is_boundary else "span", **settings)
     model_class = BoundaryExtractor if is_boundary else SpanExtractor
-    model = model_class(config, encoder_config=encoder_config(kind, len(tokenizer)), tokenizer=tokenizer)
+    model = model_class(config, encoder_config=encoder_config(kind, len(tokenizer), POSITIONS),
+                        tokenizer=tokenizer)
     randomize(model, seed)
+    if not is_boundary:
+        model.count_pred[2].bias.data[0] -= 1.0  # few texts have no entities at all
     model.eval()
     model.save_pretrained(str(out))
 

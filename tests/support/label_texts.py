@@ -9,8 +9,8 @@ LABELS = [f"{a} {b}".strip() for a in ("", "famous", "small", "place of", "åå‰
           ("person", "city", "date", "company", "birth")]
 
 
-def text_of(draw: random.Random) -> str:
-    """Words with spaces between most of them."""
+def text_of(draw: random.Random, words: list[str] | None = None) -> str:
+    """Of these words, with spaces between most of them."""
     count = draw.choice([0, 1, 2, 5, 12, 30, 60, draw.choice([120, 400])])
-    words = [draw.choice(WORDS) for _ in range(count)]
-    return "".join(word + draw.choice([" ", " ", " ", "  ", "", "\n", "\t", "\u3000"]) for word in words)
+    chosen = [draw.choice(words or WORDS) for _ in range(count)]
+    return "".join(word + draw.choice([" ", " ", " ", "  ", "", "\n", "\t", "\u3000"]) for word in chosen)

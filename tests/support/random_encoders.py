@@ -10,6 +10,7 @@ WORDPIECE = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "
              "mask_token": "[MASK]"}
 BYTE_LEVEL = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>", "sep_token": "</s>",
               "cls_token": "<s>", "mask_token": "<mask>"}
+UNIGRAM = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 
 
 def tokenizer_of(kind: str, data: pathlib.Path) -> PreTrainedTokenizerFast:
@@ -25,7 +26,12 @@ def tokenizer_of(kind: str, data: pathlib.Path) -> PreTrainedTokenizerFast:
     return tokenizer
 
 
-def encoder_config(kind: str, vocab: int):
+def unigram_tokenizer(data: pathlib.Path) -> PreTrainedTokenizerFast:
+    """Another real vocabulary."""
+    return PreTrainedTokenizerFast(tokenizer_file=str(data / "t5-small.tokenizer.json"), **UNIGRAM)
+
+
+def encoder_config(kind: str, vocab: int, positions: int = 512):
     """A tiny encoder with as many rows in its table."""
     if kind == "deberta":
         return DebertaV2Config(vocab_size=vocab, **SIZES, relative_attention=True, pos_att_type=["p2c", "c2p"],
@@ -33,10 +39,11 @@ def encoder_config(kind: str, vocab: int):
                                position_biased_input=False, max_relative_positions=-1, type_vocab_size=0)
     if kind == "modernbert":
         return ModernBertConfig(vocab_size=vocab, **SIZES, pad_token_id=1, bos_token_id=0, eos_token_id=2,
-                                cls_token_id=0, sep_token_id=2, local_attention=8, global_attn_every_n_layers=2)
+                                cls_token_id=0, sep_token_id=2, local_attention=8, global_attn_every_n_layers=2,
+                                max_position_embeddings=positions)
     if kind == "roberta":
-        return RobertaConfig(vocab_size=vocab, **SIZES, max_position_embeddings=514, type_vocab_size=1)
-    return BertConfig(vocab_size=vocab, **SIZES)
+        return RobertaConfig(vocab_size=vocab, **SIZES, max_position_embeddings=positions + 2, type_vocab_size=1)
+    return BertConfig(vocab_size=vocab, **SIZES, max_position_embeddings=positions)
 
 
 def randomize(model: torch.nn.Module, seed: int) -> None:

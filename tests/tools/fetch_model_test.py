@@ -90,6 +90,15 @@ class FetchModel(unittest.TestCase):
         found = {str(path.relative_to(directory)): path.read_text() for path in files}
         self.assertEqual(found, model)
 
+    def test_fetches_the_configuration_of_an_encoder_in_a_folder(self):
+        model = {"config.json": '{"model_type": "extractor"}', "encoder_config/config.json": "{}",
+                 "model.safetensors": "x"}
+        self.write("org/extractor", model)
+        done = self.fetch("org/extractor")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        directory = self.here / "checkpoints" / "extractor"
+        self.assertEqual((directory / "encoder_config" / "config.json").read_text(), "{}")
+
     def test_says_how_to_convert_a_checkpoint_of_pytorch(self):
         self.write("org/old", {"config.json": "{}", "pytorch_model.bin": "x"})
         done = self.fetch("org/old", "elsewhere")

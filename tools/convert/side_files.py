@@ -20,7 +20,8 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 LIST = os.path.join(os.path.dirname(__file__), "..", "..", "models", "files", "model_files.txt")
 # The steps after the encoder in sentence-embedding models, for example 1_Pooling; query_0_WordEmbeddings of a Router.
 _MODULE_FOLDER = re.compile(r"([a-z]{1,32}_)?[0-9]{1,2}_[A-Za-z]{1,32}")
-_LABEL_FOLDER = "labels_tokenizer"  # of a model with an encoder for labels
+# Of a model with an encoder for labels, and of one with its encoder's configuration in a folder.
+_LABEL_FOLDERS = ("labels_tokenizer", "encoder_config")
 
 _GOOGLE_CONFIG = "bert_config.json"
 
@@ -58,7 +59,7 @@ def side_files(directory: str) -> Iterator[tuple[str, SourceFile]]:
     # A head whose torch file is there is written anew.
     heads = [name for name in HEADS if not os.path.lexists(head_file(directory, name))]
     for folder in sorted(os.listdir(directory)):
-        is_module = folder in heads or _MODULE_FOLDER.fullmatch(folder) or folder == _LABEL_FOLDER
+        is_module = folder in heads or _MODULE_FOLDER.fullmatch(folder) or folder in _LABEL_FOLDERS
         if is_module and os.path.isdir(os.path.join(directory, folder)):
             for name in (*names, "model.safetensors"):
                 yield from _opened(directory, os.path.join(folder, name))

@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliclass.h"
 #include "tests/support/tiny_gliner.h"
+#include "tests/support/tiny_gliner2.h"
 #include "tests/support/tiny_model.h"
 
 namespace bert {
@@ -70,6 +74,29 @@ TEST(LabelSources, OfGliClassAreOneOrTwoEncoders) {
   EXPECT_EQ(sources.text.limit.tokens, 64u);
   test::write_tiny_gliclass(bi, {.architecture = "bi-encoder"});
   EXPECT_EQ(find_sources(bi.path(), {}, {}).label_encoder->prefix, "model.label_encoder.");
+}
+
+TEST(LabelSources, OfGliner2AreTheEncoderInItsFileWithTheFilesVocabulary) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner2(directory);
+  const std::filesystem::path config = directory.path() / "encoder_config" / "config.json";
+  nlohmann::json encoder = nlohmann::json::parse(std::ifstream(config));
+  encoder["vocab_size"] = 45;
+  directory.write("encoder_config/config.json", encoder.dump());
+  const ModelSources sources = find_sources(directory.path(), {}, {});
+  EXPECT_EQ(sources.config.hidden_size, 24u);
+  EXPECT_EQ(sources.config.vocab_size, 50u);
+  EXPECT_EQ(sources.prefix, "encoder.");
+  EXPECT_EQ(sources.text.limit.tokens, 64u);
+  EXPECT_EQ(std::get<Tokenizer>(sources.text.tokenizer).id("[P]"), 42);
+}
+
+TEST(LabelSources, OfGliner2LeaveOutWhatIsNotOffered) {
+  const test::TemporaryDirectory directory;
+  test::write_tiny_gliner2(directory, {.has_boundaries = true});
+  const std::vector<std::string> left_out = find_sources(directory.path(), {}, {}).left_out;
+  EXPECT_NE(std::find(left_out.begin(), left_out.end(), "relation_scorer.*"), left_out.end());
+  EXPECT_NE(std::find(left_out.begin(), left_out.end(), "boundary_head.shared_pool_builder.*"), left_out.end());
 }
 
 TEST(LabelSources, OfOtherDirectoriesAreNone) {
