@@ -38,8 +38,11 @@ inline PrefetchPlan plan_prefetch(const typename Type::Storage* weight, size_t i
   using Storage = typename Type::Storage;
   constexpr size_t kLines = kLinearBlock * sizeof(Storage) / kCacheLine;  // of a row of a block
   if (V == 1) {
-    const Storage* block = in - k > kLinearBlock ? weight + k + kLinearBlock : next_panel;
-    return {address_of(block), in * sizeof(Storage), kCacheLine, block == nullptr ? 0 : kLines};
+    const size_t stride = in * sizeof(Storage);
+    if (in - k <= kLinearBlock) return {address_of(next_panel), stride, kCacheLine, next_panel == nullptr ? 0 : kLines};
+    // Where rows do not begin with a line, the block's first line is the last of this block, and is there already.
+    const uintptr_t block = address_of(weight + k + kLinearBlock);
+    return {(block + kCacheLine - 1) / kCacheLine * kCacheLine, stride, kCacheLine, kLines};
   }
   if (next_panel == nullptr) return {};
   return {address_of(next_panel) + k * V * 16 * sizeof(Storage), kCacheLine, 16 * kCacheLine, V * kLines};
