@@ -5,7 +5,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kPairsAtOnce = 256;  // between two products
+constexpr size_t kScoredAtOnce = 256;  // between two products
 
 }  // namespace
 
@@ -33,9 +33,9 @@ Matrix PairScorer::logits(ConstMatrixView items, ConstMatrixView labels, const O
   const Matrix of_items = apply(inner_item_, first_half(item_parts), products);
   const Matrix of_labels = apply(inner_label_, first_half(label_parts), products);
   Matrix logits(pairs, output_.weight.rows);
-  Matrix product(std::min(kPairsAtOnce, pairs), width), sums(product.rows(), inner), values(product.rows(), inner);
-  for (size_t begin = 0; begin < pairs; begin += kPairsAtOnce) {
-    const size_t count = std::min(kPairsAtOnce, pairs - begin);
+  Matrix product(std::min(kScoredAtOnce, pairs), width), sums(product.rows(), inner), values(product.rows(), inner);
+  for (size_t begin = 0; begin < pairs; begin += kScoredAtOnce) {
+    const size_t count = std::min(kScoredAtOnce, pairs - begin);
     products.pool().run_rows(count, [&](size_t row, size_t group) {
       for (const size_t end = row + group; row < end; ++row) {
         const size_t item = (begin + row) / labels.rows, label = (begin + row) % labels.rows;
