@@ -6,7 +6,7 @@
 #include "bert/error.h"
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
-#include "models/encoder/probabilities.h"
+#include "models/labels/label_results.h"
 
 namespace bert {
 namespace {
@@ -57,22 +57,6 @@ void keep_places_of_text(Encoding& encoding, size_t begin, size_t bytes) {
     offset = {offset.begin - begin, offset.end - begin};
     encoding.word_ids[i] -= first_word;
   }
-}
-
-// Best first.
-std::vector<LabelScore> class_scores(std::span<const float> logits, const LabelRequest& request) {
-  std::vector<double> scores;
-  if (request.multi_label) {
-    for (const float logit : logits) scores.push_back(probability(static_cast<double>(logit)));
-  } else {
-    scores = probabilities(logits);
-  }
-  const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
-  std::vector<LabelScore> labels;
-  for (size_t label = 0; label < scores.size(); ++label) labels.push_back({names[label], scores[label]});
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
-  return labels;
 }
 
 }  // namespace
@@ -226,16 +210,13 @@ Matrix GliClass::text_vectors(ForwardPass& pass, std::span<const Encoding* const
 // Of labels beside a text: from their rows there.   tokens: of the text, [encoding.size(), width]
 Matrix GliClass::label_vectors(const Encoding& encoding, ConstMatrixView tokens, size_t labels,
                                const OwnProducts& products) const {
-  Matrix gathered(labels, tokens.cols);
   if (settings_.form == ClassForm::kUniEncoder) {
+    Matrix gathered(labels, tokens.cols);
     gather_labels(encoding, tokens, gathered.view());
     return layers_.labels(std::as_const(gathered).view(), products);
   }
   const std::vector<size_t> rows = label_rows(encoding);
-  for (size_t label = 0; label < labels; ++label) {
-    std::copy_n(tokens.row(rows[label]), tokens.cols, gathered.view().row(label));
-  }
-  return gathered;
+  return rows_of(tokens, std::span(rows).first(labels));
 }
 
 std::vector<LabelResult> GliClass::run(ForwardPass& pass, std::span<const Encoding* const> encodings,

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/code_points.h"
 #include "engine/base/quote.h"
 #include "models/encoder/finite.h"
 #include "models/labels/entity_choice.h"
+#include "models/labels/label_results.h"
 #include "tokenizer/words.h"
 
 namespace bert {
@@ -155,12 +155,7 @@ std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding
 
   Matrix own_labels, label_memory;
   ConstMatrixView labels;
-  if (encodes_labels()) {
-    labels = layers_.project_labels(label_vectors, label_memory, products);
-  } else {
-    own_labels = Matrix(request.labels.size(), width);
-    labels = own_labels.view();
-  }
+  if (encodes_labels()) labels = layers_.project_labels(label_vectors, label_memory, products);
   std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const MatrixView of_words = words_of(i);
@@ -169,10 +164,8 @@ std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding
       refuse_not_finite(pass.batch(), i, "the words' vectors");
     }
     if (!encodes_labels()) {
-      size_t next = 0;
-      for (const size_t row : label_rows(*encodings[i], own_labels.rows())) {
-        std::copy_n(tokens_of(i).row(row), width, own_labels.view().row(next++));
-      }
+      own_labels = rows_of(tokens_of(i), label_rows(*encodings[i], request.labels.size()));
+      labels = std::as_const(own_labels).view();
     }
     if (!all_finite({labels.data, labels.rows * width})) refuse_not_finite(pass.batch(), i, "the labels' vectors");
     const std::vector<ScoredSpan> chosen = choose_entities(layers_.spans(of_words, labels, request.threshold, products),
@@ -180,14 +173,8 @@ std::vector<LabelResult> Gliner::run(ForwardPass& pass, std::span<const Encoding
     const CodePoints points(texts[i]);
     for (const ScoredSpan& span : chosen) {
       const size_t begin = places[i][span.first].begin, end = places[i][span.last].end;
-      const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
-      results[i].entities.push_back({.entity = names[span.label],
-                                     .score = span.score,
-                                     .word = std::string(texts[i].substr(begin, end - begin)),
-                                     .start = begin,
-                                     .end = end,
-                                     .code_point_start = points.before(begin),
-                                     .code_point_end = points.before(end)});
+      results[i].entities.push_back(
+          entity_at({begin, end}, texts[i], points, shown_names(request)[span.label], span.score));
     }
   }
   return results;

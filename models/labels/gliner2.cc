@@ -4,9 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/base/code_points.h"
 #include "models/encoder/finite.h"
-#include "models/encoder/probabilities.h"
 #include "tokenizer/text_words.h"
 
 namespace bert {
@@ -175,7 +173,7 @@ std::vector<Entity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t word
                                       const LabelRequest& request) const {
   const OverlapPolicy own = settings_.boundaries ? settings_.boundaries->overlaps : OverlapPolicy::kBestFirst;
   const std::vector<Offset> places = split_text_words(with_full_stop(text));
-  const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
+  const std::vector<std::string>& names = shown_names(request);
   const CodePoints points(text);
   std::vector<Entity> entities;
   for (const ScoredSpan& span :
@@ -185,13 +183,7 @@ std::vector<Entity> Gliner2::entities(std::vector<ScoredSpan> spans, size_t word
       return entity.start == begin && entity.end == end && entity.entity == names[span.label];
     };
     if (begin >= end || (end == text.size() && std::any_of(entities.begin(), entities.end(), is_same))) continue;
-    entities.push_back({.entity = names[span.label],
-                        .score = span.score,
-                        .word = std::string(text.substr(begin, end - begin)),
-                        .start = begin,
-                        .end = end,
-                        .code_point_start = points.before(begin),
-                        .code_point_end = points.before(end)});
+    entities.push_back(entity_at({begin, end}, text, points, names[span.label], span.score));
   }
   return entities;
 }
@@ -204,17 +196,7 @@ std::vector<LabelScore> Gliner2::classes(ConstMatrixView labels, const LabelRequ
   for (size_t label = 0; label < labels.rows; ++label) {
     logits.push_back(static_cast<float>(static_cast<double>(outputs.view().row(label)[0]) / temperature));
   }
-  std::vector<double> scores = probabilities(logits);
-  if (request.multi_label) {
-    std::transform(logits.begin(), logits.end(), scores.begin(),
-                   [](float logit) { return probability(static_cast<double>(logit)); });
-  }
-  const std::vector<std::string>& names = request.names.empty() ? request.labels : request.names;
-  std::vector<LabelScore> result;
-  for (size_t label = 0; label < labels.rows; ++label) result.push_back({names[label], scores[label]});
-  std::stable_sort(result.begin(), result.end(),
-                   [](const LabelScore& a, const LabelScore& b) { return a.score > b.score; });
-  return result;
+  return class_scores(logits, request);
 }
 
 std::vector<LabelResult> Gliner2::run(ForwardPass& pass, std::span<const Encoding* const> encodings,
@@ -226,13 +208,9 @@ std::vector<LabelResult> Gliner2::run(ForwardPass& pass, std::span<const Encodin
   std::vector<LabelResult> results(texts.size());
   for (size_t i = 0; i < texts.size(); ++i) {
     const ConstMatrixView tokens = pass.hidden().row_range(pass.batch().row_starts[i], pass.batch().length(i));
-    const std::vector<size_t> rows = marked_rows(*encodings[i]);
-    Matrix marked(rows.size(), tokens.cols);
-    for (size_t row = 0; row < rows.size(); ++row) {
-      std::copy_n(tokens.row(rows[row]), tokens.cols, marked.view().row(row));
-    }
-    const ConstMatrixView task = std::as_const(marked).view().row_range(0, 1);
-    const ConstMatrixView of_labels = std::as_const(marked).view().row_range(1, rows.size() - 1);
+    const Matrix marked = rows_of(tokens, marked_rows(*encodings[i]));
+    const ConstMatrixView task = marked.view().row_range(0, 1);
+    const ConstMatrixView of_labels = marked.view().row_range(1, marked.rows() - 1);
     if (!all_finite({task.data, marked.rows() * marked.cols()})) {
       refuse_not_finite(pass.batch(), i, "the labels' vectors");
     }

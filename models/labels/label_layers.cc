@@ -24,6 +24,12 @@ Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& prod
   return y;
 }
 
+Matrix rows_of(ConstMatrixView x, std::span<const size_t> rows) {
+  Matrix y(rows.size(), x.cols);
+  for (size_t i = 0; i < rows.size(); ++i) std::copy_n(x.row(rows[i]), x.cols, y.view().row(i));
+  return y;
+}
+
 LinearPart columns_of(std::span<const float> matrix, size_t cols, size_t begin, size_t count, const float* bias,
                       WeightReader& weights) {
   const size_t rows = matrix.size() / cols;

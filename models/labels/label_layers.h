@@ -27,6 +27,9 @@ struct TwoLayers {
 // x: [rows, in]; the result: [rows, out].
 Matrix apply(const LinearPart& layer, ConstMatrixView x, const OwnProducts& products);
 
+// These rows of a matrix, one after the other.
+Matrix rows_of(ConstMatrixView x, std::span<const size_t> rows);
+
 // The layer of columns [begin, begin + count) of a matrix [rows, cols], which `weights` keeps.
 LinearPart columns_of(std::span<const float> matrix, size_t cols, size_t begin, size_t count, const float* bias,
                       WeightReader& weights);

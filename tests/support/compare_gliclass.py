@@ -7,10 +7,8 @@ DATA: a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.j
 it where gliclass 0.1.21 is installed. Texts have Chinese, emoji, 400 words; labels are 1 to 30.
 """
 
-import json
 import pathlib
 import random
-import subprocess
 import sys
 
 import torch
@@ -19,7 +17,7 @@ from transformers import AutoTokenizer
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support import gliclass_models  # noqa: E402
-from support.label_texts import LABELS, text_of  # noqa: E402
+from support.label_texts import LABELS, program_lines, text_of  # noqa: E402
 
 # Of bi-encoders whose pooling the reference lets see padding, labels are of one length.
 ONE_TOKEN = ["person", "city", "date", "company", "birth", "london", "letter", "art", "music", "war"]
@@ -48,15 +46,8 @@ def float64_scores(exact, text: str, labels: list[str], several: bool) -> dict[s
 
 def ours(program: str, model: pathlib.Path, texts: list[str], labels: list[str], several: bool) -> list[dict]:
     """The program's scores of each text."""
-    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
-    command = [program, "classify", "--model", str(model), "--jsonl", "--input", "-", "--format", "jsonl", "--quiet"]
-    command += ["--multi-label"] if several else []
-    for label in labels:
-        command += ["--label", label]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command[:4])}: exit {done.returncode}\n{done.stderr}\n{done.stdout[:2000]}")
-    return [{one["label"]: one["score"] for one in json.loads(line)["labels"]} for line in done.stdout.splitlines()]
+    results = program_lines(program, "classify", model, texts, labels, ["--multi-label"] if several else [])
+    return [{one["label"]: one["score"] for one in result["labels"]} for result in results]
 
 
 def main() -> None:

@@ -7,17 +7,15 @@ DATA: a folder with all-MiniLM-L6-v2.tokenizer.json and roberta-base.tokenizer.j
 it where gliner 0.2.29 is installed. Texts have Chinese, emoji, 400 words; labels are 1 to 30, entities flat and nested.
 """
 
-import json
 import pathlib
 import random
-import subprocess
 import sys
 
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from support import gliner_models  # noqa: E402
-from support.label_texts import LABELS, WORDS, text_of  # noqa: E402
+from support.label_texts import LABELS, WORDS, program_lines, text_of  # noqa: E402
 
 def threshold_of(model, draw: random.Random, labels: list[str], share: float) -> float:
     """That this share of the scores of some words do not exceed."""
@@ -33,15 +31,7 @@ def threshold_of(model, draw: random.Random, labels: list[str], share: float) ->
 
 def ours(program: str, model: pathlib.Path, texts: list[str], labels: list[str], options: list[str]) -> list:
     """The program's entities of each text."""
-    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
-    command = [program, "tag", "--model", str(model), "--jsonl", "--input", "-", "--format", "jsonl", "--quiet"]
-    command += options
-    for label in labels:
-        command += ["--label", label]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command[:4])}: exit {done.returncode}\n{done.stderr}\n{done.stdout[:2000]}")
-    return [json.loads(line)["entities"] for line in done.stdout.splitlines()]
+    return [result["entities"] for result in program_lines(program, "tag", model, texts, labels, options)]
 
 
 def spans(entities: list[dict], ours_: bool) -> dict[tuple, float]:

@@ -9,11 +9,9 @@ nested, classes single and several.
 """
 
 import contextlib
-import json
 import logging
 import pathlib
 import random
-import subprocess
 import sys
 
 import torch
@@ -38,20 +36,6 @@ def float64():
     finally:
         torch.Tensor.float = narrow
         torch.set_default_dtype(torch.float32)
-
-
-def lines_of(program: str, command: str, model: pathlib.Path, texts: list[str], labels: list[str],
-             options: list[str]) -> list[dict]:
-    """The program's result for each text."""
-    lines = "".join(json.dumps({"text": text}) + "\n" for text in texts)
-    arguments = [program, command, "--model", str(model), "--jsonl", "--input", "-", "--format", "jsonl", "--quiet"]
-    arguments += options
-    for label in labels:
-        arguments += ["--label", label]
-    done = subprocess.run(arguments, input=lines, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(arguments[:4])}: exit {done.returncode}\n{done.stderr}\n{done.stdout[:2000]}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def entities_of(model, text: str, labels: list[str], threshold: float, nested: bool) -> dict[tuple, float]:
@@ -113,7 +97,7 @@ def compare(program: str, form: str, directory: pathlib.Path, count: int) -> Non
         nested, several = draw.random() < 0.4, draw.random() < 0.5
         options = ["--threshold", str(threshold)] + (["--nested"] if nested else [])
         # One text at a time: padding changes no word, but the reference's float32 does.
-        for text, line in zip(texts, lines_of(program, "tag", directory, texts, labels, options)):
+        for text, line in zip(texts, label_texts.program_lines(program, "tag", directory, texts, labels, options)):
             ours = {(e["code_point_start"], e["code_point_end"], e["entity"], e["word"]): e["score"]
                     for e in line["entities"]}
             starts = [e["start"] for e in line["entities"]]
@@ -123,7 +107,7 @@ def compare(program: str, form: str, directory: pathlib.Path, count: int) -> Non
                 best = entities_of(exact, text, labels, threshold, nested)
             entities.add(ours, theirs, best, (form, text[:80], labels[:3], options))
         options = ["--multi-label"] if several else []
-        for text, line in zip(texts, lines_of(program, "classify", directory, texts, labels, options)):
+        for text, line in zip(texts, label_texts.program_lines(program, "classify", directory, texts, labels, options)):
             ours = {item["label"]: item["score"] for item in line["labels"]}
             theirs = classes_of(model, text, labels, several)
             with float64():

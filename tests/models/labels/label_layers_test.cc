@@ -42,6 +42,12 @@ TEST(LabelLayers, AreColumnsOfAMatrix) {
   }
 }
 
+TEST(LabelLayers, ReadRowsInAnyOrder) {
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  const std::vector<size_t> rows = {2, 0, 2};
+  EXPECT_EQ(test::get(rows_of({x.data(), 3, 2, 2}, rows).view()), (std::vector<float>{5, 6, 1, 2, 5, 6}));
+}
+
 TEST(LabelLayers, AreRecurrentByTheirNames) {
   test::LabelTensors tensors;
   for (const char* layer : {"_l0", "_l1"}) {
