@@ -21,7 +21,7 @@ class BertInfer < Formula
   def install
     # Oniguruma is loaded at run time, from where the program's own path leads to.
     system "cmake", "-S", ".", "-B", "build",
-           "-DBERT_INFER_SERVER=OFF", "-DBERT_INFER_TESTS=OFF", "-DBERT_INFER_WERROR=OFF",
+           "-DBERT_INFER_SERVER=OFF", "-DBERT_INFER_TESTS=OFF",
            "-DCMAKE_INSTALL_RPATH=#{HOMEBREW_PREFIX}/lib", *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"

@@ -14,7 +14,6 @@ vcpkg_cmake_configure(
     -DBERT_INFER_PROGRAM=OFF
     -DBERT_INFER_SHARED_LIBRARY=OFF
     -DBERT_INFER_TESTS=OFF
-    -DBERT_INFER_WERROR=OFF
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME BertInfer CONFIG_PATH lib/cmake/BertInfer)
