@@ -123,7 +123,8 @@ Quantization read_quantization(const JsonObject& config) {
   }
   Quantization quantization;
   size_t of_layers = 0, of_tables = 0;  // groups
-  for (const auto& [name, json] : config.required_object("config_groups").json().members()) {
+  const JsonObject groups = config.required_object("config_groups");
+  for (const auto& [name, json] : groups.json().members()) {
     const JsonObject group(json, config.source(), config.name("config_groups") + "." + std::string(name));
     const bool is_table = is_of_tables(group);
     ++(is_table ? of_tables : of_layers);

@@ -89,7 +89,8 @@ class Router {
 
   std::string names() const {
     std::string names;
-    for (const auto& [name, modules] : fields().required_object("structure").json().members()) {
+    const JsonObject structure = fields().required_object("structure");
+    for (const auto& [name, modules] : structure.json().members()) {
       names.append(names.empty() ? "" : ", ").append(quote(name, 40));
     }
     return names;

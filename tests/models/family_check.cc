@@ -147,7 +147,7 @@ void check_outputs(const fs::path& folder, const LoadOptions& options) {
     if (got.size() == expected.size()) worst = std::max(worst, worst_of(got, expected).error / family.limit(output));
   };
   const auto case_of = [&](const Json& id) {
-    return *std::find_if(family.cases().begin(), family.cases().end(), [&](const FamilyCase& c) { return c.id == id; });
+    return *std::find_if(family.cases().begin(), family.cases().end(), [&](const FamilyCase& c) { return id == c.id; });
   };
   const NpyArray last = family.array("last_hidden_state");
   for (const FamilyCase& c : family.cases()) {

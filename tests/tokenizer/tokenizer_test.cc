@@ -161,7 +161,7 @@ std::string check_line(const Tokenizer& tokenizer, const nlohmann::json& line) {
   }
   if (expected.contains("decoded_skip_special")) {
     const std::string decoded = tokenizer.decode(got[0].ids, true);
-    if (decoded != expected["decoded_skip_special"]) {
+    if (decoded != expected["decoded_skip_special"].get<std::string>()) {
       return "decoded '" + decoded + "' expected " + expected["decoded_skip_special"].dump();
     }
   }

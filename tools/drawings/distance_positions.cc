@@ -49,7 +49,7 @@ std::vector<ptrdiff_t> signed_distances(size_t farthest) {
   std::vector<ptrdiff_t> result;
   for (auto distance = distances.rbegin(); distance != distances.rend(); ++distance) result.push_back(-*distance);
   result.push_back(0);
-  result.insert(result.end(), distances.begin(), distances.end());
+  for (const ptrdiff_t distance : distances) result.push_back(distance);
   return result;
 }
 

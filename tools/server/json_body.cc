@@ -127,9 +127,10 @@ const Json* optional_field(const Json& object, const std::string& name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-const Json& required_field(const Json& object, const std::string& name) {
-  if (const Json* field = optional_field(object, name)) return *field;
-  throw ApiError(Fault::kInvalid, "'" + name + "' is missing", name);
+const Json& required_field(const Json& object, std::string_view name) {
+  const std::string key(name);
+  if (const Json* field = optional_field(object, key)) return *field;
+  throw ApiError(Fault::kInvalid, "'" + key + "' is missing", key);
 }
 
 std::string required_string(const Json& object, const std::string& name) {

@@ -30,7 +30,7 @@ JsonBody parse_body(std::string_view text);
 
 // A field, or null if it is missing or null.
 const Json* optional_field(const Json& object, const std::string& name);
-const Json& required_field(const Json& object, const std::string& name);
+const Json& required_field(const Json& object, std::string_view name);
 
 std::string required_string(const Json& object, const std::string& name);
 std::optional<std::string> optional_string(const Json& object, const std::string& name);

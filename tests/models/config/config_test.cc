@@ -344,7 +344,7 @@ TEST(Config, ReadsEveryConfigOfTheFamilyWhateverItsFieldsAreCalled) {
     EXPECT_EQ(config.num_hidden_layers, either("num_hidden_layers", "n_layers")) << folder;
     EXPECT_EQ(config.num_attention_heads, either("num_attention_heads", "n_heads")) << folder;
     EXPECT_EQ(config.intermediate_size, either("intermediate_size", "hidden_dim")) << folder;
-    EXPECT_EQ(config.hidden_act, either("hidden_act", "activation")) << folder;
+    EXPECT_EQ(config.hidden_act, either("hidden_act", "activation").get<std::string>()) << folder;
     EXPECT_EQ(config.embedding_width(), json.value("embedding_size", config.hidden_size)) << folder;
     EXPECT_EQ(config.vocab_size, json["vocab_size"]) << folder;
     EXPECT_EQ(config.layer_norm_eps, json.value("layer_norm_eps", 1e-12)) << folder;

@@ -35,7 +35,7 @@ TEST(Answer, FindsTheReferencesAnswers) {
                                                     .align_to_words = options.value("align_to_words", true)});
       ASSERT_EQ(got.size(), expected.size());
       for (size_t i = 0; i < got.size(); ++i) {
-        EXPECT_EQ(got[i].answer, expected[i]["answer"]);
+        EXPECT_EQ(got[i].answer, expected[i]["answer"].get<std::string>());
         EXPECT_NEAR(got[i].score, expected[i]["score"].get<double>(), 1e-5);
         EXPECT_EQ(test::code_points(context, got[i].start), expected[i]["start"]);
         EXPECT_EQ(test::code_points(context, got[i].end), expected[i]["end"]);

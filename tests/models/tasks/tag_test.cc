@@ -10,8 +10,9 @@ namespace {
 void expect_entities(const std::vector<Entity>& got, const test::Json& expected, const std::string& text) {
   ASSERT_EQ(got.size(), expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
-    EXPECT_EQ(got[i].entity, expected[i].contains("entity") ? expected[i]["entity"] : expected[i]["entity_group"]);
-    EXPECT_EQ(got[i].word, expected[i]["word"]);
+    const test::Json& entity = expected[i][expected[i].contains("entity") ? "entity" : "entity_group"];
+    EXPECT_EQ(got[i].entity, entity.get<std::string>());
+    EXPECT_EQ(got[i].word, expected[i]["word"].get<std::string>());
     EXPECT_NEAR(got[i].score, expected[i]["score"].get<double>(), 1e-5);
     EXPECT_EQ(test::code_points(text, got[i].start), expected[i]["start"]);
     EXPECT_EQ(test::code_points(text, got[i].end), expected[i]["end"]);
