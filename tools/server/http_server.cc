@@ -16,10 +16,10 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 #include <ctime>
+#include <deque>
 #include <exception>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "tools/server/http_session.h"
 
@@ -75,7 +75,7 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
   State(HttpHandler& given, const HttpLimits& given_limits)
       : HttpSessionOwner(given, given_limits), guard_(context.get_executor()) {}
 
-  void add_listener(int socket) { doors_.push_back({Listener(context.get_executor(), socket), kind_of(socket)}); }
+  void add_listener(int socket) { doors_.emplace_back(context.get_executor(), socket); }
   void run();
   void post_drain() noexcept;
   void post_stop();
@@ -83,6 +83,7 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
 
  private:
   struct Entrance {
+    Entrance(const Executor& executor, int listening) : socket(executor, listening), kind(kind_of(listening)) {}
     Listener socket;
     Door kind;
     bool is_watched = false;
@@ -103,7 +104,7 @@ class HttpServer::State : public HttpSessionOwner, public std::enable_shared_fro
   void finish_if_drained();
 
   asio::executor_work_guard<Executor> guard_;
-  std::vector<Entrance> doors_;
+  std::deque<Entrance> doors_;  // made in their place: Boost 1.74 cannot move a Listener
   std::unordered_set<HttpSession*> sessions_;
   std::atomic<bool> drain_asked_{false};
   bool lacks_files_ = false;  // the process may open no more files; asked again at the next tick

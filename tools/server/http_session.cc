@@ -12,6 +12,7 @@
 #include <boost/beast/http/status.hpp>
 #include <cerrno>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace bert::server {
@@ -214,7 +215,7 @@ bool HttpSession::skip_empty_line() {
 void HttpSession::read_head(size_t size) {
   http::request_parser<http::empty_body> parser;
   parser.header_limit(static_cast<uint32_t>(size) + 1);
-  parser.body_limit(boost::none);
+  parser.body_limit(std::numeric_limits<uint64_t>::max());  // Boost 1.74 takes none for a limit of no bytes
   NetworkError error;
   parser.put(asio::buffer(buffer_.data(), size), error);
   if (error == http::error::bad_alloc) throw std::bad_alloc();
