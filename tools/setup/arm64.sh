@@ -7,8 +7,8 @@ ARM64_PACKAGES=(g++-aarch64-linux-gnu qemu-user-static cmake ninja-build pkg-con
 # libc6, libgcc-s1 and libstdc++6: what programs run with under qemu. To build, the compiler has its own.
 ARM64_LIBRARIES=(libc6 libgcc-s1 libstdc++6 nlohmann-json3-dev libcli11-dev libeigen3-dev libminizip-dev libminizip1
   zlib1g-dev zlib1g libzstd-dev libzstd1 libpng-dev libpng16-16 libgtest-dev libonig5)
-# For the server.
-ARM64_LIBRARIES+=(libboost1.81-dev prometheus-cpp-dev libprometheus-cpp-core1.0)
+# For the server. libboost1.74-dev is what Debian 12's libboost-dev depends on.
+ARM64_LIBRARIES+=(libboost1.74-dev prometheus-cpp-dev libprometheus-cpp-core1.0)
 # For the Python package: Python, numpy and what these load.
 ARM64_LIBRARIES+=(libpython3.11-dev libpython3.11-stdlib libpython3.11-minimal python3.11-minimal python3-numpy libblas3
   liblapack3 libgfortran5 libexpat1 libffi8 libbz2-1.0 liblzma5)

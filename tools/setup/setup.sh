@@ -2,15 +2,16 @@
 # Sourced, from the top of the source tree; needs Debian's bash and nothing else. Messages go to standard error.
 # shellcheck shell=bash
 
-# Debian packages. "a|b": either will do, and the first is what gets installed. Two are loaded at run time: OpenBLAS, on
-# CPUs that this project has no kernels for and when asked for by name; Oniguruma, for tokenizers with a regular
-# expression.
+# Debian packages, without a version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. "a|b": either
+# will do, and the first that can be had is what gets installed. "a?": the build goes on without it; what then fails or
+# is skipped says so. Oniguruma is loaded at run time, for tokenizers with a regular expression. So is OpenBLAS, which
+# the tests compare with: on CPUs that this project has no kernels for, and when asked for by name.
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libzstd-dev
-  libeigen3-dev "libboost1.81-dev|libboost-dev" prometheus-cpp-dev libonig5
-  "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp")
+  libeigen3-dev libboost-dev prometheus-cpp-dev "libonig5?")
 # shellcheck disable=SC2034  # for the scripts that source this file
-TEST_PACKAGES=("${BUILD_PACKAGES[@]}" libgtest-dev libpng-dev python3-dev python3-numpy python3-pip chromium
-  poppler-utils abigail-tools dpkg-dev file lintian bash-completion zsh fish mandoc curl ca-certificates)
+TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp?" libgtest-dev
+  libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
+  "lintian?" "bash-completion?" "zsh?" "fish?" "mandoc?" curl ca-certificates)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -18,36 +19,81 @@ is_installed() {
   dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
-# install_missing PACKAGE...: says what is missing, then installs exactly that.
+# candidate_of "a|b": the first of them that the system's package sources have; fails where they have none.
+candidate_of() {
+  local package policy
+  for package in ${1//|/ }; do
+    policy=$(LC_ALL=C apt-cache policy "$package")
+    if [[ $policy == *"  Candidate: "* && $policy != *"  Candidate: (none)"* ]]; then
+      echo "$package"
+      return
+    fi
+  done
+  return 1
+}
+
+# say_without PACKAGE: what to do where a package that the build needs cannot be had.
+say_without() {
+  case $1 in
+    libboost-dev | prometheus-cpp-dev)
+      say "this system's package sources have no $1, which the command serve needs; to build without that command:" \
+        "cmake --preset release -DBERT_INFER_SERVER=OFF -DBERT_INFER_TESTS=OFF && cmake --build build"
+      ;;
+    libgtest-dev | libpng-dev | python3-*)
+      say "this system's package sources have no $1, which the tests need; tools/quickstart.sh builds without tests"
+      ;;
+    *)
+      say "this system's package sources have no $1, which is needed; a copy in DIR is found with" \
+        "cmake --preset release -DBERT_INFER_TESTS=OFF -DCMAKE_PREFIX_PATH=DIR && cmake --build build"
+      ;;
+  esac
+}
+
+# install_missing PACKAGE...: says what is missing, then installs exactly that. What cannot be had is named.
 install_missing() {
-  local package alternative missing=()
+  local package alternative found missing=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    say "no apt-get here, so nothing is installed; what is needed is what Debian calls: $*"
+    say "no apt-get here, so nothing is installed; what is needed is what Debian calls: ${*//\?/}"
     return 0
   fi
   for package in "$@"; do
-    local found=no
-    for alternative in ${package//|/ }; do
+    found=no
+    for alternative in ${package//[|?]/ }; do
       if is_installed "$alternative"; then found=yes; fi
     done
-    if [[ $found == no ]]; then missing+=("${package%%|*}"); fi
+    if [[ $found == no ]]; then missing+=("$package"); fi
   done
   if ((${#missing[@]} == 0)); then return 0; fi
 
-  local as_root=()
+  local as_root=() names=("${missing[@]%\?}")
+  names=("${names[@]%%|*}")
   if [[ $(id -u) != 0 ]]; then
     if ! command -v sudo >/dev/null; then
-      say "missing, and neither root nor sudo is here to install it. As root: apt-get install ${missing[*]}"
+      say "missing, and neither root nor sudo is here to install it. As root: apt-get install ${names[*]}"
       return 1
     fi
     as_root=(sudo)
   fi
-  say "installing from this system's package sources: ${missing[*]}"
+  say "installing from this system's package sources: ${names[*]}"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
-  # One broken source among many need not matter: the install below decides.
+  # One broken source among many need not matter: what can be had is found out below.
   "${apt[@]}" update >&2 || say "apt-get update failed; going on with the package lists that are here"
-  if ! "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >&2; then
-    say "could not install ${missing[*]}"
+  local status=0
+  names=()
+  for package in "${missing[@]}"; do
+    if found=$(candidate_of "${package%\?}"); then
+      names+=("$found")
+    elif [[ $package == *\? ]]; then
+      package=${package%\?}
+      say "this system's package sources have no ${package//|/ or }: going on without it"
+    else
+      say_without "$package"
+      status=1
+    fi
+  done
+  if [[ $status != 0 || ${#names[@]} == 0 ]]; then return "$status"; fi
+  if ! "${apt[@]}" install -y --no-install-recommends "${names[@]}" >&2; then
+    say "could not install ${names[*]}"
     return 1
   fi
 }
