@@ -57,7 +57,7 @@ std::string changed_config(const Json& config, const ConfigMembers& members) {
   };
   for (const auto& [key, value] : members) add(key, value);
   for (const auto& [key, value] : config.members()) {
-    const auto is_key = [&key = key](const auto& member) { return member.first == key; };
+    const auto is_key = [&wanted = key](const auto& member) { return member.first == wanted; };
     if (std::none_of(members.begin(), members.end(), is_key)) add(key, json_text(value));
   }
   return text + "\n}\n";

@@ -294,7 +294,7 @@ class ChatTemplate::Parser {
 
 ChatTemplate::ChatTemplate(std::string_view text, const std::string& source) : pieces_(Parser(text, source).parse()) {
   for (const auto& [role, name] : {std::pair(Role::kQuery, "query"), {Role::kDocument, "document"}}) {
-    const auto is_it = [role = role](const Piece& piece) { return piece.role == role; };
+    const auto is_it = [wanted = role](const Piece& piece) { return piece.role == wanted; };
     if (std::any_of(pieces_.begin(), pieces_.end(), is_it)) continue;
     throw Error(ErrorCode::kUnsupported,
                 source + ": the chat template does not have the message '" + name + "', expected it and its pair");
