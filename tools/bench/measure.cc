@@ -57,6 +57,16 @@ constexpr const char* kCommit =
 #include "commit.inc"
     ;
 
+// Google Benchmark 1.8 gave the member another name and type.
+template <class Run>
+bool has_failed(const Run& run) {
+  if constexpr (requires { run.error_occurred; }) {
+    return run.error_occurred;
+  } else {
+    return run.skipped != decltype(run.skipped){};
+  }
+}
+
 // Prints only the medians; all runs are in the JSON of --benchmark_out.
 class MedianReporter final : public benchmark::ConsoleReporter {
  public:
@@ -64,7 +74,7 @@ class MedianReporter final : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& reports) override {
     std::vector<Run> shown;
     for (const Run& run : reports) {
-      if (run.aggregate_name == "median" || run.error_occurred || run.repetitions <= 1) shown.push_back(run);
+      if (run.aggregate_name == "median" || has_failed(run) || run.repetitions <= 1) shown.push_back(run);
     }
     if (!shown.empty()) ConsoleReporter::ReportRuns(shown);
   }
