@@ -68,13 +68,13 @@ passes() {
   fi
 
   begin=$SECONDS
-  if ! on "$root" tools/quickstart.sh >"$log.output" 2>"$log.quickstart.log"; then
-    say "$1: tools/quickstart.sh failed: $(tail -n 1 "$log.quickstart.log"), $log.quickstart.log has the rest"
+  if ! on "$root" tools/quickstart.sh >"$log.quickstart.log" 2>&1; then
+    say "$1: tools/quickstart.sh failed: $(tail -n 1 "$log.quickstart.log"); $log.quickstart.log has more"
     return 1
   fi
   say "$1: tools/quickstart.sh passed in $((SECONDS - begin)) s"
-  # Ninja prints to standard output too: the program's own begins with the table's heading.
-  sed -i '/^ #  token/,$!d' "$log.output"
+  # The program's own output begins with the table's heading.
+  sed '/^ #  token/,$!d' "$log.quickstart.log" >"$log.output"
   if ! grep -q '^pooled output' "$log.output"; then
     say "$1: tools/quickstart.sh printed no table"
     return 1

@@ -120,8 +120,8 @@ TEST(SentenceModules, RefusesMalformedFiles) {
       {"Normalize", "[]", "expected an object"},
   };
   for (const auto& [type, json, expected] : cases) {
-    const std::string error = error_of(ErrorCode::kInvalidFile, [&, &type = type, &json = json] {
-      read_json("sentence_transformers.models." + type, json);
+    const std::string error = error_of(ErrorCode::kInvalidFile, [&, &name = type, &text = json] {
+      read_json("sentence_transformers.models." + name, text);
     });
     EXPECT_NE(error.find(expected), std::string::npos) << expected << ": " << error;
   }
