@@ -331,6 +331,23 @@ Findings check_using_declarations(const SourceFile& file) {
   return findings;
 }
 
+Findings check_kind(const std::string& path, bool is_empty) {
+  static const std::set<std::string> endings = {
+      "abi", "abignore", "awk",    "c",    "cc",   "cmake", "conf", "csv",   "dict", "dockerignore",
+      "h",   "in",       "ipynb",  "json", "md",   "py",    "pyi",  "rb",    "S",    "safetensors",
+      "sh",  "service",  "socket", "svg",  "toml", "tsv",   "txt",  "typed", "yaml", "yml"};
+  static const std::set<std::string> names = {".clang-format", ".clang-tidy", ".dockerignore", ".gitignore",
+                                              "Dockerfile",    "Doxyfile",    "LICENSE",       "NOTICE",
+                                              "copyright",     "run",         "usage"};
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const size_t dot = name.rfind('.');
+  const bool has_ending = dot != std::string::npos && endings.contains(name.substr(dot + 1));
+  Findings findings;
+  if (!has_ending && !names.contains(name)) findings.push_back(path + ":1: is of no kind that the tree has");
+  if (is_empty && name != "__init__.py" && name != "py.typed") findings.push_back(path + ":1: is empty");
+  return findings;
+}
+
 Findings check_machine_paths(const SourceFile& file) {
   // In pieces, so that this file passes its own check.
   static const std::regex pattern(std::string("/ho") + "me/[a-z]|/ro" + "ot/|/Us" + "ers/[A-Za-z]|[A-Z]:\\\\Us" +

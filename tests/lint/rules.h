@@ -55,6 +55,10 @@ Findings check_line_lengths(const SourceFile& file);
 // A using declaration of a C++ source names what the file uses again; an inherited constructor is used by callers.
 Findings check_using_declarations(const SourceFile& file);
 
+// A file of the tree is not empty and has a name or an ending that the tree's files have. Two are empty by convention:
+// Python's __init__.py and py.typed.
+Findings check_kind(const std::string& path, bool is_empty);
+
 // No path of one person's machine, as in a home folder.
 Findings check_machine_paths(const SourceFile& file);
 

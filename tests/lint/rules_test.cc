@@ -169,6 +169,15 @@ TEST(MachinePaths, AreFound) {
   EXPECT_EQ(check_machine_paths({"README.md", "/usr/lib, ~/.cache/huggingface"}), Findings());
 }
 
+TEST(KindRule, RefusesEmptyFilesAndThoseOfNoKind) {
+  EXPECT_TRUE(one_finding(check_kind("a.out", false), "a.out:1: is of no kind"));
+  EXPECT_TRUE(one_finding(check_kind("tools/build", false), "tools/build:1: is of no kind"));
+  EXPECT_TRUE(one_finding(check_kind("engine/a.cc", true), "engine/a.cc:1: is empty"));
+  EXPECT_EQ(check_kind("engine/a.cc", false), Findings());
+  EXPECT_EQ(check_kind("packaging/docker/Dockerfile", false), Findings());
+  EXPECT_EQ(check_kind("tools/builtin_model/__init__.py", true), Findings());
+}
+
 TEST(FileLengthRule, RefusesALongSourceThatIsNoTable) {
   const auto lines = [](const std::string& path, size_t count) {
     std::string text;

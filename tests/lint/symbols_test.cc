@@ -2,31 +2,18 @@
 #include <cxxabi.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/lint/command_output.h"
 #include "tests/lint/rules.h"
 #include "tests/support/test_data.h"
 
 namespace bert::lint {
 namespace {
-
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::string output(1 << 20, '\0');
-  size_t size = 0;
-  while (const size_t count =
-             pipe == nullptr ? 0 : std::fread(output.data() + size, 1, output.size() - size, pipe.get())) {
-    size += count;
-    if (size == output.size()) output.resize(2 * size);
-  }
-  output.resize(size);
-  return output;
-}
 
 std::string readable(const std::string& symbol) {
   const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr),
@@ -62,7 +49,7 @@ TEST(Symbols, AreOfFoldersBelow) {
   const std::vector<FolderSymbols> folders = library_symbols();
   ASSERT_EQ(folders.size(), 21u);
   for (const FolderSymbols& folder : folders) {
-    EXPECT_FALSE(folder.defined.empty()) << folder.folder;
+    EXPECT_FALSE(folder.defined.empty()) << folder.folder << ": is the target bertinfer built?";
     EXPECT_FALSE(folder.undefined.empty()) << folder.folder;
   }
   EXPECT_EQ(check_symbols(folders), Findings());

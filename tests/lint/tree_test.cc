@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/lint/command_output.h"
 #include "tests/lint/rules.h"
 #include "tests/support/build_tree.h"
 #include "tests/support/test_data.h"
@@ -109,6 +111,21 @@ TEST_F(Tree, LinksToFilesThatExist) {
 TEST_F(Tree, HasNoLinesOfProseAbove120Columns) { EXPECT_EQ(check_each(check_line_lengths), Findings()); }
 
 TEST_F(Tree, DeclaresNoNameThatItDoesNotUse) { EXPECT_EQ(check_each(check_using_declarations), Findings()); }
+
+// Of the files that git has: what lies beside them is its owner's.
+TEST_F(Tree, HasNoEmptyFilesAndNoneOfAnUnknownKind) {
+  const std::string list = output_of("git -C '" + test::source_directory() + "' ls-files 2>&1");
+  if (list.starts_with("fatal:")) GTEST_SKIP() << "no git repository: " << list;
+  Findings all;
+  std::istringstream lines(list);
+  for (std::string path; std::getline(lines, path);) {
+    const fs::path file = fs::path(test::source_directory()) / path;
+    if (!fs::exists(file)) continue;  // removed, and not yet committed
+    const Findings findings = check_kind(path, fs::file_size(file) == 0);
+    all.insert(all.end(), findings.begin(), findings.end());
+  }
+  EXPECT_EQ(all, Findings());
+}
 
 TEST_F(Tree, NamesNoMachinesPaths) { EXPECT_EQ(check_each(check_machine_paths), Findings()); }
 
