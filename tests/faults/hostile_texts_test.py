@@ -1,12 +1,15 @@
 """Texts that are made to cost much, through tokenizers of each kind, of which 20 tokens are kept: time and memory grow
 with the text and stay within what is stated here. HOSTILE_MB is the size of the larger texts (default 2; the smaller
-ones have half of it); each line that is printed has the time of the CPU and the memory above those of a short text."""
+ones have half of it); each line that is printed has the time of the CPU and the memory above those of a short text.
+A share of the shapes is tried with each tokenizer, one in four (share.py)."""
 
 import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+
+import share
 
 PROGRAM = os.environ["BERT_INFER_PROGRAM"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,7 +55,7 @@ class HostileTexts(unittest.TestCase):
             start = cost(model, write(folder, "english", 0.001))
             english = {size: cost(model, write(folder, "english", size)) for size in (SIZE / 2, SIZE)}
             self.assertLess(english[SIZE][1] - start[1], 3 * SIZE + 32)
-            for shape in SHAPES:
+            for shape in share.of(SHAPES, 4, model.name):
                 with self.subTest(model=model.name, shape=shape):
                     half, whole = (cost(model, write(folder, shape, size)) for size in (SIZE / 2, SIZE))
                     memory = whole[1] - start[1]

@@ -1,7 +1,7 @@
 """Calls of the program bert-infer that fail on purpose: memory and files, each call in turn, alone and with all that
 follow. The program prints what it should and exits 0, or says why not in one line and exits 1; a file that was there
-before is whole. By default one allocation in thirty fails, others for each command: all of them load the same model.
-FAULTS_STEP=1 takes them all."""
+before is whole. A share of the calls fails (share.py): of the allocations one in ninety, others for each command,
+because all of them load the same model; of the calls on files one in three."""
 
 import concurrent.futures
 import io
@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+import share
+
 PROGRAM = Path(os.environ["BERT_INFER_PROGRAM"])
 SHIM = Path(os.environ["BERT_FAULTS_SHIM"])
-STEP = int(os.environ.get("FAULTS_STEP", "30"))
 BUILTIN = Path(__file__).parents[2] / "models" / "builtin"
 OLD = b"what was there before\n"
 NO_MEMORY = r"not enough memory for (?:a forward pass|the tokens) of this text"
@@ -71,9 +72,9 @@ class Faults(unittest.TestCase):
         """The call's every step-th site fails, alone and with all that follow."""
         arguments = COMMANDS[name]
         expected = Run(arguments, f"{call}:0:{error}", STDIN)
-        offset = sorted(COMMANDS).index(name) * step // len(COMMANDS)
         # The first sites all: they are before main().
-        sites = [n for n in range(1, expected.calls + 1) if n % step == offset or n <= 3]
+        sites = sorted({*range(1, min(expected.calls, 3) + 1),
+                        *share.of(range(1, expected.calls + 1), step, f"{name} {call} {error}")})
         faults = [f"{call}:{n}{rest}:{error}" for n in sites for rest in (("",) if error == "EINTR" else ("", "+"))]
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for fault, run in zip(faults, pool.map(lambda f: Run(arguments, f, STDIN), faults)):
@@ -118,7 +119,7 @@ class Faults(unittest.TestCase):
         # minizip writes to a file's header in the archive before it looks whether it got the memory for it.
         for name in sorted(COMMANDS.keys() - {"encode to npz"}):
             with self.subTest(name):
-                self.sweep(name, "memory", "ENOMEM", STEP)
+                self.sweep(name, "memory", "ENOMEM", 90)
 
     def test_files(self):
         for name in ("embed to a file", "encode to npz", "tokenize", "attention"):
@@ -130,7 +131,7 @@ class Faults(unittest.TestCase):
             }.items():
                 for error in errors:
                     with self.subTest(name, call=call, error=error):
-                        self.sweep(name, call, error, 1, must_succeed=error in ("EINTR", "short"))
+                        self.sweep(name, call, error, 3, must_succeed=error in ("EINTR", "short"))
 
     def test_new_directories(self):
         """A directory appears when it is on the disk: whole, or not at all."""
@@ -163,7 +164,7 @@ class Faults(unittest.TestCase):
                 failed += 1 if call == "sync" else 10
             print(f"{command}: {calls} times {call} for {len(names)} files and folders", flush=True)
 
-    def test_killed_at_300_instants(self):
+    def test_killed_at_instants_of_a_run(self):
         """The output is what was there before, or complete."""
         texts = b"the quick brown fox\n" * 300
         with tempfile.TemporaryDirectory() as folder:
@@ -172,8 +173,8 @@ class Faults(unittest.TestCase):
             begin = time.monotonic()
             subprocess.run(command, input=texts, check=True)
             duration, complete = time.monotonic() - begin, out.read_bytes()
-            finished = 0
-            for instant in range(300):
+            finished, instants = 0, share.of(range(300), 3)
+            for instant in instants:
                 out.write_bytes(OLD)
                 process = subprocess.Popen(command, stdin=subprocess.PIPE)
                 process.stdin.write(texts)
@@ -182,8 +183,8 @@ class Faults(unittest.TestCase):
                 process.kill()
                 finished += process.wait() == 0
                 self.assertIn(out.read_bytes(), (OLD, complete), f"killed after {instant} of 300 parts of a run")
-            print(f"killed {300 - finished} of 300 runs", flush=True)
-            self.assertLess(finished, 300)
+            print(f"killed {len(instants) - finished} of {len(instants)} runs", flush=True)
+            self.assertLess(finished, len(instants))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Allocations that fail by chance, in all commands and in `serve` in turn: one, or all from one on. A command prints
 what it should and exits 0, or says why not and exits 1, and never ends by a signal; a file that was there before is
 whole, and a directory is new and whole or not there. FAULTS_SECONDS bounds the time (default 10, at most 1,200);
-FAULTS_SEED chooses the draws (default 1; 0: a seed by chance, which is printed)."""
+FAULTS_SEED chooses the draws (share.py)."""
 
 import concurrent.futures
 import os
@@ -16,10 +16,10 @@ from pathlib import Path
 
 import program_test
 import server_test
+import share
 from program_test import NO_MEMORY, OLD, PROGRAM, SHIM
 
 SECONDS = min(float(os.environ.get("FAULTS_SECONDS", "10")), 1200)
-SEED = int(os.environ.get("FAULTS_SEED", "1")) or random.randrange(1, 10**6)
 TINY = server_test.DATA / "checkpoint" / "bert-tiny-own"
 CLASSIFIER = server_test.CLASSIFIER
 LAST_LINE = r"(?:\A|\n)bert-infer: error: [^\n]+\n(?:bert-infer: note: [^\n]+\n)*\Z"
@@ -120,8 +120,7 @@ class RandomFaults(unittest.TestCase):
         return f"status {status}: {printed[-500:]}"
 
     def test_until_the_time_is_up(self) -> None:
-        dice = random.Random(SEED)
-        print(f"seed {SEED}", flush=True)
+        dice = random.Random(share.SEED)
         end = time.monotonic() + SECONDS
         with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             plain = pool.map(lambda name: Run(COMMANDS[name], "memory:0:ENOMEM"), COMMANDS)
@@ -159,7 +158,7 @@ class RandomFaults(unittest.TestCase):
             self.assertEqual(server.end(), 0)
         print(f"{runs} runs", flush=True)
         if problems:
-            self.fail(f"{len(problems)} of {runs} runs, seed {SEED}:\n" + "\n".join(problems))
+            self.fail(f"{len(problems)} of {runs} runs, FAULTS_SEED={share.SEED}:\n" + "\n".join(problems))
 
 
 if __name__ == "__main__":

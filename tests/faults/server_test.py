@@ -1,7 +1,7 @@
 """Allocations of `bert-infer serve` that fail while it answers a request: each in turn, alone, with the next 20, and
 with all that follow until the client has its answer. That request is answered, as it should be or with an error, or its
-connection ends; the next request is answered with the right bits. By default one allocation in ten fails, FAULTS_STEP=1
-takes them all."""
+connection ends; the next request is answered with the right bits. A share of the allocations fails, one in
+twenty (share.py)."""
 
 import json
 import mmap
@@ -14,9 +14,10 @@ import time
 import unittest
 from pathlib import Path
 
+import share
+
 PROGRAM = Path(os.environ["BERT_INFER_PROGRAM"])
 SHIM = Path(os.environ["BERT_FAULTS_SHIM"])
-STEP = int(os.environ.get("FAULTS_STEP", "10"))
 DATA = Path(os.environ.get("BERT_TEST_DATA", Path(__file__).parents[3] / "shared" / "data"))
 CLASSIFIER = DATA / "checkpoint" / "bert-tiny-own-sst2"
 ALL = 2**64 - 1
@@ -186,14 +187,11 @@ class ServerFaults(unittest.TestCase):
 
     def test_each_allocation(self):
         runs = 0
-        for number, name in enumerate(ROUTES):
+        for name in ROUTES:
             with self.subTest(name):
                 expected, calls = self.expected(name)
-                offset = number * STEP // len(ROUTES) + 1
-                sites = sorted({*range(1, min(calls, 8)), *range(offset, calls + 2, STEP)})
-                if STEP == 1:
-                    sites = range(1, calls + 2)
-                for site in sites:
+                sites = {*range(1, min(calls, 8)), *share.of(range(1, calls + 2), 20, name)}
+                for site in sorted(sites):
                     for failing in FAILING.values():
                         self.check(name, site, failing, expected)
                         runs += 1

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The whole sweeps of calls that fail and of texts that cost much, of which the tests run a share: about two hours on
+# two cores. Needs the build of tools/test.sh. Arguments select files: tests/faults/run_all.sh server_test.
+# FAULTS_STEP=4 runs a fourth, the one that FAULTS_SEED=1, 2 … chooses.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+source tools/setup/setup.sh
+
+export FAULTS_STEP=${FAULTS_STEP:-1} FAULTS_SECONDS=${FAULTS_SECONDS:-600}
+export BERT_INFER_PROGRAM=$PWD/build/bert-infer BERT_FAULTS_SHIM=$PWD/build/tests/libfaults_shim.so
+names=("$@")
+if ((${#names[@]} == 0)); then names=(server_test hostile_texts_test hostile_bodies_test random_test program_test); fi
+status=0
+for name in "${names[@]}"; do
+  file=tests/faults/$name.py
+  if [[ ! -f $file ]]; then file=tests/tools/server/$name.py; fi
+  "$(python_program)" -B "$file" || status=1
+done
+exit "$status"

@@ -1,0 +1,22 @@
+"""A sweep's share: every step-th of its sites, from one that FAULTS_SEED chooses. Without it the seed is drawn by
+chance and printed, so that the same share can be run again. FAULTS_STEP is the step of every sweep: with 1 all sites
+are run (tests/faults/run_all.sh)."""
+
+import os
+import random
+
+SEED = int(os.environ.get("FAULTS_SEED", "0")) or random.randrange(1, 10**6)
+
+
+def step(default: int) -> int:
+    return int(os.environ.get("FAULTS_STEP", default))
+
+
+def of(sites, default_step: int, name: str = "") -> list:
+    """The share of `sites`, in order. Sweeps of other names begin at other sites."""
+    parts = step(default_step)
+    first = random.Random(f"{SEED} {name}").randrange(parts)
+    return list(sites)[first::parts]
+
+
+print(f"FAULTS_SEED={SEED}", flush=True)
