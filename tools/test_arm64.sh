@@ -15,7 +15,7 @@ arm64_sysroot "$sysroot"
 preset=arm64 targets=(all) python_package=(-DBERT_INFER_PYTHON_PACKAGE=OFF)
 if [[ ${1:-} == --short ]]; then
   shift
-  preset=arm64-short targets=(engine_base_test engine_kernels_test models_test)
+  preset=arm64-short targets=(engine_kernels_test models_digests_test)
 elif fetch_nanobind build/test-data/nanobind; then
   python_package=(-DBERT_INFER_PYTHON_PACKAGE=ON -DPython_EXECUTABLE="$(python_program)"
     -DPython_INCLUDE_DIR="$sysroot/usr/include/python3.11" -DSKBUILD_SOABI=cpython-311-aarch64-linux-gnu

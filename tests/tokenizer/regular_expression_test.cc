@@ -7,7 +7,7 @@
 namespace bert {
 namespace {
 
-std::vector<std::string> found(const char* expression, std::string_view text) {
+std::vector<std::string> matches_of(const char* expression, std::string_view text) {
   std::vector<TextRange> matches;
   RegularExpression(expression, "f: x").find(text, matches);
   std::vector<std::string> result;
@@ -20,15 +20,15 @@ using Matches = std::vector<std::string>;
 
 // By hand from the expressions.
 TEST(RegularExpression, FindsMatchesFromLeftToRight) {
-  EXPECT_EQ(found("(?<!a)b+", "abbxbb"), (Matches{"2-3", "4-6"}));
-  EXPECT_EQ(found("\\p{L}", "1\u00E9\u4E2D"), (Matches{"1-3", "3-6"}));
-  EXPECT_EQ(found("q", "abc"), Matches());
+  EXPECT_EQ(matches_of("(?<!a)b+", "abbxbb"), (Matches{"2-3", "4-6"}));
+  EXPECT_EQ(matches_of("\\p{L}", "1\u00E9\u4E2D"), (Matches{"1-3", "3-6"}));
+  EXPECT_EQ(matches_of("q", "abc"), Matches());
 }
 
 // The reference accepts an empty match, but not where another match ended.
 TEST(RegularExpression, FindsEmptyMatches) {
-  EXPECT_EQ(found("x*", "axx\u00E9"), (Matches{"0-0", "1-3", "5-5"}));
-  EXPECT_EQ(found("$", ""), (Matches{"0-0"}));
+  EXPECT_EQ(matches_of("x*", "axx\u00E9"), (Matches{"0-0", "1-3", "5-5"}));
+  EXPECT_EQ(matches_of("$", ""), (Matches{"0-0"}));
 }
 
 TEST(RegularExpression, RefusesWhatIsMalformedWithItsPlace) {

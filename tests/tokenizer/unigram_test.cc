@@ -12,33 +12,33 @@
 namespace bert {
 namespace {
 
-struct Fixture : test::SubwordFixture<Unigram> {
-  Fixture(const std::vector<std::string>& tokens, UnigramSettings settings)
+struct UnigramFixture : test::SubwordFixture<Unigram> {
+  UnigramFixture(const std::vector<std::string>& tokens, UnigramSettings settings)
       : SubwordFixture(tokens, std::move(settings), "v") {}
 };
 
 // By hand.
 TEST(Unigram, TakesThePathWithTheLargestSum) {
-  const Fixture fixture({"<unk>", "a", "b", "ab", "abc", "c"}, {.scores = {0, -1, -1, -1.5, -4, -1}});
+  const UnigramFixture fixture({"<unk>", "a", "b", "ab", "abc", "c"}, {.scores = {0, -1, -1, -1.5, -4, -1}});
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
   EXPECT_EQ(fixture.split("abc"), "ab0-2 c2-3");
   EXPECT_EQ(fixture.split("ba"), "b0-1 a1-2");
 }
 
 TEST(Unigram, JoinsNeighbouringUnknownCharacters) {
-  const Fixture fixture({"<unk>", "a"}, {.scores = {0, -1}});
+  const UnigramFixture fixture({"<unk>", "a"}, {.scores = {0, -1}});
   EXPECT_EQ(fixture.split("xya\u00E9"), "<unk>0-2 a2-3 <unk>3-5");
 }
 
 TEST(Unigram, FallsBackToBytesWhereItHasAllOfThem) {
   const std::vector<std::string> tokens = {"<unk>", "a", "<0xC3>", "<0xA9>"};
-  const Fixture fixture(tokens, {.scores = {0, -1, -1, -1}, .byte_fallback = true});
+  const UnigramFixture fixture(tokens, {.scores = {0, -1, -1, -1}, .byte_fallback = true});
   EXPECT_EQ(fixture.split("a\u00E9"), "a0-1 <0xC3>1-3 <0xA9>1-3");
   EXPECT_EQ(fixture.split("\u00E8"), "<unk>0-2");
 }
 
 TEST(Unigram, GivesATokenThatStandsTwiceItsLaterIdAndScore) {
-  const Fixture fixture({"<unk>", "a", "b", "ab", "a"}, {.scores = {0, -1, -1, -2.5, -9}});
+  const UnigramFixture fixture({"<unk>", "a", "b", "ab", "a"}, {.scores = {0, -1, -1, -2.5, -9}});
   EXPECT_EQ(fixture.tokens("a")[0].id, 4);
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
 }
@@ -70,7 +70,7 @@ TEST(Unigram, FindsTheBestOfAllPathsOnRandomModels) {
       tokens.push_back(token);
       scores.push_back(-static_cast<double>(random() % 1000) / 128);
     }
-    const Fixture fixture(tokens, {.scores = scores});
+    const UnigramFixture fixture(tokens, {.scores = scores});
     std::string word;
     for (size_t length = 1 + random() % 16; length > 0; --length) word += "abc"[random() % 3];
     const double least = *std::min_element(scores.begin(), scores.end());
@@ -103,7 +103,7 @@ TEST(Unigram, FindsTheBestPathThroughALongWord) {
       }
       if (word.substr(i).starts_with("\u00EA")) best[i + 2] = std::max(best[i + 2], best[i] + unknown);
     }
-    const Fixture fixture(tokens, {.scores = scores});
+    const UnigramFixture fixture(tokens, {.scores = scores});
     double sum = 0;
     for (const SubwordToken& token : fixture.tokens(word)) {
       sum += token.id == 0 ? static_cast<double>(token.end - token.begin) / 2 * unknown
@@ -115,7 +115,7 @@ TEST(Unigram, FindsTheBestPathThroughALongWord) {
 
 TEST(Unigram, FindsTokensOfAnyLength) {
   const std::string a64(64, 'a'), a70(70, 'a'), many = "\u2581\u4E2D\u6587\u5B57";
-  const Fixture fixture({"<unk>", "a", a64, a70, many}, {.scores = {0, -1, -2, -2, -3}});
+  const UnigramFixture fixture({"<unk>", "a", a64, a70, many}, {.scores = {0, -1, -2, -2, -3}});
   EXPECT_EQ(fixture.split(a70), a70 + "0-70");
   EXPECT_EQ(fixture.split(a64 + many), a64 + "0-64 " + many + "64-76");
   EXPECT_EQ(fixture.tokens(a70 + a64 + a70 + "a").size(), 4u);
@@ -129,19 +129,19 @@ TEST(Unigram, BoundsTheLengthOfATokenAndSoTheTimeOfAText) {
     tokens.emplace_back(length, 'a');
     scores.push_back(-1 - static_cast<double>(length) / 1024);
   }
-  const Fixture fixture(tokens, {.scores = scores});
+  const UnigramFixture fixture(tokens, {.scores = scores});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(fixture.tokens(std::string(1 << 17, 'a')).size(), size_t{1} << 9);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   EXPECT_LT(seconds.count(), 60) << "an eighth of a second alone on a machine, 7 s with sanitizers";
 
   tokens.emplace_back(Unigram::kMaxTokenBytes + 1, 'a');
-  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { Fixture(tokens, {.scores = scores}); }),
+  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { UnigramFixture(tokens, {.scores = scores}); }),
             "'v': a token of 257 bytes, expected at most 256 in a Unigram vocabulary");
 }
 
 TEST(Unigram, IsLinearInAWord) {
-  const Fixture fixture({"<unk>", "a", "aa", "aaaa"}, {.scores = {0, -1, -1.5, -2}});
+  const UnigramFixture fixture({"<unk>", "a", "aa", "aaaa"}, {.scores = {0, -1, -1.5, -2}});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(fixture.tokens(std::string(1 << 20, 'a')).size(), size_t{1} << 18);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -13,7 +13,7 @@
 namespace bert {
 namespace {
 
-constexpr size_t kHidden = 24, kHeadSize = 8;
+constexpr size_t kModelWidth = 24, kHeadSize = 8;
 
 class InterventionsTest : public test::TinyModelTest {
  protected:
@@ -35,8 +35,8 @@ TEST_F(InterventionsTest, AHeadWithoutOutputsIsOneWithoutWeights) {
     for (const auto& [layer, head] : {std::pair<size_t, size_t>{0, 1}, {1, 2}}) {
       test::TinyTensor& weight =
           tensors.at("encoder.layer." + std::to_string(layer) + ".attention.output.dense.weight");
-      for (size_t out = 0; out < kHidden; ++out) {
-        for (size_t in = head * kHeadSize; in < (head + 1) * kHeadSize; ++in) weight.values[out * kHidden + in] = 0;
+      for (size_t out = 0; out < kModelWidth; ++out) {
+        for (size_t in = head * kHeadSize; in < (head + 1) * kHeadSize; ++in) weight.values[out * kModelWidth + in] = 0;
       }
     }
   });
@@ -56,7 +56,7 @@ TEST_F(InterventionsTest, TheMeanOfEqualOutputsChangesNothing) {
   const Model model = load({}, [](test::TinyTensors& tensors) {
     test::TinyTensor& weight = tensors.at("encoder.layer.1.attention.self.value.weight");
     for (size_t out = 0; out < kHeadSize; ++out) {
-      std::fill_n(weight.values.begin() + static_cast<std::ptrdiff_t>(out * kHidden), kHidden, 0.0f);
+      std::fill_n(weight.values.begin() + static_cast<std::ptrdiff_t>(out * kModelWidth), kModelWidth, 0.0f);
     }
   });
   const std::vector<float> whole = last_of(model, ids_);
@@ -84,8 +84,8 @@ TEST_F(InterventionsTest, AllTokensOfAnotherTextAreThatText) {
   const std::vector<float> states = states_of(model, other_), expected = last_of(model, other_);
   Interventions patches;
   for (size_t position = 0; position < other_.size(); ++position) {
-    const auto begin = states.begin() + static_cast<std::ptrdiff_t>((other_.size() + position) * kHidden);
-    patches.patches.push_back({.layer = 1, .position = position, .vector = {begin, begin + kHidden}});
+    const auto begin = states.begin() + static_cast<std::ptrdiff_t>((other_.size() + position) * kModelWidth);
+    patches.patches.push_back({.layer = 1, .position = position, .vector = {begin, begin + kModelWidth}});
   }
   const InterventionScope scope(model, patches);
   EXPECT_EQ(last_of(model, ids_), expected);
@@ -98,12 +98,12 @@ TEST_F(InterventionsTest, APatchIsAtAPosition) {
   const TokenSequence one{.ids = ids_, .attention_mask = mask};
   const auto with_patch = [&](size_t position) {
     const InterventionScope scope(
-        model, {.patches = {{.layer = 2, .position = position, .vector = std::vector<float>(kHidden, 7)}}});
+        model, {.patches = {{.layer = 2, .position = position, .vector = std::vector<float>(kModelWidth, 7)}}});
     return model.encode(std::span(&one, 1)).front().last_hidden_state;
   };
   const std::vector<float> patched = with_patch(2);
-  EXPECT_EQ(std::vector<float>(patched.begin() + kHidden, patched.begin() + 2 * kHidden),
-            std::vector<float>(kHidden, 7));
+  EXPECT_EQ(std::vector<float>(patched.begin() + kModelWidth, patched.begin() + 2 * kModelWidth),
+            std::vector<float>(kModelWidth, 7));
   EXPECT_NE(test::refusal(ErrorCode::kInvalidArgument, [&] { with_patch(1); }).find("a patch of token 1"),
             std::string::npos);
 }
@@ -115,9 +115,9 @@ TEST_F(InterventionsTest, RefuseWhatTheModelDoesNotHave) {
   };
   EXPECT_NE(refuse({.heads = {{2, 0}}}).find("head 2.0"), std::string::npos);
   EXPECT_NE(refuse({.heads = {{0, 3}}}).find("head 0.3"), std::string::npos);
-  EXPECT_NE(refuse({.patches = {{3, 0, std::vector<float>(kHidden)}}}).find("after layer 3"), std::string::npos);
+  EXPECT_NE(refuse({.patches = {{3, 0, std::vector<float>(kModelWidth)}}}).find("after layer 3"), std::string::npos);
   EXPECT_NE(refuse({.patches = {{1, 0, std::vector<float>(7)}}}).find("of 7 numbers"), std::string::npos);
-  EXPECT_NE(refuse({.patches = {{1, 0, std::vector<float>(kHidden, NAN)}}}).find("NaN"), std::string::npos);
+  EXPECT_NE(refuse({.patches = {{1, 0, std::vector<float>(kModelWidth, NAN)}}}).find("NaN"), std::string::npos);
 }
 
 }  // namespace

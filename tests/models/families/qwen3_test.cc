@@ -30,7 +30,7 @@ std::vector<float> encode(const Model& model, const std::vector<int32_t>& ids) {
   return model.encode({&one, 1})[0].last_hidden_state;
 }
 
-void expect_layer(const json& settings, const OwnHeadsModel::Sight& sight, const std::string& prefix = "") {
+void expect_qwen3_layer(const json& settings, const OwnHeadsModel::Sight& sight, const std::string& prefix = "") {
   const test::TemporaryDirectory directory;
   tiny().write(directory, settings, prefix);
   const std::vector<int32_t> ids = test::some_ids(150);
@@ -43,24 +43,24 @@ void expect_layer(const json& settings, const OwnHeadsModel::Sight& sight, const
 }
 
 TEST(Qwen3Family, IsCausalUnlessAFileSaysOtherwise) {
-  expect_layer({{"model_type", "qwen3"}}, {});
-  expect_layer({{"model_type", "qwen3"}, {"rope_theta", 500}}, {.thetas = {500, 500}}, "model.");
+  expect_qwen3_layer({{"model_type", "qwen3"}}, {});
+  expect_qwen3_layer({{"model_type", "qwen3"}, {"rope_theta", 500}}, {.thetas = {500, 500}}, "model.");
   for (const json& said : {json{{"use_bidirectional_attention", true}}, json{{"is_causal", false}}}) {
     json settings = {{"model_type", "qwen3"}};
     settings.update(said);
-    expect_layer(settings, {.is_causal = false});
+    expect_qwen3_layer(settings, {.is_causal = false});
   }
 }
 
 TEST(Qwen3Family, HasLocalLayersIfItsFileAsksForThem) {
   const json sliding = {
       {"model_type", "qwen3"}, {"use_sliding_window", true}, {"sliding_window", 4}, {"max_window_layers", 1}};
-  expect_layer(sliding, {.windows = {OwnHeadsModel::kUnlimited, 3}});
+  expect_qwen3_layer(sliding, {.windows = {OwnHeadsModel::kUnlimited, 3}});
   json typed = sliding;
   typed["layer_types"] = {"sliding_attention", "full_attention"};
-  expect_layer(typed, {.windows = {3, OwnHeadsModel::kUnlimited}});
+  expect_qwen3_layer(typed, {.windows = {3, OwnHeadsModel::kUnlimited}});
   typed["use_sliding_window"] = false;
-  expect_layer(typed, {});
+  expect_qwen3_layer(typed, {});
 }
 
 // The end of a longer text changes nothing before it, to the last bit.

@@ -15,16 +15,16 @@ namespace {
 
 using Floats = std::vector<float>;
 
-using Places = std::vector<int32_t>;
+using TokenPlaces = std::vector<int32_t>;
 
-Places places_of(size_t tokens) {
-  Places places(tokens);
+TokenPlaces places_of(size_t tokens) {
+  TokenPlaces places(tokens);
   std::iota(places.begin(), places.end(), 0);
   return places;
 }
 
 // Three tokens of two values, with a gap behind each row that must not be read.
-Floats pooled(PoolingMode mode, const Places& places = {0, 1, 2}) {
+Floats pooled(PoolingMode mode, const TokenPlaces& places = {0, 1, 2}) {
   const Floats memory = {1, -2, 1e9f, 4, -8, 1e9f, 1, 1, 1e9f};
   Floats vector(2);
   pool_tokens(mode, {memory.data(), 3, 2, 3}, places, vector);

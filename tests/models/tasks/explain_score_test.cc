@@ -21,7 +21,7 @@ namespace bert {
 namespace {
 
 constexpr size_t kPairs = 200;
-constexpr size_t kHidden = 24;
+constexpr size_t kModelWidth = 24;
 
 const VectorRequest kDense{.dense = EmbedOptions{}};
 
@@ -119,9 +119,9 @@ TEST_F(ExplainScoreTest, APairIsTheProductOfTwoTokens) {
   for (size_t i = 0; i < 5; ++i) {
     for (size_t j = 0; j < 3; ++j) {
       double product = 0;
-      for (size_t c = 0; c < kHidden; ++c) {
-        product += static_cast<double>(a.last_hidden_state[i * kHidden + c]) *
-                   static_cast<double>(b.last_hidden_state[j * kHidden + c]);
+      for (size_t c = 0; c < kModelWidth; ++c) {
+        product += static_cast<double>(a.last_hidden_state[i * kModelWidth + c]) *
+                   static_cast<double>(b.last_hidden_state[j * kModelWidth + c]);
       }
       EXPECT_NEAR(why.pairs[i * 3 + j], product / 15 / norms, 1e-6);
     }
@@ -194,7 +194,7 @@ TEST_F(ExplainScoreTest, WordsLeftOutEqualRunsOnTheirIds) {
 
 TEST_F(ExplainScoreTest, NamesWhatIsNotLinear) {
   write_modules({{"Pooling", "{}"}, {"Dense", R"({"in_features": 24, "out_features": 10})"}});
-  write_dense("2", 10, kHidden, 1);
+  write_dense("2", 10, kModelWidth, 1);
   const ScoreExplanation why = explain_texts(load(), kDense, {.text = "fox"}, {.text = "dog"});
   EXPECT_EQ(why.kind, ExplanationKind::kWordsLeftOut);
   EXPECT_EQ(why.not_additive, "the module Dense 24 to 10, Tanh is not linear");

@@ -15,7 +15,7 @@
 namespace bert {
 namespace {
 
-constexpr const char* kQuery = "how do wings lift?";
+constexpr const char* kRerankQuery = "how do wings lift?";
 
 // tiny-rerank with more files beside its own.
 class RerankTest : public testing::Test {
@@ -32,7 +32,7 @@ class RerankTest : public testing::Test {
 
   static double score(const Model& model, const Reranker& reranker, const char* document) {
     const TextTaskRunner runner(model, reranker.task());
-    std::vector<TextResult> results = runner.cut(reranker.item(kQuery, document));
+    std::vector<TextResult> results = runner.cut(reranker.item(kRerankQuery, document));
     TextResult* pass[] = {results.data()};
     runner.compute(pass);
     return reranker.score(results[0].logits);
@@ -41,7 +41,7 @@ class RerankTest : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-constexpr const char* kModules = R"([{"idx": 0, "name": "0", "path": "",
+constexpr const char* kRerankModules = R"([{"idx": 0, "name": "0", "path": "",
   "type": "sentence_transformers.base.modules.transformer.Transformer"}])";
 constexpr const char* kPrompts = R"({"model_type": "CrossEncoder", "default_prompt_name": "query",
   "prompts": {"query": "birds ", "other": "wings "}})";
@@ -55,12 +55,12 @@ TEST_F(RerankTest, AnEmptyDocumentIsASecondSegment) {
   EXPECT_NEAR(score(model, reranker, ""), 0.58059, 2e-6);
   EXPECT_NEAR(score(model, reranker, " "), 0.58059, 2e-6);
   EXPECT_NEAR(score(model, reranker, "Birds fly."), 0.296681, 2e-6);
-  EXPECT_FALSE(reranker.item(kQuery, std::nullopt).pair);
+  EXPECT_FALSE(reranker.item(kRerankQuery, std::nullopt).pair);
 }
 
 TEST_F(RerankTest, APromptGoesBeforeTheQuery) {
   BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-rerank");
-  const Model model = load({{"modules.json", kModules}, {"config_sentence_transformers.json", kPrompts}});
+  const Model model = load({{"modules.json", kRerankModules}, {"config_sentence_transformers.json", kPrompts}});
   const Reranker usual(model), other(model, {.prompt = "other"}), none(model, {.prompt_text = ""});
   EXPECT_NEAR(score(model, usual, ""), 0.795258, 2e-6);
   EXPECT_NEAR(score(model, usual, "Birds fly."), 0.763129, 2e-6);

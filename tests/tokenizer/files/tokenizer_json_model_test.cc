@@ -7,16 +7,17 @@
 namespace bert {
 namespace {
 
-JsonModel read(const std::string& model) {
+JsonModel read_model(const std::string& model) {
   ParsedTokenizerJson parsed = parse_tokenizer_json("{\"model\": " + model + "}", "f");
   return read_model(JsonObject(parsed.document.root(), "f").required_object("model"), parsed);
 }
 std::string invalid(const std::string& model) {
-  return test::error_of(ErrorCode::kInvalidFile, [&] { read(model); });
+  return test::error_of(ErrorCode::kInvalidFile, [&] { read_model(model); });
 }
 
 TEST(TokenizerJsonModel, ReadsMergesInBothWaysOfWritingThem) {
-  const JsonModel model = read(R"({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b", ["ab", "a"]],
+  const JsonModel model =
+      read_model(R"({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b", ["ab", "a"]],
                                    "unk_token": "a", "fuse_unk": true, "end_of_word_suffix": "</w>"})");
   const auto& settings = std::get<BpeSettings>(model.settings);
   EXPECT_EQ(settings.merges, (std::vector<std::pair<std::string, std::string>>{{"a", "b"}, {"ab", "a"}}));
@@ -27,7 +28,8 @@ TEST(TokenizerJsonModel, ReadsMergesInBothWaysOfWritingThem) {
 }
 
 TEST(TokenizerJsonModel, ReadsScoresInTheOrderOfTheIds) {
-  const JsonModel model = read(R"({"type": "Unigram", "unk_id": 1, "vocab": [["b", -1], ["a", -2.5], ["c", 0]]})");
+  const JsonModel model =
+      read_model(R"({"type": "Unigram", "unk_id": 1, "vocab": [["b", -1], ["a", -2.5], ["c", 0]]})");
   const auto& settings = std::get<UnigramSettings>(model.settings);
   EXPECT_EQ(settings.scores, (std::vector<double>{-1, -2.5, 0}));
   EXPECT_EQ(settings.unknown_id, 1);
@@ -35,8 +37,8 @@ TEST(TokenizerJsonModel, ReadsScoresInTheOrderOfTheIds) {
 }
 
 TEST(TokenizerJsonModel, GuessesTheKindOfAFileWithoutOne) {
-  EXPECT_TRUE(std::holds_alternative<BpeSettings>(read(R"({"vocab": {"a": 0}, "merges": []})").settings));
-  EXPECT_TRUE(std::holds_alternative<UnigramSettings>(read(R"({"vocab": [["a", 0]], "unk_id": 0})").settings));
+  EXPECT_TRUE(std::holds_alternative<BpeSettings>(read_model(R"({"vocab": {"a": 0}, "merges": []})").settings));
+  EXPECT_TRUE(std::holds_alternative<UnigramSettings>(read_model(R"({"vocab": [["a", 0]], "unk_id": 0})").settings));
 }
 
 TEST(TokenizerJsonModel, RefusesMalformedModels) {
@@ -50,7 +52,7 @@ TEST(TokenizerJsonModel, RefusesMalformedModels) {
   EXPECT_EQ(invalid(R"({"type": "Unigram", "vocab": [], "unk_id": 0})"),
             "'f': model.vocab: found [], expected at least one token");
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported,
-                           [] { read(R"({"type": "BPE", "vocab": {}, "merges": [], "dropout": 0.1})"); }),
+                           [] { read_model(R"({"type": "BPE", "vocab": {}, "merges": [], "dropout": 0.1})"); }),
             "'f': model with dropout 0.1 is not supported");
 }
 

@@ -33,7 +33,7 @@ TEST(TokenizerJsonParser, TakesAVocabularyWithScoresOut) {
 }
 
 TEST(TokenizerJsonParser, TakesMergesOutInBothForms) {
-  using Merges = std::vector<std::pair<std::string_view, std::string_view>>;
+  using MergePairs = std::vector<std::pair<std::string_view, std::string_view>>;
   const std::string_view vocabulary = R"({"a": 0, "ab": 1})";
   const auto parse = [&](const std::string& merges) {
     return parse_tokenizer_json(R"({"model": {"merges": )" + merges + R"(, "vocab": )" + std::string(vocabulary) + "}}",
@@ -42,7 +42,7 @@ TEST(TokenizerJsonParser, TakesMergesOutInBothForms) {
   for (const std::string merges :
        {R"(["a b", "\u0061b a"])", R"([["a", "b"] , ["ab","a"]])", R"(["a b", ["ab", "a"]])"}) {
     const ParsedTokenizerJson parsed = parse(merges);
-    EXPECT_EQ(parsed.merges, (Merges{{"a", "b"}, {"ab", "a"}}));
+    EXPECT_EQ(parsed.merges, (MergePairs{{"a", "b"}, {"ab", "a"}}));
     EXPECT_EQ(tree(parsed), R"({"model":{"merges":[],"vocab":{}}})");
     EXPECT_EQ(parsed.vocabulary.size(), 2u);
   }

@@ -13,7 +13,7 @@ const std::string kExplained = "The quick brown fox jumps";
 
 std::vector<double> row_of(const nlohmann::json& rows, size_t index) { return rows[index].get<std::vector<double>>(); }
 
-double norm(const std::vector<double>& row) {
+double length_of(const std::vector<double>& row) {
   double sum = 0;
   for (const double value : row) sum += value * value;
   return std::sqrt(sum);
@@ -45,7 +45,7 @@ TEST(Explain, MeasuresTheHiddenStatesOfEncode) {
       const std::vector<double> from = row_of(states[layer], t);
       std::vector<double> step = row_of(states[layer + 1], t);
       for (size_t c = 0; c < step.size(); ++c) step[c] -= from[c];
-      EXPECT_NEAR(moved[layer][t], norm(step) / norm(from), 1e-6) << layer << " " << t;
+      EXPECT_NEAR(moved[layer][t], length_of(step) / length_of(from), 1e-6) << layer << " " << t;
     }
   }
 }
