@@ -4,10 +4,11 @@
 
 # Debian packages, without a version in the name, so that Debian 12, Debian 13 and Ubuntu 24.04 have them. "a|b": either
 # will do, and the first that can be had is what gets installed. "a?": the build goes on without it; what then fails or
-# is skipped says so. Oniguruma is loaded at run time, for tokenizers with a regular expression. So is OpenBLAS, which
-# the tests compare with: on CPUs that this project has no kernels for, and when asked for by name.
+# is skipped says so. Debian 12 has a newer Boost, too, which excludes that of libboost-dev. Oniguruma is loaded at run
+# time, for tokenizers with a regular expression. So is OpenBLAS, which the tests compare with: on CPUs that this
+# project has no kernels for, and when asked for by name.
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config nlohmann-json3-dev libcli11-dev libminizip-dev zlib1g-dev libzstd-dev
-  libeigen3-dev libboost-dev prometheus-cpp-dev "libonig5?")
+  libeigen3-dev "libboost-dev|libboost1.81-dev" prometheus-cpp-dev "libonig5?")
 # shellcheck disable=SC2034  # for the scripts that source this file
 TEST_PACKAGES=("${BUILD_PACKAGES[@]}" "libopenblas0-pthread|libopenblas0-serial|libopenblas0-openmp?" libgtest-dev
   libpng-dev python3-dev python3-numpy python3-pip "chromium?" "poppler-utils?" "abigail-tools?" "dpkg-dev?" "file?"
@@ -35,7 +36,7 @@ candidate_of() {
 # say_without PACKAGE: what to do where a package that the build needs cannot be had.
 say_without() {
   case $1 in
-    libboost-dev | prometheus-cpp-dev)
+    libboost-dev* | prometheus-cpp-dev)
       say "this system's package sources have no $1, which the command serve needs; to build without that command:" \
         "cmake --preset release -DBERT_INFER_SERVER=OFF -DBERT_INFER_TESTS=OFF && cmake --build build"
       ;;
