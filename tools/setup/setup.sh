@@ -35,16 +35,17 @@ candidate_of() {
 
 # say_without PACKAGE: what to do where a package that the build needs cannot be had.
 say_without() {
+  local lacks="this system's package sources have no ${1//|/ or },"
   case $1 in
     libboost-dev* | prometheus-cpp-dev)
-      say "this system's package sources have no ${1//|/ or }, which the command serve needs; to build without that command:" \
+      say "$lacks which the command serve needs; to build without that command:" \
         "cmake --preset release -DBERT_INFER_SERVER=OFF -DBERT_INFER_TESTS=OFF && cmake --build build"
       ;;
     libgtest-dev | libpng-dev | python3-*)
-      say "this system's package sources have no ${1//|/ or }, which the tests need; tools/quickstart.sh builds without tests"
+      say "$lacks which the tests need; tools/quickstart.sh builds without tests"
       ;;
     *)
-      say "this system's package sources have no ${1//|/ or }, which is needed; a copy in DIR is found with" \
+      say "$lacks which is needed; a copy in DIR is found with" \
         "cmake --preset release -DBERT_INFER_TESTS=OFF -DCMAKE_PREFIX_PATH=DIR && cmake --build build"
       ;;
   esac
