@@ -2,7 +2,8 @@
 # cases in the folder `reports`, in a file with the test's name, + for /. GTEST_FILTER selects cases as usual. A program
 # for another CPU is run by `emulator`, which takes tens of times as long.
 if(NOT EXISTS ${program})
-  add_test(${prefix}.NOT_BUILT ${program})
+  cmake_path(GET program FILENAME name)
+  add_test(${prefix}.NOT_BUILT_${name} ${program})
   return()
 endif()
 execute_process(COMMAND ${emulator} ${program} --gtest_list_tests OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)

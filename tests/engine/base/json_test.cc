@@ -9,6 +9,7 @@
 
 #include "bert/error.h"
 #include "engine/base/json_scanner.h"
+#include "tests/support/sanitizers.h"
 
 namespace bert {
 namespace {
@@ -119,10 +120,11 @@ TEST(Json, LeavesAValueToACallerWhoReadsItItself) {
   EXPECT_EQ(paths, " .a .a.b .a.c .a.c. ");
 }
 
-// A text of the limit's size: prefix, then the units as often as they fit, then the suffix.
+// A text of the limit's size, of an eighth of it under a sanitizer: prefix, then the units as often as they fit, then
+// the suffix.
 std::string filled(const std::string& prefix, const std::function<std::string(size_t)>& unit,
                    const std::string& suffix) {
-  const size_t bytes = JsonLimits().max_bytes - suffix.size() - 1;
+  const size_t bytes = JsonLimits().max_bytes / (BERT_SANITIZED ? 8 : 1) - suffix.size() - 1;
   std::string text = prefix;
   for (size_t i = 0;; ++i) {
     const std::string next = unit(i);
