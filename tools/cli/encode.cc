@@ -79,6 +79,7 @@ class Encode : public Command {
     declare_input(table, options);
     declare_pair(table, options);
     declare_model(table, options);
+    declare_positions(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_stride(table, options);

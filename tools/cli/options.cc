@@ -237,6 +237,10 @@ void declare_model(OptionTable& table, Options& options) {
              "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
              "them (default: by that name, in the hub's local cache)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
+  table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
+}
+
+void declare_positions(OptionTable& table, Options& options) {
   table.choice<Positions>(
       "--positions",
       {{"learned", Positions::kLearned}, {"sinusoidal", Positions::kSinusoidal}, {"none", Positions::kNone}},
@@ -246,7 +250,6 @@ void declare_model(OptionTable& table, Options& options) {
                             options.positions.at,
                             "for experiments: where position vectors are added, at the input only or again before "
                             "every layer (default: as in the model's files)");
-  table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }
 
 void declare_tokenizer(OptionTable& table, Options& options) {

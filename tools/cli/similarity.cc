@@ -50,6 +50,7 @@ class Similarity : public Command {
     table.begin_group("Results");
     table.number("--nearest", nearest_, "of many texts: the N most similar to each, in place of all", 1);
     declare_model(table, options);
+    declare_positions(table, options);
     declare_pooling(table, embed_);
     declare_kinds(table, kind_, "dense");
     declare_weights(table, kind_);

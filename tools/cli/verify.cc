@@ -64,6 +64,7 @@ class Verify : public Command {
  public:
   void declare(OptionTable& table) override {
     declare_model(table, options);
+    declare_positions(table, options);
     declare_lengths(table, options);
     declare_truncation(table, options);
     declare_output(table, options, {OutputFormat::kText, OutputFormat::kJson});

@@ -12,6 +12,7 @@ namespace bert::cli {
 void declare_report(OptionTable& table, Options& options, DrawnFiles& drawn, ReportOf subject,
                     const std::vector<OutputFormat>& formats) {
   declare_model(table, options);
+  declare_positions(table, options);
   if (subject == ReportOf::kText) {
     declare_lengths(table, options);
     declare_truncation(table, options);
