@@ -91,8 +91,17 @@ struct TextOptions {
   ProgressCallback progress = {};
 };
 
+// What a task computes; the other members are empty.
+struct TextOutputs {
+  EncodedSequence encoded = {};
+  TextVectors vectors = {};
+  Logits logits = {};
+  std::vector<Entity> entities = {};          // of a LabelRequest
+  std::vector<LabelScore> label_scores = {};  // of a ClassRequest, best first
+};
+
 // The result for one sequence: a text, a window of a text, or ids.
-struct TextResult {
+struct TextResult : TextOutputs {
   size_t index = 0;              // the number of its item in the input, from 0
   std::optional<size_t> window;  // with windows: its number in the text, from 0
   bool is_last = true;           // the last result of its item
@@ -103,14 +112,13 @@ struct TextResult {
   size_t unknown_tokens = 0;            // of the encoding
   size_t unattended = 0;                // as in TokenSequence
   TextRole role = TextRole::kDocument;  // of token vectors
-  std::optional<Error> error;           // if set, the following fields are empty
-  EncodedSequence encoded;
-  TextVectors vectors;
-  Logits logits;
-  std::vector<Entity> entities;          // of a LabelRequest
-  std::vector<LabelScore> label_scores;  // of a ClassRequest, best first
-  std::any tag;                          // the item's
+  std::optional<Error> error;           // if set, the outputs are empty
+  std::any tag;                         // the item's
 };
+
+// A task for one item, in one forward pass. Throws Error, also for options.windows, which may give several results, and
+// std::bad_alloc.
+BERT_API TextResult run_one(const Model& model, const TextTask& task, TextItem item, const TextOptions& options = {});
 
 // A task over texts, for a queue of the caller's own: cuts a text into sequences and computes passes of them.
 // Immutable; safe to use from many threads. Model and tokenizer must outlive it.

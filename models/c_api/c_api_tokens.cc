@@ -1,7 +1,7 @@
 // The C interface's calls from texts to tokens, and back.
 #include "engine/base/quote.h"
 #include "models/c_api/c_api.h"
-#include "models/pipeline/text_cutter.h"
+#include "models/pipeline/computation.h"
 
 namespace bert::c_api {
 namespace {

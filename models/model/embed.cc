@@ -174,11 +174,4 @@ std::vector<float> Model::embed(std::span<const TokenSequence> sequences, const 
   return vectors;
 }
 
-std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
-  const Encoding encoding = tokenizer().tokenize(chosen_prompt(*this, options.prompt, options.prompt_text).append(text),
-                                                 {.max_length = max_length()});
-  const TokenSequence one = sequence(encoding);
-  return embed({&one, 1}, options);
-}
-
 }  // namespace bert

@@ -78,16 +78,4 @@ void Model::encode(std::span<const TokenSequence> sequences, std::span<const Enc
   encode_to(*impl_, pass, buffers);
 }
 
-EncodedText Model::encode(std::string_view text, const EncodeOptions& options) const {
-  Encoding encoding = tokenizer().tokenize(text, {.max_length = max_length()});
-  const TokenSequence one = sequence(encoding);
-  return {std::move(encode({&one, 1}, options).front()), std::move(encoding)};
-}
-
-EncodedText Model::encode(std::string_view text, std::string_view pair, const EncodeOptions& options) const {
-  Encoding encoding = tokenizer().tokenize(text, pair, {.max_length = max_length()});
-  const TokenSequence one = sequence(encoding);
-  return {std::move(encode({&one, 1}, options).front()), std::move(encoding)};
-}
-
 }  // namespace bert

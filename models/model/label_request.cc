@@ -55,7 +55,9 @@ Matrix encode_labels(const Model& encoder, const std::vector<std::string>& label
   Matrix vectors(labels.size(), encoder.config().hidden_size);
   const EmbedOptions plain{.pooling = pooling, .normalize = false, .prompt_text = ""};
   for (size_t i = 0; i < labels.size(); ++i) {
-    const std::vector<float> vector = encoder.embed(labels[i], plain);
+    const Encoding encoding = encoder.tokenizer().tokenize(labels[i], {.max_length = encoder.max_length()});
+    const TokenSequence sequence = encoder.sequence(encoding);
+    const std::vector<float> vector = encoder.embed({&sequence, 1}, plain);
     std::copy(vector.begin(), vector.end(), vectors.view().row(i));
   }
   return vectors;
@@ -69,13 +71,6 @@ PreparedLabels prepare(const Model& model, LabelTask task, LabelRequest request)
   labels.task = task;
   labels.request = std::move(request);
   return labels;
-}
-
-LabelResult result_of(const Model& model, std::string_view text, const PreparedLabels& labels) {
-  const Encoding encoding = tokenize_with_labels(model, text, labels, {.max_length = model.max_length()});
-  const TokenSequence sequence = model.sequence(encoding);
-  const Encoding* const encodings[] = {&encoding};
-  return std::move(label_results(model, {&sequence, 1}, encodings, {&text, 1}, labels)[0]);
 }
 
 }  // namespace
@@ -112,14 +107,6 @@ std::vector<LabelResult> label_results(const Model& model, std::span<const Token
 bool reads_labels(const Model& model, LabelTask task) {
   const Model::Impl& impl = ModelAccess::impl(model);
   return impl.encoder.label_reader != nullptr && impl.encoder.label_reader->can(task);
-}
-
-std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
-  return result_of(model, text, prepare_labels(model, request)).entities;
-}
-
-std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
-  return result_of(model, text, prepare_labels(model, request)).scores;
 }
 
 }  // namespace bert

@@ -158,19 +158,6 @@ std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& r
 
 std::string Model::prompt(const VectorRequest& request) const { return resolve(*this, request).prompt; }
 
-namespace {
-
-TextVectors vectors_in_chunks(const Model& model, std::string_view text, const VectorRequest& request) {
-  const ResolvedRequest resolved = resolve(model, request);
-  const std::string whole = std::string(resolved.prompt).append(text);
-  const Encoding encoding = model.tokenizer().tokenize(whole, {.max_length = model.max_length()});
-  const TokenSequence one = model.sequence(encoding);
-  const std::vector<TextChunk> chunks = chunks_of(encoding, whole, resolved.prompt.size(), *request.chunks);
-  return std::move(vectors_of_chunks(model, *resolved.dense, {&one, 1}, {&chunks, 1}).front());
-}
-
-}  // namespace
-
 std::vector<TextVectors> Model::vectors(std::span<const TokenSequence> batch, const VectorRequest& request) const {
   VectorRequest of_ids = request;
   // A default prompt is put before texts only.
@@ -178,21 +165,6 @@ std::vector<TextVectors> Model::vectors(std::span<const TokenSequence> batch, co
   if (request.chunks) throw Error(ErrorCode::kInvalidArgument, "chunks of ids, expected texts");
   const std::vector<TextRole> roles(batch.size(), request.role.value_or(TextRole::kDocument));
   return vectors_of(*this, resolve(*this, of_ids), batch, roles);
-}
-
-TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
-  if (request.chunks) return vectors_in_chunks(*this, text, request);
-  const ResolvedRequest resolved = resolve(*this, request);
-  const TextRole role = request.role.value_or(TextRole::kDocument);
-  RoleEncoding encoded;
-  if (resolved.role) {
-    encoded = tokenize(*this, text, role, {.only_ids = true});
-  } else {
-    encoded.encoding =
-        tokenizer().tokenize(std::string(resolved.prompt).append(text), {.max_length = max_length(), .only_ids = true});
-  }
-  const TokenSequence one = resolved.role ? bert::sequence(*this, encoded) : sequence(encoded.encoding);
-  return std::move(vectors_of(*this, resolved, {&one, 1}, {&role, 1}).front());
 }
 
 }  // namespace bert

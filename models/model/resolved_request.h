@@ -35,8 +35,7 @@ struct ResolvedRequest {
   std::optional<TextRole> role = {};  // a text is tokenised as it says; for token vectors alone
 
   bool has_same_kinds(const ResolvedRequest& other) const {
-    return dense == other.dense && sparse == other.sparse && tokens == other.tokens &&
-           chunks.has_value() == other.chunks.has_value();
+    return dense == other.dense && sparse == other.sparse && tokens == other.tokens;
   }
 };
 

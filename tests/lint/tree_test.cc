@@ -26,6 +26,10 @@ const std::set<std::string> kTestedElsewhere = {
     "models/encoder/relative_reader.cc",  // plan_reader_test, distance_tables_test, the digests of the families
     "models/model/embed_tokens.cc",       // late_interaction_test
     "models/sentence/late_settings.cc",   // late_interaction_test
+    // text_task_runner_test, text_pipeline_test, one_text_test
+    "models/pipeline/computation.cc", "models/pipeline/token_ids.cc", "models/pipeline/token_states.cc",
+    "models/pipeline/text_vectors.cc", "models/pipeline/head_logits.cc", "models/pipeline/label_matches.cc",
+    "models/pipeline/chunk_vectors.cc",  // resolved_request_test
     "models/pipeline/many_texts.cc",  // text_pipeline_test, late_interaction_test, embed_sparse_test, vector_kinds_test
     "tools/cli/main.cc",              // every test of tests/tools/cli runs the program
     "tools/cli/command.cc",           // a table: help_test and command_line_test look for each of its entries

@@ -32,18 +32,20 @@ constexpr size_t kFloatBytes = sizeof(float) + 16;
 constexpr size_t kSparseBytes = 8 + 48;
 constexpr size_t kTokenBytes = 64 + 112;
 constexpr size_t kEntityBytes = sizeof(Entity) + 256;
+constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
 constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
 
-size_t bytes_with_answer(const TextResult& result, bool keeps_encoding) {
-  const EncodedSequence& encoded = result.encoded;
-  const size_t floats = result.vectors.dense.size() + result.vectors.tokens.values.size() +
-                        result.logits.values.size() + encoded.last_hidden_state.size() + encoded.pooler_output.size() +
-                        encoded.hidden_states.size();
+// Every member has its name here, so that a further one does not compile uncounted.
+size_t bytes_with_answer(const TextOutputs& outputs) {
+  const auto& [encoded, vectors, logits, entities, label_scores] = outputs;
+  const auto& [dense, chunks, sparse, of_tokens] = vectors;
+  const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
+  const size_t floats = dense.size() + of_tokens.values.size() + logits.values.size() + states.size() + pooled.size() +
+                        layers.size() + attentions.size();
   size_t labels = 0;
-  for (const Entity& entity : result.entities) labels += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
-  for (const LabelScore& label : result.label_scores) labels += kLabelBytes + 8 * label.label.size();
-  return kFloatBytes * floats + kSparseBytes * result.vectors.sparse.ids.size() + labels +
-         (keeps_encoding ? kTokenBytes * result.encoding.size() : 0);
+  for (const Entity& entity : entities) labels += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
+  for (const LabelScore& label : label_scores) labels += kLabelBytes + 8 * label.label.size();
+  return kFloatBytes * floats + kSparseBytes * sparse.ids.size() + kChunkBytes * chunks.size() + labels;
 }
 
 // The text as the runner's item; ids get the special tokens that the model's tokenizer puts around a text.
@@ -282,7 +284,8 @@ void Scheduler::tokenize(Taken& taken) noexcept {
 void Scheduler::reserve_answer(Taken& taken) noexcept {
   if (taken.has_failed()) return;
   Job& job = *taken.job;
-  const size_t bytes = bytes_with_answer(taken.result, keeps_encoding(job));
+  const size_t bytes =
+      bytes_with_answer(taken.result) + (keeps_encoding(job) ? kTokenBytes * taken.result.encoding.size() : 0);
   const std::lock_guard<std::mutex> lock(mutex_);
   const size_t all = job.share->share.bytes() + bytes;
   if (job.share->share.grow_to(all)) return;
@@ -299,13 +302,9 @@ void Scheduler::deliver(Batch& batch) noexcept {
       output.lacks_memory = true;
       continue;
     }
-    output.vectors = std::move(taken.result.vectors);
-    output.encoded = std::move(taken.result.encoded);
-    output.logits = std::move(taken.result.logits);
     output.error = std::move(taken.result.error);
-    output.entities = std::move(taken.result.entities);
-    output.label_scores = std::move(taken.result.label_scores);
     if (keeps_encoding(*taken.job)) output.encoding = std::move(taken.result.encoding);
+    static_cast<TextOutputs&>(output) = static_cast<TextOutputs&&>(taken.result);
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -46,16 +46,10 @@ struct InputText {
   size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
 };
 
-// What the task's computation gives, of TextResult; the others stay empty.
-struct TextOutput {
+struct TextOutput : TextOutputs {
   size_t tokens = 0;            // computed
   size_t truncated_tokens = 0;  // removed
-  TextVectors vectors = {};
-  EncodedSequence encoded = {};
-  Logits logits = {};
-  std::vector<Entity> entities = {};
-  std::vector<LabelScore> label_scores = {};
-  Encoding encoding = {};  // where nothing is computed, or Computation::keeps_encoding
+  Encoding encoding = {};       // where nothing is computed, or Computation::keeps_encoding
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason
   bool lacks_memory = false;  // for an output, and for an error

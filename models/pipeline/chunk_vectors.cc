@@ -1,0 +1,55 @@
+// Late chunking: a text is read whole, and each of its chunks has a vector of its own tokens.
+#include <utility>
+
+#include "models/model/resolved_request.h"
+#include "models/pipeline/computations.h"
+#include "models/pipeline/text_sequences.h"
+#include "models/text/chunker.h"
+
+namespace bert {
+namespace {
+
+TextOptions with_offsets(const TextOptions& options) {
+  if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts in chunks, expected whole texts");
+  TextOptions changed = options;
+  if (changed.tokenize) changed.tokenize->only_ids = false;
+  return changed;
+}
+
+class ChunkVectors : public Computation {
+ public:
+  ChunkVectors(const Model& model, const VectorRequest& request, const TextOptions& options)
+      : Computation(model),
+        request_(resolve(model, request)),
+        sequences_(model, with_offsets(options), request_.prompt) {}
+
+  void run(std::span<TextResult* const> pass) const override {
+    std::vector<std::vector<TextChunk>> chunks;
+    for (const TextResult* result : pass) chunks.push_back(result->vectors.chunks);
+    give(pass, vectors_of_chunks(*model(), *request_.dense, batch_of(pass), chunks), &TextResult::vectors);
+  }
+  bool shares_passes_with(const Computation& other) const override {
+    return request_.has_same_kinds(static_cast<const ChunkVectors&>(other).request_);
+  }
+
+ private:
+  std::vector<TextResult> sequences(TextItem& item) const override {
+    if (item.ids) throw Error(ErrorCode::kInvalidArgument, "ids, expected a text: it is divided into chunks");
+    if (item.pair) throw Error(ErrorCode::kInvalidArgument, "a pair, expected a text: it is divided");
+    std::vector<TextResult> results = sequences_.of(item);
+    TextResult& whole = results[0];
+    whole.vectors.chunks = chunks_of(whole.encoding, whole.text, request_.prompt.size(), *request_.chunks, item.spans);
+    return results;
+  }
+
+  const ResolvedRequest request_;
+  const TextSequences sequences_;
+};
+
+}  // namespace
+
+ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextOptions& options) {
+  return std::make_unique<ChunkVectors>(model, request, options);
+}
+
+}  // namespace bert

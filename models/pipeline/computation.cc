@@ -1,0 +1,77 @@
+#include "models/pipeline/computation.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "models/pipeline/computations.h"
+
+namespace bert {
+
+Computation::Computation(const Model& model)
+    : model_(&model), tokenizer_(model.has_tokenizer() ? &model.tokenizer() : nullptr) {}
+
+std::vector<TextResult> Computation::cut(TextItem item) const {
+  std::vector<TextResult> results = sequences(item);
+  for (TextResult& result : results) {
+    if (tokenizer_ != nullptr) result.unknown_tokens = count_unknown(*tokenizer_, result.encoding);
+    if (model_ == nullptr) continue;
+    try {
+      model_->check(sequence(result));
+    } catch (const Error& error) {
+      result.error = error;
+    }
+  }
+  return results;
+}
+
+// Given ids are not changed; only the model knows what it leaves out of an encoding.
+TokenSequence Computation::sequence(const TextResult& result) const {
+  if (!result.from_text || model_ == nullptr) return {result.encoding.ids, result.encoding.type_ids};
+  return model_->sequence(result.encoding);
+}
+
+std::vector<TokenSequence> Computation::batch_of(std::span<TextResult* const> pass) const {
+  std::vector<TokenSequence> batch;
+  batch.reserve(pass.size());
+  for (const TextResult* result : pass) batch.push_back(sequence(*result));
+  return batch;
+}
+
+size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
+  const std::optional<int32_t> unknown = tokenizer.unknown_id();
+  if (!unknown) return 0;
+  return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
+}
+
+std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,
+                                                    const TextOptions& options) {
+  if (options.tokenize) check_max_length(options.tokenize->max_length, model.max_positions());
+  struct Make {
+    const Model& model;
+    const TextOptions& options;
+    std::unique_ptr<const Computation> operator()(std::monostate) const { return token_ids(model, options); }
+    std::unique_ptr<const Computation> operator()(const EncodeOptions& outputs) const {
+      return token_states(model, outputs, options);
+    }
+    std::unique_ptr<const Computation> operator()(const HeadOptions& head) const {
+      return head_logits(model, head, options);
+    }
+    std::unique_ptr<const Computation> operator()(const VectorRequest& request) const {
+      return request.chunks ? chunk_vectors(model, request, options) : text_vectors(model, request, options);
+    }
+    std::unique_ptr<const Computation> operator()(const LabelRequest& request) const {
+      return label_matches(model, request, options);
+    }
+    std::unique_ptr<const Computation> operator()(const ClassRequest& request) const {
+      return label_matches(model, request, options);
+    }
+  };
+  return std::visit(Make{model, options}, task);
+}
+
+std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, const TextOptions& options) {
+  return token_ids(tokenizer, options);
+}
+
+}  // namespace bert

@@ -1,0 +1,28 @@
+// The kinds of output, a file for each. A further kind is a file here, a line below, and its alternative of TextTask.
+// Functions throw Error for what fails for every text.
+#pragma once
+
+#include <memory>
+
+#include "models/pipeline/computation.h"
+
+namespace bert {
+
+using ComputationPtr = std::unique_ptr<const Computation>;
+
+// Nothing but the tokens.
+ComputationPtr token_ids(const Model& model, const TextOptions& options);
+ComputationPtr token_ids(const Tokenizer& tokenizer, const TextOptions& options);
+// The encoder's outputs for each token.
+ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextOptions& options);
+// A vector of each text, a sparse one, or its tokens'.
+ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextOptions& options);
+// A vector of each of a text's chunks.
+ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextOptions& options);
+// What a head gives; the score of a pair where a language model is the reranker.
+ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextOptions& options);
+// Entities, or scores of classes, by labels that are read with the text.
+ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextOptions& options);
+ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextOptions& options);
+
+}  // namespace bert

@@ -1,0 +1,42 @@
+// A head's logits for each sequence.
+#include "models/model/logit_score.h"
+#include "models/pipeline/computations.h"
+#include "models/pipeline/text_sequences.h"
+
+namespace bert {
+namespace {
+
+class HeadLogits : public Computation {
+ public:
+  HeadLogits(const Model& model, const HeadOptions& head, const TextOptions& options)
+      : Computation(model), head_(head), sequences_(model, options, head.prompt) {
+    model.require(head.head);
+  }
+
+  void run(std::span<TextResult* const> pass) const override {
+    give(pass, model()->logits(head_.head, batch_of(pass), head_.logits), &TextResult::logits);
+  }
+  bool shares_passes_with(const Computation& other) const override {
+    return head_ == static_cast<const HeadLogits&>(other).head_;
+  }
+
+ private:
+  std::vector<TextResult> sequences(TextItem& item) const override {
+    // A model that scores a query and a document has no score of a text alone.
+    if (!item.ids && !item.pair && has_logit_score(*model())) {
+      throw Error(ErrorCode::kInvalidText, "a text without its pair, expected a query and a document");
+    }
+    return sequences_.of(item);
+  }
+
+  const HeadOptions head_;
+  const TextSequences sequences_;
+};
+
+}  // namespace
+
+ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextOptions& options) {
+  return std::make_unique<HeadLogits>(model, head, options);
+}
+
+}  // namespace bert

@@ -1,0 +1,57 @@
+// The calls for one text.
+#include <utility>
+
+#include "bert/labels.h"
+#include "bert/text_pipeline.h"
+#include "models/pipeline/computation.h"
+
+namespace bert {
+namespace {
+
+EncodedText encoded_text(TextResult result) {
+  return {std::move(result.encoded), std::move(result.encoding), result.unknown_tokens};
+}
+
+}  // namespace
+
+TextResult run_one(const Model& model, const TextTask& task, TextItem item, const TextOptions& options) {
+  if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of one text, expected a TextPipeline");
+  if (item.error) throw *item.error;
+  const std::unique_ptr<const Computation> computation = make_computation(model, task, options);
+  std::any tag = std::move(item.tag);
+  TextResult result = std::move(computation->cut(std::move(item)).front());
+  if (result.error) throw *result.error;
+  result.tag = std::move(tag);
+  TextResult* const pass = &result;
+  computation->run({&pass, 1});
+  return result;
+}
+
+EncodedText Model::encode(std::string_view text, const EncodeOptions& options) const {
+  return encoded_text(run_one(*this, options, {.text = std::string(text)}));
+}
+
+EncodedText Model::encode(std::string_view text, std::string_view pair, const EncodeOptions& options) const {
+  return encoded_text(run_one(*this, options, {.text = std::string(text), .pair = std::string(pair)}));
+}
+
+std::vector<float> Model::embed(std::string_view text, const EmbedOptions& options) const {
+  return vectors(text, VectorRequest{.dense = options}).dense;
+}
+
+TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
+  const size_t most = request.tokenizes_by_role() ? 0 : max_length();  // 0: the role's
+  return run_one(*this, request, {.text = std::string(text)},
+                 {.tokenize = TokenizeOptions{.max_length = most, .only_ids = true}})
+      .vectors;
+}
+
+std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {
+  return run_one(model, request, {.text = std::string(text)}).entities;
+}
+
+std::vector<LabelScore> score_labels(const Model& model, std::string_view text, const ClassRequest& request) {
+  return run_one(model, request, {.text = std::string(text)}).label_scores;
+}
+
+}  // namespace bert

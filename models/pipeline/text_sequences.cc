@@ -1,0 +1,67 @@
+#include "models/pipeline/text_sequences.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/model/logit_score.h"
+
+namespace bert {
+namespace {
+
+std::vector<TextResult> of_ids(TextItem& item) {
+  std::vector<TextResult> results(1);
+  TextResult& result = results[0];
+  result.from_text = false;
+  result.encoding.ids = std::move(*item.ids);
+  result.encoding.type_ids = std::move(item.type_ids);
+  if (result.encoding.type_ids.empty()) result.encoding.type_ids.resize(result.encoding.ids.size(), 0);
+  return results;
+}
+
+}  // namespace
+
+TextSequences::TextSequences(const Model& model, const TextOptions& options, std::string prompt)
+    : model_(&model),
+      options_(options.tokenize.value_or(TokenizeOptions{.max_length = model.max_length()})),
+      windows_(options.windows),
+      prompt_(std::move(prompt)) {}
+
+TextSequences::TextSequences(const Tokenizer& tokenizer, const TextOptions& options)
+    : tokenizer_(&tokenizer), options_(options.tokenize.value_or(TokenizeOptions{})), windows_(options.windows) {}
+
+std::vector<TextResult> TextSequences::of(TextItem& item) const {
+  if (item.ids) return of_ids(item);
+  std::vector<TextResult> results(1);
+  if (item.pair && model_ != nullptr && has_logit_score(*model_)) {
+    results[0].encoding = tokenize_messages(*model_, item.text, *item.pair, prompt_, options_);
+  } else {
+    item.text.insert(0, prompt_);
+    if (windows_) {
+      std::vector<Encoding> windows = windows_of(item);
+      results.resize(windows.size());
+      for (size_t i = 0; i < windows.size(); ++i) {
+        results[i].window = i;
+        results[i].encoding = std::move(windows[i]);
+      }
+    } else {
+      results[0].encoding =
+          item.pair ? tokenizer().tokenize(item.text, *item.pair, options_) : tokenizer().tokenize(item.text, options_);
+    }
+  }
+  results[0].text = std::move(item.text);
+  if (item.pair) results[0].pair = std::move(*item.pair);
+  return results;
+}
+
+std::vector<Encoding> TextSequences::windows_of(const TextItem& item) const {
+  std::vector<Encoding> windows = tokenizer().tokenize_windows(item.text, item.pair, options_);
+  const size_t most = options_.max_length;
+  if (most > 0 && std::any_of(windows.begin(), windows.end(), [&](const Encoding& w) { return w.size() > most; })) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "windows of " + std::to_string(most) + " tokens (max_length) have no room for text beside the " +
+                    std::to_string(tokenizer().added_special_tokens(item.pair.has_value())) + " special tokens");
+  }
+  return windows;
+}
+
+}  // namespace bert

@@ -1,0 +1,35 @@
+// An item's sequences by the rules that most kinds of output have: given ids as they are, the prompt before a text, a
+// pair, windows of what is too long. Immutable; safe to use from many threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bert/text_pipeline.h"
+
+namespace bert {
+
+class TextSequences {
+ public:
+  // Texts are truncated to the model's max_length unless options.tokenize says otherwise.
+  TextSequences(const Model& model, const TextOptions& options, std::string prompt = "");
+  explicit TextSequences(const Tokenizer& tokenizer, const TextOptions& options);
+
+  // At least one. Throws Error.
+  std::vector<TextResult> of(TextItem& item) const;
+
+  const TokenizeOptions& options() const { return options_; }
+  const std::string& prompt() const { return prompt_; }
+
+ private:
+  std::vector<Encoding> windows_of(const TextItem& item) const;
+  const Tokenizer& tokenizer() const { return tokenizer_ != nullptr ? *tokenizer_ : model_->tokenizer(); }
+
+  const Model* model_ = nullptr;
+  const Tokenizer* tokenizer_ = nullptr;  // null: the model's, or its error
+  TokenizeOptions options_;
+  bool windows_;
+  std::string prompt_;
+};
+
+}  // namespace bert

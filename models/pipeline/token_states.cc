@@ -1,0 +1,37 @@
+// The encoder's outputs for each token, and the pooled one.
+#include "models/pipeline/computations.h"
+#include "models/pipeline/text_sequences.h"
+
+namespace bert {
+namespace {
+
+class TokenStates : public Computation {
+ public:
+  TokenStates(const Model& model, const EncodeOptions& outputs, const TextOptions& options)
+      : Computation(model), outputs_(outputs), sequences_(model, options) {}
+
+  void run(std::span<TextResult* const> pass) const override {
+    give(pass, model()->encode(batch_of(pass), outputs_), &TextResult::encoded);
+  }
+  bool shares_passes_with(const Computation& other) const override {
+    return outputs_ == static_cast<const TokenStates&>(other).outputs_;
+  }
+  // Hidden states and attentions are many times larger.
+  size_t pass_tokens() const override {
+    return outputs_.hidden_states || outputs_.attentions ? 512 : Computation::pass_tokens();
+  }
+
+ private:
+  std::vector<TextResult> sequences(TextItem& item) const override { return sequences_.of(item); }
+
+  const EncodeOptions outputs_;
+  const TextSequences sequences_;
+};
+
+}  // namespace
+
+ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextOptions& options) {
+  return std::make_unique<TokenStates>(model, outputs, options);
+}
+
+}  // namespace bert
