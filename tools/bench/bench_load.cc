@@ -125,7 +125,7 @@ void Load::ask(std::shared_ptr<LoadClient> client, LoadClock::time_point due) {
   most_waiting_ = std::max(most_waiting_, ++waiting_);
   LoadClient& asked = *client;
   asked.ask(requests_[index], options_.expect_continue,
-            [this, client = std::move(client), index, due](LoadAnswer answer) {
+            [this, client = std::move(client), index, due](const LoadAnswer& answer) {
               --waiting_;
               record(answer, index, std::chrono::duration<double, std::milli>(LoadClock::now() - due).count());
               if (options_.rate > 0 || is_over() || !answer.connected) {

@@ -135,7 +135,7 @@ std::string cpu_model() {
   return name + (numbers.empty() ? "" : " (" + numbers + ")");
 }
 
-Options::Options(int argc, char** argv, std::vector<std::pair<std::string, std::string>> names_and_help) {
+Options::Options(int argc, char** argv, const std::vector<std::pair<std::string, std::string>>& names_and_help) {
   rest_.push_back(argv[0]);
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];

@@ -28,7 +28,7 @@ std::string cpu_model();  // from /proc/cpuinfo, with family, model and stepping
 // The program's own options, "--name=value" or "--name value", taken out of argv. Others are Google Benchmark's.
 class Options {
  public:
-  Options(int argc, char** argv, std::vector<std::pair<std::string, std::string>> names_and_help);
+  Options(int argc, char** argv, const std::vector<std::pair<std::string, std::string>>& names_and_help);
   std::string get(const std::string& name, const std::string& fallback) const;
   std::vector<char*>& rest() { return rest_; }
 
