@@ -11,9 +11,7 @@ namespace {
 class LabelMatches : public Computation {
  public:
   LabelMatches(const Model& model, PreparedLabels labels, const TextOptions& options)
-      : Computation(model),
-        labels_(std::move(labels)),
-        tokenize_(options.tokenize.value_or(TokenizeOptions{.max_length = model.max_length()})) {
+      : Computation(model), labels_(std::move(labels)), tokenize_(tokenize_options(model, options)) {
     if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
   }
 

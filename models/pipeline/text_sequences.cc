@@ -20,9 +20,13 @@ std::vector<TextResult> of_ids(TextItem& item) {
 
 }  // namespace
 
+TokenizeOptions tokenize_options(const Model& model, const TextOptions& options) {
+  return options.tokenize.value_or(TokenizeOptions{.max_length = model.max_length()});
+}
+
 TextSequences::TextSequences(const Model& model, const TextOptions& options, std::string prompt)
     : model_(&model),
-      options_(options.tokenize.value_or(TokenizeOptions{.max_length = model.max_length()})),
+      options_(tokenize_options(model, options)),
       windows_(options.windows),
       prompt_(std::move(prompt)) {}
 

@@ -9,17 +9,16 @@
 
 namespace bert {
 
+// How texts are tokenised: as options.tokenize says, else truncated to the model's max_length.
+TokenizeOptions tokenize_options(const Model& model, const TextOptions& options);
+
 class TextSequences {
  public:
-  // Texts are truncated to the model's max_length unless options.tokenize says otherwise.
   TextSequences(const Model& model, const TextOptions& options, std::string prompt = "");
   explicit TextSequences(const Tokenizer& tokenizer, const TextOptions& options);
 
   // At least one. Throws Error.
   std::vector<TextResult> of(TextItem& item) const;
-
-  const TokenizeOptions& options() const { return options_; }
-  const std::string& prompt() const { return prompt_; }
 
  private:
   std::vector<Encoding> windows_of(const TextItem& item) const;
