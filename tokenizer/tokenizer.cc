@@ -299,6 +299,19 @@ size_t Tokenizer::vocabulary_size() const {
   return std::max(impl_->settings.vocabulary.id_end(), impl_->settings.added_tokens.id_end());
 }
 
+std::vector<int32_t> Tokenizer::with_special_tokens(std::span<const int32_t> ids) const {
+  std::vector<int32_t> result;
+  result.reserve(ids.size() + added_special_tokens(false));
+  for (const TemplatePiece& piece : impl_->settings.post_processor.single) {
+    if (piece.kind == TemplatePiece::Kind::kToken) {
+      result.push_back(piece.id);
+    } else {
+      result.insert(result.end(), ids.begin(), ids.end());
+    }
+  }
+  return result;
+}
+
 size_t Tokenizer::added_special_tokens(bool pair) const { return impl_->settings.post_processor.added_tokens(pair); }
 
 std::optional<size_t> Tokenizer::model_max_length() const { return impl_->settings.model_max_length; }

@@ -117,6 +117,9 @@ class BERT_API Tokenizer {
   // skipped.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens) const;
 
+  // The ids of one text with the special tokens around them that tokenize() would add.
+  std::vector<int32_t> with_special_tokens(std::span<const int32_t> ids) const;
+
   // Tokens to text, as decode() joins them.
   std::string join(std::span<const std::string> tokens) const;
 

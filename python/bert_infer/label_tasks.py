@@ -39,7 +39,7 @@ class LabelTasks(TextRuns):
             scores = [r.class_scores()[:top_k] for r in results(self._engine, given, options)]
         else:
             given = Texts(texts, pair_is_single=True)
-            options = self._options(None, "", None, 0, task="sequence_classification")
+            options = self._options(None, "", None, 0, head="sequence_classification")
             scores = [r.labels()[:top_k] for r in results(self._engine, given, options)]
         return scores[0] if given.is_single else scores
 
@@ -63,7 +63,7 @@ class LabelTasks(TextRuns):
         self._engine.check_zero_shot(len(listed))
         given = Texts(texts)
         pairs = ((checked_text(text), hypothesis) for text in given.iterable for hypothesis in hypotheses)
-        options = self._options(None, "", None, 0, task="sequence_classification")
+        options = self._options(None, "", None, 0, head="sequence_classification")
         options.truncate_only_first = True
         scores: list[list[LabelScore]] = []
         group: list[_engine.Result] = []
@@ -100,7 +100,7 @@ class LabelTasks(TextRuns):
             options.set_labels(listed, [], threshold, nested, multi_label)
             entities = [r.labelled_entities() for r in results(self._engine, given, options)]
         else:
-            options = self._options(None, "", None, 0, task="token_classification")
+            options = self._options(None, "", None, 0, head="token_classification")
             entities = [r.entities(aggregation) for r in results(self._engine, given, options)]
         return entities[0] if given.is_single else entities
 

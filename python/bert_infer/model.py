@@ -186,8 +186,8 @@ class Model(ExplanationModel):
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
         progress = Progress(given.count) if show_progress_bar else None
         if output_value == "token_embeddings":
-            options.task = "encode"
             before = options.prompt_text or ""  # which is the engine's work for embeddings only
+            options.set_encode(False, False)
             given.iterable = (before + text for text in given.iterable)
             rows = [result.last_hidden_state() for result in results(self._engine, given, options, progress)]
             return rows[0] if given.is_single else rows
@@ -312,10 +312,10 @@ class Model(ExplanationModel):
         """
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
-        options.task = "sparse"
+        options.set_kinds(False, True, False)
         if max_active_dims is not None:
             check_integer("max_active_dims", max_active_dims, 1)
-        options.max_active = max_active_dims
+        options.set_max_active(max_active_dims)
         progress = Progress(given.count) if show_progress_bar else None
         sparse_vectors: list[SparseVector] = [
             (result.sparse_ids(), result.sparse_weights()) for result in results(self._engine, given, options, progress)
@@ -342,7 +342,8 @@ class Model(ExplanationModel):
         """
         given = Texts(texts)
         options = self._options(None, "", max_length, batch_tokens)
-        options.task, options.role = "tokens", role
+        options.set_kinds(False, False, True)
+        options.set_role(role)
         progress = Progress(given.count) if show_progress_bar else None
         token_vectors = [result.token_vectors() for result in results(self._engine, given, options, progress)]
         return token_vectors[0] if given.is_single else token_vectors
@@ -371,8 +372,7 @@ class Model(ExplanationModel):
             raise InvalidArgumentError("a single str, expected several texts")
         given = Texts(texts)
         options = self._options(prompt_name, prompt, max_length, batch_tokens)
-        options.task = "kinds"
-        options.dense_kind, options.sparse_kind, options.token_kind = bool(dense), bool(sparse), bool(tokens)
+        options.set_kinds(bool(dense), bool(sparse), bool(tokens))
         progress = Progress(given.count) if show_progress_bar else None
         outputs = list(results(self._engine, given, options, progress))
         kinds: KindVectors = {}

@@ -55,7 +55,9 @@ class TaskModel(LabelTasks):
 
     def tokens(self, text: "str | Pair", *, max_length: int | None = None) -> "Tokens":
         """The tokens of a text or a pair: their strings, ids, and offsets [tokens, 2] in the text, in code points."""
-        result = self._one(text, "tokenize", max_length=max_length)
+        options = self._options(None, "", max_length, 0)
+        options.set_tokenize()
+        result = self._one(text, options)
         return {
             "tokens": result.tokens(),
             "ids": result.ids(),
@@ -113,7 +115,9 @@ class TaskModel(LabelTasks):
         last_hidden_state [tokens, hidden]; pooler_output [hidden]; with `states` hidden_states
         [layers + 1, tokens, hidden]; with `attentions` attentions [layers, heads, tokens, tokens].
         """
-        result = self._one(text, "encode", max_length=max_length, hidden_states=states, attentions=attentions)
+        options = self._options(None, "", max_length, 0)
+        options.set_encode(states, attentions)
+        result = self._one(text, options)
         return {
             "tokens": result.tokens(),
             "last_hidden_state": result.last_hidden_state(),
@@ -138,7 +142,7 @@ class TaskModel(LabelTasks):
         """
         check_top_k(top_k)
         check_integer("max_answer_tokens", max_answer_tokens, 1)
-        options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, task="question_answering")
+        options = self._options(None, "", min(WINDOW_TOKENS, self.max_length), 0, head="question_answering")
         options.windows = options.truncate_only_pair = True
         options.stride = min((options.max_length or 0) // 2, MAX_STRIDE)
         (result,) = results(self._engine, Texts([(checked_text(question), checked_text(context))]), options)
@@ -151,13 +155,15 @@ class TaskModel(LabelTasks):
         """
         check_top_k(top_k)
         listed = [checked_text(target) for target in checked_list("targets", targets, "tokens")]
-        result = self._one(text, "masked_lm", only_masks=True)
+        options = self._options(None, "", None, 0)
+        options.set_head("masked_lm", self._engine.mask_token_id)
+        result = self._one(text, options)
         return result.masks(top_k, listed)
 
     def largest_token_logits(self, texts: Iterable[str]) -> "Iterator[FloatArray]":
         """For each text the largest logit that the masked-LM head gives each token of the vocabulary, at any place of
         the text: [vocab]. SPLADE's vectors are made of them."""
-        options = self._options(None, "", None, 0, task="masked_lm")
+        options = self._options(None, "", None, 0, head="masked_lm")
         for result in results(self._engine, Texts(texts), options):
             yield result.logits().max(axis=0)
 
@@ -202,7 +208,7 @@ class TaskModel(LabelTasks):
 
         count = len(pairs) if isinstance(pairs, Sized) else None
         given = Texts(checked_pairs(pairs), count=count)
-        options = self._options(prompt_name, prompt, max_length, 0, task="sequence_classification")
+        options = self._options(prompt_name, prompt, max_length, 0, head="sequence_classification")
         progress = Progress(given.count) if show_progress_bar else None
         of_one_label = activated and len(self.labels) == 1
         return [
@@ -248,12 +254,11 @@ class TaskModel(LabelTasks):
     ) -> list[float]:
         if reranker.method == "classifier":
             pairs = [reranker.item(checked_text(query), checked_text(document)) for document in documents]
-            options = self._options(None, prompt, None, 0, task="sequence_classification")
+            options = self._options(None, prompt, None, 0, head="sequence_classification")
             return [result.relevance() for result in results(self._engine, Texts(pairs), options)]
-        options = self._options(None, prompt, None, 0, task=reranker.method)
-        if reranker.method == "tokens":
-            options.max_length = None
-        options.role = "query"
+        options = self._options(None, prompt, None, 0)
+        options.set_kinds(reranker.method == "embed", reranker.method == "sparse", reranker.method == "tokens")
+        options.set_role("query")
         (of_query,) = results(self._engine, Texts(checked_text(query)), options)
-        options.role = "document"
+        options.set_role("document")
         return [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]

@@ -38,7 +38,7 @@ class TextRuns:
         prompt: str | None,
         max_length: int | None,
         batch_tokens: int,
-        task: str = "embed",
+        head: str | None = None,
     ) -> _engine.RunOptions:
         if max_length is not None:
             check_integer("max_length", max_length, 0)
@@ -46,10 +46,11 @@ class TextRuns:
         if prompt is not None:
             check_text("prompt", prompt)
         options = _engine.RunOptions()
-        options.task = task
         options.max_length = max_length
         options.batch_tokens = batch_tokens
         options.prompt_text = self._prompt(prompt_name) if prompt is None else prompt
+        if head is not None:
+            options.set_head(head)
         return options
 
     def _prompt(self, name: str | None) -> str:
@@ -62,10 +63,7 @@ class TextRuns:
             raise InvalidArgumentError(f"prompt_name {name!r}, expected one of {known}")
         return prompts[name]
 
-    def _one(self, text: "str | Pair", task: str, max_length: int | None = None, **settings: bool) -> _engine.Result:
-        options = self._options(None, "", max_length, 0, task)
-        for name, value in settings.items():
-            setattr(options, name, value)
+    def _one(self, text: "str | Pair", options: _engine.RunOptions) -> _engine.Result:
         given = Texts(text, pair_is_single=True)
         if not given.is_single:
             raise TypeError(f"found {type(text).__name__}, expected a str or a tuple of two")

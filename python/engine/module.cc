@@ -25,7 +25,9 @@
 #include "python/engine/interpreter_lock.h"
 #include "python/engine/result.h"
 #include "python/engine/run.h"
+#include "python/engine/run_options.h"
 #include "python/engine/vectors.h"
+#include "python/engine/words.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -47,15 +49,6 @@ void translate(const std::exception_ptr& exception, void*) {
   } catch (const Error& error) {
     PyErr_SetString(exception_class(error.code()).ptr(), error.what());
   }
-}
-
-template <typename Value>
-Value chosen(const std::map<std::string, Value>& values, const std::string& name, const char* what) {
-  const auto found = values.find(name);
-  if (found != values.end()) return found->second;
-  std::string names;
-  for (const auto& [known, value] : values) names.append(names.empty() ? "" : ", ").append(known);
-  throw Error(ErrorCode::kInvalidArgument, std::string(what) + " '" + name + "', expected one of " + names);
 }
 
 Model load(const std::optional<std::string>& name, size_t threads, const std::string& precision,
@@ -87,16 +80,6 @@ Array<float> embed_ids(const Model& model, const std::vector<std::vector<int32_t
     vectors = model.embed(batch);
   }
   return to_array(std::move(vectors), {batch.size(), model.embedding_size()});
-}
-
-PoolingMode pooling_mode(const std::string& name) {
-  std::map<std::string, PoolingMode> modes;
-  for (const PoolingMode mode : kPoolingModes) modes.emplace(bert::name(mode), mode);
-  return chosen<PoolingMode>(modes, name, "pooling");
-}
-
-TextRole role_named(const std::string& name) {
-  return chosen<TextRole>({{"query", TextRole::kQuery}, {"document", TextRole::kDocument}}, name, "role");
 }
 
 nb::dict describe(const Model& model) {
@@ -177,7 +160,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("unknown_token_id", [](const Model& model) { return model.tokenizer().unknown_id(); })
       .def("describe", &describe)
       .def("check_files", &Model::check_files)
-      .def("embedding_size", [](const Model& model, const RunOptions& run) { return model.embedding_size(run.embed); })
+      .def("embedding_size", [](const Model& model, RunOptions& run) { return model.embedding_size(run.dense()); })
       .def("added_special_tokens",
            [](const Model& model, bool pair) { return model.tokenizer().added_special_tokens(pair); })
       .def("check_zero_shot", &check_zero_shot)
@@ -224,64 +207,6 @@ void bind_reranker(nb::module_& module) {
             return reranker.score(query.vectors(), document.vectors());
           },
           "query"_a, "document"_a);
-}
-
-void bind_options(nb::module_& module) {
-  nb::class_<RunOptions>(module, "RunOptions")
-      .def(nb::init<>())
-      .def_rw("task", &RunOptions::task)
-      .def_rw("max_active", &RunOptions::max_active)
-      .def_prop_rw(
-          "role",
-          [](const RunOptions& run) { return run.role ? std::optional(std::string(name(*run.role))) : std::nullopt; },
-          [](RunOptions& run, const std::string& role) { run.role = role_named(role); })
-      .def_rw("dense_kind", &RunOptions::dense_kind)
-      .def_rw("sparse_kind", &RunOptions::sparse_kind)
-      .def_rw("token_kind", &RunOptions::token_kind)
-      .def("set_chunks", [](RunOptions& run, size_t tokens,
-                            bool sentences) { run.chunks = {.tokens = tokens, .sentences = sentences}; })
-      .def_rw("max_length", &RunOptions::max_length)
-      .def_rw("windows", &RunOptions::windows)
-      .def_rw("stride", &RunOptions::stride)
-      .def_rw("batch_tokens", &RunOptions::batch_tokens)
-      .def_rw("only_masks", &RunOptions::only_masks)
-      .def_prop_rw(
-          "truncate_only_first", [](const RunOptions& run) { return run.truncation == Truncation::kOnlyFirst; },
-          [](RunOptions& run, bool only) {
-            run.truncation = only ? Truncation::kOnlyFirst : Truncation::kLongestFirst;
-          })
-      .def_prop_rw(
-          "truncate_only_pair", [](const RunOptions& run) { return run.truncation == Truncation::kOnlySecond; },
-          [](RunOptions& run, bool only) {
-            run.truncation = only ? Truncation::kOnlySecond : Truncation::kLongestFirst;
-          })
-      .def_prop_rw(
-          "hidden_states", [](const RunOptions& run) { return run.encode.hidden_states; },
-          [](RunOptions& run, bool value) { run.encode.hidden_states = value; })
-      .def_prop_rw(
-          "attentions", [](const RunOptions& run) { return run.encode.attentions; },
-          [](RunOptions& run, bool value) { run.encode.attentions = value; })
-      .def_prop_rw(
-          "normalize", [](const RunOptions& run) { return run.embed.normalize; },
-          [](RunOptions& run, std::optional<bool> value) { run.embed.normalize = value; })
-      .def_prop_rw(
-          "dimensions", [](const RunOptions& run) { return run.embed.dimensions; },
-          [](RunOptions& run, std::optional<size_t> value) { run.embed.dimensions = value; })
-      .def_prop_rw(
-          "prompt_text", [](const RunOptions& run) { return run.embed.prompt_text; },
-          [](RunOptions& run, const std::optional<std::string>& value) { run.embed.prompt_text = value; })
-      .def("set_labels",
-           [](RunOptions& run, std::vector<std::string> labels, std::vector<std::string> names, double threshold,
-              bool nested, bool multi_label) {
-             run.task = "labels";
-             run.labels = {std::move(labels), std::move(names), threshold, nested, multi_label};
-           })
-      .def("set_classes",
-           [](RunOptions& run, std::vector<std::string> labels, bool multi_label) {
-             run.task = "classes";
-             run.classes = {std::move(labels), {}, multi_label};
-           })
-      .def("set_pooling", [](RunOptions& run, const std::string& mode) { run.embed.pooling = pooling_mode(mode); });
 }
 
 void bind_run(nb::module_& module) {
@@ -363,7 +288,7 @@ NB_MODULE(_engine, module) {
     return std::vector<std::string>(names.begin(), names.end());
   });
   bind_model(module);
-  bind_options(module);
+  bind_run_options(module);
   bind_reranker(module);
   bind_run(module);
   bind_result(module);

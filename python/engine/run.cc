@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
-#include <map>
 
 #include "python/engine/interpreter_lock.h"
 
@@ -15,46 +14,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kSignals{50};
 
-VectorRequest to_request(const RunOptions& options) {
-  VectorRequest request{.tokens = options.task == "tokens" || options.token_kind,
-                        .role = options.role,
-                        .prompt_text = options.embed.prompt_text};
-  if (options.task == "embed" || options.dense_kind) {
-    request.dense = options.embed;
-    request.dense->prompt_text.reset();
-  }
-  request.chunks = options.chunks;
-  if (options.task == "sparse" || options.sparse_kind) request.sparse = SparseOptions{.max_active = options.max_active};
-  return request;
-}
-
-TextTask to_task(const Model& model, const RunOptions& options) {
-  static const std::map<std::string, Head> heads = {
-      {"masked_lm", Head::kMaskedLm},
-      {"sequence_classification", Head::kSequenceClassification},
-      {"token_classification", Head::kTokenClassification},
-      {"question_answering", Head::kQuestionAnswering},
-  };
-  if (options.makes_vectors()) return to_request(options);
-  if (options.task == "encode") return options.encode;
-  if (options.task == "labels") return options.labels;
-  if (options.task == "classes") return options.classes;
-  if (options.task == "tokenize") return std::monostate{};
-  const auto found = heads.find(options.task);
-  if (found == heads.end()) throw Error(ErrorCode::kInvalidArgument, "task '" + options.task + "' is unknown");
-  HeadOptions head{.head = found->second, .prompt = options.embed.prompt_text.value_or("")};
-  if (options.only_masks) head.logits.only_id = mask_token_id(model.tokenizer());
-  return head;
-}
-
 TextOptions to_text_options(const Model& model, const RunOptions& options) {
-  if (options.task == "tokens" && !options.max_length) return {.batch_tokens = options.batch_tokens};  // the role's own
+  const auto* vectors = std::get_if<VectorRequest>(&options.task);
+  if (vectors != nullptr && vectors->tokenizes_by_role() && !options.max_length) {
+    return {.batch_tokens = options.batch_tokens};
+  }
   TokenizeOptions tokenize;
   tokenize.max_length = options.max_length.value_or(model.max_length());
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  tokenize.code_point_offsets = !options.makes_vectors();
-  tokenize.only_ids = options.makes_vectors();
+  tokenize.code_point_offsets = vectors == nullptr;
+  tokenize.only_ids = vectors != nullptr;
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }
 
@@ -63,8 +33,7 @@ TextOptions to_text_options(const Model& model, const RunOptions& options) {
 Run::Run(nb::object model, nb::iterator texts, const RunOptions& options)
     : model_(std::move(model)), source_(std::move(texts), nb::cast<const Model&>(model_).threads()) {
   const Model& the_model = nb::cast<const Model&>(model_);
-  pipeline_ = std::make_unique<TextPipeline>(the_model, to_task(the_model, options), source_,
-                                             to_text_options(the_model, options));
+  pipeline_ = std::make_unique<TextPipeline>(the_model, options.task, source_, to_text_options(the_model, options));
 }
 
 void Run::close() {

@@ -14,32 +14,10 @@
 
 #include "bert/text_pipeline.h"
 #include "python/engine/result.h"
+#include "python/engine/run_options.h"
 #include "python/engine/source.h"
 
 namespace bert::python {
-
-// As the attributes of the Python class of this name.
-struct RunOptions {
-  // "embed", "sparse", "tokens", "kinds", "encode", "labels", "classes", "tokenize", or a head: "masked_lm",
-  // "sequence_classification", …
-  std::string task = "embed";
-  EmbedOptions embed = {};
-  std::optional<ChunkOptions> chunks = {};                           // of "embed"
-  std::optional<size_t> max_active = {};                             // of "sparse"; the prompt is embed's
-  std::optional<TextRole> role = {};                                 // as in VectorRequest
-  bool dense_kind = false, sparse_kind = false, token_kind = false;  // of "kinds"
-  EncodeOptions encode = {};
-  LabelRequest labels = {};               // of "labels"
-  ClassRequest classes = {};              // of "classes"
-  std::optional<size_t> max_length = {};  // default: the model's
-  Truncation truncation = Truncation::kLongestFirst;
-  bool windows = false;
-  size_t stride = 0;  // that windows share
-  size_t batch_tokens = 0;
-  bool only_masks = false;  // of a head with a row for each token: those of mask tokens
-
-  bool makes_vectors() const { return task == "embed" || task == "sparse" || task == "tokens" || task == "kinds"; }
-};
 
 // The counts of the results so far.
 struct RunCounts {

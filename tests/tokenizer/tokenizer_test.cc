@@ -250,8 +250,9 @@ TEST(Tokenizer, ReadsTheFox) {
 }
 
 // [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, a 5, b 6, ##c 7
-Tokenizer small() {
-  return Tokenizer::from_vocabulary("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n", R"({"do_lower_case": true})");
+Tokenizer small(const TokenizerOptions& options = {}) {
+  return Tokenizer::from_vocabulary("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n##c\n", R"({"do_lower_case": true})",
+                                    options);
 }
 
 std::string error_of(ErrorCode code, const std::string& text, const TokenizeOptions& options) {
@@ -308,6 +309,15 @@ TEST(Tokenizer, DecodesAndSkipsIdsWithoutAToken) {
   const std::vector<int32_t> ids = {2, 5, 7, 99, -1, 6, 3};
   EXPECT_EQ(tokenizer.decode(ids, false), "[CLS] ac b [SEP]");
   EXPECT_EQ(tokenizer.decode(ids, true), "ac b");
+}
+
+TEST(Tokenizer, PutsTheSpecialTokensAroundIds) {
+  const Tokenizer tokenizer = small();
+  EXPECT_EQ(tokenizer.with_special_tokens(std::vector<int32_t>{5, 7}), tokenizer.tokenize("ac").ids);
+  EXPECT_EQ(tokenizer.with_special_tokens({}), (std::vector<int32_t>{2, 3}));
+  TokenizerOptions plain;
+  plain.special_tokens = false;
+  EXPECT_EQ(small(plain).with_special_tokens(std::vector<int32_t>{5}), (std::vector<int32_t>{5}));
 }
 
 TEST(Tokenizer, AnswersForTokensAndIds) {

@@ -22,14 +22,14 @@ class WithContext : public InputOver {
 
   State next(Item& item, Wait wait) override {
     const State state = input_.next(item, wait);
-    if (state != State::kItem || !item.error.empty()) return state;
+    if (state != State::kItem || item.error) return state;
     if (item.pair.has_value()) {
       some_bring_one_ = true;
       return state;
     }
     is_used_ = true;
     item.pair = context_;
-    if (!context_) item.error = kNeedsContext;
+    if (!context_) item.fail(kNeedsContext);
     return state;
   }
 

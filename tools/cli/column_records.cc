@@ -78,10 +78,10 @@ void ColumnRecords::take_names() {
 }
 
 void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
-  item.error = problem_;
-  if (item.error.empty() && fields_.size() != names_.size()) {
-    item.error = std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +
-                 std::to_string(names_.size()) + ", as the first line has";
+  if (!problem_.empty()) item.fail(problem_);
+  if (fields_.size() != names_.size()) {
+    item.fail(std::to_string(fields_.size()) + (fields_.size() == 1 ? " field" : " fields") + ", expected " +
+              std::to_string(names_.size()) + ", as the first line has");
   }
   for (size_t i = 0; i < std::min(fields_.size(), names_.size()); ++i) {
     const std::string& name = names_[i];
@@ -97,8 +97,8 @@ void ColumnRecords::read(Item& item, std::set<std::string>& unused) {
       unused.insert(shortened(in_quotes(name)));
     }
   }
-  if (item.error.empty() && !members_.label.empty() && !item.label) {
-    item.error = "no column " + in_quotes(members_.label) + ", expected the label of the text";
+  if (!members_.label.empty() && !item.label) {
+    item.fail("no column " + in_quotes(members_.label) + ", expected the label of the text");
   }
 }
 

@@ -35,7 +35,7 @@ class Corpus::Lines : public InputOver {
   State next(Item& item, Wait wait) override {
     const State state = input_.next(item, wait);
     if (state != State::kItem) return state;
-    item.source.is_blank = item.error.empty() && item.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
+    item.source.is_blank = !item.error && item.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
     if (kept_ != nullptr) kept_->push_back(item);
     return state;
   }

@@ -40,41 +40,31 @@ bool is_unused(std::string_view token) {
 // Every token that texts can have, alone between the model's special tokens.
 class Tokens : public TextSource {
  public:
-  explicit Tokens(const Model& model) {
-    const Encoding frame = model.tokenizer().tokenize("a");
-    const auto is_text = [&](size_t i) { return frame.special_tokens_mask[i] == 0; };
-    size_t begin = 0, end = frame.size();
-    while (begin < end && !is_text(begin)) ++begin;
-    while (end > begin && !is_text(end - 1)) --end;
-    before_.assign(frame.ids.begin(), frame.ids.begin() + static_cast<std::ptrdiff_t>(begin));
-    after_.assign(frame.ids.begin() + static_cast<std::ptrdiff_t>(end), frame.ids.end());
+  explicit Tokens(const Model& model) : tokenizer_(model.tokenizer()), special_(tokenizer_.with_special_tokens({})) {
     for (size_t id = 0; id < model.config().vocab_size; ++id) {
-      const std::string_view token = model.tokenizer().token(static_cast<int32_t>(id));
-      if (!token.empty() && !is_unused(token) && !is_special(model, static_cast<int32_t>(id))) {
+      const std::string_view token = tokenizer_.token(static_cast<int32_t>(id));
+      if (!token.empty() && !is_unused(token) && !is_special(static_cast<int32_t>(id))) {
         ids_.push_back(static_cast<int32_t>(id));
       }
     }
   }
 
   // Tokens of the template and the mask, which texts do not have.
-  bool is_special(const Model& model, int32_t id) const {
-    return std::find(before_.begin(), before_.end(), id) != before_.end() ||
-           std::find(after_.begin(), after_.end(), id) != after_.end() || model.tokenizer().mask_id() == id;
+  bool is_special(int32_t id) const {
+    return std::find(special_.begin(), special_.end(), id) != special_.end() || tokenizer_.mask_id() == id;
   }
 
   State next(TextItem& item, Wait) override {
     if (next_ == ids_.size()) return State::kEnd;
-    std::vector<int32_t> ids = before_;
-    ids.push_back(ids_[next_++]);
-    ids.insert(ids.end(), after_.begin(), after_.end());
-    item = {.ids = std::move(ids)};
+    item = {.ids = tokenizer_.with_special_tokens({&ids_[next_++], 1})};
     return State::kItem;
   }
 
   const std::vector<int32_t>& ids() const { return ids_; }
 
  private:
-  std::vector<int32_t> before_, after_;  // special tokens
+  const Tokenizer& tokenizer_;
+  std::vector<int32_t> special_;  // around a text
   std::vector<int32_t> ids_;
   size_t next_ = 0;
 };

@@ -36,15 +36,14 @@ struct ItemSource {
 
 std::string place_of(const ItemSource& source);  // in a message: "line 7", "line 7 of 'b.txt'", "text 2"
 
-struct Item {
+struct Item : TextItem {
   ItemSource source;
-  std::string text;
-  std::optional<std::string> pair;
-  std::optional<std::vector<int32_t>> ids;  // given instead of a text
-  std::vector<int32_t> type_ids;
   std::optional<std::string> label;  // of a labelled text
-  std::vector<Offset> spans;         // of the text's chunks, in bytes
-  std::string error;                 // not empty: why this item cannot be read
+
+  // Why it cannot be read, or not by this command; the first reason stays.
+  void fail(const std::string& what) {
+    if (!error) error.emplace(ErrorCode::kInvalidText, what);
+  }
 };
 
 // The lines of a file that a run reads: those in the bytes [begin, end), which are lines' beginnings.

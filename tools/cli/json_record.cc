@@ -99,10 +99,10 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   void finish() {
-    if (item_.error.empty()) check();
+    if (!item_.error) check();
     if (text_.has_value()) item_.text = std::move(*text_);
     if (type_ids_.has_value()) item_.type_ids = std::move(*type_ids_);
-    if (!item_.error.empty() || !spans_) return;
+    if (item_.error || !spans_) return;
     for (size_t i = 0; i + 1 < spans_->size(); i += 2) {
       item_.spans.push_back({static_cast<size_t>((*spans_)[i]), static_cast<size_t>((*spans_)[i + 1])});
     }
@@ -221,7 +221,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
   // Report the first problem.
   void problem(const std::string& what) {
-    if (item_.error.empty()) item_.error = shortened(what);  // it quotes the line, possibly all of it
+    item_.fail(shortened(what));  // it quotes the line, possibly all of it
   }
 
   const std::string& text_member_;
@@ -245,7 +245,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
 
 void read_json_record(std::string_view line, const RecordMembers& members, Item& item, std::set<std::string>& unused) {
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    item.error = "a blank line where a JSON object must be";
+    item.fail("a blank line where a JSON object must be");
     return;
   }
   RecordReader reader(members, item, unused);

@@ -41,8 +41,7 @@ class NextSentence : public HeadCommand {
     State next(Item& item, Wait wait) override {
       const State state = input_.next(item, wait);
       if (state != State::kItem) return state;
-      if (item.error.empty() && !item.ids && !item.pair)
-        item.error = "next-sentence needs a \"pair\" next to the \"text\"";
+      if (!item.ids && !item.pair) item.fail("next-sentence needs a \"pair\" next to the \"text\"");
       return state;
     }
   };

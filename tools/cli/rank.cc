@@ -24,8 +24,8 @@ class Pairs : public InputOver {
   State next(Item& item, Wait wait) override {
     const State state = input_.next(item, wait);
     if (state != State::kItem) return state;
-    if (item.error.empty() && item.ids) item.error = kNeedsText;
-    if (item.error.empty() && item.pair) item.error = kNeedsNoPair;
+    if (item.ids) item.fail(kNeedsText);
+    if (item.pair) item.fail(kNeedsNoPair);
     TextItem pair = pair_(item.text);
     item.text = std::move(pair.text);
     item.pair = std::move(pair.pair);

@@ -62,14 +62,9 @@ TextSource::State Sequences::Items::next(TextItem& text, Wait wait) {
   Item item;
   const State state = input_.next(item, wait);
   if (state != State::kItem) return state;
-  if (item.error.empty() && item.pair.has_value()) item.error = no_pair_;
-  if (item.error.empty() && item.ids.has_value()) item.error = no_ids_;
-  if (!item.error.empty()) text.error.emplace(ErrorCode::kInvalidText, item.error);
-  text.text = std::move(item.text);
-  text.pair = std::move(item.pair);
-  text.ids = std::move(item.ids);
-  text.type_ids = std::move(item.type_ids);
-  text.spans = std::move(item.spans);
+  if (item.pair.has_value() && !no_pair_.empty()) item.fail(no_pair_);
+  if (item.ids.has_value() && !no_ids_.empty()) item.fail(no_ids_);
+  text = static_cast<TextItem&&>(item);
   text.tag = std::move(item.source);
   return state;
 }

@@ -29,8 +29,8 @@ class TwoTexts : public InputOver {
     }
     const State state = input_.next(item, wait);
     if (state != State::kItem) return state;
-    if (item.error.empty() && item.ids.has_value()) item.error = "similarity needs \"text\" and \"pair\", not \"ids\"";
-    if (item.error.empty() && !item.pair.has_value()) item.error = "similarity needs a \"pair\" next to the \"text\"";
+    if (item.ids.has_value()) item.fail("similarity needs \"text\" and \"pair\", not \"ids\"");
+    if (!item.pair.has_value()) item.fail("similarity needs a \"pair\" next to the \"text\"");
     second_ = item;
     if (item.pair.has_value()) second_->text = *item.pair;
     item.pair.reset();

@@ -118,7 +118,7 @@ class Tokenize : public Command {
   std::string decode_item(Item& item, const Tokenizer& tokenizer, Sequence& sequence) const {
     sequence.source = item.source;
     try {
-      if (!item.error.empty()) throw Error(ErrorCode::kInvalidText, item.error);
+      if (item.error) throw *item.error;
       if (options.has_records() && !item.ids.has_value()) {
         throw Error(ErrorCode::kInvalidText, "--decode needs \"ids\", not a \"text\"");
       }

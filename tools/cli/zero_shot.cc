@@ -18,8 +18,8 @@ class WithHypotheses : public InputOver {
     if (next_ == hypotheses_.size()) {
       const State state = input_.next(text_, wait);
       if (state != State::kItem) return state;
-      if (text_.error.empty() && text_.ids) text_.error = kNeedsText;
-      if (text_.error.empty() && text_.pair) text_.error = kNeedsNoPair;
+      if (text_.ids) text_.fail(kNeedsText);
+      if (text_.pair) text_.fail(kNeedsNoPair);
       next_ = 0;
     }
     item = text_;

@@ -190,7 +190,7 @@ Usage usage_of(const Job& job) {
     usage.tokens += output.tokens;
     usage.truncated_tokens += output.truncated_tokens;
   }
-  for (const InputText& text : job.texts) {
+  for (const TextItem& text : job.texts) {
     usage.characters += characters_of(text.text) + (text.pair ? characters_of(*text.pair) : 0);
   }
   return usage;
@@ -262,13 +262,13 @@ void check_pairs(const Call& call, const Json& query, const Json& texts, const s
                  field);
 }
 
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask task, std::vector<InputText> texts,
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask task, std::vector<TextItem> texts,
                              const std::string& field) {
   check_count(call, texts.size(), field);
   auto job = std::make_shared<Job>();
   job->model = std::move(model);
-  job->computation.task = std::move(task);
-  job->computation.may_truncate = call.options().auto_truncate;
+  job->request.task = std::move(task);
+  job->request.may_truncate = call.options().auto_truncate;
   job->texts = std::move(texts);
   return job;
 }

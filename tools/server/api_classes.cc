@@ -34,7 +34,7 @@ ServedModelPtr class_model(const Call& call) {
 
 HandlerResult classify(const Call& call) {
   ServedModelPtr model = class_model(call);
-  std::vector<InputText> texts = only_texts(call);
+  std::vector<TextItem> texts = only_texts(call);
   const size_t most = optional_size(call.body, "top_k").value_or(SIZE_MAX);
   const bool reads = reads_labels(model->model, LabelTask::kClasses);
   TextTask task = HeadOptions{Head::kSequenceClassification};
@@ -48,7 +48,7 @@ HandlerResult classify(const Call& call) {
                    "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
   }
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
-  job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   return Computing{std::move(job), [most, reads](const Job& done) { return classes_body(done, most, reads); }};
 }
 

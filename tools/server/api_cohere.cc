@@ -98,7 +98,7 @@ std::string embed_body(const Job& job, const std::set<EmbeddingType>& types) {
   }
   object.member("embeddings") += embeddings.take();
   common::append_list(object.member("texts"), job.texts,
-                      [](std::string& out, const InputText& one) { common::append_string(out, one.text); });
+                      [](std::string& out, const TextItem& one) { common::append_string(out, one.text); });
   version.string("version", "2");
   units.number("input_tokens", uint64_t{usage_of(job).tokens});
   meta.member("api_version") += version.take();
@@ -118,7 +118,7 @@ HandlerResult cohere_embed(const Call& call) {
       throw ApiError(Fault::kInvalid, std::string("'") + field + "' is not supported, expected 'texts'", field);
     }
   }
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   for (std::string& text : required_strings(call.body, "texts")) texts.push_back({.text = std::move(text)});
   const std::set<EmbeddingType> types = embedding_types(call.body);
   VectorRequest request{
@@ -130,10 +130,10 @@ HandlerResult cohere_embed(const Call& call) {
   }
   const std::string truncate = optional_word(call.body, "truncate", {"NONE", "START", "END"}).value_or("END");
   auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "texts");
-  Computation& computation = job->computation;
-  computation.may_truncate = truncate != "NONE";
-  if (truncate == "START") computation.tokenize.truncation_direction = Direction::kLeft;
-  if (truncate == "END") computation.tokenize.truncation_direction = Direction::kRight;
+  TextRequest& asked = job->request;
+  asked.may_truncate = truncate != "NONE";
+  if (truncate == "START") asked.tokenize.truncation_direction = Direction::kLeft;
+  if (truncate == "END") asked.tokenize.truncation_direction = Direction::kRight;
   return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }};
 }
 

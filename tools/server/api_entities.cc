@@ -66,13 +66,13 @@ std::string entities_body(const Job& job, const EntitiesOf& entities_of) {
 
 HandlerResult ner(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
-  std::vector<InputText> texts = only_texts(call);
+  std::vector<TextItem> texts = only_texts(call);
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   if (reads_labels(model->model, LabelTask::kEntities)) {
     LabelRequest request = label_request(call);
     check_label_bytes(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
-    job->computation.may_truncate = may_truncate;
+    job->request.may_truncate = may_truncate;
     return Computing{std::move(job), [](const Job& done) {
                        return entities_body(
                            done, [&](size_t i) -> auto& { return done.outputs[i].entities; });
@@ -84,8 +84,8 @@ HandlerResult ner(const Call& call) {
   }
   const Aggregation aggregation = aggregation_of(call.body);
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts), "input");
-  job->computation.may_truncate = may_truncate;
-  job->computation.keeps_encoding = true;
+  job->request.may_truncate = may_truncate;
+  job->request.keeps_encoding = true;
   return Computing{std::move(job), [aggregation](const Job& done) {
                      return entities_body(done, [&](size_t i) {
                        const TokenLogits window{&done.outputs[i].encoding, &done.outputs[i].logits};
@@ -105,7 +105,7 @@ HandlerResult vllm_pooling(const Call& call) {
   optional_word(call.body, "encoding_format", {"float"});
   const bool activates = optional_bool(call.body, "use_activation").value_or(true);
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, only_texts(call), "input");
-  job->computation.may_truncate = call.options().auto_truncate;
+  job->request.may_truncate = call.options().auto_truncate;
   return Computing{std::move(job), [activates](const Job& done) {
                      std::string data;
                      size_t index = 0;

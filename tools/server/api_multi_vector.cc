@@ -49,14 +49,14 @@ HandlerResult jina_multi_vector(const Call& call) {
                    "dimensions");
   }
   optional_word(call.body, "embedding_type", {"float"});
-  std::vector<InputText> texts = texts_of(call, "input");
-  for (const InputText& text : texts) {
+  std::vector<TextItem> texts = texts_of(call, "input");
+  for (const TextItem& text : texts) {
     if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
   }
   const bool are_queries = optional_word(call.body, "input_type", {"document", "query"}) == "query";
   const VectorRequest request{.tokens = true, .role = are_queries ? TextRole::kQuery : TextRole::kDocument};
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
-  job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return Computing{std::move(job), vectors_body};
 }
 

@@ -34,7 +34,7 @@ std::string details(const ServedModel& served) {
 std::shared_ptr<Job> ollama_job(const Call& call, const EmbedOptions& dense, const std::string& field) {
   const VectorRequest request{.dense = dense};
   auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, field), field);
-  job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return job;
 }
 

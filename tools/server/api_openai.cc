@@ -27,16 +27,16 @@ std::string model_object(const ServedModel& model) {
 }
 
 // One text whose chunks are the texts of the request, with a space between (late_chunking).
-std::vector<InputText> as_chunks(const std::vector<InputText>& texts) {
-  InputText whole;
-  for (const InputText& chunk : texts) {
+std::vector<TextItem> as_chunks(const std::vector<TextItem>& texts) {
+  TextItem whole;
+  for (const TextItem& chunk : texts) {
     if (chunk.ids) throw ApiError(Fault::kInvalid, "late_chunking: found ids, expected strings", "input");
     if (!whole.text.empty()) whole.text += ' ';
     const size_t begin = whole.text.size();
     whole.text += chunk.text;
     whole.spans.push_back({begin, whole.text.size()});
   }
-  std::vector<InputText> one;
+  std::vector<TextItem> one;
   one.push_back(std::move(whole));
   return one;
 }
@@ -85,13 +85,13 @@ HandlerResult openai_embeddings(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kEmbedder);
   const bool is_base64 = optional_word(call.body, "encoding_format", {"float", "base64"}) == "base64";
   VectorRequest request{.dense = EmbedOptions{.normalize = true, .dimensions = optional_size(call.body, "dimensions")}};
-  std::vector<InputText> texts = texts_of(call, "input");
+  std::vector<TextItem> texts = texts_of(call, "input");
   if (optional_bool(call.body, "late_chunking").value_or(false)) {
     request.chunks = ChunkOptions{};
     texts = as_chunks(texts);
   }
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
-  if (const auto truncate = optional_bool(call.body, "truncate")) job->computation.may_truncate = *truncate;
+  if (const auto truncate = optional_bool(call.body, "truncate")) job->request.may_truncate = *truncate;
   return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); }};
 }
 

@@ -35,7 +35,7 @@ RerankRequest read_request(const Call& call) {
   }
   const size_t count = documents.size();
   auto job = rerank_job(call, query, std::move(documents), "documents");
-  job->computation.may_truncate = optional_bool(call.body, "truncate").value_or(true);
+  job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
   return {std::move(job), std::min(optional_size(call.body, "top_n").value_or(count), count)};
 }
 

@@ -16,19 +16,19 @@ using common::JsonWriter;
 
 // The fields that all these routes have.
 void read_common(const Json& fields, Job& job) {
-  if (const auto truncate = optional_bool(fields, "truncate")) job.computation.may_truncate = *truncate;
-  job.computation.tokenize.truncation_direction = truncation_direction(fields);
-  auto* request = std::get_if<VectorRequest>(&job.computation.task);
+  if (const auto truncate = optional_bool(fields, "truncate")) job.request.may_truncate = *truncate;
+  job.request.tokenize.truncation_direction = truncation_direction(fields);
+  auto* request = std::get_if<VectorRequest>(&job.request.task);
   if (request != nullptr) request->prompt = optional_string(fields, "prompt_name");
 }
 
-InputText sequence_of(const Json& list, const std::string& name) {
+TextItem sequence_of(const Json& list, const std::string& name) {
   constexpr const char* kExpected = "a string, a pair [string, string], or a list of [string] and [string, string]";
   if (!list.is_array() || list.empty() || list.size() > 2) throw_type(name, list, kExpected);
   for (const Json& text : list) {
     if (!text.is_string()) throw_type(name, text, kExpected);
   }
-  InputText input{.text = list[0].get<std::string>()};
+  TextItem input{.text = list[0].get<std::string>()};
   if (list.size() == 2) input.pair = list[1].get<std::string>();
   return input;
 }
@@ -65,7 +65,7 @@ std::optional<Direction> truncation_direction(const Json& body) {
   return std::tolower((*word)[0]) == 'l' ? Direction::kLeft : Direction::kRight;
 }
 
-std::vector<InputText> texts_of(const Call& call, const std::string& field) {
+std::vector<TextItem> texts_of(const Call& call, const std::string& field) {
   const Json& given = required_field(call.body, field);
   if (given.is_string()) return {{.text = given.get<std::string>()}};
   if (!given.is_array()) throw_type(field, given, "a string or a list of strings");
@@ -78,11 +78,11 @@ std::vector<InputText> texts_of(const Call& call, const std::string& field) {
                          "server's --accept-token-ids takes ids of its own model)",
                      field);
     }
-    return InputText{.ids = ids_of(list, field)};
+    return TextItem{.ids = ids_of(list, field)};
   };
   if (!given.empty() && given.front().is_number()) return {ids(given)};
   check_count(call, given.size(), field);
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   for (const Json& one : given) {
     if (one.is_string()) {
       texts.push_back({.text = one.get<std::string>()});
@@ -113,7 +113,7 @@ HandlerResult tei_embed(const Call& call) {
 HandlerResult tei_embed_all(const Call& call) {
   auto job = new_job(call, call.model(ModelKind::kEmbedder), EncodeOptions{}, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  job->computation.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
+  job->request.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
   return Computing{std::move(job), [](const Job& done) {
                      std::string text;
                      common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
@@ -160,7 +160,7 @@ HandlerResult tei_predict(const Call& call) {
   }
   const Json& given = required_field(call.body, "inputs");
   const bool is_list = given.is_array() && !given.empty() && given.front().is_array();
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   if (given.is_string()) {
     texts.push_back({.text = given.get<std::string>()});
   } else if (is_list) {
@@ -209,7 +209,7 @@ HandlerResult tei_similarity(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kEmbedder);
   const Json& inputs = required_field(call.body, "inputs");
   if (!inputs.is_object()) throw_type("inputs", inputs, "an object with source_sentence and sentences");
-  std::vector<InputText> texts = {{.text = required_string(inputs, "source_sentence")}};
+  std::vector<TextItem> texts = {{.text = required_string(inputs, "source_sentence")}};
   for (std::string& text : required_strings(inputs, "sentences")) texts.push_back({.text = std::move(text)});
   if (texts.size() == 1) throw ApiError(Fault::kEmpty, "'sentences' is empty, expected at least one text", "sentences");
   auto job = new_job(call, std::move(model), VectorRequest{.dense = EmbedOptions{}}, std::move(texts), "sentences");

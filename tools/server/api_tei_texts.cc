@@ -62,22 +62,22 @@ std::string model_type(const ServedModel& served) {
 HandlerResult tei_tokenize(const Call& call) {
   ServedModelPtr model = call.any_model();
   const Json& given = required_field(call.body, "inputs");
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   if (given.is_string()) {
     texts.push_back({.text = given.get<std::string>()});
   } else {
     for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
   }
   auto job = new_job(call, std::move(model), std::monostate{}, std::move(texts), "inputs");
-  job->computation.tokenize.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
+  job->request.tokenize.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
-    job->computation.prompt = job->model->model.prompt(prompt);
+    job->request.prompt = job->model->model.prompt(prompt);
   }
   return Computing{std::move(job), [](const Job& done) {
                      std::string text = "[";
                      for (size_t i = 0; i < done.outputs.size(); ++i) {
                        text += (i > 0 ? "," : "") + tokens_of(done.model->model.tokenizer(),
-                                                              done.computation.prompt + done.texts[i].text,
+                                                              done.request.prompt + done.texts[i].text,
                                                               done.outputs[i].encoding);
                      }
                      return text + "]";
@@ -136,17 +136,17 @@ HandlerResult tei_vertex(const Call& call) {
   };
   if (!instances.empty()) check_count(call, instances.size(), "instances");
   std::vector<Part> parts;
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   size_t bytes = 0;
   for (const Json& instance : instances) {
     if (!instance.is_object()) throw_type("instances[" + std::to_string(parts.size()) + "]", instance, "an object");
     auto computing = std::get<Computing>(tei_by_kind(call.with_body(instance)));
-    if (!parts.empty() && !(computing.job->computation == parts.front().job->computation)) {
+    if (!parts.empty() && !(computing.job->request == parts.front().job->request)) {
       throw ApiError(Fault::kInvalid, "'instances' have different options, expected the same in all", "instances");
     }
-    std::vector<InputText>& own = computing.job->texts;
+    std::vector<TextItem>& own = computing.job->texts;
     check_count(call, texts.size() + own.size(), "instances");
-    for (const InputText& text : own) bytes += text.bytes();
+    for (const TextItem& text : own) bytes += bytes_of(text);
     if (bytes > call.facts.queue.max_bytes) {
       throw ApiError(Fault::kTooLarge,
                      "'instances' have more than " + std::to_string(call.facts.queue.max_bytes) + " bytes of texts",
@@ -158,8 +158,8 @@ HandlerResult tei_vertex(const Call& call) {
   }
   if (parts.empty()) throw ApiError(Fault::kEmpty, "'instances' is empty, expected at least one", "instances");
   const Job& first = *parts.front().job;
-  auto job = new_job(call, first.model, first.computation.task, std::move(texts), "instances");
-  job->computation = first.computation;
+  auto job = new_job(call, first.model, first.request.task, std::move(texts), "instances");
+  job->request = first.request;
   return Computing{std::move(job), [parts = std::move(parts)](const Job& done) {
                      std::string predictions = "[";
                      size_t next = 0;

@@ -41,7 +41,7 @@ HandlerResult ollama_version(const Call& call);
 
 // The texts of a field: a string, a list of strings, token ids, or a list of token ids. Throws ApiError for ids that
 // are not accepted.
-std::vector<InputText> texts_of(const Call& call, const std::string& field);
+std::vector<TextItem> texts_of(const Call& call, const std::string& field);
 // The name of a classifier's label; "LABEL_2" for one without.
 std::string label_name(const ModelConfig& config, size_t index);
 // As TEI's truncation_direction: "right" or "left", in any case.

@@ -11,10 +11,10 @@ std::vector<std::string> labels_of(const Call& call) {
   return labels;
 }
 
-void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<InputText>& texts) {
+void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts) {
   size_t of_labels = 0, bytes = 0;
   for (const std::string& label : labels) of_labels += label.size();
-  for (const InputText& text : texts) bytes += text.bytes() + of_labels;
+  for (const TextItem& text : texts) bytes += bytes_of(text) + of_labels;
   const size_t most = call.facts.queue.max_bytes;
   if (bytes <= most) return;
   throw ApiError(Fault::kTooLarge,
@@ -23,9 +23,9 @@ void check_label_bytes(const Call& call, const std::vector<std::string>& labels,
                  "input");
 }
 
-std::vector<InputText> only_texts(const Call& call) {
-  std::vector<InputText> texts = texts_of(call, "input");
-  for (const InputText& text : texts) {
+std::vector<TextItem> only_texts(const Call& call) {
+  std::vector<TextItem> texts = texts_of(call, "input");
+  for (const TextItem& text : texts) {
     if (text.ids) throw ApiError(Fault::kInvalid, "'input' has token ids, expected texts", "input");
   }
   return texts;

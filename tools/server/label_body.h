@@ -13,10 +13,10 @@ std::vector<std::string> labels_of(const Call& call);
 
 // The labels are in the pass of each text, so their bytes count with each. Throws ApiError for more than a request may
 // have.
-void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<InputText>& texts);
+void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts);
 
 // "input". Throws ApiError for token ids.
-std::vector<InputText> only_texts(const Call& call);
+std::vector<TextItem> only_texts(const Call& call);
 
 // A list of one entry for each text of the job, with the model's name and usage. entry(index) begins an entry, whose
 // object has this name.

@@ -108,15 +108,6 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded)
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
   loaded_at =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  if (!model.has_tokenizer()) return;
-  const Encoding example = model.tokenizer().tokenize("a");
-  for (size_t i = 0; i < example.size(); ++i) {
-    if (example.special_tokens_mask[i] == 0) {
-      ids_after.clear();
-    } else {
-      (i == ids_before.size() ? ids_before : ids_after).push_back(example.ids[i]);
-    }
-  }
 }
 
 ModelSet::ModelSet(std::vector<NamedDirectory> sources, LoadOptions options)

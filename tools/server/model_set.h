@@ -66,8 +66,6 @@ struct ServedModel {
   size_t weight_bytes = 0;
   size_t packed_bytes = 0;  // ModelDescription::packed_bytes
   int64_t loaded_at = 0;    // Unix time
-  // Special tokens around a text, for token ids that a request brings.
-  std::vector<int32_t> ids_before, ids_after;
 };
 using ServedModelPtr = std::shared_ptr<const ServedModel>;
 

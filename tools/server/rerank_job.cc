@@ -9,7 +9,7 @@ namespace bert::server {
 
 namespace {
 
-bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(job.computation.task); }
+bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(job.request.task); }
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std:
   ServedModelPtr served = call.reranker();
   const Reranker reranker(served->model, {.prompt = prompt});
   const bool is_classifier = reranker.method() == RerankMethod::kClassifier;
-  std::vector<InputText> texts;
+  std::vector<TextItem> texts;
   for (std::string& document : documents) {
     if (!is_classifier) {
       texts.push_back({.text = std::move(document)});

@@ -15,16 +15,16 @@ constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 
 TextTaskRunner make_runner(const Job& job) {
   const Model& model = job.model->model;
-  TokenizeOptions tokenize = job.computation.tokenize;
-  const auto* request = std::get_if<VectorRequest>(&job.computation.task);
-  if (std::holds_alternative<std::monostate>(job.computation.task)) {
+  TokenizeOptions tokenize = job.request.tokenize;
+  const auto* vectors = std::get_if<VectorRequest>(&job.request.task);
+  if (std::holds_alternative<std::monostate>(job.request.task)) {
     return TextTaskRunner(model.tokenizer(), {.tokenize = tokenize});
   }
   model.tokenizer();  // throws without one
-  const bool has_own_length = request != nullptr && request->tokenizes_by_role();
+  const bool has_own_length = vectors != nullptr && vectors->tokenizes_by_role();
   if (tokenize.max_length == 0 && !has_own_length) tokenize.max_length = model.max_length();
-  tokenize.only_ids = !job.computation.keeps_encoding;
-  return TextTaskRunner(model, job.computation.task, {.tokenize = tokenize});
+  tokenize.only_ids = !job.request.keeps_encoding;
+  return TextTaskRunner(model, job.request.task, {.tokenize = tokenize});
 }
 
 // Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
@@ -48,26 +48,29 @@ size_t bytes_with_answer(const TextOutputs& outputs) {
   return kFloatBytes * floats + kSparseBytes * sparse.ids.size() + kChunkBytes * chunks.size() + labels;
 }
 
-// The text as the runner's item; ids get the special tokens that the model's tokenizer puts around a text.
-// Sets `truncated` to the ids that are left out.
-TextItem item_of(const Job& job, const InputText& input, size_t& truncated) {
+// The text with the request's prompt; ids with their special tokens. Sets `truncated` to the ids that are left out.
+TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
+  TextItem item = given;
   truncated = 0;
-  if (!input.ids) {
-    return {.text = job.computation.prompt + input.text, .pair = input.pair, .spans = input.spans, .role = input.role};
+  if (!item.ids) {
+    item.text.insert(0, job.request.prompt);
+    return item;
   }
-  const ServedModel& served = *job.model;
-  const size_t limit = job.computation.tokenize.max_length;
-  const size_t special = served.ids_before.size() + served.ids_after.size();
-  const size_t most = limit == 0 ? served.model.max_length() : limit;
-  const size_t kept = std::min(most > special ? most - special : 0, input.ids->size());
-  std::vector<int32_t> ids = served.ids_before;
-  ids.insert(ids.end(), input.ids->begin(), input.ids->begin() + static_cast<std::ptrdiff_t>(kept));
-  ids.insert(ids.end(), served.ids_after.begin(), served.ids_after.end());
-  truncated = input.ids->size() - kept;
-  return {.ids = std::move(ids)};
+  const Model& model = job.model->model;
+  const size_t limit = job.request.tokenize.max_length;
+  const size_t special = model.tokenizer().added_special_tokens(false);
+  const size_t most = limit == 0 ? model.max_length() : limit;
+  const size_t kept = std::min(most > special ? most - special : 0, item.ids->size());
+  truncated = item.ids->size() - kept;
+  item.ids = model.tokenizer().with_special_tokens({item.ids->data(), kept});
+  return item;
 }
 
 }  // namespace
+
+size_t bytes_of(const TextItem& text) {
+  return text.text.size() + (text.pair ? text.pair->size() : 0) + (text.ids ? sizeof(int32_t) * text.ids->size() : 0);
+}
 
 Scheduler::Scheduler(const SchedulerOptions& options, std::function<void(size_t, size_t)> batch_computed)
     : options_(options),
@@ -108,7 +111,7 @@ bool Scheduler::has_room(size_t texts, size_t bytes) const {
 
 bool Scheduler::submit(const std::shared_ptr<Job>& job, Wake wake) {
   job->runner_ = make_runner(*job);
-  for (const InputText& text : job->texts) job->bytes_ += text.bytes();
+  for (const TextItem& text : job->texts) job->bytes_ += bytes_of(text);
   job->outputs.resize(job->texts.size());
   job->share = std::make_shared<AnswerShare>(answers_);
   job->queued_at_ = Clock::now();
@@ -145,7 +148,7 @@ bool Scheduler::is_one_short_text() const noexcept {
   const Job& job = *turns_.front();
   const Model& model = job.model->model;
   // A token has at least a byte, and a few are special.
-  const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.computation.prompt.size() + 8, model.max_length())};
+  const std::array<size_t, 1> tokens = {std::min(job.bytes_ + job.request.prompt.size() + 8, model.max_length())};
   try {
     return model.cost(tokens).flops <= options_.short_flops;
   } catch (const std::exception&) {
@@ -267,7 +270,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
     const Encoding& encoding = taken.result.encoding;
     output.tokens = encoding.size();
     output.truncated_tokens = encoding.truncated_tokens + truncated;
-    if (!taken.result.error && output.truncated_tokens > 0 && !job.computation.may_truncate) {
+    if (!taken.result.error && output.truncated_tokens > 0 && !job.request.may_truncate) {
       output.is_too_long = true;
       taken.result.error.emplace(ErrorCode::kInvalidText, std::to_string(output.tokens + output.truncated_tokens) +
                                                               " tokens, expected at most " +

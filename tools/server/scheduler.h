@@ -1,5 +1,5 @@
 // The queue of texts and the threads that compute them. A thread that is free takes texts of the same model and
-// computation until a budget of tokens is reached, tokenises them as it takes them, and computes them as one ragged
+// task until a budget of tokens is reached, tokenises them as it takes them, and computes them as one ragged
 // batch; it never waits for more. Requests take turns, one text each, so a long request delays a short one by at most
 // the batches that are running. One short text that finds the threads idle is computed by the caller, so that no thread
 // has to be woken for it. Safe to use from many threads.
@@ -28,28 +28,22 @@
 namespace bert::server {
 
 // What is done to each text of a request.
-struct Computation {
+struct TextRequest {
   TextTask task = VectorRequest{.dense = EmbedOptions{}};  // std::monostate: nothing but the tokens
   std::string prompt = {};                                 // goes before each text where the task has none of its own
   TokenizeOptions tokenize = {};  // max_length 0: the model's, or the role's; no limit where nothing is computed
   bool may_truncate = false;      // false: a text that is too long is an error
   bool keeps_encoding = false;    // with offsets, beside what is computed
-  bool operator==(const Computation&) const = default;
+  bool operator==(const TextRequest&) const = default;
 };
 
-struct InputText {
-  std::string text = {};
-  std::optional<std::string> pair = {};
-  std::optional<std::vector<int32_t>> ids = {};  // in place of the text, without special tokens
-  std::optional<TextRole> role = {};             // as in TextItem
-  std::vector<Offset> spans = {};                // as in TextItem
-  size_t bytes() const { return text.size() + (pair ? pair->size() : 0) + (ids ? 4 * ids->size() : 0); }
-};
+// Of what the request gave.
+size_t bytes_of(const TextItem& text);
 
 struct TextOutput : TextOutputs {
   size_t tokens = 0;            // computed
   size_t truncated_tokens = 0;  // removed
-  Encoding encoding = {};       // where nothing is computed, or Computation::keeps_encoding
+  Encoding encoding = {};       // where nothing is computed, or TextRequest::keeps_encoding
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason
   bool lacks_memory = false;  // for an output, and for an error
@@ -67,8 +61,8 @@ struct Job {
   using Clock = std::chrono::steady_clock;
 
   std::shared_ptr<const ServedModel> model;
-  Computation computation;
-  std::vector<InputText> texts;
+  TextRequest request;
+  std::vector<TextItem> texts;  // ids without special tokens
   // Called once, by a thread of the scheduler, when every text has its output; never after cancel(). Throws nothing.
   std::function<void(Job&)> finished;
 
@@ -144,7 +138,7 @@ class Scheduler {
     size_t tokens() const { return has_failed() ? 0 : result.encoding.size(); }
   };
   using Batch = std::vector<Taken>;
-  static bool keeps_encoding(const Job& job) { return job.computation.keeps_encoding || !job.runner_->computes(); }
+  static bool keeps_encoding(const Job& job) { return job.request.keeps_encoding || !job.runner_->computes(); }
   // Of a thread, and kept from batch to batch: taking one text needs no memory.
   struct Worker {
     Batch batch;

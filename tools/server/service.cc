@@ -29,7 +29,7 @@ size_t content_length(const HttpRequest& head) {
 }
 
 Metrics::Work work_of(const Job& job) {
-  const TextTask& task = job.computation.task;
+  const TextTask& task = job.request.task;
   return std::holds_alternative<HeadOptions>(task)      ? Metrics::Work::kPredict
          : std::holds_alternative<std::monostate>(task) ? Metrics::Work::kOther
                                                         : Metrics::Work::kEmbed;
@@ -330,7 +330,7 @@ void Service::compute(const std::shared_ptr<Pending>& pending, Computing computi
   const std::shared_ptr<Job> job = computing.job;
   check_files(*job->model);
   size_t bytes = 0;
-  for (const InputText& text : job->texts) bytes += text.bytes();
+  for (const TextItem& text : job->texts) bytes += bytes_of(text);
   require_room(job->texts.size(), bytes);
   metrics_.request_begun(job->texts.size());
   job->finished = [this, pending, body = std::move(computing.body)](Job& done) {

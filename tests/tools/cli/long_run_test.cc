@@ -125,7 +125,10 @@ TEST_F(LongRun, HasTheSameBytesAfterAKillAtAnyInstant) {
     program.end(SIGKILL);
     const ProgramResult resumed = run_program(command(output, {"--resume"}));
     EXPECT_EQ(resumed.status, 1) << resumed.err;
-    EXPECT_NE(resumed.err.find("6 of 6,000 texts failed"), std::string::npos) << resumed.err;
+    // On a busy machine the first run may have written everything before the kill.
+    EXPECT_TRUE(resumed.err.find("6 of 6,000 texts failed") != std::string::npos ||
+                resumed.err.find("the output was complete") != std::string::npos)
+        << resumed.err;
     ASSERT_TRUE(read_file(path(output)) == expected[output]) << "after kill " << kill << " of " << output;
     for (const char* rest : {".unfinished", ".journal"}) EXPECT_FALSE(fs::exists(path(output + rest))) << rest;
     fs::remove(path(output));

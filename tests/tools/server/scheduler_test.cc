@@ -14,7 +14,6 @@
 namespace bert::test {
 namespace {
 
-using server::InputText;
 using server::Job;
 using server::Scheduler;
 
@@ -23,7 +22,7 @@ class SchedulerTest : public ::testing::Test {
   std::shared_ptr<Job> job_of(size_t texts, const std::string& text = "a dog") const {
     auto job = std::make_shared<Job>();
     job->model = model_;
-    job->texts.assign(texts, InputText{.text = text});
+    job->texts.assign(texts, TextItem{.text = text});
     job->finished = [](Job&) {};
     return job;
   }
@@ -154,10 +153,10 @@ TEST_F(SchedulerTest, RefusesMoreTextsThanItHolds) {
 TEST_F(SchedulerTest, ReportsWhatFailsForEveryTextAtOnce) {
   Scheduler scheduler({.threads = 1});
   auto job = job_of(1);
-  job->computation.task = VectorRequest{.dense = EmbedOptions{}, .prompt = "no such prompt"};
+  job->request.task = VectorRequest{.dense = EmbedOptions{}, .prompt = "no such prompt"};
   EXPECT_THROW(scheduler.submit(job), Error);
   job = job_of(1);
-  job->computation.task = HeadOptions{Head::kSequenceClassification};
+  job->request.task = HeadOptions{Head::kSequenceClassification};
   EXPECT_THROW(scheduler.submit(job), Error);
   EXPECT_EQ(scheduler.texts(), 0u);
 }
@@ -273,8 +272,8 @@ TEST_F(SchedulerTest, ComputesSeveralKindsOfVectorsAtOnce) {
     Scheduler scheduler({.threads = 1});
     auto job = job_of(1, text);
     job->model = served;
-    job->computation.task = request;
-    job->computation.may_truncate = true;
+    job->request.task = request;
+    job->request.may_truncate = true;
     std::promise<void> done;
     job->finished = [&](Job&) { done.set_value(); };
     ASSERT_TRUE(scheduler.submit(job));

@@ -39,7 +39,7 @@ class Explain : public TextExperiment {
     const std::unique_ptr<Input> input = open_input(options);
     Item item;
     if (input->next(item, TextSource::kForever) != Input::State::kItem) throw InputError("no text, expected a query");
-    if (!item.error.empty()) throw InputError(item.error);
+    if (item.error) throw InputError(item.error->what());
     Output output(options.output, Output::Access::kStream);
     const Model model = load_model(options, console);
     const TokenMatches matches(model, item.text, *item.pair, console);

@@ -1,0 +1,28 @@
+// What a run computes for each text, and how texts are cut.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <optional>
+
+#include "bert/text_pipeline.h"
+
+namespace bert::python {
+
+struct RunOptions {
+  TextTask task = VectorRequest{.dense = EmbedOptions{}};
+  std::optional<size_t> max_length = {};  // default: the model's, or the role's
+  Truncation truncation = Truncation::kLongestFirst;
+  bool windows = false;
+  size_t stride = 0;  // that windows share
+  size_t batch_tokens = 0;
+
+  VectorRequest& vectors();  // throws Error for a task that makes none
+  EmbedOptions& dense();     // the same; a dense vector is made from now on
+};
+
+// The Python class of this name.
+void bind_run_options(nanobind::module_& module);
+
+}  // namespace bert::python
