@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "bert/error.h"
+
 namespace bert {
 namespace {
 
 constexpr size_t kBlock = 64;  // bytes
+constexpr size_t kAskedAfter = size_t{4} << 20;
 
 // FIPS 180-4, section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64 primes.
 constexpr std::array<uint32_t, 64> kRounds = {
@@ -56,10 +59,13 @@ void add_block(State& state, const std::byte* block) {
 
 }  // namespace
 
-std::string sha256(std::span<const std::byte> bytes) {
+std::string sha256(std::span<const std::byte> bytes, const std::function<bool()>& goes_on) {
   State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const size_t whole = bytes.size() / kBlock * kBlock, rest = bytes.size() - whole;
-  for (size_t i = 0; i < whole; i += kBlock) add_block(state, bytes.data() + i);
+  for (size_t i = 0; i < whole; i += kBlock) {
+    if (i % kAskedAfter == 0 && goes_on && !goes_on()) throw Error(ErrorCode::kCancelled, "cancelled");
+    add_block(state, bytes.data() + i);
+  }
   // A one bit, zeros, and the length in bits as the last 8 bytes.
   std::array<std::byte, 2 * kBlock> end{};
   if (rest > 0) std::memcpy(end.data(), bytes.data() + whole, rest);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 
 namespace bert {
 
-std::string sha256(std::span<const std::byte> bytes);
+// goes_on, if given, is asked after every 4 MiB; when it says no, throws Error(kCancelled).
+std::string sha256(std::span<const std::byte> bytes, const std::function<bool()>& goes_on = {});
 
 }  // namespace bert

@@ -17,7 +17,7 @@ enum class ErrorCode {
   kInvalidText,      // a text is not valid UTF-8, or cannot be truncated to the requested length
   kNonFinite,        // a NaN or an infinity
   kIo,               // the operating system failed to read, to write or to create a thread
-  kCancelled,        // a ProgressCallback ended the run
+  kCancelled,        // a callback of the caller ended the call
   kOutOfMemory,      // of a text among others: its tokens or its forward pass found no memory
 };
 

@@ -37,8 +37,9 @@ BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem:
 // the system leaves the whole directory or none. Throws Error(kIo), and then the directory is `partial` as before.
 BERT_API void publish_directory(const std::filesystem::path& partial, const std::filesystem::path& directory);
 
-// SHA-256 of a file, as 64 hexadecimal digits.
-BERT_API std::string file_sha256(const std::filesystem::path& file);
+// SHA-256 of a file, as 64 hexadecimal digits. goes_on, if given, is asked after every few megabytes; when it says no,
+// the call throws Error(kCancelled).
+BERT_API std::string file_sha256(const std::filesystem::path& file, const std::function<bool()>& goes_on = {});
 // The same of its bytes [begin, end). Throws Error(kInvalidFile) if the file has fewer.
 BERT_API std::string file_sha256(const std::filesystem::path& file, uint64_t begin, uint64_t end);
 

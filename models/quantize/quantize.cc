@@ -236,7 +236,9 @@ QuantizedModel quantize(const std::string& name, const fs::path& directory, Smal
   return result;
 }
 
-std::string file_sha256(const fs::path& file) { return sha256(MappedFile::open(file).bytes()); }
+std::string file_sha256(const fs::path& file, const std::function<bool()>& goes_on) {
+  return sha256(MappedFile::open(file).bytes(), goes_on);
+}
 
 std::string file_sha256(const fs::path& file, uint64_t begin, uint64_t end) {
   const MappedFile mapped = MappedFile::open(file);

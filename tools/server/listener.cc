@@ -58,6 +58,13 @@ int listen_at_path(const std::string& address) {
   return socket;
 }
 
+int number_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  int value = 0;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
 }  // namespace
 
 int listen_at(const std::string& address) {
@@ -91,16 +98,19 @@ int listen_at(const std::string& address) {
 }
 
 std::vector<int> systemd_sockets() {
-  const auto number = [](const char* name) {
-    const char* text = std::getenv(name);
-    int value = 0;
-    if (text != nullptr) std::from_chars(text, text + std::strlen(text), value);
-    return value;
-  };
   std::vector<int> sockets;
-  if (number("LISTEN_PID") != ::getpid()) return sockets;
-  for (int i = 0; i < number("LISTEN_FDS"); ++i) {
+  if (number_of("LISTEN_PID") != ::getpid()) return sockets;
+  for (int i = 0; i < number_of("LISTEN_FDS"); ++i) {
     const int socket = kFirstPassed + i;
+    int listens = 0, type = 0;
+    socklen_t size = sizeof(listens);
+    const bool is_socket = ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 &&
+                           ::getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+    if (!is_socket || listens == 0 || type != SOCK_STREAM) {
+      throw Error(ErrorCode::kIo, "descriptor " + std::to_string(socket) + " of LISTEN_FDS: " +
+                                      (!is_socket ? std::strerror(errno) : "another kind of socket") +
+                                      ", expected a listening stream socket");
+    }
     ::fcntl(socket, F_SETFD, FD_CLOEXEC);
     ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
     sockets.push_back(socket);
@@ -124,6 +134,30 @@ std::string address_of(int socket) {
   }
   const std::string shown = host;
   return (shown.find(':') == shown.npos ? shown : "[" + shown + "]") + ":" + port;
+}
+
+void SocketFiles::add(const std::string& address) {
+  if (!address.starts_with(kUnix)) return;
+  File file = {.path = address.substr(kUnix.size())};
+  struct stat status = {};
+  if (::lstat(file.path.c_str(), &status) != 0) return;
+  file.device = status.st_dev;
+  file.inode = status.st_ino;
+  file.made = status.st_mtim;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  files_.push_back(std::move(file));
+}
+
+void SocketFiles::remove() noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const File& file : files_) {
+    struct stat status = {};
+    if (::lstat(file.path.c_str(), &status) != 0 || status.st_dev != file.device || status.st_ino != file.inode)
+      continue;
+    if (status.st_mtim.tv_sec != file.made.tv_sec || status.st_mtim.tv_nsec != file.made.tv_nsec) continue;
+    ::unlink(file.path.c_str());
+  }
+  files_.clear();
 }
 
 }  // namespace bert::server

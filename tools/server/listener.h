@@ -1,6 +1,10 @@
-// Listening sockets: of a host and a port, of a path, or from systemd. Stateless.
+// Listening sockets: of a host and a port, of a path, or from systemd. The functions are stateless.
 #pragma once
 
+#include <sys/types.h>
+#include <time.h>
+
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -10,10 +14,30 @@ namespace bert::server {
 // one), "unix:PATH" (the socket of a server that has ended is replaced). Throws Error.
 int listen_at(const std::string& address);
 
-// The sockets that systemd passes (LISTEN_FDS, LISTEN_PID); empty if it passes none to this process.
+// The sockets that systemd passes (LISTEN_FDS, LISTEN_PID); empty if it passes none to this process. Throws Error for a
+// descriptor that is not a listening stream socket.
 std::vector<int> systemd_sockets();
 
 // The socket's own address: "127.0.0.1:8080", "unix:PATH".
 std::string address_of(int socket);
+
+// The files of sockets that were opened by path. Safe to use from many threads.
+class SocketFiles {
+ public:
+  // After listen_at(address); an address without a path has no file.
+  void add(const std::string& address);
+  // Removes the files, but for one in whose place another lies by now.
+  void remove() noexcept;
+
+ private:
+  struct File {
+    std::string path;
+    dev_t device = 0;
+    ino_t inode = 0;
+    timespec made = {};  // an inode's number is used again
+  };
+  std::mutex mutex_;
+  std::vector<File> files_;
+};
 
 }  // namespace bert::server

@@ -71,7 +71,7 @@ std::string_view name(ModelKind kind) {
   return "classifier";
 }
 
-void WeightsDigest::find(const Model& model, const WeightsDigest* former) {
+void WeightsDigest::find(const Model& model, const WeightsDigest* former, const std::function<bool()>& goes_on) {
   const std::vector<std::string> files = weight_files(model);
   if (is_known_ || files.empty()) return;
   try {
@@ -80,7 +80,7 @@ void WeightsDigest::find(const Model& model, const WeightsDigest* former) {
       text_ = former->text_;
     } else {
       text_.clear();
-      for (const std::string& file : files) text_ += (text_.empty() ? "" : "+") + file_sha256(file);
+      for (const std::string& file : files) text_ += (text_.empty() ? "" : "+") + file_sha256(file, goes_on);
     }
     model.check_files();
   } catch (const Error&) {
@@ -162,7 +162,7 @@ void ModelSet::reload(const std::function<void(const NamedDirectory&, const Erro
   }
 }
 
-void ModelSet::find_digests() {
+void ModelSet::find_digests(const std::function<bool()>& goes_on) {
   std::vector<ServedModelPtr> models, former;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -173,7 +173,7 @@ void ModelSet::find_digests() {
     const auto same = std::find_if(former.begin(), former.end(), [&](const ServedModelPtr& other) {
       return other->source.name == model->source.name && other->digest.is_known();
     });
-    model->digest.find(model->model, same == former.end() ? nullptr : &(*same)->digest);
+    model->digest.find(model->model, same == former.end() ? nullptr : &(*same)->digest, goes_on);
   }
 }
 

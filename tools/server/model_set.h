@@ -31,8 +31,9 @@ class WeightsDigest {
   std::string text() const { return is_known_ ? text_ : std::string(); }
   bool is_known() const { return is_known_; }
   // Takes the digest of `former` (may be null) if its files have not changed since, else reads the model's files. It
-  // stays unknown if they cannot be read, or are no longer those that the model has mapped. By one thread at a time.
-  void find(const Model& model, const WeightsDigest* former);
+  // stays unknown if they cannot be read, if they are no longer those that the model has mapped, or if goes_on says
+  // no, which it is asked after every few megabytes. By one thread at a time.
+  void find(const Model& model, const WeightsDigest* former, const std::function<bool()>& goes_on = {});
 
  private:
   std::string identity_;  // of the files: changes when one is replaced or written
@@ -85,8 +86,8 @@ class ModelSet {
   ServedModelPtr find(std::string_view name) const;  // null: unknown
   ServedModelPtr first(ModelKind kind) const;        // null: none of this kind
   // Computes the digests that are not known, for which it reads the files. By one thread at a time; not load()'s, so
-  // that requests are answered meanwhile.
-  void find_digests();
+  // that requests are answered meanwhile. goes_on: as in WeightsDigest::find.
+  void find_digests(const std::function<bool()>& goes_on = {});
   const LoadOptions& load_options() const { return options_; }
 
  private:

@@ -65,15 +65,21 @@ void ProcessSignals::take_signals() {
     std::unique_lock<std::mutex> lock(mutex_);
     if (info.ssi_signo == SIGHUP) {
       reload_ = true;
-    } else if (drain_) {
+    } else if (drain_ || !may_drain_) {
+      const int status = drain_ ? 1 : 0;
       lock.unlock();
       before_end_();
-      ::_exit(1);
+      ::_exit(status);
     } else {
       drain_ = true;
     }
     changed_.notify_all();
   }
+}
+
+void ProcessSignals::may_drain() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  may_drain_ = true;
 }
 
 ProcessSignals::Event ProcessSignals::wait() {

@@ -15,13 +15,16 @@ class ProcessSignals {
  public:
   enum class Event { kReload, kDrain };  // SIGHUP; SIGTERM or SIGINT
 
-  // Blocks the signals in this thread and in those that it starts. before_end: called on the second SIGTERM or SIGINT,
-  // after which the process ends with status 1. Throws Error.
+  // Blocks the signals in this thread and in those that it starts. before_end: called before the process ends by a
+  // signal: with status 0 by the first SIGTERM or SIGINT until may_drain(), when there is nothing to answer; with
+  // status 1 by the second. Throws Error.
   explicit ProcessSignals(std::function<void()> before_end);
   ~ProcessSignals();
   ProcessSignals(const ProcessSignals&) = delete;
   ProcessSignals& operator=(const ProcessSignals&) = delete;
 
+  // From now on the first SIGTERM or SIGINT is an event.
+  void may_drain();
   // Waits for the next event. After kDrain there is none.
   Event wait();
 
@@ -32,9 +35,9 @@ class ProcessSignals {
   sigset_t before_ = {};
   struct sigaction bus_before_ = {};
   int signals_ = -1, end_ = -1;  // descriptors of a signalfd and an eventfd
-  std::mutex mutex_;             // of the two below
+  std::mutex mutex_;             // of what follows
   std::condition_variable changed_;
-  bool reload_ = false, drain_ = false;
+  bool reload_ = false, drain_ = false, may_drain_ = false;
   std::thread thread_;
 };
 

@@ -4,8 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -22,7 +27,8 @@ namespace bert::server {
 namespace {
 
 constexpr size_t kMebibyte = 1024 * 1024;
-constexpr rlim_t kFilesBesideConnections = 64;  // or half, of few
+constexpr std::chrono::milliseconds kReloadTime{500};  // at the end, for a load that has begun
+constexpr rlim_t kFilesBesideConnections = 64;         // or half, of few
 
 // Freed memory goes back to the system: large blocks are mapped, and few arenas keep what is left. A static program's
 // allocator gives it back by itself.
@@ -88,17 +94,18 @@ class DigestThread {
  public:
   DigestThread(ModelSet& models, Service& service, const ServeReports& reports)
       : models_(models), service_(service), reports_(reports) {}
-  ~DigestThread() { join(); }
+  ~DigestThread() { end(); }
   DigestThread(const DigestThread&) = delete;
   DigestThread& operator=(const DigestThread&) = delete;
 
   // After each load.
   void start() {
-    join();
+    end();
+    goes_on_ = true;
     thread_ = std::thread([this] {
       setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowPriority);  // of this thread alone
       without_end("digests of models are not known", reports_, [&] {
-        models_.find_digests();
+        models_.find_digests([this] { return goes_on_.load(); });
         service_.note_models();
       });
     });
@@ -106,30 +113,77 @@ class DigestThread {
 
  private:
   static constexpr int kLowPriority = 10;
-  void join() {
+  void end() {
+    goes_on_ = false;
     if (thread_.joinable()) thread_.join();
   }
 
   ModelSet& models_;
   Service& service_;
   const ServeReports& reports_;
+  std::atomic<bool> goes_on_{true};
   std::thread thread_;
 };
 
-std::vector<int> open_sockets(const std::vector<std::string>& addresses, const ServeReports& reports) {
+// Loads models and keys again, one time after the other, while requests are answered.
+class ReloadThread {
+ public:
+  explicit ReloadThread(std::function<void()> load_again)
+      : load_again_(std::move(load_again)), thread_([this] { run(); }) {}
+  ~ReloadThread() {
+    ends_within({});
+    thread_.join();
+  }
+  ReloadThread(const ReloadThread&) = delete;
+  ReloadThread& operator=(const ReloadThread&) = delete;
+
+  void ask() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    is_asked_ = true;
+    changed_.notify_all();
+  }
+
+  // No further load begins; one that has begun cannot be stopped.
+  bool ends_within(std::chrono::milliseconds time) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    ends_ = true;
+    changed_.notify_all();
+    return changed_.wait_for(lock, time, [&] { return has_ended_; });
+  }
+
+ private:
+  void run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return is_asked_ || ends_; });
+      if (ends_) break;
+      is_asked_ = false;
+      lock.unlock();
+      load_again_();
+      lock.lock();
+    }
+    has_ended_ = true;
+    changed_.notify_all();
+  }
+
+  const std::function<void()> load_again_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_asked_ = false, ends_ = false, has_ended_ = false;
+  std::thread thread_;
+};
+
+std::vector<int> open_sockets(const std::vector<std::string>& addresses, SocketFiles& files,
+                              const ServeReports& reports) {
   std::vector<int> sockets;
   if (addresses.empty()) sockets = systemd_sockets();
   if (addresses.empty() && sockets.empty()) sockets.push_back(listen_at("127.0.0.1:8080"));
-  for (const std::string& address : addresses) sockets.push_back(listen_at(address));
+  for (const std::string& address : addresses) {
+    sockets.push_back(listen_at(address));
+    files.add(address);
+  }
   for (const int socket : sockets) reports.note("listening at " + address_of(socket));
   return sockets;
-}
-
-// The sockets' files, removed at the end.
-void remove_socket_files(const std::vector<std::string>& addresses) {
-  for (const std::string& address : addresses) {
-    if (address.starts_with("unix:")) ::unlink(address.c_str() + 5);
-  }
 }
 
 std::string in_mebibytes(size_t bytes) { return std::to_string((bytes + kMebibyte - 1) / kMebibyte) + " MiB"; }
@@ -180,7 +234,8 @@ size_t plan_bodies(size_t usable_bytes, size_t body_bytes) {
 }
 
 void serve(const ServeOptions& options, const ServeReports& reports) {
-  ProcessSignals signals([&] { remove_socket_files(options.listen); });
+  SocketFiles files;
+  ProcessSignals signals([&] { files.remove(); });
   keep_no_freed_memory();
   const MemoryPlan plan = plan_memory(options.memory_bytes);
   const Runtime runtime({.threads = options.load.threads, .memory_bytes = plan.scratch_bytes});
@@ -204,16 +259,17 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   limits.body_bytes = std::min(limits.body_bytes, MemoryBudget::largest_share(limits.all_bodies_bytes));
   service_options.body_bytes = limits.body_bytes;
 
-  const std::vector<int> sockets = open_sockets(options.listen, reports);
+  const std::vector<int> sockets = open_sockets(options.listen, files, reports);
   Service service(models, keys, service_options);
   MonitorService monitor(service);
   RunningServer server(service, limits, sockets);
   std::unique_ptr<RunningServer> monitor_server;
   if (options.monitor) {
-    monitor_server = std::make_unique<RunningServer>(monitor, limits, open_sockets({*options.monitor}, reports));
+    monitor_server = std::make_unique<RunningServer>(monitor, limits, open_sockets({*options.monitor}, files, reports));
   }
 
   models.load();
+  signals.may_drain();
   if (options.memory_bytes > 0) check_memory(options, plan, models, service.queue().batch_tokens);
   for (const ServedModelPtr& model : models.all()) {
     for (const std::string& notice : model->model.notices()) {
@@ -228,7 +284,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   DigestThread digests(models, service, reports);
   digests.start();
 
-  while (signals.wait() == ProcessSignals::Event::kReload) {
+  ReloadThread reloads([&] {
     without_end("not loaded again, the former models stay", reports, [&] {
       models.reload([&](const NamedDirectory&, const Error& error) {
         reports.error(std::string("not loaded again, the former one stays: ") + error.what());
@@ -239,11 +295,13 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
       keys.reload();
       reports.note("models and keys are loaded again");
     });
-  }
+  });
+  while (signals.wait() == ProcessSignals::Event::kReload) reloads.ask();
   service.set_draining();
   without_end("draining", reports, [&] { reports.note("draining: requests that have begun are answered"); });
   server.drain();
-  remove_socket_files(options.listen);
+  files.remove();
+  if (!reloads.ends_within(kReloadTime)) ::_exit(0);
 }
 
 }  // namespace bert::server

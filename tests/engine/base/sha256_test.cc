@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "tests/support/expect_error.h"
+
 namespace bert {
 namespace {
 
@@ -16,6 +18,15 @@ TEST(Sha256, MatchesThePublishedExamples) {
   EXPECT_EQ(of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   EXPECT_EQ(of(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, EndsWhenItsCallerSaysSo) {
+  const std::string text(std::string::size_type{9} << 20, 'a');
+  int asked = 0;
+  const auto goes_on = [&] { return ++asked < 2; };
+  EXPECT_EQ(test::error_of(ErrorCode::kCancelled, [&] { sha256(std::as_bytes(std::span(text)), goes_on); }),
+            "cancelled");
+  EXPECT_EQ(asked, 2);
 }
 
 // By Python's hashlib, around the borders of a block.
