@@ -140,23 +140,11 @@ struct Interventions {
   std::vector<Patch> patches = {};
 };
 
-// While it lives, every forward pass of the model is changed, in every thread: of embed, encode, logits and all that
-// calls them. A pass that began before is not. The model must outlive it; one at a time for a model. Without one a pass
-// has the same bits and takes the same time as ever.
-class BERT_API InterventionScope {
- public:
-  // Throws Error(kInvalidArgument) for a layer, a head or a vector that the model does not have, and while there is
-  // another scope; Error(kNotFound) for a model without layers. A pass of a sequence without a patch's token throws.
-  InterventionScope(const Model& model, Interventions interventions);
-  InterventionScope(InterventionScope&& other) noexcept;
-  InterventionScope& operator=(InterventionScope&&) = delete;
-  ~InterventionScope();
-
-  void end();  // earlier than the destructor
-
- private:
-  const Model::Impl* impl_;
-};
+// A model with the same weights, threads and scratch memory, every forward pass of which is changed: of embed, encode,
+// logits and all that calls them. The model itself stays as it is, and need not outlive the other. Changes of a changed
+// model come after those that it has. Throws Error(kInvalidArgument) for a layer, a head or a vector that the model
+// does not have, Error(kNotFound) for a model without layers. A pass of a sequence without a patch's token throws.
+BERT_API Model intervene(const Model& model, Interventions interventions);
 
 // What the model's answer for a text loses without each head.
 struct HeadImportance {
@@ -167,7 +155,7 @@ struct HeadImportance {
 };
 // The answer of a classifier is the score of its best label; of a text with a mask and a model with a masked LM head
 // the probability of the best word for the first mask; else the cosine of the text's vector with that of all heads.
-// Throws as InterventionScope does. While it runs, the model's other passes are changed too.
+// Throws as intervene does.
 BERT_API HeadImportance head_importance(const Model& model, const Encoding& encoding,
                                         Ablation ablation = Ablation::kZero);
 

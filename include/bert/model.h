@@ -211,6 +211,8 @@ struct ForwardCost {
   size_t workspace_bytes = 0;  // scratch memory, allocated by the first pass of this size
 };
 
+struct Interventions;  // bert/explain.h
+
 class BERT_API Model {
  public:
   // `name` is a directory in the Hugging Face layout, or the name of a model in the hub's local cache (HF_HUB_CACHE,
@@ -315,8 +317,9 @@ class BERT_API Model {
 
  private:
   friend struct ModelAccess;
-  explicit Model(std::unique_ptr<const Impl> impl);
-  std::unique_ptr<const Impl> impl_;
+  explicit Model(std::shared_ptr<const Impl> impl);
+  std::shared_ptr<const Impl> impl_;                                 // shared with the model that intervene() changed
+  std::shared_ptr<const std::vector<Interventions>> interventions_;  // in each forward pass; null: none
 };
 
 // A model's tokenizer and length limits, without the weights. Only the tokenizer's files must be in the directory;

@@ -1,19 +1,17 @@
 #include "models/encoder/forward_pass.h"
 
-#include <utility>
-
 #include "models/encoder/finite.h"
 
 namespace bert {
 
 ForwardPass::ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
-                         std::span<const TokenSequence> sequences, std::shared_ptr<const Interventions> interventions)
+                         std::span<const TokenSequence> sequences, std::span<const Interventions> interventions)
     : plan_(plan),
-      interventions_(std::move(interventions)),
+      interventions_(interventions),
       batch_(sequences, config),
       view_(batch_.view()),
       lease_(backend, workspace_shape(plan, view_.tokens(), batch_.longest(), batch_.span(), backend.threads())) {
-  if (interventions_) check_positions(*interventions_, view_);
+  check_positions(interventions_, view_);
 }
 
 void ForwardPass::replace_words(std::span<const size_t> tokens, ConstMatrixView vectors) {
@@ -23,12 +21,11 @@ void ForwardPass::replace_words(std::span<const size_t> tokens, ConstMatrixView 
 }
 
 void ForwardPass::run(ForwardObserver* observer) {
-  if (interventions_) {
-    const size_t heads = plan_.layers.empty() ? 1 : plan_.layers.front().attention.heads;
-    Intervening intervening(*interventions_, heads, view_, observer);
-    run_encoder(plan_, view_, context(), &intervening);
-  } else {
+  if (interventions_.empty()) {
     run_encoder(plan_, view_, context(), observer);
+  } else {
+    Intervening intervening(interventions_, plan_.layers.front().attention.heads, view_, observer);
+    run_encoder(plan_, view_, context(), &intervening);
   }
   check_finite(view_, hidden(), context().pool);
 }

@@ -3,7 +3,6 @@
 // Used by one thread.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,9 +16,8 @@ namespace bert {
 class ForwardPass {
  public:
   // Throws Error for sequences that the encoder cannot take, or the interventions. The arguments must outlive the pass.
-  // interventions: null: none.
   ForwardPass(const EncoderPlan& plan, const ModelConfig& config, Backend& backend,
-              std::span<const TokenSequence> sequences, std::shared_ptr<const Interventions> interventions = nullptr);
+              std::span<const TokenSequence> sequences, std::span<const Interventions> interventions = {});
 
   // Before run(): these vectors, as wide as the embedding, in place of the words' of these tokens of the batch. They
   // must outlive the pass.   vectors: [tokens.size(), width]
@@ -43,7 +41,7 @@ class ForwardPass {
 
  private:
   const EncoderPlan& plan_;
-  std::shared_ptr<const Interventions> interventions_;
+  std::span<const Interventions> interventions_;
   Batch batch_;
   RaggedBatch view_;
   std::vector<const float*> word_vectors_;  // of view_

@@ -31,6 +31,15 @@ void replace_by_mean(MatrixView rows, size_t first, size_t count) {
   }
 }
 
+void check_position(const Patch& patch, const RaggedBatch& batch) {
+  for (size_t i = 0; i < batch.sequences(); ++i) {
+    if (row_at(batch, i, patch.position) < batch.tokens()) continue;
+    refuse((batch.sequences() == 1 ? "" : "sequence " + std::to_string(i) + ": ") + "a patch of token " +
+           std::to_string(patch.position) + ", expected one of its " + std::to_string(batch.length(i)) +
+           " tokens, counted from 0");
+  }
+}
+
 }  // namespace
 
 void check_interventions(const Interventions& interventions, const ModelConfig& config) {
@@ -53,40 +62,42 @@ void check_interventions(const Interventions& interventions, const ModelConfig& 
   }
 }
 
-void check_positions(const Interventions& interventions, const RaggedBatch& batch) {
-  for (const Patch& patch : interventions.patches) {
-    for (size_t i = 0; i < batch.sequences(); ++i) {
-      if (row_at(batch, i, patch.position) < batch.tokens()) continue;
-      refuse((batch.sequences() == 1 ? "" : "sequence " + std::to_string(i) + ": ") + "a patch of token " +
-             std::to_string(patch.position) + ", expected one of its " + std::to_string(batch.length(i)) +
-             " tokens, counted from 0");
-    }
+void check_positions(std::span<const Interventions> interventions, const RaggedBatch& batch) {
+  for (const Interventions& each : interventions) {
+    for (const Patch& patch : each.patches) check_position(patch, batch);
   }
 }
 
 void Intervening::hidden_state(size_t index, MatrixView hidden) {
-  for (const Patch& patch : interventions_.patches) {
-    if (patch.layer != index) continue;
-    for (size_t i = 0; i < batch_.sequences(); ++i) {
-      std::copy(patch.vector.begin(), patch.vector.end(), hidden.row(row_at(batch_, i, patch.position)));
+  for (const Interventions& each : interventions_) {
+    for (const Patch& patch : each.patches) {
+      if (patch.layer != index) continue;
+      for (size_t i = 0; i < batch_.sequences(); ++i) {
+        std::copy(patch.vector.begin(), patch.vector.end(), hidden.row(row_at(batch_, i, patch.position)));
+      }
     }
   }
   if (next_ != nullptr) next_->hidden_state(index, hidden);
 }
 
 void Intervening::heads(size_t layer, MatrixView heads) {
-  for (const HeadChoice& choice : interventions_.heads) {
-    if (choice.layer != layer) continue;
-    const size_t size = heads.cols / heads_, first = choice.head * size;
-    if (interventions_.ablation == Ablation::kZero) {
-      for (size_t row = 0; row < heads.rows; ++row) std::fill_n(heads.row(row) + first, size, 0.0f);
-    } else {
-      for (size_t i = 0; i < batch_.sequences(); ++i) {
-        replace_by_mean(heads.row_range(batch_.row_starts[i], batch_.length(i)), first, size);
-      }
+  const size_t size = heads.cols / heads_;
+  for (const Interventions& each : interventions_) {
+    for (const HeadChoice& choice : each.heads) {
+      if (choice.layer == layer) ablate(heads, choice.head * size, size, each.ablation);
     }
   }
   if (next_ != nullptr) next_->heads(layer, heads);
+}
+
+void Intervening::ablate(MatrixView heads, size_t first, size_t size, Ablation ablation) const {
+  if (ablation == Ablation::kZero) {
+    for (size_t row = 0; row < heads.rows; ++row) std::fill_n(heads.row(row) + first, size, 0.0f);
+    return;
+  }
+  for (size_t i = 0; i < batch_.sequences(); ++i) {
+    replace_by_mean(heads.row_range(batch_.row_starts[i], batch_.length(i)), first, size);
+  }
 }
 
 void Intervening::attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) {

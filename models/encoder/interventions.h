@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "bert/explain.h"
 #include "models/encoder/encoder.h"
@@ -11,13 +12,14 @@ namespace bert {
 // Throws Error(kInvalidArgument) for a layer, a head or a vector that a model of this configuration does not have.
 void check_interventions(const Interventions& interventions, const ModelConfig& config);
 // Throws Error(kInvalidArgument) for a sequence without the token of a patch.
-void check_positions(const Interventions& interventions, const RaggedBatch& batch);
+void check_positions(std::span<const Interventions> interventions, const RaggedBatch& batch);
 
-// Makes the changes, and then passes the pass's events on. A view of its arguments.
+// Makes the changes, in their order, and then passes the pass's events on. A view of its arguments.
 class Intervening final : public ForwardObserver {
  public:
   // heads: of a layer;  next: null: none.
-  Intervening(const Interventions& interventions, size_t heads, const RaggedBatch& batch, ForwardObserver* next)
+  Intervening(std::span<const Interventions> interventions, size_t heads, const RaggedBatch& batch,
+              ForwardObserver* next)
       : interventions_(interventions), heads_(heads), batch_(batch), next_(next) {}
 
   void hidden_state(size_t index, MatrixView hidden) override;
@@ -25,7 +27,10 @@ class Intervening final : public ForwardObserver {
   void attention(size_t layer, const SelfAttention& attention, ExecutionContext& context) override;
 
  private:
-  const Interventions& interventions_;
+  // The outputs of one head: the columns from `first` on.
+  void ablate(MatrixView heads, size_t first, size_t size, Ablation ablation) const;
+
+  const std::span<const Interventions> interventions_;
   const size_t heads_;
   const RaggedBatch& batch_;
   ForwardObserver* const next_;

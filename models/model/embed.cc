@@ -147,7 +147,7 @@ void dense_vectors(const Model& model, const DenseKind& kind, std::span<const To
   if (const StaticModule* rows = impl.sentence.modules.static_alone()) {
     return embed_by_rows(impl, *rows, batch, kind.normalizing, vectors);
   }
-  ForwardPass pass = impl.forward_pass(batch);
+  ForwardPass pass = ModelAccess::forward_pass(model, batch);
   if (impl.sentence.modules.reads_tokens()) pass.run();
   dense_vectors(model, kind, pass, vectors);
 }
@@ -163,7 +163,7 @@ std::string not_additive(const Model& model, const DenseKind& kind) {
 
 std::vector<Matrix> dense_terms(const Model& model, const DenseKind& kind, std::span<const TokenSequence> batch) {
   const Model::Impl& impl = ModelAccess::impl(model);
-  ForwardPass pass = impl.forward_pass(batch);
+  ForwardPass pass = ModelAccess::forward_pass(model, batch);
   if (impl.sentence.modules.reads_tokens()) pass.run();
   return impl.sentence.modules.terms(pass, kind.pooling);
 }

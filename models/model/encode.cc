@@ -47,7 +47,7 @@ EncodeSizes Model::sizes(const TokenSequence& sequence) const {
 
 std::vector<EncodedSequence> Model::encode(std::span<const TokenSequence> sequences,
                                            const EncodeOptions& options) const {
-  ForwardPass pass = impl_->forward_pass(sequences);  // checks them first
+  ForwardPass pass = ModelAccess::forward_pass(*this, sequences);  // checks them first
   std::vector<EncodedSequence> results(sequences.size());
   std::vector<EncodeBuffers> buffers(sequences.size());
   for (size_t i = 0; i < sequences.size(); ++i) {
@@ -74,7 +74,7 @@ void Model::encode(std::span<const TokenSequence> sequences, std::span<const Enc
                                                  std::to_string(sequences.size()) +
                                                  " sequences, expected one for each");
   }
-  ForwardPass pass = impl_->forward_pass(sequences);
+  ForwardPass pass = ModelAccess::forward_pass(*this, sequences);
   encode_to(*impl_, pass, buffers);
 }
 

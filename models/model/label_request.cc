@@ -100,7 +100,7 @@ Encoding tokenize_with_labels(const Model& model, std::string_view text, const P
 std::vector<LabelResult> label_results(const Model& model, std::span<const TokenSequence> batch,
                                        std::span<const Encoding* const> encodings,
                                        std::span<const std::string_view> texts, const PreparedLabels& labels) {
-  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+  ForwardPass pass = ModelAccess::forward_pass(model, batch);
   return label_reader(model, labels.task).run(pass, encodings, texts, labels, label_vectors(model, labels));
 }
 

@@ -110,7 +110,7 @@ LogitsSizes Model::logits_sizes(Head head, const TokenSequence& sequence) const 
 std::vector<Logits> Model::logits(Head head, std::span<const TokenSequence> sequences,
                                   const LogitsOptions& options) const {
   require(head);
-  ForwardPass pass = impl_->forward_pass(sequences);
+  ForwardPass pass = ModelAccess::forward_pass(*this, sequences);
   pass.run();
   if (const ModuleChain* modules = impl_->modules_of(head)) return rows_of(modules->forward(pass, std::nullopt));
   const HeadSpec& spec = *impl_->encoder.plan.find(head);

@@ -21,7 +21,7 @@ std::string Model::Impl::model_named() const {
   return directory ? "the model in " + quote_path(*directory) : "the built-in model";
 }
 
-Model::Model(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Model::Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;

@@ -15,7 +15,6 @@
 #include "models/encoder/packed_weights.h"
 #include "models/encoder/plan.h"
 #include "models/labels/label_reader.h"
-#include "models/model/intervention_slot.h"
 #include "models/sentence/late_interaction.h"
 #include "models/sentence/lexical_weights.h"
 #include "models/sentence/module_chain.h"
@@ -59,8 +58,6 @@ struct Model::Impl {
   std::unique_ptr<const Model> label_encoder;  // of a model with one for labels, else null
   std::vector<std::string> notices;
   mutable Backend backend;  // threads and scratch memory; the model itself never changes
-  // What an InterventionScope changes in passes.
-  std::unique_ptr<InterventionSlot> interventions = std::make_unique<InterventionSlot>();
 
   // For messages: "the model in 'x'" or "the built-in model".
   std::string model_named() const;
@@ -70,10 +67,6 @@ struct Model::Impl {
   }
   bool has_pooler() const { return encoder.plan.pooler.has_value(); }
   size_t max_length() const { return text.limit.tokens.value(); }
-
-  ForwardPass forward_pass(std::span<const TokenSequence> sequences) const {
-    return {encoder.plan, config, backend, sequences, interventions->get()};
-  }
 };
 
 // What an experiment puts in place of config.json's positions.
@@ -85,9 +78,12 @@ struct PositionReplacement {
 // Access to a Model's implementation, for calls declared outside the class.
 struct ModelAccess {
   static const Model::Impl& impl(const Model& model) { return *model.impl_; }
+  static ForwardPass forward_pass(const Model& model, std::span<const TokenSequence> sequences);
+  // Shares everything with the model; its passes have the model's interventions, then these.
+  static Model intervene(const Model& model, Interventions interventions);
   static Model load(const std::string& name, const LoadOptions& options, const PositionReplacement& positions);
   static Model builtin(const LoadOptions& options, const PositionReplacement& positions);
-  static Model of(std::unique_ptr<const Model::Impl> impl) { return Model(std::move(impl)); }
+  static Model of(std::shared_ptr<const Model::Impl> impl) { return Model(std::move(impl)); }
 };
 
 }  // namespace bert

@@ -112,7 +112,7 @@ std::vector<TextVectors> vectors_of_chunks(const Model& model, const DenseKind& 
                                            std::span<const TokenSequence> batch,
                                            std::span<const std::vector<TextChunk>> chunks) {
   std::vector<TextVectors> results(batch.size());
-  ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+  ForwardPass pass = ModelAccess::forward_pass(model, batch);
   std::vector<RowRange> rows;
   for (size_t i = 0; i < batch.size(); ++i) {
     const size_t start = pass.batch().row_starts[i];
@@ -143,7 +143,7 @@ std::vector<TextVectors> vectors_of(const Model& model, const ResolvedRequest& r
   if (request.dense && !request.sparse && !request.tokens) {
     dense_vectors(model, *request.dense, batch, dense.view());
   } else {
-    ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+    ForwardPass pass = ModelAccess::forward_pass(model, batch);
     if (request.dense || request.tokens || runs_for_sparse(model)) pass.run();
     if (request.dense) dense_vectors(model, *request.dense, pass, dense.view());
     if (request.sparse) give(sparse_vectors(model, *request.sparse, pass), &TextVectors::sparse);

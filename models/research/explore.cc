@@ -63,7 +63,7 @@ Model builtin_with_positions(const PositionChoice& positions, const LoadOptions&
 EmbeddingParts embedding_parts(const Model& model, const TokenSequence& sequence) {
   const Model::Impl& impl = ModelAccess::impl(model);
   const Embeddings& embeddings = impl.encoder.plan.embeddings;
-  ForwardPass pass = impl.forward_pass({&sequence, 1});
+  ForwardPass pass = ModelAccess::forward_pass(model, {&sequence, 1});
   const RaggedBatch& batch = pass.batch();
   ExecutionContext& context = pass.context();
   EmbeddingParts parts;
@@ -119,7 +119,7 @@ std::vector<float> layer_outputs(const Model& model, const TokenSequence& sequen
   }
   std::vector<float> outputs(sizes.hidden_states - sizes.last_hidden_state);
   StateReplacement replacement(states, outputs);
-  ForwardPass pass = ModelAccess::impl(model).forward_pass({&sequence, 1});
+  ForwardPass pass = ModelAccess::forward_pass(model, {&sequence, 1});
   pass.run(&replacement);
   if (!all_finite(outputs)) refuse_not_finite(pass.batch(), 0, "a layer's output");
   return outputs;

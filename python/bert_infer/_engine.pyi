@@ -1,6 +1,6 @@
 """The extension module; its classes are those of the C++ library. Not for users: see bert_infer.Model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -210,16 +210,12 @@ class VarianceProbe:
     def __init__(self, max_words: int) -> None: ...
     def add(self, result: Result, /) -> None: ...
 
-class Intervention:
-    def __init__(
-        self,
-        model: Model,
-        heads: list[tuple[int, int]],
-        ablation: str,
-        patches: list[tuple[int, int, list[float]]],
-    ) -> None: ...
-    def end(self) -> None: ...
-
+def intervene(
+    model: Model,
+    heads: Sequence[tuple[int, int]],
+    ablation: str,
+    patches: Sequence[tuple[int, int, Sequence[float]]],
+) -> Model: ...
 def explain_similarity(
     model: Model, a: str, b: str, kind: str, pooling: str | None, max_length: int | None
 ) -> tuple[Experiment, dict[str, Any]]: ...

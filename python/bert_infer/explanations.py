@@ -1,8 +1,8 @@
 """Why a score is what it is, what each layer says, and what changes without a part of the model."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal, Self
 
 from . import _engine
 from .asynchronous import twin
@@ -79,30 +79,30 @@ class ExplanationModel(ExperimentModel):
         """
         return Experiment(_engine.head_importance(self._engine, *_pair_of(text, max_length), ablation, max_length))
 
-    @contextmanager
     def intervene(
         self,
         *,
         without_heads: "Iterable[tuple[int, int]]" = (),
         ablation: Ablation = "zero",
         patches: "Iterable[tuple[int, int, Sequence[float]]]" = (),
-    ) -> "Iterator[None]":
-        """Changes every forward pass of this model, in every thread, until the end of the `with`.
+    ) -> Self:
+        """A model with the same weights, every forward pass of which is changed. This model stays as it is.
 
         without_heads: (layer, head) of attention heads whose outputs are zeros or, with ablation="mean", their mean
         over the text's tokens. patches: (layer, position, vector): after this layer (0: the embeddings) the token at
-        this position gets this vector, such as another text's hidden state. All numbers count from 0.
+        this position gets this vector, such as another text's hidden state. All numbers count from 0. Changes of a
+        changed model come after those that it has.
         """
-        heads = [(int(layer), int(head)) for layer, head in without_heads]
-        given = [(int(layer), int(position), [float(x) for x in vector]) for layer, position, vector in patches]
-        for layer, number in heads + [(layer, position) for layer, position, _ in given]:
+        heads = tuple((int(layer), int(head)) for layer, head in without_heads)
+        given = tuple((int(layer), int(position), tuple(map(float, vector))) for layer, position, vector in patches)
+        for layer, number in heads + tuple((layer, position) for layer, position, _ in given):
             check_integer("layer", layer, 0)
             check_integer("head or position", number, 0)
-        scope = _engine.Intervention(self._engine, heads, ablation, given)
-        try:
-            yield
-        finally:
-            scope.end()
+        changed = object.__new__(type(self))
+        changed.__dict__.update(self.__dict__)
+        changed._engine = _engine.intervene(self._engine, heads, ablation, given)
+        changed._source = replace(self._source, interventions=(*self._source.interventions, (heads, ablation, given)))
+        return changed
 
     # The same in a thread, for asyncio.
     aexplain_similarity = twin(explain_similarity)

@@ -26,6 +26,8 @@ class Source:
     packed_bytes: int = 0
     without_positions: bool = False  # an experiment: the same model without its positions
     encoder: str | None = None
+    # Of a changed model: heads, ablation and patches, as _engine.intervene has them.
+    interventions: tuple[tuple[Any, str, Any], ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the token, which is a secret: what was downloaded is in the cache."""
@@ -73,7 +75,7 @@ def _is_name(name: str) -> bool:
 
 
 def _load(source: Source) -> _engine.Model:
-    return _engine.Model.load(
+    model = _engine.Model.load(
         source.name,
         source.threads,
         source.precision,
@@ -84,6 +86,9 @@ def _load(source: Source) -> _engine.Model:
         source.without_positions,
         source.encoder or "",
     )
+    for heads, ablation, patches in source.interventions:
+        model = _engine.intervene(model, heads, ablation, patches)
+    return model
 
 
 def _download(source: Source) -> str | None:

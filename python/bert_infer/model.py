@@ -73,11 +73,15 @@ class Model(ExplanationModel):
             check_text(what, text)
         if name is not None and os.path.isdir(name):
             name = os.path.abspath(name)  # a process with another working directory may load it again
-        self._source = hub.Source(
+        source = hub.Source(
             name, threads, precision, revision, task, cache, local_files_only, token, packed_bytes,
             encoder=None if encoder is None else checked_path("encoder", encoder),
         )
-        super().__init__(hub.load(self._source))
+        self._load(source)
+
+    def _load(self, source: hub.Source) -> None:
+        self._source = source
+        super().__init__(hub.load(source))
         for notice in self._engine.notices:
             notify(notice)
 
@@ -466,13 +470,6 @@ class Model(ExplanationModel):
 def load_again(kind: type[Model], source: hub.Source) -> Model:
     """The model of this source."""
     with warnings.catch_warnings(category=Notice, action="ignore"):  # they were shown when it was first loaded
-        return kind(
-            source.name,
-            threads=source.threads,
-            precision=source.precision,  # type: ignore[arg-type]  # one of the names, which the constructor checks
-            revision=source.revision,
-            task=source.task,
-            cache_folder=source.cache_folder,
-            local_files_only=source.local_files_only,
-            packed_bytes=source.packed_bytes,
-        )
+        model = kind.__new__(kind)
+        model._load(source)
+        return model

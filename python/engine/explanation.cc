@@ -212,21 +212,17 @@ ExperimentArrays importance(const Model& model, const std::string& text, const s
 using Heads = std::vector<std::pair<size_t, size_t>>;
 using Patches = std::vector<std::tuple<size_t, size_t, std::vector<float>>>;
 
+Model changed_model(const Model& model, const Heads& heads, const std::string& ablation, const Patches& patches) {
+  Interventions changes{.ablation = ablation_of(ablation)};
+  for (const auto& [layer, head] : heads) changes.heads.push_back({layer, head});
+  for (const auto& [layer, position, vector] : patches) changes.patches.push_back({layer, position, vector});
+  return intervene(model, std::move(changes));
+}
+
 }  // namespace
 
 void bind_explanations(nb::module_& module) {
-  nb::class_<InterventionScope>(module, "Intervention")
-      .def(
-          "__init__",
-          [](InterventionScope* self, const Model& model, const Heads& heads, const std::string& ablation,
-             const Patches& patches) {
-            Interventions changes{.ablation = ablation_of(ablation)};
-            for (const auto& [layer, head] : heads) changes.heads.push_back({layer, head});
-            for (const auto& [layer, position, vector] : patches) changes.patches.push_back({layer, position, vector});
-            new (self) InterventionScope(model, std::move(changes));
-          },
-          "model"_a, "heads"_a, "ablation"_a, "patches"_a, nb::keep_alive<1, 2>())
-      .def("end", &InterventionScope::end);
+  module.def("intervene", &changed_model, "model"_a, "heads"_a, "ablation"_a, "patches"_a);
   module.def("explain_similarity", &explain_similarity, "model"_a, "a"_a, "b"_a, "kind"_a, "pooling"_a.none(),
              "max_length"_a.none());
   module.def("explain_labels", &label_terms, "model"_a, "text"_a, "pair"_a.none(), "labels"_a, "max_length"_a.none());

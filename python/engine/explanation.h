@@ -5,7 +5,7 @@
 
 namespace bert::python {
 
-// The class and functions of the extension module.
+// The functions of the extension module.
 void bind_explanations(nanobind::module_& module);
 
 }  // namespace bert::python

@@ -171,8 +171,8 @@ def compare(family: str, seed: int) -> bool:
                 for reference in (exact, rounded):
                     with reference.without_heads(heads, ablation == "mean"):
                         expected.append(reference.last(ids))
-                with model.intervene(without_heads=heads, ablation=ablation):
-                    check(ablation, model.hidden(text)["last_hidden_state"], expected)
+                changed = model.intervene(without_heads=heads, ablation=ablation)
+                check(ablation, changed.hidden(text)["last_hidden_state"], expected)
             states = model.hidden(other, states=True)["hidden_states"]
             # The last one is after the final norm, where there is one, and no hook is there.
             for layer in range(4 if exact.final_norm is None else 3):
@@ -182,8 +182,8 @@ def compare(family: str, seed: int) -> bool:
                 for reference in (exact, rounded):
                     with reference.patched(layer, position, torch.from_numpy(np.array(vector))):
                         expected.append(reference.last(ids))
-                with model.intervene(patches=[(layer, position, vector)]):
-                    check("patch", model.hidden(text)["last_hidden_state"], expected)
+                changed = model.intervene(patches=[(layer, position, vector)])
+                check("patch", changed.hidden(text)["last_hidden_state"], expected)
             masked = text_of(draw, length, mask=True)
             ids = [2, *(WORDS.index(word) for word in masked.split()), 3]
             found = model.fill_mask_layers(masked, top_k=len(WORDS))

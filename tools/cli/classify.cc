@@ -60,9 +60,8 @@ class Classify : public HeadCommand {
   int run_explained(Console& console) {
     require_one_text(options);
     Output output = open_report(options);
-    const Model model = load_model(options, console);
+    const Model model = changed_model(load_model(options, console), interventions_);
     model.require(Head::kSequenceClassification);
-    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
     const Sequence sequence = only_sequence(options, model, console);
     std::vector<ExplainedResult> results;
     results.push_back({"", Explanation(explain_labels(model, sequence), top_k_.value_or(1))});

@@ -95,8 +95,7 @@ class Encode : public Command {
     const std::unique_ptr<Input> input = open_input(options);
     Output output(options.output,
                   options.format == OutputFormat::kNpz ? Output::Access::kSeekable : Output::Access::kStream);
-    const Model model = load_model(options, console);
-    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
+    const Model model = changed_model(load_model(options, console), interventions_);
     if (!model.has_pooler()) console.note("the model has no pooler: there is no pooled output");
 
     RunSummary summary(*input, output, console);

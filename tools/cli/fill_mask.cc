@@ -87,9 +87,8 @@ class FillMask : public HeadCommand {
     require_one_text(options);
     require_separate_files(options, drawn_);
     Output output = open_report(options);
-    const Model model = load_model(options, console);
+    const Model model = changed_model(load_model(options, console), interventions_);
     model.require(Head::kMaskedLm);
-    const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
     const Sequence sequence = only_sequence(options, model, console);
     const LayerWords words = layer_words(model, sequence.encoding, top_k_.value_or(3));
     const std::unique_ptr<Findings> findings = lens_findings(words);

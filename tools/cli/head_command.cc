@@ -62,10 +62,9 @@ void HeadCommand::declare_run(OptionTable& table, const std::string& length_by_d
 
 int HeadCommand::run_texts(Input& input, Console& console) {
   Output output(options.output, Output::Access::kStream);
-  const Model model = load_model(options, console);
+  const Model model = changed_model(load_model(options, console), interventions_);
   if (std::holds_alternative<HeadOptions>(task())) require_head(model, head_);
   begin(model);
-  const std::optional<InterventionScope> changes = begin_interventions(interventions_, model);
   TokenRules rules = model_token_rules(options, model);
   adjust(rules, model);
 

@@ -88,10 +88,10 @@ void declare_interventions(OptionTable& table, InterventionOptions& chosen) {
   table.text("--patch-from", chosen.patch_text, "TEXT", "the text that --patch takes vectors of");
 }
 
-std::optional<InterventionScope> begin_interventions(const InterventionOptions& chosen, const Model& model) {
+Model changed_model(Model model, const InterventionOptions& chosen) {
   if (chosen.patches.empty() != !chosen.patch_text) throw UsageError("--patch and --patch-from belong together");
   if (chosen.ablation != Ablation::kZero && chosen.heads.empty()) throw UsageError("--ablation is for --without-heads");
-  if (chosen.heads.empty() && chosen.patches.empty()) return std::nullopt;
+  if (chosen.heads.empty() && chosen.patches.empty()) return model;
   Interventions interventions{.heads = heads_of(chosen.heads), .ablation = chosen.ablation};
   std::vector<PatchPlace> places;
   for (const std::string& patch : chosen.patches) places.push_back(place_of(patch));
@@ -99,7 +99,7 @@ std::optional<InterventionScope> begin_interventions(const InterventionOptions& 
     const EncodedText other = model.encode(*chosen.patch_text, EncodeOptions{.hidden_states = true});
     for (const PatchPlace& place : places) interventions.patches.push_back(patch_of(place, other, model));
   }
-  return std::optional<InterventionScope>(std::in_place, model, std::move(interventions));
+  return intervene(model, std::move(interventions));
 }
 
 }  // namespace bert::cli

@@ -22,8 +22,8 @@ struct InterventionOptions {
 void declare_interventions(OptionTable& table, InterventionOptions& chosen);
 void declare_ablation(OptionTable& table, Ablation& ablation, const std::string& help);
 
-// nullopt without one of these options. The scope ends before the model. Throws UsageError for what is no head or
-// position, and Error for what the model does not have.
-std::optional<InterventionScope> begin_interventions(const InterventionOptions& chosen, const Model& model);
+// The model with the changes that these options name, if any. Throws UsageError for what is no head or position, and
+// Error for what the model does not have.
+Model changed_model(Model model, const InterventionOptions& chosen);
 
 }  // namespace bert::cli

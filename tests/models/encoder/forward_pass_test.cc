@@ -59,7 +59,7 @@ TEST_F(ForwardPassTest, TakesVectorsInPlaceOfWords) {
   const auto* table = static_cast<const float*>(impl.encoder.plan.embeddings.word.data);
   const size_t width = impl.config.hidden_size;
   const std::vector<TokenSequence> batch = {{.ids = first}, {.ids = second}};
-  ForwardPass pass = impl.forward_pass(batch);
+  ForwardPass pass = ModelAccess::forward_pass(model, batch);
   const std::vector<size_t> places = {1, 4};  // of the pass's tokens
   std::vector<float> vectors;
   for (int i = 0; i < 2; ++i) vectors.insert(vectors.end(), table + 5 * width, table + 6 * width);

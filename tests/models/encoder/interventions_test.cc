@@ -43,12 +43,8 @@ TEST_F(InterventionsTest, AHeadWithoutOutputsIsOneWithoutWeights) {
   const std::vector<float> expected = states_of(without, ids_);
   const Model model = load();
   const std::vector<float> whole = states_of(model, ids_);
-  {
-    const InterventionScope scope(model, {.heads = {{0, 1}, {1, 2}}});
-    EXPECT_EQ(states_of(model, ids_), expected);
-    EXPECT_NE(expected, whole);
-  }
-  EXPECT_EQ(states_of(model, ids_), whole) << "after the scope";
+  EXPECT_EQ(states_of(intervene(model, {.heads = {{0, 1}, {1, 2}}}), ids_), expected);
+  EXPECT_NE(expected, whole);
 }
 
 // With values that are the same for all tokens a head's outputs are their own mean.
@@ -61,8 +57,7 @@ TEST_F(InterventionsTest, TheMeanOfEqualOutputsChangesNothing) {
   });
   const std::vector<float> whole = last_of(model, ids_);
   const auto with_mean = [&](size_t head) {
-    const InterventionScope scope(model, {.heads = {{1, head}}, .ablation = Ablation::kMean});
-    return last_of(model, ids_);
+    return last_of(intervene(model, {.heads = {{1, head}}, .ablation = Ablation::kMean}), ids_);
   };
   const std::vector<float> same = with_mean(0);
   for (size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(same[i], whole[i], 1e-6);
@@ -71,8 +66,7 @@ TEST_F(InterventionsTest, TheMeanOfEqualOutputsChangesNothing) {
 
 // Each text of a batch has a mean of its own.
 TEST_F(InterventionsTest, TheMeanIsOfOneText) {
-  const Model model = load();
-  const InterventionScope scope(model, {.heads = {{0, 0}}, .ablation = Ablation::kMean});
+  const Model model = intervene(load(), {.heads = {{0, 0}}, .ablation = Ablation::kMean});
   const std::vector<TokenSequence> both = {{.ids = ids_}, {.ids = other_}};
   const std::vector<EncodedSequence> encoded = model.encode(both);
   EXPECT_EQ(encoded[0].last_hidden_state, last_of(model, ids_));
@@ -87,8 +81,7 @@ TEST_F(InterventionsTest, AllTokensOfAnotherTextAreThatText) {
     const auto begin = states.begin() + static_cast<std::ptrdiff_t>((other_.size() + position) * kModelWidth);
     patches.patches.push_back({.layer = 1, .position = position, .vector = {begin, begin + kModelWidth}});
   }
-  const InterventionScope scope(model, patches);
-  EXPECT_EQ(last_of(model, ids_), expected);
+  EXPECT_EQ(last_of(intervene(model, patches), ids_), expected);
 }
 
 // Masked tokens have no rows; the others keep their positions.
@@ -97,9 +90,9 @@ TEST_F(InterventionsTest, APatchIsAtAPosition) {
   const std::vector<uint8_t> mask = {1, 0, 1, 1, 1};
   const TokenSequence one{.ids = ids_, .attention_mask = mask};
   const auto with_patch = [&](size_t position) {
-    const InterventionScope scope(
+    const Model changed = intervene(
         model, {.patches = {{.layer = 2, .position = position, .vector = std::vector<float>(kModelWidth, 7)}}});
-    return model.encode(std::span(&one, 1)).front().last_hidden_state;
+    return changed.encode(std::span(&one, 1)).front().last_hidden_state;
   };
   const std::vector<float> patched = with_patch(2);
   EXPECT_EQ(std::vector<float>(patched.begin() + kModelWidth, patched.begin() + 2 * kModelWidth),

@@ -18,7 +18,7 @@ TEST_F(ModuleTermsTest, SumToTheVector) {
   const std::vector<int32_t> a = {2, 5, 8, 3}, b = {2, 12, 3};
   const std::vector<TokenSequence> batch = {{.ids = a}, {.ids = b}};
   for (const PoolingMode mode : {PoolingMode::kMean, PoolingMode::kMeanSqrtLength, PoolingMode::kWeightedMean}) {
-    ForwardPass pass = ModelAccess::impl(model).forward_pass(batch);
+    ForwardPass pass = ModelAccess::forward_pass(model, batch);
     pass.run();
     const Matrix vectors = modules.forward(pass, mode);
     const std::vector<Matrix> terms = modules.terms(pass, mode);

@@ -18,8 +18,8 @@ TEST_F(HeadImportanceTest, IsWhatTheVectorLosesWithoutTheHead) {
     EXPECT_EQ(result.heads, 3u);
     EXPECT_NEAR(result.whole, 1, 1e-12);
     const std::vector<float> whole = model.embed("the quick brown fox");
-    const InterventionScope scope(model, {.heads = {{1, 2}}, .ablation = ablation});
-    EXPECT_EQ(result.loss[5], result.whole - cosine_similarity(whole, model.embed("the quick brown fox")));
+    const Model without = intervene(model, {.heads = {{1, 2}}, .ablation = ablation});
+    EXPECT_EQ(result.loss[5], result.whole - cosine_similarity(whole, without.embed("the quick brown fox")));
   }
 }
 
