@@ -48,6 +48,7 @@ void Console::say(std::string_view kind, std::string_view color, std::string_vie
   if (color_) line += "\x1b[0m";
   line += ' ';
   line += one_line(message);
+  if (writer_) return writer_(line);
   line += '\n';
   write_stderr(line);
   show_status(status);

@@ -2,9 +2,11 @@
 // Data never goes through here. Used by one thread.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tools/cli/common.h"
 
@@ -40,6 +42,8 @@ class Console {
   void error(std::string_view message);
   void note(std::string_view message);
   void be_quiet() { quiet_ = true; }  // from now on only errors
+  // From now on `writer` gets the lines, without its end; null: standard error, as at the start.
+  void write_by(std::function<void(std::string_view line)> writer) { writer_ = std::move(writer); }
 
   bool is_terminal() const { return terminal_; }
   // Shows `line` in the last row of the terminal, replacing the previous one. No effect without a terminal.
@@ -49,6 +53,7 @@ class Console {
  private:
   void say(std::string_view kind, std::string_view color, std::string_view message);
 
+  std::function<void(std::string_view)> writer_;
   bool terminal_;
   bool color_;
   bool quiet_ = false;

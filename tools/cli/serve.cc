@@ -10,6 +10,7 @@
 
 #include "bert/bundle.h"
 #include "tools/cli/command.h"
+#include "tools/server/log_writer.h"
 
 namespace bert::cli {
 namespace {
@@ -36,6 +37,20 @@ std::string address_of(const std::string& host, size_t port) {
   const bool is_version_6 = host.find(':') != host.npos && !host.starts_with('[');
   return (is_version_6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
+
+// The console's lines go through the writer as long as this lives.
+class WrittenBy {
+ public:
+  WrittenBy(Console& console, server::LogWriter& writer) : console_(console) {
+    console_.write_by([&writer](std::string_view line) { writer.write(line); });
+  }
+  ~WrittenBy() { console_.write_by(nullptr); }
+  WrittenBy(const WrittenBy&) = delete;
+  WrittenBy& operator=(const WrittenBy&) = delete;
+
+ private:
+  Console& console_;
+};
 
 class Serve : public Command {
  public:
@@ -120,7 +135,12 @@ class Serve : public Command {
                        std::to_string(server::MemoryBudget::budget_for(serve_.http.body_bytes)));
     }
     if (connections_) serve_.http.connections = *connections_;
-    if (log_) serve_.service.log = [](const std::string& line) { write_stderr(line + "\n"); };
+    server::LogWriter writer(STDERR_FILENO);
+    if (log_) {
+      serve_.service.log = [&](const std::string& line) { writer.write(line); };
+      serve_.service.dropped_lines = [&] { return writer.dropped_lines(); };
+    }
+    const WrittenBy scope(console, writer);
     server::serve(serve_, {[&](const std::string& line) { console.note(line); },
                            [&](const std::string& line) { console.error(line); }});
     return kDone;

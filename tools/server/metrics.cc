@@ -70,6 +70,8 @@ struct Metrics::Families {
   Counter& tokens = counter("bert_tokens_total", "Tokens computed and answered");
   Counter& truncated = counter("bert_truncated_tokens_total", "Tokens that truncation removed");
   Counter& abandoned = counter("bert_abandoned_requests_total", "Requests whose client left before the answer");
+  Counter& dropped_log_lines =
+      counter("bert_log_lines_dropped_total", "Lines of the log that its reader was too slow for");
   Gauge& connections = gauge("bert_connections", "Open connections");
   Gauge& anonymous = gauge("bert_memory_bytes", "Resident memory", {{"kind", "anonymous"}});
   prometheus::Family<Gauge>& model_info =
@@ -122,6 +124,10 @@ void Metrics::batch_computed(size_t texts, size_t tokens) {
 }
 
 void Metrics::set_queue(size_t texts) { families_->queue.Set(static_cast<double>(texts)); }
+void Metrics::set_dropped_log_lines(uint64_t lines) {
+  Counter& counter = families_->dropped_log_lines;
+  counter.Increment(std::max(0.0, static_cast<double>(lines) - counter.Value()));
+}
 void Metrics::set_connections(size_t connections) { families_->connections.Set(static_cast<double>(connections)); }
 
 void Metrics::set_model(const std::string& name, const std::string& sha256, const std::string& precision,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ class Metrics {
   void batch_computed(size_t texts, size_t tokens);
   void set_queue(size_t texts);
   void set_connections(size_t connections);
+  void set_dropped_log_lines(uint64_t lines);  // since the server began
   void set_model(const std::string& name, const std::string& sha256, const std::string& precision, size_t packed_bytes);
 
   // Everything, with the process's memory as it is now.

@@ -44,6 +44,7 @@ std::string log_line(const RequestRecord& record) {
   line.number("total_ms", record.total_ms);
   if (!record.client.empty()) line.string("client", record.client);
   line.string("request_id", record.request_id);
+  if (record.dropped_lines > 0) line.number("dropped_lines", record.dropped_lines);
   if (!record.traceparent.empty()) line.string("traceparent", record.traceparent);
   return line.take();
 }

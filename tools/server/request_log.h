@@ -1,6 +1,7 @@
 // A request's line in the log: one JSON object, without the request's texts. Stateless.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,10 @@ struct RequestRecord {
   std::string_view method, path, request_id, traceparent;
   int status = 0;
   double total_ms = 0;
-  const Job* job = nullptr;  // null: nothing was computed
-  std::string_view error;    // "" for none
-  std::string_view client;   // its address; "" if it is not known
+  const Job* job = nullptr;    // null: nothing was computed
+  std::string_view error;      // "" for none
+  std::string_view client;     // its address; "" if it is not known
+  uint64_t dropped_lines = 0;  // of the log, since the server began
 };
 std::string log_line(const RequestRecord& record);
 

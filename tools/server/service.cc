@@ -12,7 +12,6 @@
 #include "tools/server/json_body.h"
 #include "tools/server/pages.h"
 #include "tools/server/request_id.h"
-#include "tools/server/request_log.h"
 
 namespace bert::server {
 namespace {
@@ -195,15 +194,13 @@ HttpResponse Service::refused(const HttpRequest& head, ApiStyle style, const Api
   const std::string request_id = random_uuid();
   response.fields.emplace_back("x-request-id", request_id);
   add_cors(head, response);
-  log([&] {
-    return log_line({.method = head.method,
-                     .path = head.path,
-                     .request_id = request_id,
-                     .traceparent = "",
-                     .status = response.status,
-                     .error = error.what(),
-                     .client = client_address(head, options_.client_field)});
-  });
+  log({.method = head.method,
+       .path = head.path,
+       .request_id = request_id,
+       .traceparent = "",
+       .status = response.status,
+       .error = error.what(),
+       .client = client_address(head, options_.client_field)});
   return response;
 }
 
@@ -236,6 +233,7 @@ HttpResponse Service::own_answer(const HttpRequest& request, const RouteMatch& m
       return {};
     case RouteKind::kMetrics:
       metrics_.set_queue(scheduler_.texts());
+      metrics_.set_dropped_log_lines(dropped_lines());
       return {.body = metrics_.text(), .content_type = "text/plain; version=0.0.4"};
     case RouteKind::kOpenApi:
       return {.body = openapi_document()};
@@ -300,11 +298,11 @@ void Service::attempt(Pending& pending, const Answer& answer) noexcept {
 }
 
 // A line that finds no memory is lost: its request is answered by then.
-template <class Line>
-void Service::log(const Line& line) const noexcept {
+void Service::log(RequestRecord record) const noexcept {
   if (!options_.log) return;
   try {
-    options_.log(line());
+    record.dropped_lines = dropped_lines();
+    options_.log(log_line(record));
   } catch (const std::exception&) {
   }
 }
@@ -383,17 +381,15 @@ void Service::send(Pending& pending, HttpResponse response, const Job* job, cons
   if (!pending.traceparent.empty()) response.fields.emplace_back("traceparent", pending.traceparent);
   std::move(pending.cors.begin(), pending.cors.end(), std::back_inserter(response.fields));
   pending.exchange->respond(std::move(response));
-  log([&] {
-    return log_line({.method = pending.method,
-                     .path = pending.path,
-                     .request_id = pending.request_id,
-                     .traceparent = pending.traceparent,
-                     .status = status,
-                     .total_ms = seconds(Clock::now() - pending.begun) * 1000,
-                     .job = job,
-                     .error = error,
-                     .client = pending.client});
-  });
+  log({.method = pending.method,
+       .path = pending.path,
+       .request_id = pending.request_id,
+       .traceparent = pending.traceparent,
+       .status = status,
+       .total_ms = seconds(Clock::now() - pending.begun) * 1000,
+       .job = job,
+       .error = error,
+       .client = pending.client});
 }
 
 }  // namespace bert::server

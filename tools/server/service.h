@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "tools/server/http_server.h"
 #include "tools/server/metrics.h"
 #include "tools/server/model_set.h"
+#include "tools/server/request_log.h"
 #include "tools/server/routes.h"
 #include "tools/server/scheduler.h"
 
@@ -34,8 +36,9 @@ struct ServiceOptions {
   std::vector<std::string> allowed_hosts = {};
   std::string client_field = {};   // of a request: the client's address, as a proxy sets it; "": none
   bool metrics_elsewhere = false;  // /metrics is not served here
-  // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads.
+  // Gets a line of JSON for each request, without texts. Null: no log. Called by several threads, and must not wait.
   std::function<void(const std::string& line)> log = nullptr;
+  std::function<uint64_t()> dropped_lines = nullptr;  // how many lines `log` has dropped so far; null: none
 };
 
 class Service : public HttpHandler {
@@ -64,8 +67,8 @@ class Service : public HttpHandler {
   // Makes the answer of what is thrown too; where even that finds no memory, the connection ends.
   template <class Answer>
   void attempt(Pending& pending, const Answer& answer) noexcept;
-  template <class Line>
-  void log(const Line& line) const noexcept;
+  void log(RequestRecord record) const noexcept;
+  uint64_t dropped_lines() const { return options_.dropped_lines ? options_.dropped_lines() : 0; }
   HttpResponse own_answer(const HttpRequest& request, const RouteMatch& match);
   std::optional<HttpResponse> preflight(const HttpRequest& head) const;
   // Throws ApiError for what is refused by the head alone.

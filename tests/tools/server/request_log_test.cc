@@ -25,8 +25,15 @@ TEST(RequestLog, IsOneLineOfJson) {
   EXPECT_EQ(object["error"], "why");
   EXPECT_EQ(object["client"], "192.0.2.1");
   EXPECT_EQ(object["time"].get<std::string>().size(), 24u);
+  EXPECT_FALSE(object.contains("dropped_lines"));
   EXPECT_FALSE(object.contains("traceparent"));
   EXPECT_FALSE(object.contains("model"));
+}
+
+TEST(RequestLog, SaysHowManyLinesWereDropped) {
+  server::RequestRecord record;
+  record.dropped_lines = 3;
+  EXPECT_EQ(nlohmann::json::parse(server::log_line(record))["dropped_lines"], 3);
 }
 
 }  // namespace

@@ -84,6 +84,35 @@ class Signals(unittest.TestCase):
         self.assertFalse(self.path.exists())
 
 
+class StalledReader(unittest.TestCase):
+    def test_a_reader_of_the_log_that_stalls_delays_nobody(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/server"
+            command = [PROGRAM, "serve", "--listen", f"unix:{path}", "--log", "json"]
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+                self.assertIn("bert-infer: note: ready\n", iter(server.stderr.readline, ""))
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(path)
+                    connection.settimeout(30)
+                    answers = connection.makefile("rb")
+                    for _ in range(20):
+                        asked = b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n" * 300
+                        connection.sendall(asked)
+                        read = 0
+                        while read < 300:
+                            read += b"HTTP/1.1 404" in answers.readline()
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(path)
+                    connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    text = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+                dropped = next(line for line in text.splitlines() if line.startswith("bert_log_lines_dropped_total "))
+                self.assertGreater(float(dropped.split()[1]), 0)
+                begin = time.monotonic()
+                server.send_signal(signal.SIGTERM)
+                self.assertEqual(server.wait(10), 0)
+                self.assertLess(time.monotonic() - begin, 2)
+
+
 class Digests(unittest.TestCase):
     def test_the_digest_of_large_weights_does_not_delay_the_end(self) -> None:
         """Weights with 3 GB of zeros at their end, which take seconds to hash."""
@@ -95,7 +124,8 @@ class Digests(unittest.TestCase):
             head = json.loads(tensors[8 : 8 + head_size])
             size = 3 << 30
             end = len(tensors) - 8 - head_size
-            head["embeddings.position_ids"] = {"dtype": "I64", "shape": [1, size // 8], "data_offsets": [end, end + size]}
+            place = [end, end + size]
+            head["embeddings.position_ids"] = {"dtype": "I64", "shape": [1, size // 8], "data_offsets": place}
             text = json.dumps(head).encode()
             with weights.open("wb") as file:
                 file.write(len(text).to_bytes(8, "little") + text + tensors[8 + head_size :])
