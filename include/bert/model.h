@@ -331,7 +331,7 @@ struct LoadedTokenizer {
   std::vector<std::string> notices;     // including the tokenizer's
 };
 
-// `name` as in Model::load; only the options tokenizer, revision and task are used.
+// `name` as in Model::load; only the options tokenizer, revision, task and encoder are used.
 BERT_API LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options = {});
 BERT_API LoadedTokenizer builtin_tokenizer(const LoadOptions& options = {});
 

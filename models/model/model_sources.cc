@@ -1,87 +1,106 @@
 #include "models/model/model_sources.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/quote.h"
-#include "models/config/config.h"
 #include "models/files/builtin_files.h"
 #include "models/model/encoder_change.h"
-#include "models/model/label_sources.h"
 
 namespace bert {
 namespace {
 
-[[noreturn]] void refuse_of_static(const std::filesystem::path& directory, const std::string& asked,
-                                   const std::string& missing) {
-  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(directory.string()) + " is a static model without " +
-                                           missing + ", expected one with an encoder");
+[[noreturn]] void refuse_of_static(const ModelForm& form, const std::string& asked, const std::string& missing) {
+  throw Error(ErrorCode::kUnsupported, asked + ": " + quote_path(form.directory.value()) +
+                                           " is a static model without " + missing + ", expected one with an encoder");
 }
 
-ModelSources find_static_model(const std::filesystem::path& directory, StaticKind kind,
-                               const PositionReplacement& positions, const LoadOptions& options) {
-  if (options.layers) refuse_of_static(directory, "layers " + std::to_string(*options.layers), "layers");
-  if (positions.at_every_layer.value_or(false)) refuse_of_static(directory, "positions before every layer", "layers");
+void refuse_changes_of_static(const ModelForm& form, const PositionReplacement& positions, const LoadOptions& options) {
+  if (options.layers) refuse_of_static(form, "layers " + std::to_string(*options.layers), "layers");
+  if (positions.at_every_layer.value_or(false)) refuse_of_static(form, "positions before every layer", "layers");
   if (!positions.type.empty() && positions.type != "none") {  // the model's own
-    refuse_of_static(directory, "positions " + positions.type, "positions");
+    refuse_of_static(form, "positions " + positions.type, "positions");
   }
-  const std::filesystem::path place = encoder_directory(directory, options.task);
-  const auto read_table = kind == StaticKind::kRows ? read_static_table : read_token_weights;
-  StaticTable table = read_table(Checkpoint::open(place, options.copy_weights), module_options(options));
-  ModelConfig config = static_config(table);
-  TokenizerOptions tokenizer = options.tokenizer;
-  set_static(kind, tokenizer);
-  TextSettings text =
-      read_text_settings(load_tokenizer_if_any(place, tokenizer), DirectorySource(directory), &config, options.task);
-  set_unknown_id(text);
-  return {.directory = directory.string(),
-          .config = std::move(config),
-          .text = std::move(text),
-          .weights = std::move(table)};
 }
 
-ModelSources find_encoder(const std::filesystem::path& directory, const PositionReplacement& positions,
-                          const LoadOptions& options) {
-  const std::filesystem::path place = encoder_directory(directory, options.task);
-  std::vector<std::string> notices;
-  ModelConfig config = read_config(DirectorySource(place), &notices);
-  EncoderChange change = change_encoder(config, positions, options.layers, directory.string());
-  TextSettings text = read_text_settings(load_tokenizer_if_any(place, options.tokenizer), DirectorySource(directory),
-                                         &config, options.task);
-  text.notices.insert(text.notices.begin(), notices.begin(), notices.end());
+Checkpoint open_checkpoint(const ModelForm& form, const LoadOptions& options) {
+  return form.directory ? Checkpoint::open(form.weights_place, options.copy_weights)
+                        : Checkpoint::from_memory(builtin_safetensors(), "built-in model");
+}
+
+StaticTable open_table(const ModelForm& form, const LoadOptions& options) {
+  const auto read_table = form.static_kind == StaticKind::kRows ? read_static_table : read_token_weights;
+  return read_table(open_checkpoint(form, options), module_options(options));
+}
+
+// The rows of the word embedding in the file; the configuration's if it has none.
+size_t stored_vocabulary(const Checkpoint& checkpoint, const ModelForm& form, size_t configured) {
+  size_t rows = configured;
+  for (const StoredTensor& tensor : checkpoint.tensors()) {
+    const bool is_table = tensor.name.starts_with(form.prefix) && tensor.name.ends_with("word_embeddings.weight");
+    if (is_table && tensor.shape.size() == 2) rows = tensor.shape[0];
+  }
+  return rows;
+}
+
+ModelSources sources_of(ModelForm form, const PositionReplacement& positions, const LoadOptions& options);
+
+// Its notices become the form's. The caller's changes are not of this encoder.
+std::unique_ptr<ModelSources> label_encoder_of(ModelForm& form, LoadOptions options) {
+  if (!form.label_encoder) return nullptr;
+  ModelForm labels = form.label_encoder();
+  form.notices.insert(form.notices.end(), labels.notices.begin(), labels.notices.end());
+  labels.notices.clear();
+  options.layers.reset();
+  options.task.reset();
+  return std::make_unique<ModelSources>(sources_of(std::move(labels), {}, options));
+}
+
+ModelSources sources_of(ModelForm form, const PositionReplacement& positions, const LoadOptions& options) {
+  std::optional<StaticTable> table;
+  ModelConfig config;
+  EncoderChange change;
+  if (form.static_kind != StaticKind::kNone) {
+    refuse_changes_of_static(form, positions, options);
+    table = open_table(form, options);
+    config = static_config(*table);
+  } else {
+    if (const auto* missing = std::get_if<Error>(&form.config)) throw *missing;
+    config = std::get<ModelConfig>(form.config);
+    change = change_encoder(config, positions, options.layers, form.directory.value_or("built-in model"));
+    change.left_out.insert(change.left_out.end(), form.left_out.begin(), form.left_out.end());
+  }
+  std::unique_ptr<ModelSources> label_encoder = label_encoder_of(form, options);
+  TextSettings text = read_text_settings(form, read_tokenizer(form), &config, options.task);
+  text.notices.insert(text.notices.begin(), form.notices.begin(), form.notices.end());
   if (!text.sentence.activation_fn.empty()) config.activation_fn = text.sentence.activation_fn;
-  return {.directory = directory.string(),
+  using Weights = decltype(ModelSources::weights);
+  Weights weights = table ? Weights(std::move(*table)) : Weights(open_checkpoint(form, options));
+  if (form.vocabulary == VocabularyOf::kTokenizer) {
+    config.vocab_size = std::get<Tokenizer>(text.tokenizer).vocabulary_size();
+  } else if (form.vocabulary == VocabularyOf::kWeights) {
+    config.vocab_size = stored_vocabulary(std::get<Checkpoint>(weights), form, config.vocab_size);
+  }
+  return {.directory = std::move(form.directory),
           .family = change.family,
           .config = std::move(config),
           .text = std::move(text),
-          .weights = Checkpoint::open(place, options.copy_weights),
+          .weights = std::move(weights),
           .experiment = std::move(change.experiment),
-          .left_out = std::move(change.left_out)};
+          .left_out = std::move(change.left_out),
+          .read_labels = std::move(form.read_labels),
+          .prefix = form.prefix,
+          .label_encoder = std::move(label_encoder)};
 }
 
 }  // namespace
 
 ModelSources find_sources(const std::filesystem::path& directory, const PositionReplacement& positions,
                           const LoadOptions& options) {
-  if (auto sources = find_label_sources(directory, positions, options)) return std::move(*sources);
-  const StaticKind kind = static_kind(DirectorySource(directory), options.task);
-  return kind != StaticKind::kNone ? find_static_model(directory, kind, positions, options)
-                                   : find_encoder(directory, positions, options);
+  return sources_of(read_form(directory, options), positions, options);
 }
 
 ModelSources builtin_sources(const PositionReplacement& positions, const LoadOptions& options) {
-  const MemorySource files = builtin_files();
-  ModelConfig config = read_config(files);
-  EncoderChange change = change_encoder(config, positions, options.layers, "built-in model");
-  TextSettings text =
-      read_text_settings(read_builtin_tokenizer(files, options.tokenizer), files, &config, options.task);
-  return {.directory = std::nullopt,
-          .family = change.family,
-          .config = std::move(config),
-          .text = std::move(text),
-          .weights = Checkpoint::from_memory(builtin_safetensors(), "built-in model"),
-          .experiment = std::move(change.experiment),
-          .left_out = std::move(change.left_out)};
+  return sources_of(builtin_form(options), positions, options);
 }
 
 WeightReaderOptions module_options(const LoadOptions& options) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,16 +11,12 @@
 
 #include "engine/checkpoint/weight_reader.h"
 #include "models/config/family.h"
-#include "models/labels/label_reader.h"
+#include "models/model/model_form.h"
 #include "models/model/model_impl.h"
 #include "models/sentence/static_table.h"
 #include "models/text/text_settings.h"
 
 namespace bert {
-
-// Reads what a model that reads labels has beside the encoder with this configuration.
-using ReadLabelLayers = std::function<std::unique_ptr<const LabelReader>(
-    const ModelConfig& config, const Tokenizer& tokenizer, WeightReader& weights)>;
 
 struct ModelSources {
   std::optional<std::string> directory;  // nullopt: the built-in model

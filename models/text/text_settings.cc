@@ -5,7 +5,6 @@
 
 #include "models/config/config.h"
 #include "models/config/positions.h"
-#include "models/files/builtin_files.h"
 #include "models/sentence/task_adapters.h"
 
 namespace bert {
@@ -107,38 +106,6 @@ size_t table_length(const ModelConfig& config) {
 
 size_t most_positions(const ModelConfig& config) {
   return longest_sequence(config).value_or(std::numeric_limits<int32_t>::max());
-}
-
-namespace {
-
-LoadedTokenizer without_weights(Tokenizer tokenizer, const FileSource& files, const std::optional<ModelConfig>& config,
-                                const std::optional<std::string>& task) {
-  std::optional<size_t> most;
-  if (config) most = most_positions(*config);
-  TextSettings settings = read_text_settings(std::move(tokenizer), files, config ? &*config : nullptr, task);
-  return {std::get<Tokenizer>(std::move(settings.tokenizer)), settings.limit.tokens, most, std::move(settings.notices)};
-}
-
-}  // namespace
-
-LoadedTokenizer load_tokenizer(const std::string& name, const LoadOptions& options) {
-  const std::filesystem::path directory = find_model(name, options.revision);
-  const std::filesystem::path encoder = encoder_directory(directory, options.task);
-  const DirectorySource encoder_files(encoder);
-  const DirectorySource files(directory);
-  std::optional<ModelConfig> config;
-  TokenizerOptions tokenizer = options.tokenizer;
-  if (const StaticKind kind = static_kind(files, options.task); kind != StaticKind::kNone) {
-    set_static(kind, tokenizer);
-  } else if (const auto text = encoder_files.read("config.json", kMaxModelFile)) {
-    config = parse_config(*text, encoder_files.display_name("config.json"));
-  }
-  return without_weights(Tokenizer::load(encoder, tokenizer), files, config, options.task);
-}
-
-LoadedTokenizer builtin_tokenizer(const LoadOptions& options) {
-  const MemorySource files = builtin_files();
-  return without_weights(read_builtin_tokenizer(files, options.tokenizer), files, read_config(files), options.task);
 }
 
 }  // namespace bert

@@ -233,9 +233,6 @@ void declare_model(OptionTable& table, Options& options) {
                           options.precision,
                           "of the linear layers: int8 quantises the weights when the model is loaded (default: as in "
                           "the model's files)");
-  table.text("--encoder", options.encoder, "DIR",
-             "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
-             "them (default: by that name, in the hub's local cache)");
   table.flag("--ignore-unexpected", options.ignore_unexpected, "continue if the checkpoint has unknown tensors");
   table.flag("--check-tensors", options.check_tensors, "reject a checkpoint with a NaN or an infinity");
 }
@@ -263,6 +260,9 @@ void declare_tokenizer(OptionTable& table, Options& options) {
       "--task", options.task, "NAME",
       "the kind of texts, such as query or document, of a model with a route or an adapter (LoRA) for each (default: "
       "the model's)");
+  table.text("--encoder", options.encoder, "DIR",
+             "for a model whose directory names its encoder and lacks its configuration or tokenizer: a directory with "
+             "them (default: by that name, in the hub's local cache)");
   table.flag("--cased", options.cased, "keep the text's case, if the model's files do not say");
   table.flag("--uncased", options.uncased, "lower-case the text, if the model's files do not say");
   table.exclude("--cased", "--uncased");

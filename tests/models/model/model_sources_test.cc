@@ -1,4 +1,4 @@
-// Which kind of model a directory holds. Models that read labels are in label_sources_test.cc; what goes wrong in a
+// What a directory's model is made of. Models that read labels are in label_forms_test.cc; what goes wrong in a
 // directory is in model_test.cc.
 #include "models/model/model_sources.h"
 

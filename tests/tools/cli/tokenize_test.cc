@@ -3,7 +3,9 @@
 
 #include <filesystem>
 
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_gliclass.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -46,6 +48,16 @@ TEST(Tokenize, NeedsOnlyTheTokenizersFiles) {
       {"tokenize", "--model", folder.path().string(), "--uncased", "--format", "ids", "The quick brown fox"});
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.out, "101 1996 4248 2829 4419 102\n");
+}
+
+TEST(Tokenize, TakesAModelThatReadsLabels) {
+  const TemporaryDirectory directory;
+  write_tiny_gliclass(directory);
+  const std::string name = directory.path().string();
+  const ProgramResult result = run_program({"tokenize", "--model", name, "--format", "ids", "<<LABEL>> fox <<SEP>>"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "2 40 8 41 3\n");  // by hand
+  EXPECT_EQ(run_program({"classify", "--model", name, "--labels", "fox,dog", "the fox"}).status, 0);
 }
 
 TEST(Tokenize, KeepsCapitalsWhereAsked) {

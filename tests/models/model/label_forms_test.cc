@@ -1,4 +1,4 @@
-#include "models/model/label_sources.h"
+#include "models/model/label_forms.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "models/model/model_sources.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_gliclass.h"
@@ -17,7 +18,7 @@
 namespace bert {
 namespace {
 
-TEST(LabelSources, OfGlinerAreTheEncoderInItsFile) {
+TEST(LabelForms, OfGlinerAreTheEncoderInItsFile) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory, {.hidden = 16});
   const ModelSources sources = find_sources(directory.path(), {}, {});
@@ -28,7 +29,7 @@ TEST(LabelSources, OfGlinerAreTheEncoderInItsFile) {
   EXPECT_EQ(sources.label_encoder, nullptr);
 }
 
-TEST(LabelSources, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
+TEST(LabelForms, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
   const test::TemporaryDirectory directory, encoder;
   test::write_tiny_gliner(directory, {.settings = R"("encoder_config": null, "class_token_index": -1)"});
   std::filesystem::remove(directory.path() / "tokenizer_config.json");
@@ -45,7 +46,7 @@ TEST(LabelSources, OfGlinerTakeWhatItLacksFromTheNamedEncoder) {
   EXPECT_FALSE(find_entities(model, "the lazy dog", {.labels = {"dog"}, .threshold = 0}).empty());
 }
 
-TEST(LabelSources, OfABiEncoderHaveASecondEncoder) {
+TEST(LabelForms, OfABiEncoderHaveASecondEncoder) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory, {.encodes_labels = true});
   const ModelSources sources = find_sources(directory.path(), {}, {});
@@ -57,14 +58,14 @@ TEST(LabelSources, OfABiEncoderHaveASecondEncoder) {
             std::string::npos);
 }
 
-TEST(LabelSources, OfGlinerHaveItsMarkersInTheTokenizer) {
+TEST(LabelForms, OfGlinerHaveItsMarkersInTheTokenizer) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner(directory, {.settings = R"("class_token_index": 42, "vocab_size": 43)"});
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidFile, [&] { Model::load(directory.path().string()); }),
             "gliner_config.json: class_token_index 42, expected 41, the id of '<<ENT>>'");
 }
 
-TEST(LabelSources, OfGliClassAreOneOrTwoEncoders) {
+TEST(LabelForms, OfGliClassAreOneOrTwoEncoders) {
   const test::TemporaryDirectory directory, bi;
   test::write_tiny_gliclass(directory);
   const ModelSources sources = find_sources(directory.path(), {}, {});
@@ -76,7 +77,7 @@ TEST(LabelSources, OfGliClassAreOneOrTwoEncoders) {
   EXPECT_EQ(find_sources(bi.path(), {}, {}).label_encoder->prefix, "model.label_encoder.");
 }
 
-TEST(LabelSources, OfGliner2AreTheEncoderInItsFileWithTheFilesVocabulary) {
+TEST(LabelForms, OfGliner2AreTheEncoderInItsFileWithTheFilesVocabulary) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner2(directory);
   const std::filesystem::path config = directory.path() / "encoder_config" / "config.json";
@@ -91,7 +92,7 @@ TEST(LabelSources, OfGliner2AreTheEncoderInItsFileWithTheFilesVocabulary) {
   EXPECT_EQ(std::get<Tokenizer>(sources.text.tokenizer).id("[P]"), 42);
 }
 
-TEST(LabelSources, OfGliner2LeaveOutWhatIsNotOffered) {
+TEST(LabelForms, OfGliner2LeaveOutWhatIsNotOffered) {
   const test::TemporaryDirectory directory;
   test::write_tiny_gliner2(directory, {.has_boundaries = true});
   const std::vector<std::string> left_out = find_sources(directory.path(), {}, {}).left_out;
@@ -99,10 +100,12 @@ TEST(LabelSources, OfGliner2LeaveOutWhatIsNotOffered) {
   EXPECT_NE(std::find(left_out.begin(), left_out.end(), "boundary_head.shared_pool_builder.*"), left_out.end());
 }
 
-TEST(LabelSources, OfOtherDirectoriesAreNone) {
+TEST(LabelForms, OfOtherDirectoriesAreNone) {
   const test::TemporaryDirectory directory;
   test::write_tiny_model(directory);
-  EXPECT_FALSE(find_label_sources(directory.path(), {}, {}));
+  EXPECT_FALSE(gliner_form(directory.path(), {}));
+  EXPECT_FALSE(gliner2_form(directory.path(), {}));
+  EXPECT_FALSE(gliclass_form(directory.path(), {}));
 }
 
 }  // namespace

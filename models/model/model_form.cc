@@ -1,0 +1,89 @@
+#include "models/model/model_form.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "models/config/config.h"
+#include "models/files/builtin_files.h"
+#include "models/model/label_forms.h"
+
+namespace bert {
+namespace {
+
+// An encoder, or a static model, with what sentence-transformers has around it.
+ModelForm unlabelled_form(const std::filesystem::path& directory, const LoadOptions& options) {
+  const std::filesystem::path place = encoder_directory(directory, options.task);
+  return {.directory = directory.string(),
+          .settings = std::make_shared<const DirectorySource>(directory),
+          .tokenizer_place = place,
+          .weights_place = place,
+          .tokenizer = options.tokenizer};
+}
+
+std::optional<ModelForm> static_form(const std::filesystem::path& directory, const LoadOptions& options) {
+  const StaticKind kind = static_kind(DirectorySource(directory), options.task);
+  if (kind == StaticKind::kNone) return std::nullopt;
+  ModelForm form = unlabelled_form(directory, options);
+  form.static_kind = kind;
+  set_static(kind, form.tokenizer);
+  return form;
+}
+
+std::optional<ModelForm> encoder_form(const std::filesystem::path& directory, const LoadOptions& options) {
+  ModelForm form = unlabelled_form(directory, options);
+  const DirectorySource files(form.weights_place);
+  try {
+    form.config = read_config(files, &form.notices);
+  } catch (const Error& error) {
+    if (files.read("config.json", kMaxModelFile)) throw;
+    form.config = error;
+  }
+  return form;
+}
+
+// Each reads a directory of its form; nullopt: it has another. The first that fits is taken.
+constexpr std::optional<ModelForm> (*kForms[])(const std::filesystem::path& directory, const LoadOptions& options) = {
+    gliner_form, gliner2_form, gliclass_form, static_form, encoder_form};
+
+}  // namespace
+
+ModelForm read_form(const std::filesystem::path& directory, const LoadOptions& options) {
+  std::optional<ModelForm> form;
+  for (const auto& read : kForms) {
+    form = read(directory, options);
+    if (form) break;
+  }
+  return std::move(form.value());  // the last one is of every directory
+}
+
+ModelForm builtin_form(const LoadOptions& options) {
+  const MemorySource files = builtin_files();
+  return {.settings = std::make_shared<const MemorySource>(files),
+          .tokenizer = options.tokenizer,
+          .needs_tokenizer = true,
+          .config = read_config(files)};
+}
+
+TokenizerOrError read_tokenizer(const ModelForm& form) {
+  if (!form.directory) return read_builtin_tokenizer(*form.settings, form.tokenizer);
+  if (form.needs_tokenizer) return Tokenizer::load(form.tokenizer_place, form.tokenizer);
+  return load_tokenizer_if_any(form.tokenizer_place, form.tokenizer);
+}
+
+TextSettings read_text_settings(const ModelForm& form, TokenizerOrError tokenizer, const ModelConfig* config,
+                                const std::optional<std::string>& task) {
+  TextSettings text = read_text_settings(std::move(tokenizer), *form.settings, config, task);
+  if (form.static_kind != StaticKind::kNone) set_unknown_id(text);
+  if (!form.max_tokens) return text;
+  size_t limit = *form.max_tokens;
+  if (config != nullptr) limit = std::min(limit, most_positions(*config));
+  const auto* read_by = std::get_if<Tokenizer>(&text.tokenizer);
+  if (form.has_tokenizer_limit && read_by != nullptr) {
+    limit = std::min(limit, read_by->model_max_length().value_or(limit));
+  }
+  text.limit = {.tokens = limit, .notice = ""};
+  return text;
+}
+
+}  // namespace bert
