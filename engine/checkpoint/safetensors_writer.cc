@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 
-#include "bert/error.h"
+#include "bert/new_file.h"
 #include "engine/base/json.h"
 #include "engine/base/quote.h"
 
@@ -44,15 +41,12 @@ void write_safetensors(const std::filesystem::path& path, std::vector<TensorToWr
     return alignment_after(a.data.size()) > alignment_after(b.data.size());
   });
   const std::string header = header_of(tensors);
-  std::ofstream file(path, std::ios::binary);
-  for (int byte = 0; byte < 8; ++byte) file.put(static_cast<char>(static_cast<uint64_t>(header.size()) >> 8 * byte));
-  file << header;
-  for (const TensorToWrite& tensor : tensors) {
-    file.write(reinterpret_cast<const char*>(tensor.data.data()), static_cast<std::streamsize>(tensor.data.size()));
-  }
-  if (!file.flush()) {
-    throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written: " + std::strerror(errno));
-  }
+  std::string size;
+  for (int byte = 0; byte < 8; ++byte) size += static_cast<char>(static_cast<uint64_t>(header.size()) >> 8 * byte);
+  NewFile file(path, NewFile::Existing::kReplace);
+  file.write(size + header);
+  for (const TensorToWrite& tensor : tensors) file.write(tensor.data);
+  file.publish();
 }
 
 }  // namespace bert

@@ -37,6 +37,12 @@ BERT_API QuantizedModel quantize(const std::string& name, const std::filesystem:
 // the system leaves the whole directory or none. Throws Error(kIo), and then the directory is `partial` as before.
 BERT_API void publish_directory(const std::filesystem::path& partial, const std::filesystem::path& directory);
 
+// Copies a file of a model's directory, which is named relative to it, under the same name into the directory `to`.
+// Throws Error: kInvalidFile for a link that leads out of the directory (in the hub's local cache, out of the model's
+// folder) or for what is no regular file; kIo.
+BERT_API void copy_side_file(const std::filesystem::path& directory, const std::filesystem::path& file,
+                             const std::filesystem::path& to);
+
 // SHA-256 of a file, as 64 hexadecimal digits. goes_on, if given, is asked after every few megabytes; when it says no,
 // the call throws Error(kCancelled).
 BERT_API std::string file_sha256(const std::filesystem::path& file, const std::function<bool()>& goes_on = {});

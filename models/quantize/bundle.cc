@@ -5,9 +5,9 @@
 #include <span>
 
 #include "bert/error.h"
+#include "bert/new_file.h"
 #include "bert/quantize.h"
 #include "engine/base/bundle.h"
-#include "engine/base/descriptor.h"
 #include "engine/base/file.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/program_file.h"
@@ -19,52 +19,6 @@
 namespace bert {
 namespace fs = std::filesystem;
 namespace {
-
-// A new file, removed unless it is published.
-class NewFile {
- public:
-  NewFile(const fs::path& path, fs::perms permissions) : path_(path), partial_(path.string() + ".partial") {
-    if (is_there(path)) {
-      throw Error(ErrorCode::kInvalidArgument, quote_path(path.string()) + ": exists, expected the name of a new file");
-    }
-    std::error_code error;
-    file_ = Descriptor::create(partial_, permissions, error);
-    check(error);
-  }
-  ~NewFile() {
-    std::error_code none;
-    if (file_.is_open()) fs::remove(partial_, none);
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-
-  uint64_t bytes() const { return bytes_; }
-
-  void write(std::span<const std::byte> bytes) {
-    check(file_.write(bytes));
-    bytes_ += bytes.size();
-  }
-
-  void write(const std::string& text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
-
-  void publish() {
-    check(file_.sync());
-    std::error_code error;
-    fs::rename(partial_, path_, error);
-    check(error);
-    file_ = {};
-  }
-
- private:
-  void check(const std::error_code& error) const {
-    if (!error) return;
-    throw Error(ErrorCode::kIo, quote_path(partial_.string()) + ": cannot be written: " + error.message());
-  }
-
-  fs::path path_, partial_;
-  Descriptor file_;
-  uint64_t bytes_ = 0;
-};
 
 // Of a path, or of a model's name on the hub.
 std::string last_name(fs::path path) {
@@ -82,13 +36,16 @@ WrittenBundle write_bundle(const std::string& name, const fs::path& out, const L
                 .files = {},
                 .program_bytes = program_bytes(carrier)};
   const Model model = Model::load(name, options);
-  const ModelFiles files = find_files(source, encoder_directory(source), model.describe().files);
+  const std::vector<std::string> weights = model.describe().files;
+  const ModelFiles files = find_files(source, encoder_directory(source), weights);
 
   const MappedFile code = MappedFile::open(carrier);
-  NewFile written(out, fs::status(carrier).permissions());
+  NewFile written(out, NewFile::Existing::kRefuse, fs::status(carrier).permissions());
   written.write(code.bytes().first(bundle.program_bytes));
   for (const fs::path& file : files.all) {
-    const MappedFile mapped = MappedFile::open(source / file);
+    const bool has_weights = std::find(weights.begin(), weights.end(), source / file) != weights.end();
+    const MappedFile mapped =
+        MappedFile::open(has_weights ? source / file : resolve_confined(source, file, source.string()));
     written.write(std::string(bundled_offset(written.bytes()) - written.bytes(), '\0'));
     bundle.files.push_back({.name = file.generic_string(),
                             .offset = written.bytes(),

@@ -202,7 +202,7 @@ class ClassifierWriter {
     for (const fs::directory_entry& entry : fs::directory_iterator(encoder_)) {
       const std::string file = entry.path().filename().string();
       if (is_tokenizer_file(file)) {
-        fs::copy_file(entry.path(), target_ / file);
+        copy_side_file(encoder_, file, target_);
       } else if (entry.path().extension() != ".safetensors" && !fs::exists(target_ / file)) {
         not_copied.push_back(file + (entry.is_directory() ? "/" : ""));
       }

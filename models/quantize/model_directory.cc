@@ -1,14 +1,13 @@
 #include "models/quantize/model_directory.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "bert/error.h"
+#include "bert/new_file.h"
 #include "bert/quantize.h"
 #include "engine/base/descriptor.h"
 #include "engine/base/file.h"
+#include "engine/base/mapped_file.h"
 #include "engine/base/quote.h"
 #include "models/files/model_files.h"
 
@@ -85,6 +84,9 @@ ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const 
       // Other forms of the same weights, and what tools keep.
       const std::string name = relative.filename().string();
       const bool is_part = fs::exists(entry->path() / "config.json") || name == "labels_tokenizer";
+      if (is_part && entry.depth() == 0 && entry->is_symlink()) {
+        throw Error(ErrorCode::kInvalidFile, quote_path(entry->path().string()) + ": a link, expected a folder");
+      }
       if (entry.depth() > 0 || name.starts_with('.') || !is_part) {
         entry.disable_recursion_pending();
         files.not_copied.push_back(relative.string() + "/");
@@ -107,19 +109,23 @@ ModelFiles find_files(const fs::path& directory, const fs::path& encoder, const 
 
 std::vector<std::string> copy_files(const fs::path& from, const fs::path& encoder, const fs::path& to) {
   ModelFiles files = find_files(from, encoder);
-  for (const fs::path& file : files.all) {
-    fs::create_directories((to / file).parent_path());
-    fs::copy_file(from / file, to / file);
-  }
+  for (const fs::path& file : files.all) copy_side_file(from, file, to);
   return std::move(files.not_copied);
 }
 
+void copy_side_file(const fs::path& directory, const fs::path& file, const fs::path& to) {
+  const MappedFile mapped = MappedFile::open(resolve_confined(directory, file, directory.string()));
+  fs::create_directories((to / file).parent_path());
+  NewFile copy(to / file);
+  copy.write(mapped.bytes());
+  mapped.check_is_unchanged();
+  copy.publish();
+}
+
 void write_text_file(const fs::path& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  if (!(file << text).flush()) {
-    throw Error(ErrorCode::kIo, quote_path(path.string()) + ": cannot be written: " + std::strerror(errno));
-  }
+  NewFile file(path, NewFile::Existing::kReplace);
+  file.write(text);
+  file.publish();
 }
 
 void publish_directory(const fs::path& partial, const fs::path& directory) {

@@ -23,7 +23,7 @@ struct ModelFiles {
 ModelFiles find_files(const std::filesystem::path& directory, const std::filesystem::path& encoder,
                       const std::vector<std::string>& weights = {});
 
-// Copies them; returns the files that were not copied.
+// Copies them, as copy_side_file does; returns the files that were not copied.
 std::vector<std::string> copy_files(const std::filesystem::path& from, const std::filesystem::path& encoder,
                                     const std::filesystem::path& to);
 

@@ -44,19 +44,24 @@ class Index:
             self.add(vectors)
 
     @classmethod
-    def load(cls, file: "str | os.PathLike[str]", *, threads: int = 0) -> "Index":
-        """Maps a file of `save`, or of `bert-infer search --index`, and checks its checksums."""
+    def load(cls, file: "str | os.PathLike[str]", *, threads: int = 0, copy: bool = False) -> "Index":
+        """Maps a file of `save`, or of `bert-infer search --index`, and checks its checksums.
+
+        copy: reads it into memory. A mapped file that somebody shortens later ends the process (SIGBUS).
+        """
         index = cls(threads=threads)
-        index._file = os.path.abspath(checked_path("file", file))
-        index._engine = _engine.VectorIndex.open(index._file, threads)
-        index.scan, index.label = index._engine.scan, index._engine.label
+        path = os.path.abspath(checked_path("file", file))
+        engine = _engine.VectorIndex.open(path, threads)
+        index.scan, index.label = engine.scan, engine.label
+        if copy:
+            index._engine = _engine.VectorIndex.make(engine.rows(), engine.scan, threads)
+        else:
+            index._engine, index._file = engine, path
         return index
 
     def save(self, file: "str | os.PathLike[str]", *, label: str = "") -> None:
         """Writes a file, which has its name when it is complete. label: of your choice; `load` gives it back."""
-        path = checked_path("file", file)
-        self._whole().write(path + ".partial", label)
-        os.replace(path + ".partial", path)
+        self._whole().write(checked_path("file", file), label)
 
     def add(self, vectors: Any) -> None:
         """Adds vectors, [vectors, size] or [size], after the others; the next search copies them all."""

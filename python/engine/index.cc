@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "bert/error.h"
+#include "bert/new_file.h"
 #include "bert/vectors.h"
 #include "python/engine/arrays.h"
 #include "python/engine/interpreter_lock.h"
@@ -44,13 +44,11 @@ VectorIndex open(const std::string& file, size_t threads) {
 
 void write(const VectorIndex& index, const std::string& file, const std::string& label) {
   const Unlocked unlock;
-  std::ofstream out(file, std::ios::binary);
-  VectorIndexWriter writer([&](std::string_view bytes) { out.write(bytes.data(), std::ssize(bytes)); }, index.size(),
-                           index.scan(), label);
-  for (size_t row = 0; row < index.rows() && out; ++row) writer.add(index.row(row));
+  NewFile out(file, NewFile::Existing::kReplace);
+  VectorIndexWriter writer([&](std::string_view bytes) { out.write(bytes); }, index.size(), index.scan(), label);
+  for (size_t row = 0; row < index.rows(); ++row) writer.add(index.row(row));
   writer.finish();
-  out.close();
-  if (!out) throw Error(ErrorCode::kIo, "cannot write '" + file + "'");
+  out.publish();
 }
 
 // Copies the rows: [rows, size].

@@ -168,7 +168,7 @@ class Distill : public Command {
   void write(const fs::path& source, const fs::path& partial) const {
     fs::create_directories(partial);
     const auto copy = [&](std::string_view kind, const char* name) {
-      if (kind == "tokenizer" && fs::exists(source / name)) fs::copy_file(source / name, partial / name);
+      if (kind == "tokenizer" && fs::exists(source / name)) copy_side_file(source, name, partial);
     };
 #define BERT_MODEL_FILE(kind, name) copy(#kind, name);
 #include "model_files.inc"

@@ -89,6 +89,8 @@ class Serve : public Command {
     table.begin_group("Limits");
     table.number("--memory-limit", memory_mebibytes_, "MiB of memory beside mapped weights (default: none)", 1);
     table.number("--max-texts", max_texts_, "texts of a request (default: 2048)", 1);
+    table.number("--max-label-texts", max_label_texts_, "labels of a request, times its texts (default: 16384)", 1);
+    table.number("--max-label-bytes", max_label_bytes_, "bytes of a request's labels together (default: 65536)", 1);
     table.number("--queue-texts", queue_texts_, "texts that wait, of all requests (default: 8192)", 1);
     table.number("--batch-tokens", options.batch_tokens, "tokens of a batch (default: 2048, shared by the threads)", 1);
     table.number("--max-body", body_bytes_, "bytes of a request's body (default: 2000000)", 1);
@@ -120,6 +122,8 @@ class Serve : public Command {
     if (const char* key = std::getenv("BERT_INFER_API_KEY")) serve_.key = key;
     serve_.service.client_field = client_field_.value_or("");
     if (max_texts_) api().max_texts = *max_texts_;
+    if (max_label_texts_) api().max_label_texts = *max_label_texts_;
+    if (max_label_bytes_) api().max_label_bytes = *max_label_bytes_;
     server::SchedulerOptions& queue = serve_.service.queue;
     if (queue_texts_) queue.max_texts = *queue_texts_;
     if (options.batch_tokens) queue.batch_tokens = *options.batch_tokens;
@@ -153,7 +157,8 @@ class Serve : public Command {
   std::vector<std::string> models_;
   std::optional<std::string> key_file_, client_field_, host_;
   std::optional<size_t> port_;
-  std::optional<size_t> memory_mebibytes_, max_texts_, queue_texts_, body_bytes_, all_bodies_bytes_, connections_;
+  std::optional<size_t> memory_mebibytes_, max_texts_, max_label_texts_, max_label_bytes_, queue_texts_, body_bytes_,
+      all_bodies_bytes_, connections_;
   bool log_ = false;
 };
 

@@ -92,6 +92,19 @@ ApiError unavailable(const std::string& reason) {
 
 std::string_view name(Fault fault) { return entry_of(fault).name; }
 
+std::string log_text(const ApiError& error) {
+  if (error.fault() == Fault::kInternal || error.fault() == Fault::kUnavailable) return error.what();
+  std::string text(name(error.fault()));
+  if (!error.parameter().empty()) text += ": '" + error.parameter() + "'";
+  return text;
+}
+
+ApiError without_directories(const ApiError& error, const ModelSet& models) {
+  ApiError told(error.fault(), models.without_directories(error.what()), error.parameter());
+  told.fields = error.fields;
+  return told;
+}
+
 ApiError with_field(ApiError error, std::string field, std::string value) {
   error.fields.emplace_back(std::move(field), std::move(value));
   return error;
@@ -269,6 +282,7 @@ std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask ta
   job->model = std::move(model);
   job->request.task = std::move(task);
   job->request.may_truncate = call.options().auto_truncate;
+  job->request.fails_whole = true;
   job->texts = std::move(texts);
   return job;
 }

@@ -62,6 +62,8 @@ class ApiError : public std::runtime_error {
   std::string parameter_;
 };
 
+// As clients are told it: ModelSet::without_directories.
+ApiError without_directories(const ApiError& error, const ModelSet& models);
 ApiError with_field(ApiError error, std::string field, std::string value);
 // What the library rejects, as an error of the request.
 ApiError as_api_error(const Error& error);
@@ -72,12 +74,17 @@ ApiError lack_of_memory(const std::string& subject);
 HttpResponse error_response(ApiStyle style, const ApiError& error);
 // As a word, for metrics and logs: "overloaded".
 std::string_view name(Fault fault);
+// What the log says of it: the message where the server is at fault, else the fault's name and the field, as a message
+// may quote what the client sent.
+std::string log_text(const ApiError& error);
 
 struct ApiOptions {
-  size_t max_texts = 2048;        // of a request
-  bool auto_truncate = false;     // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
-  bool any_model_name = false;    // an unknown name selects the first model of the kind
-  bool accept_token_ids = false;  // OpenAI's input may be ids of the model's own vocabulary
+  size_t max_texts = 2048;             // of a request
+  size_t max_label_texts = 16384;      // labels of a request, times its texts
+  size_t max_label_bytes = 64 * 1024;  // of a request's labels together
+  bool auto_truncate = false;          // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
+  bool any_model_name = false;         // an unknown name selects the first model of the kind
+  bool accept_token_ids = false;       // OpenAI's input may be ids of the model's own vocabulary
 };
 
 // The limits of a server, for TEI's /info.

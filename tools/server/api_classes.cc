@@ -41,7 +41,7 @@ HandlerResult classify(const Call& call) {
   if (reads) {
     ClassRequest request{.labels = labels_of(call),
                          .multi_label = optional_bool(call.body, "multi_label").value_or(false)};
-    check_label_bytes(call, request.labels, texts);
+    check_labels(call, request.labels, texts);
     task = std::move(request);
   } else if (optional_field(call.body, "labels") != nullptr) {
     throw ApiError(Fault::kInvalid,

@@ -70,7 +70,7 @@ HandlerResult ner(const Call& call) {
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   if (reads_labels(model->model, LabelTask::kEntities)) {
     LabelRequest request = label_request(call);
-    check_label_bytes(call, request.labels, texts);
+    check_labels(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
     job->request.may_truncate = may_truncate;
     return Computing{std::move(job), [](const Job& done) {

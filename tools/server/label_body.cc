@@ -1,5 +1,7 @@
 #include "tools/server/label_body.h"
 
+#include <algorithm>
+
 #include "tools/server/handlers.h"
 #include "tools/server/json_body.h"
 
@@ -11,15 +13,34 @@ std::vector<std::string> labels_of(const Call& call) {
   return labels;
 }
 
-void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts) {
+void check_labels(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts) {
   size_t of_labels = 0, bytes = 0;
-  for (const std::string& label : labels) of_labels += label.size();
+  for (size_t i = 0; i < labels.size(); ++i) {
+    of_labels += labels[i].size();
+    if (labels[i].size() <= kMaxLabelBytes) continue;
+    throw ApiError(Fault::kTooLarge,
+                   "labels[" + std::to_string(i) + "] has " + std::to_string(labels[i].size()) +
+                       " bytes, expected at most " + std::to_string(kMaxLabelBytes),
+                   "labels");
+  }
+  if (const size_t most = call.options().max_label_bytes; of_labels > most) {
+    throw ApiError(Fault::kTooLarge,
+                   "'labels' has " + std::to_string(of_labels) + " bytes, expected at most " + std::to_string(most),
+                   "labels");
+  }
+  const std::string of_texts = "'input' has " + std::to_string(texts.size()) + " texts and 'labels' ";
+  if (const size_t most = call.options().max_label_texts; labels.size() > most / std::max<size_t>(texts.size(), 1)) {
+    throw ApiError(
+        Fault::kTooLarge,
+        of_texts + std::to_string(labels.size()) + " labels, expected a product of at most " + std::to_string(most),
+        "labels");
+  }
   for (const TextItem& text : texts) bytes += bytes_of(text) + of_labels;
   const size_t most = call.facts.queue.max_bytes;
   if (bytes <= most) return;
   throw ApiError(Fault::kTooLarge,
-                 "'input' has " + std::to_string(texts.size()) + " texts and the labels " + std::to_string(of_labels) +
-                     " bytes, together " + std::to_string(bytes) + " bytes, expected at most " + std::to_string(most),
+                 of_texts + std::to_string(of_labels) + " bytes, together " + std::to_string(bytes) +
+                     " bytes, expected at most " + std::to_string(most),
                  "input");
 }
 

@@ -11,9 +11,9 @@ namespace bert::server {
 // "labels". Throws ApiError for none.
 std::vector<std::string> labels_of(const Call& call);
 
-// The labels are in the pass of each text, so their bytes count with each. Throws ApiError for more than a request may
-// have.
-void check_label_bytes(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts);
+// The labels are in the pass of each text, so their number and their bytes count with each. Throws ApiError for more
+// than a request may have.
+void check_labels(const Call& call, const std::vector<std::string>& labels, const std::vector<TextItem>& texts);
 
 // "input". Throws ApiError for token ids.
 std::vector<TextItem> only_texts(const Call& call);

@@ -106,6 +106,15 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded)
   precision = description.precision;
   packed_bytes = description.packed_bytes;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
+  for (const std::optional<std::string>& label : model.config().labels) {
+    const size_t bytes = label ? label->size() : 0;
+    if (bytes > kMaxLabelBytes) {
+      throw Error(ErrorCode::kInvalidFile, "config.json: a label of " + std::to_string(bytes) +
+                                               " bytes in 'id2label', expected at most " +
+                                               std::to_string(kMaxLabelBytes));
+    }
+    label_bytes = kind == ModelKind::kTagger ? std::max(label_bytes, bytes) : label_bytes + bytes;
+  }
   loaded_at =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -199,6 +208,19 @@ ServedModelPtr ModelSet::first(ModelKind kind) const {
   const auto found =
       std::find_if(models_.begin(), models_.end(), [&](const ServedModelPtr& model) { return model->kind == kind; });
   return found == models_.end() ? nullptr : *found;
+}
+
+std::string ModelSet::without_directories(std::string message) const {
+  for (const ServedModelPtr& model : all()) {
+    for (const std::string& directory : {model->model.describe().source, model->source.directory}) {
+      if (directory.empty()) continue;
+      const std::string& name = model->source.name;
+      for (size_t at = 0; (at = message.find(directory, at)) != message.npos; at += name.size()) {
+        message.replace(at, directory.size(), name);
+      }
+    }
+  }
+  return message;
 }
 
 }  // namespace bert::server

@@ -53,7 +53,11 @@ class FilesState {
   std::string change_;
 };
 
+// Bytes of one label, in a request or in a model's configuration: every entity and class of an answer has one.
+inline constexpr size_t kMaxLabelBytes = 4096;
+
 struct ServedModel {
+  // Throws Error for a model with a label of more than kMaxLabelBytes.
   ServedModel(NamedDirectory given, Model loaded);
 
   NamedDirectory source;
@@ -65,6 +69,8 @@ struct ServedModel {
   mutable FilesState files;
   std::string precision;
   size_t weight_bytes = 0;
+  // Of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
+  size_t label_bytes = 0;
   size_t packed_bytes = 0;  // ModelDescription::packed_bytes
   int64_t loaded_at = 0;    // Unix time
 };
@@ -85,6 +91,8 @@ class ModelSet {
   std::vector<ServedModelPtr> all() const;
   ServedModelPtr find(std::string_view name) const;  // null: unknown
   ServedModelPtr first(ModelKind kind) const;        // null: none of this kind
+  // A message with the models' names in the place of their directories, which clients do not need to know.
+  std::string without_directories(std::string message) const;
   // Computes the digests that are not known, for which it reads the files. By one thread at a time; not load()'s, so
   // that requests are answered meanwhile. goes_on: as in WeightsDigest::find.
   void find_digests(const std::function<bool()>& goes_on = {});

@@ -36,13 +36,14 @@ constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
 constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
 
 // Every member has its name here, so that a further one does not compile uncounted.
-size_t bytes_with_answer(const TextOutputs& outputs) {
+// label_bytes: of the model's own labels, which go with each row of logits.
+size_t bytes_with_answer(const TextOutputs& outputs, size_t label_bytes) {
   const auto& [encoded, vectors, logits, entities, label_scores] = outputs;
   const auto& [dense, chunks, sparse, of_tokens] = vectors;
   const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
   const size_t floats = dense.size() + of_tokens.values.size() + logits.values.size() + states.size() + pooled.size() +
                         layers.size() + attentions.size();
-  size_t labels = 0;
+  size_t labels = 8 * label_bytes * logits.rows;
   for (const Entity& entity : entities) labels += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
   for (const LabelScore& label : label_scores) labels += kLabelBytes + 8 * label.label.size();
   return kFloatBytes * floats + kSparseBytes * sparse.ids.size() + kChunkBytes * chunks.size() + labels;
@@ -230,7 +231,7 @@ void Scheduler::compute(Worker& worker) noexcept {
     }
     worker.batch.front().job->runner_->compute(worker.pass);
   } catch (const std::exception&) {  // the runner found no memory for the error of a text
-    for (Taken& taken : worker.batch) taken.lacks_memory |= !taken.result.error;
+    for (Taken& taken : worker.batch) taken.lacks_memory |= !taken.has_failed();
   }
 }
 
@@ -259,8 +260,9 @@ bool Scheduler::take(const Taken* like, Taken& taken) noexcept {
 void Scheduler::tokenize(Taken& taken) noexcept {
   const Clock::time_point begin = Clock::now();
   Job& job = *taken.job;
-  if (job.is_refused_) {
-    taken.lacks_memory = true;
+  if (job.is_refused_ || job.has_failed_) {
+    taken.lacks_memory = job.is_refused_;
+    taken.is_skipped = true;
     return;
   }
   TextOutput& output = job.outputs[taken.index];
@@ -279,6 +281,7 @@ void Scheduler::tokenize(Taken& taken) noexcept {
   } catch (const std::exception&) {
     taken.lacks_memory = true;
   }
+  if (taken.has_failed()) job.has_failed_ = job.request.fails_whole;
   const std::lock_guard<std::mutex> lock(mutex_);
   job.tokenize_time += Clock::now() - begin;
 }
@@ -287,8 +290,8 @@ void Scheduler::tokenize(Taken& taken) noexcept {
 void Scheduler::reserve_answer(Taken& taken) noexcept {
   if (taken.has_failed()) return;
   Job& job = *taken.job;
-  const size_t bytes =
-      bytes_with_answer(taken.result) + (keeps_encoding(job) ? kTokenBytes * taken.result.encoding.size() : 0);
+  const size_t bytes = bytes_with_answer(taken.result, job.model->label_bytes) +
+                       (keeps_encoding(job) ? kTokenBytes * taken.result.encoding.size() : 0);
   const std::lock_guard<std::mutex> lock(mutex_);
   const size_t all = job.share->share.bytes() + bytes;
   if (job.share->share.grow_to(all)) return;
@@ -301,6 +304,7 @@ void Scheduler::deliver(Batch& batch) noexcept {
   for (Taken& taken : batch) {
     reserve_answer(taken);
     TextOutput& output = taken.job->outputs[taken.index];
+    if (taken.has_failed()) taken.job->has_failed_ = taken.job->request.fails_whole;
     if (taken.lacks_memory) {
       output.lacks_memory = true;
       continue;

@@ -34,6 +34,7 @@ struct TextRequest {
   TokenizeOptions tokenize = {};  // max_length 0: the model's, or the role's; no limit where nothing is computed
   bool may_truncate = false;      // false: a text that is too long is an error
   bool keeps_encoding = false;    // with offsets, beside what is computed
+  bool fails_whole = false;       // when a text fails, those that are not computed yet are left out
   bool operator==(const TextRequest&) const = default;
 };
 
@@ -81,7 +82,8 @@ struct Job {
   size_t next_ = 0;   // the first text that is not taken
   size_t ready_ = 0;  // outputs
   bool is_cancelled_ = false;
-  std::atomic<bool> is_refused_{false};  // for the memory of its answer: the other texts are not computed
+  // The other texts are not computed: for the memory of the answer; as a text failed, and the request with it.
+  std::atomic<bool> is_refused_{false}, has_failed_{false};
   Clock::time_point queued_at_, taken_at_;
 };
 
@@ -133,8 +135,9 @@ class Scheduler {
     size_t index = 0;
     TextResult result;
     bool lacks_memory = false;
-    bool ends_job = false;  // the last output that was missing
-    bool has_failed() const { return result.error || lacks_memory; }
+    bool is_skipped = false;  // another text of the job has failed
+    bool ends_job = false;    // the last output that was missing
+    bool has_failed() const { return result.error || lacks_memory || is_skipped; }
     size_t tokens() const { return has_failed() ? 0 : result.encoding.size(); }
   };
   using Batch = std::vector<Taken>;

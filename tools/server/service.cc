@@ -199,7 +199,7 @@ HttpResponse Service::refused(const HttpRequest& head, ApiStyle style, const Api
        .request_id = request_id,
        .traceparent = "",
        .status = response.status,
-       .error = error.what(),
+       .error = log_text(error),
        .client = client_address(head, options_.client_field)});
   return response;
 }
@@ -371,7 +371,7 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
 
 void Service::fail(Pending& pending, const ApiError& error) {
   metrics_.request_failed(name(error.fault()));
-  send(pending, error_response(pending.style, error), nullptr, error.what());
+  send(pending, error_response(pending.style, without_directories(error, models_)), nullptr, log_text(error));
 }
 
 // Throws nothing once the request is answered.

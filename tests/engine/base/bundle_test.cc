@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -72,6 +73,31 @@ TEST_F(BundlePaths, StayInside) {
             std::string::npos);
   EXPECT_NE(error_of(ErrorCode::kNotFound, [&] { resolve_confined(path_, "c.txt", "x"); }).find("is not there"),
             std::string::npos);
+}
+
+std::string refusal_of(const Bundle& bundle) {
+  const test::TemporaryDirectory folder;
+  const fs::path path = folder.write("bundle", "program" + bundle_end(bundle, 7));
+  return error_of(ErrorCode::kInvalidFile, [&] { check_bundle(path); });
+}
+
+TEST(Bundle, HasPlainNames) {
+  for (const char* name : {"", "/etc/passwd", "../a", "a/../b", "a//b", "a/", "./a", "."}) {
+    const Bundle bundle{.name = "m", .files = {{name, 7, 0, 0}}, .program_bytes = 7};
+    EXPECT_NE(refusal_of(bundle).find("expected a file's name, or a folder's and a file's"), std::string::npos) << name;
+  }
+}
+
+TEST(Bundle, HasABoundedNumberOfFiles) {
+  Bundle bundle{.name = "m", .files = {}, .program_bytes = 7};
+  const uint64_t digest = xxh64({});
+  for (int i = 0; i < 4096; ++i) bundle.files.push_back({"f" + std::to_string(i), 7, 0, digest});
+  const test::TemporaryDirectory folder;
+  const auto begin = std::chrono::steady_clock::now();
+  check_bundle(folder.write("bundle", "program" + bundle_end(bundle, 7)));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  bundle.files.push_back({"one more", 7, 0, digest});
+  EXPECT_NE(refusal_of(bundle).find("a bundle of more than 4096 files"), std::string::npos);
 }
 
 TEST_F(BundlePaths, NoticeAChangeOfTheWhole) {

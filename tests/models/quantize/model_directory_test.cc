@@ -61,5 +61,35 @@ TEST(ModelDirectory, HasTheFilesBesidesTheWeights) {
   EXPECT_FALSE(fs::exists(to.path() / "model.safetensors"));
 }
 
+TEST(ModelDirectory, CopiesNothingFromOutside) {
+  const test::TemporaryDirectory outside, from, to;
+  const fs::path key = outside.write("id_rsa", "a key");
+  from.write("config.json", "{}");
+  for (const char* name : {"README.md", "LICENSE", "vocab.txt"}) {
+    fs::create_symlink(key, from.path() / name);
+    const std::string error =
+        test::error_of(ErrorCode::kInvalidFile, [&] { copy_files(from.path(), from.path(), to.path()); });
+    EXPECT_NE(error.find(std::string("names '") + name + "', which leads to "), std::string::npos) << error;
+    EXPECT_FALSE(fs::exists(to.path() / name));
+    fs::remove(from.path() / name);
+  }
+  outside.write("module/config.json", "{}");
+  fs::create_directory_symlink(outside.path() / "module", from.path() / "1_Dense");
+  EXPECT_NE(test::error_of(ErrorCode::kInvalidFile, [&] { copy_files(from.path(), from.path(), to.path()); })
+                .find("1_Dense': a link, expected a folder"),
+            std::string::npos);
+}
+
+TEST(ModelDirectory, CopiesTheBlobsOfTheHubsCache) {
+  const test::TemporaryDirectory cache, to;
+  cache.write("models--a--b/blobs/0123", "{}");
+  const fs::path snapshot = cache.path() / "models--a--b" / "snapshots" / "main";
+  fs::create_directories(snapshot);
+  fs::create_symlink("../../blobs/0123", snapshot / "config.json");
+  copy_files(snapshot, snapshot, to.path());
+  EXPECT_EQ(test::read_file(to.path() / "config.json"), "{}");
+  EXPECT_FALSE(fs::is_symlink(to.path() / "config.json"));
+}
+
 }  // namespace
 }  // namespace bert

@@ -23,8 +23,24 @@ TEST(LabelBody, HasLabelsAndTexts) {
             "'labels' is empty, expected at least one");
   EXPECT_NE(error({{"input", {5, 6}}, {"labels", {"b"}}}, 400).find("'input' has token ids, expected texts"),
             std::string::npos);
-  const std::vector<std::string> long_labels(200, std::string(4000, 'x')), texts(100, "a");
-  EXPECT_NE(error({{"input", texts}, {"labels", long_labels}}, 413).find("the labels 800000"), std::string::npos);
+}
+
+// An answer may have a label for each word, and a pass has all labels for each text.
+TEST(LabelBody, BoundsWhatLabelsMultiply) {
+  const TemporaryDirectory directory;
+  write_tiny_gliclass(directory);
+  TestService service({{"classes", directory.path().string()}});
+  const auto status = [&](size_t texts, size_t labels, size_t bytes, const std::string& message) {
+    const nlohmann::json body = {{"input", std::vector<std::string>(texts, "a")},
+                                 {"labels", std::vector<std::string>(labels, std::string(bytes, 'x'))}};
+    const server::HttpResponse response = service.post("/v1/classify", body.dump());
+    EXPECT_NE(response.body.find(message), std::string::npos) << response.body;
+    return response.status;
+  };
+  EXPECT_EQ(status(1, 1, 4097, "labels[0] has 4097 bytes, expected at most 4096"), 413);
+  EXPECT_EQ(status(1, 17, 4000, "'labels' has 68000 bytes, expected at most 65536"), 413);
+  EXPECT_EQ(status(17, 1000, 1, "17 texts and 'labels' 1000 labels, expected a product of at most 16384"), 413);
+  EXPECT_EQ(status(1, 2, 100, "\"classes\""), 200);
 }
 
 }  // namespace

@@ -163,6 +163,32 @@ TEST(Service, LogsOneLineARequestWithoutItsText) {
   EXPECT_EQ(lines.front().find("swordfish"), std::string::npos);
 }
 
+// Texts that are not UTF-8, and not JSON: the answer may quote them, the log does not.
+TEST(Service, LogsNoPartOfARefusedText) {
+  std::string lines;
+  server::ServiceOptions options;
+  options.log = [&](const std::string& line) { lines += line; };
+  TestService service({{"built-in", ""}}, options);
+  for (const char* body :
+       {"{\"inputs\": \"swordfish \xff\"}", "{\"inputs\": swordfish}", R"({"swordfish)",
+        R"({"inputs": ["a"], "prompt_name": "swordfish"})", R"({"inputs": "a", "truncation_direction": "swordfish"})",
+        R"({"inputs": [["swordfish"]]})"}) {
+    EXPECT_EQ(service.post("/embed", body).status / 100, 4) << body;
+  }
+  EXPECT_EQ(lines.find("swordfish"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("\"error\":\""), std::string::npos);
+}
+
+TEST(Service, TellsClientsNoDirectory) {
+  const TemporaryDirectory folder;
+  write_tiny_model(folder);
+  TestService service({{"tiny", folder.path().string()}});
+  const HttpResponse unknown = service.post("/embed", R"({"inputs": "a", "prompt_name": "none"})");
+  EXPECT_EQ(unknown.status, 422);
+  EXPECT_EQ(unknown.body.find(folder.path().string()), std::string::npos) << unknown.body;
+  EXPECT_NE(unknown.body.find("tiny"), std::string::npos) << unknown.body;
+}
+
 // The mapping has the new bytes, so that vectors would be wrong with status 200 and the former digest.
 TEST(Service, DoesNotServeAModelWhoseFileIsWritten) {
   const TemporaryDirectory folder;
