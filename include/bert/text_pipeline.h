@@ -73,8 +73,12 @@ struct HeadOptions {
 // whole texts too. LabelRequest, ClassRequest: of whole texts.
 using TextTask = std::variant<std::monostate, EncodeOptions, HeadOptions, VectorRequest, LabelRequest, ClassRequest>;
 
+// How the texts of a task are tokenised by default: truncated to the model's max_length. Of token vectors by role
+// max_length is 0, which there is the role's own limit (bert/token_vectors.h).
+BERT_API TokenizeOptions default_tokenize_options(const Model& model, const TextTask& task);
+
 struct TextOptions {
-  // How texts are truncated. Default: to the model's max_length.
+  // How texts are tokenised and truncated. Default: default_tokenize_options.
   std::optional<TokenizeOptions> tokenize = {};
   // A text that is too long is divided into windows, which share tokenize->stride tokens; each has its own result.
   bool windows = false;

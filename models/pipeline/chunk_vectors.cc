@@ -9,19 +9,19 @@
 namespace bert {
 namespace {
 
-TextOptions with_offsets(const TextOptions& options) {
-  if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts in chunks, expected whole texts");
-  TextOptions changed = options;
-  if (changed.tokenize) changed.tokenize->only_ids = false;
+TextRules with_offsets(const TextRules& rules) {
+  if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts in chunks, expected whole texts");
+  TextRules changed = rules;
+  changed.tokenize.only_ids = false;
   return changed;
 }
 
 class ChunkVectors : public Computation {
  public:
-  ChunkVectors(const Model& model, const VectorRequest& request, const TextOptions& options)
+  ChunkVectors(const Model& model, const VectorRequest& request, const TextRules& rules)
       : Computation(model),
         request_(resolve(model, request)),
-        sequences_(model, with_offsets(options), request_.prompt) {}
+        sequences_(model, with_offsets(rules), request_.prompt) {}
 
   void run(std::span<TextResult* const> pass) const override {
     std::vector<std::vector<TextChunk>> chunks;
@@ -48,8 +48,8 @@ class ChunkVectors : public Computation {
 
 }  // namespace
 
-ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextOptions& options) {
-  return std::make_unique<ChunkVectors>(model, request, options);
+ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules) {
+  return std::make_unique<ChunkVectors>(model, request, rules);
 }
 
 }  // namespace bert

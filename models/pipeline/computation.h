@@ -11,6 +11,12 @@
 
 namespace bert {
 
+// How a run's texts become sequences: TextOptions, with the limit that its task has by default.
+struct TextRules {
+  TokenizeOptions tokenize = {};
+  bool windows = false;
+};
+
 class Computation {
  public:
   virtual ~Computation() = default;
@@ -44,6 +50,9 @@ class Computation {
   const Model* model_ = nullptr;  // null: texts are only tokenised
   const Tokenizer* tokenizer_;    // null if the model has none; a text is then an error, and ids are not
 };
+
+// default_tokenize_options for vectors, which need no offsets.
+TokenizeOptions ids_alone(const Model& model, const VectorRequest& request);
 
 // Throws Error for a task that fails for every text.
 std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,

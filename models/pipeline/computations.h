@@ -11,18 +11,18 @@ namespace bert {
 using ComputationPtr = std::unique_ptr<const Computation>;
 
 // Nothing but the tokens.
-ComputationPtr token_ids(const Model& model, const TextOptions& options);
-ComputationPtr token_ids(const Tokenizer& tokenizer, const TextOptions& options);
+ComputationPtr token_ids(const Model& model, const TextRules& rules);
+ComputationPtr token_ids(const Tokenizer& tokenizer, const TextRules& rules);
 // The encoder's outputs for each token.
-ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextOptions& options);
+ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextRules& rules);
 // A vector of each text, a sparse one, or its tokens'.
-ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextOptions& options);
+ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
 // A vector of each of a text's chunks.
-ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextOptions& options);
+ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
 // What a head gives; the score of a pair where a language model is the reranker.
-ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextOptions& options);
+ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextRules& rules);
 // Entities, or scores of classes, by labels that are read with the text.
-ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextOptions& options);
-ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextOptions& options);
+ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextRules& rules);
+ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextRules& rules);
 
 }  // namespace bert

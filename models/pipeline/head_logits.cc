@@ -8,8 +8,8 @@ namespace {
 
 class HeadLogits : public Computation {
  public:
-  HeadLogits(const Model& model, const HeadOptions& head, const TextOptions& options)
-      : Computation(model), head_(head), sequences_(model, options, head.prompt) {
+  HeadLogits(const Model& model, const HeadOptions& head, const TextRules& rules)
+      : Computation(model), head_(head), sequences_(model, rules, head.prompt) {
     model.require(head.head);
   }
 
@@ -35,8 +35,8 @@ class HeadLogits : public Computation {
 
 }  // namespace
 
-ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextOptions& options) {
-  return std::make_unique<HeadLogits>(model, head, options);
+ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextRules& rules) {
+  return std::make_unique<HeadLogits>(model, head, rules);
 }
 
 }  // namespace bert

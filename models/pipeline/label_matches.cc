@@ -10,9 +10,9 @@ namespace {
 
 class LabelMatches : public Computation {
  public:
-  LabelMatches(const Model& model, PreparedLabels labels, const TextOptions& options)
-      : Computation(model), labels_(std::move(labels)), tokenize_(tokenize_options(model, options)) {
-    if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
+  LabelMatches(const Model& model, PreparedLabels labels, const TextRules& rules)
+      : Computation(model), labels_(std::move(labels)), tokenize_(rules.tokenize) {
+    if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of texts with labels, expected whole texts");
   }
 
   void run(std::span<TextResult* const> pass) const override {
@@ -49,12 +49,12 @@ class LabelMatches : public Computation {
 
 }  // namespace
 
-ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextOptions& options) {
-  return std::make_unique<LabelMatches>(model, prepare_labels(model, request), options);
+ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextRules& rules) {
+  return std::make_unique<LabelMatches>(model, prepare_labels(model, request), rules);
 }
 
-ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextOptions& options) {
-  return std::make_unique<LabelMatches>(model, prepare_labels(model, request), options);
+ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextRules& rules) {
+  return std::make_unique<LabelMatches>(model, prepare_labels(model, request), rules);
 }
 
 }  // namespace bert

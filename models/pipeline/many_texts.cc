@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bert/text_pipeline.h"
+#include "models/pipeline/computation.h"
 
 namespace bert {
 namespace {
@@ -49,9 +50,8 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
   std::fill(reports.begin(), reports.end(),
             TextReport{.error = Error(ErrorCode::kCancelled, "not computed: the run was cancelled")});
   Texts source(texts);
-  TextPipeline pipeline(
-      *this, VectorRequest{.dense = options}, source,
-      {.tokenize = TokenizeOptions{.max_length = max_length(), .only_ids = true}, .progress = progress});
+  const VectorRequest request{.dense = options};
+  TextPipeline pipeline(*this, request, source, {.tokenize = ids_alone(*this, request), .progress = progress});
   for (TextResult result; pipeline.next(result);) {
     std::copy(result.vectors.dense.begin(), result.vectors.dense.end(), vectors.subspan(result.index * size).begin());
     reports[result.index] = report_of(result);
@@ -61,9 +61,7 @@ void Model::embed(std::span<const std::string_view> texts, std::span<float> vect
 VectorTexts Model::vectors(std::span<const std::string_view> texts, const VectorRequest& request,
                            const ProgressCallback& progress) const {
   Texts source(texts);
-  const size_t most = request.tokenizes_by_role() ? 0 : max_length();  // 0: the role's
-  TextPipeline pipeline(*this, request, source,
-                        {.tokenize = TokenizeOptions{.max_length = most, .only_ids = true}, .progress = progress});
+  TextPipeline pipeline(*this, request, source, {.tokenize = ids_alone(*this, request), .progress = progress});
   VectorTexts all;
   for (TextResult result; pipeline.next(result);) {
     all.vectors.push_back(std::move(result.vectors));

@@ -40,10 +40,7 @@ std::vector<float> Model::embed(std::string_view text, const EmbedOptions& optio
 }
 
 TextVectors Model::vectors(std::string_view text, const VectorRequest& request) const {
-  const size_t most = request.tokenizes_by_role() ? 0 : max_length();  // 0: the role's
-  return run_one(*this, request, {.text = std::string(text)},
-                 {.tokenize = TokenizeOptions{.max_length = most, .only_ids = true}})
-      .vectors;
+  return run_one(*this, request, {.text = std::string(text)}, {.tokenize = ids_alone(*this, request)}).vectors;
 }
 
 std::vector<Entity> find_entities(const Model& model, std::string_view text, const LabelRequest& request) {

@@ -20,18 +20,11 @@ std::vector<TextResult> of_ids(TextItem& item) {
 
 }  // namespace
 
-TokenizeOptions tokenize_options(const Model& model, const TextOptions& options) {
-  return options.tokenize.value_or(TokenizeOptions{.max_length = model.max_length()});
-}
+TextSequences::TextSequences(const Model& model, const TextRules& rules, std::string prompt)
+    : model_(&model), options_(rules.tokenize), windows_(rules.windows), prompt_(std::move(prompt)) {}
 
-TextSequences::TextSequences(const Model& model, const TextOptions& options, std::string prompt)
-    : model_(&model),
-      options_(tokenize_options(model, options)),
-      windows_(options.windows),
-      prompt_(std::move(prompt)) {}
-
-TextSequences::TextSequences(const Tokenizer& tokenizer, const TextOptions& options)
-    : tokenizer_(&tokenizer), options_(options.tokenize.value_or(TokenizeOptions{})), windows_(options.windows) {}
+TextSequences::TextSequences(const Tokenizer& tokenizer, const TextRules& rules)
+    : tokenizer_(&tokenizer), options_(rules.tokenize), windows_(rules.windows) {}
 
 std::vector<TextResult> TextSequences::of(TextItem& item) const {
   if (item.ids) return of_ids(item);

@@ -5,17 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "bert/text_pipeline.h"
+#include "models/pipeline/computation.h"
 
 namespace bert {
 
-// How texts are tokenised: as options.tokenize says, else truncated to the model's max_length.
-TokenizeOptions tokenize_options(const Model& model, const TextOptions& options);
-
 class TextSequences {
  public:
-  TextSequences(const Model& model, const TextOptions& options, std::string prompt = "");
-  explicit TextSequences(const Tokenizer& tokenizer, const TextOptions& options);
+  TextSequences(const Model& model, const TextRules& rules, std::string prompt = "");
+  TextSequences(const Tokenizer& tokenizer, const TextRules& rules);
 
   // At least one. Throws Error.
   std::vector<TextResult> of(TextItem& item) const;

@@ -21,6 +21,12 @@ std::vector<TextResult> failed(Error error) {
 
 }  // namespace
 
+TokenizeOptions default_tokenize_options(const Model& model, const TextTask& task) {
+  const auto* request = std::get_if<VectorRequest>(&task);
+  const bool is_by_role = request != nullptr && request->tokenizes_by_role();
+  return {.max_length = is_by_role ? 0 : model.max_length()};
+}
+
 struct TextTaskRunner::Impl {
   Impl(std::unique_ptr<const Computation> computation_given, const TextOptions& options)
       : computation(std::move(computation_given)), batch_tokens(options.batch_tokens) {}

@@ -11,11 +11,13 @@ namespace {
 
 class VectorsOfTexts : public Computation {
  public:
-  VectorsOfTexts(const Model& model, const VectorRequest& request, const TextOptions& options)
-      : Computation(model), request_(resolve(model, request)), sequences_(model, options, request_.prompt) {
+  VectorsOfTexts(const Model& model, const VectorRequest& request, const TextRules& rules)
+      : Computation(model),
+        request_(resolve(model, request)),
+        sequences_(model, rules, request_.prompt),
+        by_role_(rules.tokenize) {
     if (!request_.role) return;
-    if (options.windows) throw Error(ErrorCode::kInvalidArgument, "windows of token vectors, expected whole texts");
-    if (options.tokenize) by_role_ = *options.tokenize;
+    if (rules.windows) throw Error(ErrorCode::kInvalidArgument, "windows of token vectors, expected whole texts");
   }
 
   TokenSequence sequence(const TextResult& result) const override {
@@ -47,13 +49,13 @@ class VectorsOfTexts : public Computation {
 
   const ResolvedRequest request_;
   const TextSequences sequences_;
-  TokenizeOptions by_role_ = {};  // max_length 0: the role's own
+  const TokenizeOptions by_role_;  // max_length 0: the role's own
 };
 
 }  // namespace
 
-ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextOptions& options) {
-  return std::make_unique<VectorsOfTexts>(model, request, options);
+ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextRules& rules) {
+  return std::make_unique<VectorsOfTexts>(model, request, rules);
 }
 
 }  // namespace bert

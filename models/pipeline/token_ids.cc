@@ -8,7 +8,7 @@ namespace {
 class TokenIds : public Computation {
  public:
   template <class Source>
-  TokenIds(const Source& source, const TextOptions& options) : Computation(source), sequences_(source, options) {}
+  TokenIds(const Source& source, const TextRules& rules) : Computation(source), sequences_(source, rules) {}
 
   void run(std::span<TextResult* const>) const override {}
   bool shares_passes_with(const Computation&) const override { return true; }
@@ -22,12 +22,12 @@ class TokenIds : public Computation {
 
 }  // namespace
 
-ComputationPtr token_ids(const Model& model, const TextOptions& options) {
-  return std::make_unique<TokenIds>(model, options);
+ComputationPtr token_ids(const Model& model, const TextRules& rules) {
+  return std::make_unique<TokenIds>(model, rules);
 }
 
-ComputationPtr token_ids(const Tokenizer& tokenizer, const TextOptions& options) {
-  return std::make_unique<TokenIds>(tokenizer, options);
+ComputationPtr token_ids(const Tokenizer& tokenizer, const TextRules& rules) {
+  return std::make_unique<TokenIds>(tokenizer, rules);
 }
 
 }  // namespace bert

@@ -7,8 +7,8 @@ namespace {
 
 class TokenStates : public Computation {
  public:
-  TokenStates(const Model& model, const EncodeOptions& outputs, const TextOptions& options)
-      : Computation(model), outputs_(outputs), sequences_(model, options) {}
+  TokenStates(const Model& model, const EncodeOptions& outputs, const TextRules& rules)
+      : Computation(model), outputs_(outputs), sequences_(model, rules) {}
 
   void run(std::span<TextResult* const> pass) const override {
     give(pass, model()->encode(batch_of(pass), outputs_), &TextResult::encoded);
@@ -30,8 +30,8 @@ class TokenStates : public Computation {
 
 }  // namespace
 
-ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextOptions& options) {
-  return std::make_unique<TokenStates>(model, outputs, options);
+ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextRules& rules) {
+  return std::make_unique<TokenStates>(model, outputs, rules);
 }
 
 }  // namespace bert

@@ -132,8 +132,8 @@ HandlerResult cohere_embed(const Call& call) {
   auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "texts");
   TextRequest& asked = job->request;
   asked.may_truncate = truncate != "NONE";
-  if (truncate == "START") asked.tokenize.truncation_direction = Direction::kLeft;
-  if (truncate == "END") asked.tokenize.truncation_direction = Direction::kRight;
+  if (truncate == "START") asked.truncation_direction = Direction::kLeft;
+  if (truncate == "END") asked.truncation_direction = Direction::kRight;
   return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }};
 }
 

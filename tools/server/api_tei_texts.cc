@@ -69,7 +69,7 @@ HandlerResult tei_tokenize(const Call& call) {
     for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
   }
   auto job = new_job(call, std::move(model), std::monostate{}, std::move(texts), "inputs");
-  job->request.tokenize.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
+  job->request.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
     job->request.prompt = job->model->model.prompt(prompt);
   }

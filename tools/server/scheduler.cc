@@ -15,16 +15,16 @@ constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 
 TextTaskRunner make_runner(const Job& job) {
   const Model& model = job.model->model;
-  TokenizeOptions tokenize = job.request.tokenize;
-  const auto* vectors = std::get_if<VectorRequest>(&job.request.task);
-  if (std::holds_alternative<std::monostate>(job.request.task)) {
-    return TextTaskRunner(model.tokenizer(), {.tokenize = tokenize});
-  }
-  model.tokenizer();  // throws without one
-  const bool has_own_length = vectors != nullptr && vectors->tokenizes_by_role();
-  if (tokenize.max_length == 0 && !has_own_length) tokenize.max_length = model.max_length();
-  tokenize.only_ids = !job.request.keeps_encoding;
-  return TextTaskRunner(model, job.request.task, {.tokenize = tokenize});
+  const TextRequest& request = job.request;
+  const bool only_tokenizes = std::holds_alternative<std::monostate>(request.task);
+  TokenizeOptions tokenize;  // without a limit where nothing is computed
+  if (!only_tokenizes) tokenize = default_tokenize_options(model, request.task);
+  tokenize.truncation_direction = request.truncation_direction;
+  tokenize.add_special_tokens = request.add_special_tokens;
+  const Tokenizer& tokenizer = model.tokenizer();  // throws without one
+  if (only_tokenizes) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
+  tokenize.only_ids = !request.keeps_encoding;
+  return TextTaskRunner(model, request.task, {.tokenize = tokenize});
 }
 
 // Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
@@ -58,9 +58,8 @@ TextItem item_of(const Job& job, const TextItem& given, size_t& truncated) {
     return item;
   }
   const Model& model = job.model->model;
-  const size_t limit = job.request.tokenize.max_length;
   const size_t special = model.tokenizer().added_special_tokens(false);
-  const size_t most = limit == 0 ? model.max_length() : limit;
+  const size_t most = model.max_length();
   const size_t kept = std::min(most > special ? most - special : 0, item.ids->size());
   truncated = item.ids->size() - kept;
   item.ids = model.tokenizer().with_special_tokens({item.ids->data(), kept});

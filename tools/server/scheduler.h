@@ -31,10 +31,11 @@ namespace bert::server {
 struct TextRequest {
   TextTask task = VectorRequest{.dense = EmbedOptions{}};  // std::monostate: nothing but the tokens
   std::string prompt = {};                                 // goes before each text where the task has none of its own
-  TokenizeOptions tokenize = {};  // max_length 0: the model's, or the role's; no limit where nothing is computed
-  bool may_truncate = false;      // false: a text that is too long is an error
-  bool keeps_encoding = false;    // with offsets, beside what is computed
-  bool fails_whole = false;       // when a text fails, those that are not computed yet are left out
+  std::optional<Direction> truncation_direction = {};      // as in TokenizeOptions
+  bool add_special_tokens = true;
+  bool may_truncate = false;    // false: a text that is too long is an error
+  bool keeps_encoding = false;  // with offsets, beside what is computed
+  bool fails_whole = false;     // when a text fails, those that are not computed yet are left out
   bool operator==(const TextRequest&) const = default;
 };
 

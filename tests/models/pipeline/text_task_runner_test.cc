@@ -57,6 +57,16 @@ TEST_F(TextTaskRunnerTest, SharesPassesOfTheSameComputationOnly) {
       << "a prompt is in the ids";
 }
 
+TEST_F(TextTaskRunnerTest, HasTheTasksOwnLimitByDefault) {
+  const Model model = load({.positions = 8});
+  EXPECT_EQ(default_tokenize_options(model, kDense).max_length, 8u);
+  EXPECT_EQ(default_tokenize_options(model, std::monostate{}).max_length, 8u);
+  const VectorRequest by_role{.tokens = true, .role = TextRole::kQuery};
+  EXPECT_EQ(default_tokenize_options(model, by_role).max_length, 0u) << "the role's, as tokenize by role has it";
+  const TextTaskRunner runner(model, kDense);
+  EXPECT_EQ(runner.cut({.text = "the quick brown fox jumps the lazy dog"}).front().encoding.size(), 8u);
+}
+
 TEST_F(TextTaskRunnerTest, RefusesWhatFailsForEveryText) {
   const Model model = load();
   const auto refused = [&](ErrorCode code, const TextTask& task, const TextOptions& options = {}) {
