@@ -29,6 +29,7 @@ constexpr std::array<std::pair<CpuFeature, std::string_view>, 11> kFeatureNames 
 
 // Bits of CPUID's registers and of XCR0: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
 // sections 13.2 and 13.3, and volume 2, CPUID (version 083).
+constexpr uint32_t kLeaf1EcxSsse3 = 1u << 9;
 constexpr uint32_t kLeaf1EcxFma = 1u << 12;
 constexpr uint32_t kLeaf1EcxXgetbv = 1u << 27;  // OSXSAVE: XCR0 can be read
 constexpr uint32_t kLeaf1EcxF16c = 1u << 29;
@@ -92,6 +93,14 @@ CpuFeatures allowed_cpu_features(std::string_view name) {
     expected.append(expected.empty() ? "" : is_last ? " or " : ", ").append(named.name);
   }
   throw Error(ErrorCode::kInvalidArgument, "BERT_INFER_ISA: found " + quote(name) + ", expected " + expected);
+}
+
+bool has_ssse3() {
+#if defined(__x86_64__)
+  return has_all(read_registers().leaf1_ecx, kLeaf1EcxSsse3);
+#else
+  return true;
+#endif
 }
 
 CpuFeatures features_of(const CpuRegisters& registers) {

@@ -71,6 +71,9 @@ inline constexpr std::array<NamedCpuFeatures, 9> kNamedCpuFeatures = {{
     {"i8mm", {CpuFeature::kNeon, CpuFeature::kDotprod, CpuFeature::kI8mm}},
 }};
 
+// SSSE3, which x86-64 does not promise, and which OpenBLAS's kernels for its oldest CPUs need; true on other CPUs.
+bool has_ssse3();
+
 // The set of that name. Throws Error if there is none.
 CpuFeatures allowed_cpu_features(std::string_view name);
 

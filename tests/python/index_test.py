@@ -55,6 +55,23 @@ class Search(unittest.TestCase):
         again.add(100 * self.queries[:1])
         self.assertEqual(again.search(self.queries[0], 1)[1].tolist(), [700])
 
+    def test_saving_writes_through_no_link(self) -> None:
+        folder = support.temporary_directory(self)
+        other = folder / "other"
+        other.write_text("another's")
+        (folder / "vectors.index.partial").symlink_to(other)
+        bert_infer.Index(self.rows).save(folder / "vectors.index")
+        self.assertEqual(other.read_text(), "another's")
+        self.check(bert_infer.Index.load(folder / "vectors.index"))
+
+    def test_a_copied_index_outlives_its_file(self) -> None:
+        file = support.temporary_directory(self) / "vectors.index"
+        bert_infer.Index(self.rows, scan="int8").save(file, label="of a test")
+        copied = bert_infer.Index.load(file, copy=True)
+        file.write_bytes(b"")
+        self.assertEqual((len(copied), copied.scan, copied.label), (700, "int8", "of a test"))
+        self.check(copied)
+
     def test_threads_may_search_at_the_same_time(self) -> None:
         index = bert_infer.Index(self.rows)
         with concurrent.futures.ThreadPoolExecutor(8) as pool:

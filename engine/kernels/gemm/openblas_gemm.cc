@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bert/error.h"
+#include "engine/base/cpu_features.h"
 #include "engine/base/shared_library.h"
 
 namespace bert {
@@ -25,6 +26,7 @@ struct Library {
 };
 
 Library load_library() {
+  if (!has_ssse3()) return {.problem = "its kernels need SSSE3, which this CPU lacks"};
   const SharedLibrary file("openblas", {"0", ""}, "libopenblas0-pthread");
   Library library;
   library.problem = file.problem();

@@ -121,5 +121,9 @@ TEST(ChooseCpuFeatures, RefusesAnyOtherName) {
   }
 }
 
+TEST(CpuFeatures, HaveSsse3WhereTheyHaveAvx2) {
+  EXPECT_TRUE(has_ssse3() || !detect_cpu_features().contains({CpuFeature::kAvx2}));
+}
+
 }  // namespace
 }  // namespace bert
