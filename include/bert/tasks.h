@@ -42,7 +42,8 @@ BERT_API std::vector<LabelScore> label_scores(const ModelConfig& config, const L
 //   std::vector<bert::LabelScore> scores = bert::zero_shot_scores(model.config(), labels, logits);
 inline constexpr std::string_view kHypothesisTemplate = "This example is {}.";
 
-// The template with the label in place of "{}". Throws Error(kInvalidArgument) unless the template has "{}" once.
+// The template with the label in place of "{}", or of each "{0}"; "{{" and "}}" are braces. Throws
+// Error(kInvalidArgument) for another template.
 BERT_API std::string hypothesis(std::string_view hypothesis_template, std::string_view label);
 
 // The first of the model's labels that begins with "entail", in any case. Throws Error(kInvalidArgument), with the

@@ -17,13 +17,36 @@ bool begins_with_entail(std::string_view label) {
 
 }  // namespace
 
+// As str.format of Python with one argument, without conversions, formats and attributes.
 std::string hypothesis(std::string_view hypothesis_template, std::string_view label) {
-  const size_t place = hypothesis_template.find("{}");
-  if (place == std::string_view::npos || hypothesis_template.find("{}", place + 2) != std::string_view::npos) {
-    throw Error(ErrorCode::kInvalidArgument, "hypothesis template " + quote(hypothesis_template, 80) +
-                                                 ": expected \"{}\" once, where the label goes");
+  std::string text;
+  size_t unnumbered = 0, numbered = 0;
+  bool is_valid = true;
+  for (std::string_view rest = hypothesis_template; !rest.empty() && is_valid;) {
+    const char first = rest[0];
+    size_t size = 1;
+    if (first != '{' && first != '}') {
+      text += first;
+    } else if (rest.size() > 1 && rest[1] == first) {
+      text += first;
+      size = 2;
+    } else {
+      const size_t end = first == '{' ? rest.find('}') : std::string_view::npos;
+      const std::string_view number = rest.substr(1, end == std::string_view::npos ? 0 : end - 1);
+      is_valid = end != std::string_view::npos && number.find_first_not_of('0') == std::string_view::npos;
+      ++(number.empty() ? unnumbered : numbered);
+      text += label;
+      size = end + 1;
+    }
+    rest.remove_prefix(std::min(size, rest.size()));
   }
-  return std::string(hypothesis_template.substr(0, place)).append(label).append(hypothesis_template.substr(place + 2));
+  const bool has_place = unnumbered + numbered > 0;
+  if (is_valid && unnumbered + std::min<size_t>(numbered, 1) <= 1 && (has_place || text != hypothesis_template)) {
+    return text;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "hypothesis template " + quote(hypothesis_template, 80) +
+                  ": expected {} once or {0}, where the label goes, and braces of the text as {{ and }}");
 }
 
 size_t entailment_output(const ModelConfig& config) {

@@ -24,7 +24,21 @@ TEST(ZeroShot, PutsTheLabelIntoTheTemplate) {
   EXPECT_EQ(hypothesis("{}", "{}"), "{}");
   for (const char* wrong : {"no place", "{} and {}"}) {
     EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { hypothesis(wrong, "sport"); }),
-              "hypothesis template '" + std::string(wrong) + "': expected \"{}\" once, where the label goes");
+              "hypothesis template '" + std::string(wrong) +
+                  "': expected {} once or {0}, where the label goes, and braces of the text as {{ and }}");
+  }
+}
+
+// Values of Python 3.11.
+TEST(ZeroShot, ReadsTheTemplateAsPythonsFormat) {
+  EXPECT_EQ(hypothesis("{0} is {0}", "L"), "L is L");
+  EXPECT_EQ(hypothesis("{00}", "L"), "L");
+  EXPECT_EQ(hypothesis("{{}}: {}", "L"), "{}: L");
+  EXPECT_EQ(hypothesis("{{{}}}", "L"), "{L}");
+  EXPECT_EQ(hypothesis("{}{{", "L"), "L{");
+  EXPECT_EQ(hypothesis("{{0}}", "L"), "{0}");
+  for (const char* wrong : {"{}{0}", "{", "}", "{}}", "{{}", "a{b}", "{1}", "{0}{1}", "{ 0}", "{+0}", "{", "{0", ""}) {
+    test::error_of(ErrorCode::kInvalidArgument, [&] { hypothesis(wrong, "L"); });
   }
 }
 
