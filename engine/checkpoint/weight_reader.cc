@@ -129,15 +129,18 @@ std::optional<size_t> WeightReader::rows(std::string_view name) const {
   return tensor.shape.empty() ? std::nullopt : std::optional<size_t>(tensor.shape[0]);
 }
 
+void WeightReader::refuse_missing(const std::string& names, std::span<const size_t> shape) const {
+  throw Error(ErrorCode::kNotFound, "tensor " + names + " in " + quote_path(storage_.checkpoint.source()) +
+                                        ": not there, expected one of shape " + shape_text(shape));
+}
+
 // The one tensor of this name, marked as used; everything is checked except its numbers.
 const StoredTensor& WeightReader::take(std::string_view name, std::span<const size_t> shape, WeightRole role,
                                        bool is_matrix) {
   const auto [begin, end] = range_of(name);
   const auto tensors = storage_.checkpoint.tensors();
-  if (begin == end) {
-    throw Error(ErrorCode::kNotFound, "tensor " + quote(prefix_ + std::string(name)) + " in " +
-                                          quote_path(storage_.checkpoint.source()) +
-                                          ": not there, expected one of shape " + shape_text(shape));
+  if (begin == end) {  // heads stand outside of the encoder, whose prefix it is
+    refuse_missing(quote((role == WeightRole::kHead ? "" : prefix_) + std::string(name)), shape);
   }
   const StoredTensor& tensor = tensors[by_name_[begin].tensor];
   if (end - begin > 1) {
@@ -348,12 +351,14 @@ WeightView WeightReader::convolution(std::string_view name, size_t out, size_t i
 }
 
 bool WeightReader::is_ignorable(std::string_view name) const {
-  return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), [&](std::string_view pattern) {
+  const auto matches = [&](std::string_view pattern) {
     if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
     if (!pattern.ends_with('*')) return name == pattern;
     pattern.remove_suffix(1);
     return name.starts_with(pattern);
-  });
+  };
+  return std::any_of(names_.ignorable.begin(), names_.ignorable.end(), matches) ||
+         std::any_of(ignored_.begin(), ignored_.end(), matches);
 }
 
 WeightStorage WeightReader::finish() {

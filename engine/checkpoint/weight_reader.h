@@ -117,6 +117,12 @@ class WeightReader {
   bool has(std::string_view name) const;                    // under this name, or with an old ending
   std::optional<size_t> rows(std::string_view name) const;  // of a tensor that the file has; nothing is read
 
+  // Throws Error(kNotFound). names: what was looked for, quoted.
+  [[noreturn]] void refuse_missing(const std::string& names, std::span<const size_t> shape) const;
+
+  // Lets tensors stay unused, as WeightNames::ignorable.
+  void ignore(std::string pattern) { ignored_.push_back(std::move(pattern)); }
+
   // For messages about how the weights were chosen.
   void notice(std::string text) { storage_.notices.push_back(std::move(text)); }
 
@@ -153,6 +159,7 @@ class WeightReader {
 
   WeightStorage storage_;
   WeightNames names_;
+  std::vector<std::string> ignored_;
   WeightReaderOptions options_;
   std::string prefix_;
   std::vector<Name> by_name_;  // sorted

@@ -166,6 +166,10 @@ void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size) {
     fields.refuse("num_key_value_heads", "a divisor of num_attention_heads " + std::to_string(heads));
   }
   config.num_key_value_heads = static_cast<size_t>(key_heads);
+  read_head_size(fields, size, config);
+}
+
+void read_head_size(const JsonObject& fields, HeadSize size, ModelConfig& config) {
   const auto dim = fields.nullable_integer("head_dim", {.min = 1, .max = 65536});
   if (!dim) return;
   if (size == HeadSize::kOwn) {

@@ -48,8 +48,11 @@ void read_local_layers(const JsonObject& fields, size_t first, size_t period, Mo
 // A list with a number (0 or more) for each layer, null counting as 0; empty if the field is absent.
 std::vector<double> layer_numbers(const JsonObject& fields, std::string_view field, const ModelConfig& config);
 
-// num_key_value_heads, and head_dim: of the usual size, hidden_size / num_attention_heads, or of any.
+// head_dim: hidden_size / num_attention_heads, or any where the family's heads may have a size of their own.
 enum class HeadSize : bool { kUsual, kOwn };
+void read_head_size(const JsonObject& fields, HeadSize size, ModelConfig& config);
+
+// num_key_value_heads and head_dim.
 void read_heads(const JsonObject& fields, ModelConfig& config, HeadSize size = HeadSize::kUsual);
 
 }  // namespace bert

@@ -110,6 +110,9 @@ class ConfigReader {
                               &ConfigFields::num_attention_heads, &ConfigFields::max_position_embeddings}) {
       if (fields_.nullable(usual.*member)) names.*member = usual.*member;
     }
+    if (names.usual_intermediate_size_counts && fields_.nullable(usual.intermediate_size)) {
+      names.intermediate_size = usual.intermediate_size;
+    }
     return names;
   }
 

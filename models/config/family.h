@@ -38,6 +38,7 @@ struct ConfigFields {
   // Beside the family's own names the file may have hidden_size, num_hidden_layers, num_attention_heads and
   // max_position_embeddings, which then count: the reference's class maps them to its own (attribute_map).
   bool usual_names_count = false;
+  bool usual_intermediate_size_counts = false;  // and intermediate_size
 };
 
 // The values if config.json has none.

@@ -1,6 +1,7 @@
 #include "models/encoder/head_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -158,7 +159,11 @@ class HeadReader {
     const std::string beside = std::string(names.output) + ".bias";
     const std::string apart(names.output_bias);
     const auto read = [&](const std::string& name) { return weights_.vector(name, outs, WeightRole::kHead).data(); };
-    if (apart.empty() || !weights_.has(apart)) return read(beside);
+    if (apart.empty()) return read(beside);
+    if (!weights_.has(apart) && !weights_.has(beside)) {
+      weights_.refuse_missing(quote(beside) + " or " + quote(apart), std::array{outs});
+    }
+    if (!weights_.has(apart)) return read(beside);
     if (!weights_.has(beside)) return read(apart);
     const float* chosen = read(beside);
     if (std::memcmp(chosen, read(apart), outs * sizeof(float)) != 0) {

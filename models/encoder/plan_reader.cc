@@ -15,6 +15,12 @@
 namespace bert {
 namespace {
 
+const EncoderNames& names_of(const Family& family, const WeightReader& weights) {
+  const EncoderNames* other = family.other_names;
+  const LayerNumbers first{};
+  return other != nullptr && weights.has(name_of(other->attention_output, first) + ".weight") ? *other : family.names;
+}
+
 class PlanReader {
  public:
   PlanReader(const ModelConfig& config, const Family& family, WeightReader& weights)
@@ -103,12 +109,6 @@ class PlanReader {
   }
 
  private:
-  static const EncoderNames& names_of(const Family& family, const WeightReader& weights) {
-    const EncoderNames* other = family.other_names;
-    const LayerNumbers first{};
-    return other != nullptr && weights.has(name_of(other->attention_output, first) + ".weight") ? *other : family.names;
-  }
-
   WeightView table(std::string_view name, size_t rows) {
     return weights_.matrix(std::string(name) + ".weight", rows, config_.embedding_width(), WeightRole::kTable);
   }
@@ -199,6 +199,17 @@ EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightRea
   std::move(reader).move_relative_parts(plan);
   plan.heads = read_heads(config, family, plan.embeddings.word, weights);
   return plan;
+}
+
+size_t ignore_later_layers(const ModelConfig& config, const Family& family, WeightReader& weights) {
+  const std::string_view pattern = names_of(family, weights).attention_output;
+  const size_t number = pattern.find("{}");
+  if (number == std::string_view::npos) return 0;  // the layers share their tensors
+  size_t layer = config.num_hidden_layers;
+  for (; weights.has(name_of(pattern, {.layer = layer, .group = layer, .inner = 0}) + ".weight"); ++layer) {
+    weights.ignore(std::string(pattern.substr(0, number)) + std::to_string(layer) + ".*");
+  }
+  return layer - config.num_hidden_layers;
 }
 
 }  // namespace bert

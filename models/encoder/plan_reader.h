@@ -10,4 +10,7 @@ namespace bert {
 // Throws Error for a tensor that is missing or has another shape.
 EncoderPlan read_plan(const ModelConfig& config, const Family& family, WeightReader& weights);
 
+// Lets tensors of layers after the configuration's stay unused, as the reference does; returns the number of layers.
+size_t ignore_later_layers(const ModelConfig& config, const Family& family, WeightReader& weights);
+
 }  // namespace bert

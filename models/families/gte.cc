@@ -6,6 +6,7 @@ namespace {
 
 void read_gte(const JsonObject& fields, ModelConfig& config) {
   read_gte_types(fields, 1, config);
+  read_head_size(fields, HeadSize::kOwn, config);
   read_rotary(fields, 160000, config);
 }
 

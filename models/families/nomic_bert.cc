@@ -34,7 +34,8 @@ constexpr ConfigFields kOlderFields = {.hidden_size = "n_embd",
                                        .hidden_act = nullptr,
                                        .layer_norm_eps = "layer_norm_epsilon",
                                        .position_embedding_type = nullptr,
-                                       .usual_names_count = true};
+                                       .usual_names_count = true,
+                                       .usual_intermediate_size_counts = true};
 
 void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   choice(fields, "activation_function", {"swiglu"});  // config.hidden_act is silu
@@ -59,7 +60,7 @@ void read_older_nomic_bert(const JsonObject& fields, ModelConfig& config) {
 
 void read_nomic_bert(const JsonObject& fields, ModelConfig& config) {
   if (fields.has(kOlderFields.hidden_size)) return read_older_nomic_bert(fields, config);
-  read_heads(fields, config);
+  read_head_size(fields, HeadSize::kOwn, config);
   read_rotary(fields, 1000, config);
 }
 

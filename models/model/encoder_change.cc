@@ -24,7 +24,7 @@ std::string replace_positions(ModelConfig& config, const Family& family, const P
 EncoderChange change_encoder(ModelConfig& config, const PositionReplacement& positions, std::optional<size_t> layers,
                              const std::string& source) {
   EncoderChange change{.family = find_family(config.model_type, config.position_embedding_type)};
-  if (layers) change.left_out = keep_first_layers(config, *change.family, *layers, source);
+  if (layers) keep_first_layers(config, *layers, source);
   change.experiment = replace_positions(config, *change.family, positions);
   return change;
 }

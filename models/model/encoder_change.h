@@ -12,8 +12,7 @@ namespace bert {
 
 struct EncoderChange {
   const Family* family = nullptr;
-  std::string experiment = {};             // the notice if the positions are not the model's own; else ""
-  std::vector<std::string> left_out = {};  // patterns of the names of tensors that are not used
+  std::string experiment = {};  // the notice if the positions are not the model's own; else ""
 };
 
 // Finds the configuration's family, and changes the configuration. layers: the first so many; nullopt: all.

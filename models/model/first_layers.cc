@@ -1,15 +1,13 @@
 #include "models/model/first_layers.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "bert/error.h"
 #include "engine/base/quote.h"
 
 namespace bert {
 
-std::vector<std::string> keep_first_layers(ModelConfig& config, const Family& family, size_t layers,
-                                           const std::string& source) {
+void keep_first_layers(ModelConfig& config, size_t layers, const std::string& source) {
   const size_t all = config.num_hidden_layers;
   if (layers < 1 || layers > all) {
     throw Error(ErrorCode::kInvalidArgument, "layers " + std::to_string(layers) + ", expected 1 to " +
@@ -23,16 +21,6 @@ std::vector<std::string> keep_first_layers(ModelConfig& config, const Family& fa
   }
   config.num_hidden_layers = layers;
   if (!config.local_layers.empty()) config.local_layers.resize(layers);
-
-  std::vector<std::string> left_out;
-  for (const EncoderNames* names : {&family.names, family.other_names}) {
-    const size_t number = names == nullptr ? std::string_view::npos : names->attention_output.find("{}");
-    if (number == std::string_view::npos) continue;  // the layers share their tensors
-    for (size_t layer = layers; layer < all; ++layer) {
-      left_out.push_back(std::string(names->attention_output.substr(0, number)) + std::to_string(layer) + ".*");
-    }
-  }
-  return left_out;
 }
 
 std::vector<std::string> layer_count_fields(const Family& family) {

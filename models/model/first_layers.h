@@ -10,11 +10,10 @@
 
 namespace bert {
 
-// Makes the configuration one of so many layers, and returns the names of the tensors of the others, as patterns of
-// WeightNames::ignorable. Throws Error(kInvalidArgument) unless the model has as many; kUnsupported for layers in
-// several groups: which group a layer is in depends on their number. source: the model's, for messages.
-std::vector<std::string> keep_first_layers(ModelConfig& config, const Family& family, size_t layers,
-                                           const std::string& source);
+// Makes the configuration one of so many layers. Throws Error(kInvalidArgument) unless the model has as many;
+// kUnsupported for layers in several groups: which group a layer is in depends on their number. source: the model's,
+// for messages.
+void keep_first_layers(ModelConfig& config, size_t layers, const std::string& source);
 
 // The names that config.json may have for the number of layers; the first is the family's own.
 std::vector<std::string> layer_count_fields(const Family& family);

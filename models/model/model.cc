@@ -106,6 +106,12 @@ Model::Impl::EncoderParts read_encoder(const ModelSources& sources, Checkpoint c
   if (!sources.prefix.empty()) names.prefixes = {&sources.prefix, 1};
   WeightReader reader(std::move(checkpoint), names, reading);
   EncoderPlan plan = read_plan(sources.config, family, reader);
+  const size_t later_layers = ignore_later_layers(sources.config, family, reader);
+  if (later_layers > 0 && !options.layers) {
+    reader.notice("config.json names " + std::to_string(sources.config.num_hidden_layers) +
+                  " layers and the weights have " + std::to_string(later_layers) +
+                  " more, which are not used, as in the reference library");
+  }
   std::unique_ptr<const LabelReader> label_reader;
   if (sources.read_labels) {
     label_reader = sources.read_labels(sources.config, std::get<Tokenizer>(sources.text.tokenizer), reader);

@@ -67,7 +67,6 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
     if (const auto* missing = std::get_if<Error>(&form.config)) throw *missing;
     config = std::get<ModelConfig>(form.config);
     change = change_encoder(config, positions, options.layers, form.directory.value_or("built-in model"));
-    change.left_out.insert(change.left_out.end(), form.left_out.begin(), form.left_out.end());
   }
   std::unique_ptr<ModelSources> label_encoder = label_encoder_of(form, options);
   TextSettings text = read_text_settings(form, read_tokenizer(form), &config, options.task);
@@ -86,7 +85,7 @@ ModelSources sources_of(ModelForm form, const PositionReplacement& positions, co
           .text = std::move(text),
           .weights = std::move(weights),
           .experiment = std::move(change.experiment),
-          .left_out = std::move(change.left_out),
+          .left_out = std::move(form.left_out),
           .read_labels = std::move(form.read_labels),
           .prefix = form.prefix,
           .label_encoder = std::move(label_encoder)};

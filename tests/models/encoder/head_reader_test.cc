@@ -98,6 +98,9 @@ TEST_F(HeadReaderTest, UsesTheBiasNextToTheDecodersWeight) {
   ASSERT_EQ(notices.size(), usual.size() + 1);
   EXPECT_EQ(notices.back(),
             "the tensors 'cls.predictions.decoder.bias' and 'cls.predictions.bias' differ: the first one is used");
+  EXPECT_NE(test::error_of(ErrorCode::kNotFound, [&] { outputs_with(false, false, 2); })
+                .find("tensor 'cls.predictions.decoder.bias' or 'cls.predictions.bias' in "),
+            std::string::npos);
   const std::vector<float> apart = outputs_with(true, false, 2);
   EXPECT_FALSE(test::same_bits(apart, alone));
   EXPECT_TRUE(test::same_bits(outputs_with(true, true, 1), apart));

@@ -40,6 +40,17 @@ TEST_F(PlanReaderTest, GivesEveryTensorItsRole) {
                                                   {WeightRole::kProjection, 2 * (6 * 2 + 1)}}));
 }
 
+TEST_F(PlanReaderTest, LetsLaterLayersOfTheFileStayUnused) {
+  test::write_tiny_model(directory_, {.layers = 3});
+  ModelConfig config = read_config(DirectorySource(directory_.path()));
+  config.num_hidden_layers = 1;
+  WeightReader reader(Checkpoint::open(directory_.path()), bert_family.weights, {});
+  EXPECT_EQ(read_plan(config, bert_family, reader).layers.size(), 1u);
+  EXPECT_EQ(ignore_later_layers(config, bert_family, reader), 2u);
+  EXPECT_EQ(ignore_later_layers(config, *find_family("albert"), reader), 0u) << "layers that share their tensors";
+  EXPECT_TRUE(reader.finish().notices.empty());
+}
+
 TEST_F(PlanReaderTest, RefusesHalfAPooler) {
   const std::string error = test::refusal(
       ErrorCode::kNotFound, [&] { load({}, [](test::TinyTensors& tensors) { tensors.erase("pooler.dense.bias"); }); });

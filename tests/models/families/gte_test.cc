@@ -1,11 +1,21 @@
 #include <gtest/gtest.h>
 
+#include "tests/models/config_of.h"
 #include "tests/models/family_check.h"
 
 namespace bert {
 namespace {
 
 BERT_FAMILY_TESTS(GteFamily, "gte")
+
+// Those of the reference: GteAttention takes head_dim where config.json has one.
+TEST(GteFamily, HasHeadsOfASizeOfTheirOwn) {
+  const auto head_dim = [](const std::string& settings) {
+    return test::config_of(R"("model_type": "gte", "hidden_size": 64, "num_attention_heads": 4)" + settings).head_dim();
+  };
+  EXPECT_EQ(head_dim(""), 16u);
+  EXPECT_EQ(head_dim(R"(, "head_dim": 8)"), 8u);
+}
 
 // Those that the reference library writes without the names of the authors.
 TEST(GteFamily, ReadsTheNewerNames) {

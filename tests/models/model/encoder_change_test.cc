@@ -15,7 +15,6 @@ TEST(EncoderChange, IsNoneUnlessAsked) {
   const EncoderChange change = change_encoder(config, {}, std::nullopt, "DIR");
   EXPECT_EQ(change.family->model_type, "bert");
   EXPECT_EQ(change.experiment, "");
-  EXPECT_TRUE(change.left_out.empty());
   EXPECT_EQ(config.num_hidden_layers, 3u);
 }
 
@@ -23,7 +22,6 @@ TEST(EncoderChange, LeavesOutLayersAndReplacesPositions) {
   ModelConfig config = small_bert();
   const EncoderChange change = change_encoder(config, {.type = "sinusoidal"}, 2, "DIR");
   EXPECT_EQ(config.num_hidden_layers, 2u);
-  EXPECT_EQ(change.left_out, (std::vector<std::string>{"encoder.layer.2.*"}));
   EXPECT_EQ(change.experiment.rfind("an experiment: positions sinusoidal", 0), 0u) << change.experiment;
   EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { change_encoder(config, {}, 9, "DIR"); }),
             "layers 9, expected 1 to 2, the layers of 'DIR'");

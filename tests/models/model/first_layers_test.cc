@@ -13,26 +13,20 @@ namespace {
 
 const Family& family(const char* type) { return *find_family(type); }
 
-TEST(FirstLayers, NameTheTensorsOfTheOthers) {
+TEST(FirstLayers, AreWhatTheConfigurationHas) {
   ModelConfig config = default_config(family("bert"));
-  EXPECT_EQ(keep_first_layers(config, family("bert"), 10, "DIR"),
-            (std::vector<std::string>{"encoder.layer.10.*", "encoder.layer.11.*"}));
+  keep_first_layers(config, 10, "DIR");
   EXPECT_EQ(config.num_hidden_layers, 10u);
-  EXPECT_TRUE(keep_first_layers(config, family("bert"), 10, "DIR").empty());
-
-  ModelConfig shared = default_config(family("albert"));
-  EXPECT_TRUE(keep_first_layers(shared, family("albert"), 1, "DIR").empty());
-
   ModelConfig local = default_config(family("modernbert"));
   local.local_layers.assign(22, true);
-  keep_first_layers(local, family("modernbert"), 3, "DIR");
+  keep_first_layers(local, 3, "DIR");
   EXPECT_EQ(local.local_layers.size(), 3u);
 }
 
 TEST(FirstLayers, AreFromOneToAll) {
   ModelConfig config = default_config(family("bert"));
   const auto refused = [&](size_t layers, ErrorCode code = ErrorCode::kInvalidArgument) {
-    return test::error_of(code, [&] { keep_first_layers(config, family("bert"), layers, "DIR"); });
+    return test::error_of(code, [&] { keep_first_layers(config, layers, "DIR"); });
   };
   EXPECT_EQ(refused(0), "layers 0, expected 1 to 12, the layers of 'DIR'");
   EXPECT_EQ(refused(13), "layers 13, expected 1 to 12, the layers of 'DIR'");
@@ -61,6 +55,18 @@ TEST_F(FirstLayersOfAModel, EndWithTheHiddenStateOfTheWholeModel) {
     EXPECT_TRUE(test::same_bits(first.encode("the quick fox").last_hidden_state, state)) << layers;
   }
   EXPECT_EQ(Model::builtin({.layers = 1}).config().num_hidden_layers, 1u);
+}
+
+TEST_F(FirstLayersOfAModel, AreThoseOfConfigJsonWhereTheFileHasMore) {
+  const std::vector<float> expected = load({.layers = 3}, {}, {.threads = 2, .layers = 2}).embed("the quick fox");
+  const test::TemporaryDirectory of_config;
+  test::write_tiny_model(of_config, {.layers = 2});
+  directory_.write("config.json", of_config.read("config.json"));
+  const Model model = Model::load(directory_.path().string(), {.threads = 2});
+  EXPECT_TRUE(test::same_bits(model.embed("the quick fox"), expected));
+  EXPECT_EQ(model.notices(), std::vector<std::string>{"config.json names 2 layers and the weights have 1 more, which "
+                                                      "are not used, as in the reference library"});
+  EXPECT_TRUE(Model::load(directory_.path().string(), {.threads = 2, .layers = 1}).notices().empty());
 }
 
 TEST_F(FirstLayersOfAModel, AreRefusedWhereThereIsNone) {
