@@ -85,10 +85,10 @@ class Bpe::Word {
 
 void Bpe::Word::read(std::string_view word) {
   symbols_.clear();
-  const bool has_unknown = model_.unknown_id_ >= 0;
+  const bool has_unknown = model_.unknown_id_.has_value();
   size_t unknown = 0;  // bytes of unknown characters that have no symbol yet
   const auto flush_unknown = [&] {
-    if (unknown > 0) add(model_.unknown_id_, unknown);
+    if (unknown > 0) add(*model_.unknown_id_, unknown);
     unknown = 0;
   };
   for (size_t i = 0; i < word.size();) {

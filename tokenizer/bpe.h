@@ -46,6 +46,7 @@ class Bpe : public SubwordModel {
   Bpe(const Vocabulary& vocabulary, BpeSettings settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
+  std::optional<int32_t> unknown_id() const override { return unknown_id_; }
 
  private:
   // The merge of two neighbouring tokens.
@@ -69,7 +70,7 @@ class Bpe : public SubwordModel {
   BpeSettings settings_;
   std::vector<Merge> merges_;  // open addressing
   unsigned shift_ = 63;
-  int32_t unknown_id_ = -1;
+  std::optional<int32_t> unknown_id_;
   std::array<int32_t, 0x200> character_ids_{};  // of code points below 0x200, for tokens without prefix or suffix
   std::optional<ByteFallback> bytes_;           // if the settings enable it
   uint32_t cache_owner_ = ChunkCache::new_owner();

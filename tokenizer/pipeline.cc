@@ -25,7 +25,7 @@ template <typename Tokens, typename SourceOf>
 void append_pieces(const WordPiece& model, std::string_view bytes, int32_t word, std::vector<WordPieceToken>& pieces,
                    Tokens& tokens, const SourceOf& source_of) {
   if (!model.split(bytes, pieces)) {
-    tokens.push_back({model.unknown_id(), word, source_of(0, bytes.size())});
+    tokens.push_back({*model.unknown_id(), word, source_of(0, bytes.size())});
     return;
   }
   for (const WordPieceToken& piece : pieces) tokens.push_back({piece.id, word, source_of(piece.begin, piece.end)});
@@ -112,7 +112,7 @@ void Pipeline::WordSink::end_word() {
   if (chars_ == 0) return;
   const int32_t word = run_.word++;
   if (chars_ > model_.max_chars_per_word()) {
-    run_.tokens.push_back({model_.unknown_id(), word, {begin_, end_}});
+    run_.tokens.push_back({*model_.unknown_id(), word, {begin_, end_}});
   } else if (const int32_t id = model_.find_word(bytes_, hash_string(bytes_)); id != StringTable::kAbsent) {
     run_.tokens.push_back({id, word, {begin_, end_}});
   } else {
@@ -151,7 +151,7 @@ Pipeline::Pipeline(const Normalizer& normalizer, const PreTokenizer& pre_tokeniz
       case CharRole::kAlone: {
         ascii_[byte] = kAlone;
         const int32_t id = words_->find_word({&mapped, 1}, hash_string({&mapped, 1}));
-        alone_ids_[byte] = id == StringTable::kAbsent || words_->max_chars_per_word() == 0 ? words_->unknown_id() : id;
+        alone_ids_[byte] = id == StringTable::kAbsent || words_->max_chars_per_word() == 0 ? *words_->unknown_id() : id;
         break;
       }
       default:
@@ -268,7 +268,7 @@ size_t Pipeline::encode_plain(std::string_view text, size_t begin, int32_t& word
   if (letter == kSlow) return begin;
   const std::string_view letters(bytes, i - begin);
   const bool is_unknown = letters.size() > words_->max_chars_per_word();
-  const int32_t id = is_unknown ? words_->unknown_id() : words_->find_word(letters, hash);
+  const int32_t id = is_unknown ? *words_->unknown_id() : words_->find_word(letters, hash);
   if (id == StringTable::kAbsent) {
     append_pieces(*words_, letters, word++, pieces, tokens, [&](size_t from, size_t to) {
       return Offset{begin + from, begin + to};

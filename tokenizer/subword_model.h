@@ -37,7 +37,10 @@ class SubwordModel {
   // for a word that would need too much memory.
   virtual int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const = 0;
 
-  // The id of the unknown token if its characters are those of its text.
+  // The id of the token that stands for text without tokens; none if the model has no such token.
+  virtual std::optional<int32_t> unknown_id() const = 0;
+
+  // unknown_id() if the unknown token's characters are those of its text.
   virtual std::optional<int32_t> verbatim_id() const { return std::nullopt; }
 
   // The model if it is a WordPiece, whose words the pipeline can look up as it reads them; else null.

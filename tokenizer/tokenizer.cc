@@ -293,6 +293,7 @@ std::optional<int32_t> Tokenizer::id(std::string_view token) const { return impl
 
 std::optional<int32_t> Tokenizer::mask_id() const { return impl_->settings.mask_id; }
 std::optional<int32_t> Tokenizer::unknown_id() const { return impl_->settings.unknown_id; }
+std::optional<int32_t> Tokenizer::model_unknown_id() const { return impl_->model->unknown_id(); }
 int32_t Tokenizer::padding_id() const { return impl_->settings.pad_token.id; }
 
 size_t Tokenizer::vocabulary_size() const {

@@ -68,10 +68,11 @@ void Unigram::Path::find(std::string_view word) {
   const auto offer = [&](size_t begin, size_t length, double score) {
     End& end = at(begin + length);
     score += at(begin).score;
-    if (end.reached && score <= end.score) return;
+    if (end.reached && score <= end.score) return false;
     end.score = score;
     end.reached = true;
     lengths_[begin + length - 1] = static_cast<uint8_t>(length - 1);
+    return true;
   };
   for (size_t begin = 0; begin < word.size();) {
     const char* const bytes = word.data() + begin;
@@ -100,7 +101,11 @@ void Unigram::Path::find(std::string_view word) {
         for (size_t any = length; any <= room; ++any) look_up(any);
       }
     }
-    if (!covered) offer(begin, character, model_.unknown_score_);
+    if (!covered && offer(begin, character, model_.unknown_score_) && !model_.unknown_id_) {
+      throw Error(ErrorCode::kInvalidText, "no token for " + quote(word.substr(begin, character)) +
+                                               ", expected text that the tokens cover: the tokenizer has no unknown "
+                                               "token (unk_id)");
+    }
     begin += character;
   }
   // From the word's end, each length moves to where its token begins; what is still to be read lies before that.
@@ -143,7 +148,7 @@ void Unigram::append_unknown(std::string_view word, size_t offset, int32_t index
     for (const char byte : word) tokens.push_back({bytes_->id(byte), index, whole.begin, whole.end});
     return;
   }
-  tokens.push_back({unknown_id_, index, whole.begin, whole.end});
+  tokens.push_back({*unknown_id_, index, whole.begin, whole.end});
 }
 
 int32_t Unigram::tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const {

@@ -1,7 +1,7 @@
 // Unigram: splits a word into the tokens with the highest sum of scores (Viterbi from the left; the first of equals
-// wins). A character without a token is unknown; neighbouring unknown ones are one token. Linear in the length of a
-// word. Source: Kudo 2018 and Hugging Face tokenizers 0.22.2, models/unigram. Immutable; any number of threads may use
-// one.
+// wins). A character without a token is unknown; neighbouring unknown ones are one token. Without an unknown token a
+// text that needs it is an error. Linear in the length of a word. Source: Kudo 2018 and Hugging Face tokenizers 0.22.2,
+// models/unigram. Immutable; any number of threads may use one.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace bert {
 
 struct UnigramSettings {
   std::vector<double> scores = {};  // by id
-  int32_t unknown_id = 0;
+  std::optional<int32_t> unknown_id = 0;
   bool byte_fallback = false;  // unknown characters become <0xNN> byte tokens
 };
 
@@ -34,6 +34,7 @@ class Unigram : public SubwordModel {
   Unigram(const Vocabulary& vocabulary, UnigramSettings settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
+  std::optional<int32_t> unknown_id() const override { return unknown_id_; }
   std::optional<int32_t> verbatim_id() const override { return unknown_id_; }
 
  private:
@@ -43,7 +44,7 @@ class Unigram : public SubwordModel {
   const Vocabulary& vocabulary_;
   std::vector<double> scores_;
   double unknown_score_ = 0;
-  int32_t unknown_id_;
+  std::optional<int32_t> unknown_id_;
   std::optional<ByteFallback> bytes_;  // if the settings enable it
   // By three and by six bytes: most tokens begin with the three bytes of "▁".
   using Lengths = TokenLengths<6, 65536>;

@@ -23,6 +23,7 @@ class WordLevel : public SubwordModel {
   WordLevel(const Vocabulary& vocabulary, const WordLevelSettings& settings, std::string_view source);
 
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
+  std::optional<int32_t> unknown_id() const override { return unknown_id_; }
 
  private:
   const Vocabulary& vocabulary_;

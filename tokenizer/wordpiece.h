@@ -29,7 +29,7 @@ struct WordPieceToken {
   uint32_t end;
 };
 
-class WordPiece : public SubwordModel {
+class WordPiece final : public SubwordModel {
  public:
   // Throws Error(kInvalidFile) naming `source` when the unknown token is not in the vocabulary. Keeps a reference to
   // it.
@@ -38,7 +38,7 @@ class WordPiece : public SubwordModel {
   int32_t tokenize(std::string_view text, std::span<const TextRange> words, SubwordSink& tokens) const override;
   const WordPiece* word_piece() const override { return this; }
 
-  int32_t unknown_id() const { return unknown_id_; }
+  std::optional<int32_t> unknown_id() const override { return unknown_id_; }
   size_t max_chars_per_word() const { return max_chars_per_word_; }
 
   // The token that is the whole word, or StringTable::kAbsent. hash: hash_string of the word.

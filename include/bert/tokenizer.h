@@ -74,8 +74,8 @@ struct TokenizeOptions {
 struct TokenizerOptions {
   // Used if the files do not set it; an error if they contradict it.
   std::optional<bool> lowercase = std::nullopt;
-  // The tokenizer of a static model: no special tokens are added, and model_max_length() is the length of
-  // tokenizer.json's truncation.
+  // The tokenizer of a static model: no special tokens are added, tokenizer.json is read without the files beside it,
+  // and model_max_length() is the length of its truncation.
   bool of_static_model = false;
   bool special_tokens = true;  // false: none are added to a text, as in queries of SparseStaticEmbedding
   // Added to the vocabulary, as special tokens after the files' own, if these do not have them.
@@ -127,10 +127,12 @@ class BERT_API Tokenizer {
   std::optional<int32_t> id(std::string_view token) const;  // added tokens included
   std::optional<int32_t> mask_id() const;                   // the token that the files name, else the family's default
   std::optional<int32_t> unknown_id() const;                // as mask_id
-  int32_t padding_id() const;                               // as mask_id; 0 if there is no such token
-  size_t vocabulary_size() const;                           // one past the largest id
-  size_t added_special_tokens(bool pair) const;             // number that the template adds: 2 and 3 for BERT
-  std::optional<size_t> model_max_length() const;           // of tokenizer_config.json, if below 1e6
+  // The token that stands for text without tokens, whatever its name; none if texts get no such token.
+  std::optional<int32_t> model_unknown_id() const;
+  int32_t padding_id() const;                      // as mask_id; 0 if there is no such token
+  size_t vocabulary_size() const;                  // one past the largest id
+  size_t added_special_tokens(bool pair) const;    // number that the template adds: 2 and 3 for BERT
+  std::optional<size_t> model_max_length() const;  // of tokenizer_config.json, if below 1e6
   // Whether type_ids are inputs of the model: model_input_names of tokenizer_config.json names token_type_ids, or the
   // file has no such key and the reference's tokenizer class does. If not, all type_ids are 0.
   bool has_segments() const;

@@ -39,7 +39,7 @@ std::vector<TokenSequence> Computation::batch_of(std::span<TextResult* const> pa
 }
 
 size_t count_unknown(const Tokenizer& tokenizer, const Encoding& encoding) {
-  const std::optional<int32_t> unknown = tokenizer.unknown_id();
+  const std::optional<int32_t> unknown = tokenizer.model_unknown_id();
   if (!unknown) return 0;
   return static_cast<size_t>(std::count(encoding.ids.begin(), encoding.ids.end(), *unknown));
 }

@@ -71,7 +71,8 @@ void set_unknown_id(TextSettings& settings) {
   const auto* tokenizer = std::get_if<Tokenizer>(&settings.tokenizer);
   for (SentenceModule& module : settings.sentence.modules) {
     auto* rows = std::get_if<StaticModule>(&module.kind);
-    if (rows != nullptr && rows->leaves_unknown_out && tokenizer != nullptr) rows->unknown_id = tokenizer->unknown_id();
+    if (rows == nullptr || !rows->leaves_unknown_out || tokenizer == nullptr) continue;
+    rows->unknown_id = tokenizer->model_unknown_id();
   }
 }
 

@@ -57,6 +57,7 @@ class WholeWords : public SubwordModel {
     }
     return index;
   }
+  std::optional<int32_t> unknown_id() const override { return std::nullopt; }
 };
 
 NormalizerStep normalizer_step(size_t kind, Texts& texts) {

@@ -43,6 +43,20 @@ TEST(Unigram, GivesATokenThatStandsTwiceItsLaterIdAndScore) {
   EXPECT_EQ(fixture.split("ab"), "ab0-2");
 }
 
+// Values of tokenizers 0.23.3.
+TEST(Unigram, WithoutAnUnknownTokenRefusesTextThatNeedsIt) {
+  const UnigramFixture fixture({"a", "ab"}, {.scores = {-1, -1.5}, .unknown_id = std::nullopt});
+  EXPECT_EQ(fixture.split("aab"), "a0-1 ab1-3") << "a token has the b, which is none";
+  EXPECT_EQ(fixture.model.unknown_id(), std::nullopt);
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidText, [&] { fixture.tokens("aba\u00E9"); }),
+            "no token for '\u00E9', expected text that the tokens cover: the tokenizer has no unknown token (unk_id)");
+  const UnigramFixture larger({"a", "ab", "abc"}, {.scores = {200, -100, 0}, .unknown_id = std::nullopt});
+  test::error_of(ErrorCode::kInvalidText, [&] { larger.tokens("abc"); });
+  const std::vector<std::string> bytes = {"a", "<0xC3>", "<0xA9>"};
+  const UnigramFixture of_bytes(bytes, {.scores = {-1, -2, -2}, .unknown_id = std::nullopt, .byte_fallback = true});
+  test::error_of(ErrorCode::kInvalidText, [&] { of_bytes.tokens("\u00E9"); });
+}
+
 // All ways to split, with sums from the left as the model.
 double best_sum(const std::vector<std::string>& tokens, const std::vector<double>& scores, std::string_view word,
                 double sum) {

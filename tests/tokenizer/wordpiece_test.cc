@@ -13,7 +13,7 @@ namespace {
 
 std::vector<int32_t> ids(const WordPiece& model, std::string_view word) {
   std::vector<WordPieceToken> pieces;
-  if (!model.split(word, pieces)) return {model.unknown_id()};
+  if (!model.split(word, pieces)) return {*model.unknown_id()};
   std::vector<int32_t> result;
   for (const WordPieceToken& piece : pieces) result.push_back(piece.id);
   return result;

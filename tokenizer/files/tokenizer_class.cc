@@ -118,7 +118,7 @@ void rebuild_pieces(const TokenizerFamily& family, const JsonObject* config, con
   int64_t usual = family.pieces.unknown_id;
   if (config != nullptr) usual = config->nullable_integer("unk_id", {.min = 0, .max = INT32_MAX}).value_or(usual);
   const int32_t unknown = unknown_piece(family, special, static_cast<int32_t>(usual), settings);
-  replace(model.unknown_id, unknown, "unk_id", std::to_string(unknown), settings.notices);
+  replace(model.unknown_id, std::optional(unknown), "unk_id", std::to_string(unknown), settings.notices);
   replace(model.byte_fallback, false, "byte_fallback", "false", settings.notices);
 }
 

@@ -80,8 +80,8 @@ JsonModel read_unigram(const JsonObject& model, ParsedTokenizerJson& parsed) {
     tokens.push_back(token);
     settings.scores.push_back(score);
   }
-  // Without one the reference fails on the first character that no token covers.
-  settings.unknown_id = static_cast<int32_t>(model.required_integer("unk_id", tokens.size() - 1));
+  const auto unknown = model.nullable_integer("unk_id", {.min = 0, .max = static_cast<int64_t>(tokens.size()) - 1});
+  settings.unknown_id = unknown ? std::optional(static_cast<int32_t>(*unknown)) : std::nullopt;
   settings.byte_fallback = model.nullable_boolean("byte_fallback").value_or(false);
   return {Vocabulary::from_list(tokens, model.source()), std::move(settings)};
 }

@@ -180,7 +180,7 @@ void read_sentencepiece(const VocabularyFiles& files, const TokenizerFamily& fam
   }
   ConvertedModel model = convert_model(file, family, files.name);
   settings.vocabulary = std::move(model.vocabulary);
-  const int32_t usual = model.settings.unknown_id;
+  const int32_t usual = *model.settings.unknown_id;
   settings.model = std::move(model.settings);
   std::get<UnigramSettings>(settings.model).unknown_id = unknown_piece(family, special, usual, settings);
   std::shared_ptr<const Charsmap> charsmap;

@@ -49,6 +49,8 @@ TEST(TokenizerJsonModel, RefusesMalformedModels) {
             "'f': model.vocab[0]: found [\"a\",\"x\"], expected a token and its score");
   EXPECT_EQ(invalid(R"({"type": "Unigram", "vocab": [["a", 1]], "unk_id": 1})"),
             "'f': model.unk_id: found 1, expected an integer from 0 to 0");
+  EXPECT_EQ(invalid(R"({"type": "Unigram", "vocab": [["a", 1]], "unk_id": "0"})"),
+            "'f': model.unk_id: found \"0\", expected an integer from 0 to 0");
   EXPECT_EQ(invalid(R"({"type": "Unigram", "vocab": [], "unk_id": 0})"),
             "'f': model.vocab: found [], expected at least one token");
   EXPECT_EQ(test::error_of(ErrorCode::kUnsupported,
