@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "bert/error.h"
 #include "engine/base/git_lfs.h"
@@ -14,15 +15,17 @@ namespace {
 
 constexpr size_t kExcerptBytes = 60;
 
-// A literal of JSON or Python, and its value.
+// A literal of JSON, and its value.
 struct Literal {
   std::string_view text;
   JsonKind kind;
 };
 constexpr std::array kLiterals = {
-    Literal{"true", JsonKind::kTrue},  Literal{"false", JsonKind::kFalse},     Literal{"null", JsonKind::kNull},
-    Literal{"NaN", JsonKind::kString}, Literal{"Infinity", JsonKind::kString}, Literal{"-Infinity", JsonKind::kString},
+    Literal{"true", JsonKind::kTrue},
+    Literal{"false", JsonKind::kFalse},
+    Literal{"null", JsonKind::kNull},
 };
+constexpr std::array<std::string_view, 3> kPythonNumbers = {"NaN", "Infinity", "-Infinity"};
 
 template <class Number>
 std::optional<Number> whole_number(const Json& value) {
@@ -97,9 +100,10 @@ class JsonTreeReader {
                  const JsonValueReader& reader)
       : document_(copy_of(text)),
         text_begin_(document_.text_.get()),
-        scanner_({document_.text_.get(), text.size()}, source, 0),
+        scanner_({document_.text_.get(), text.size()}, source, 0, limits.dialect),
+        source_(source),
         read_value_(reader),
-        max_depth_(static_cast<size_t>(limits.max_depth)) {}
+        limits_(limits) {}
 
   JsonDocument read() {
     value();
@@ -128,26 +132,64 @@ class JsonTreeReader {
     for (const Literal& literal : kLiterals) {
       if (const auto word = scanner_.accept_word(literal.text)) return leaf(literal.kind, *word);
     }
+    if (limits_.dialect == JsonDialect::kPython) {
+      for (const std::string_view number : kPythonNumbers) {
+        if (const auto word = scanner_.accept_word(number)) return leaf(JsonKind::kNumber, *word);
+      }
+    }
     leaf(JsonKind::kNumber, scanner_.number("a value of JSON"));
   }
 
   void container(JsonKind kind) {
-    if (path_.size() >= max_depth_) {
-      scanner_.refuse("JSON nested deeper than " + std::to_string(max_depth_) + " levels");
+    if (path_.size() >= static_cast<size_t>(limits_.max_depth)) {
+      scanner_.refuse("JSON nested deeper than " + std::to_string(limits_.max_depth) + " levels");
     }
     const size_t index = document_.nodes_.size();
     document_.nodes_.push_back({0, 0, 0, kind});
     uint32_t count = 0;
     if (kind == JsonKind::kObject) {
-      scanner_.object("an object", [&](std::string_view key) {
+      const auto member = [&](std::string_view key) {
         leaf(JsonKind::kString, key);
         inner_value(key, count);
-      });
+      };
+      if (limits_.notices == nullptr) {
+        scanner_.object("an object", member);
+      } else if (const auto repeated = scanner_.read_object("an object", member); !repeated.empty()) {
+        remove_members(index + 1, repeated);
+        count -= static_cast<uint32_t>(repeated.size());
+      }
     } else {
       scanner_.array("an array", [&] { inner_value("", count); });
     }
     document_.nodes_[index].size = count;
     document_.nodes_[index].nodes = static_cast<uint32_t>(document_.nodes_.size() - index);
+  }
+
+  // Of the object whose first member is at `first`. keys: in the text's order, which is that of the nodes.
+  void remove_members(size_t first, const std::vector<JsonScanner::RepeatedKey>& keys) {
+    note_repeated(keys);
+    std::vector<JsonNode>& nodes = document_.nodes_;
+    auto key = keys.begin();
+    size_t to = first;
+    for (size_t from = first, next; from < nodes.size(); from = next) {
+      next = from + 1 + nodes[from + 1].nodes;
+      if (key != keys.end() && text_begin_ + nodes[from].begin == key->earlier.data()) {
+        ++key;
+        continue;
+      }
+      std::copy(nodes.begin() + static_cast<std::ptrdiff_t>(from), nodes.begin() + static_cast<std::ptrdiff_t>(next),
+                nodes.begin() + static_cast<std::ptrdiff_t>(to));
+      to += next - from;
+    }
+    nodes.resize(to);
+  }
+
+  void note_repeated(const std::vector<JsonScanner::RepeatedKey>& keys) const {
+    std::string where;
+    for (const std::string_view part : path_) where += (part.empty() ? "[]" : std::string(part)) + ".";
+    const std::string others = keys.size() > 1 ? " and others" : "";
+    limits_.notices->push_back(quote_path(source_) + ": " + excerpt(where + std::string(keys[0].earlier), 200) +
+                               others + " more than once; the last value counts, as in the reference");
   }
 
   void inner_value(std::string_view key, uint32_t& count) {
@@ -165,8 +207,9 @@ class JsonTreeReader {
   JsonDocument document_;
   const char* text_begin_;
   JsonScanner scanner_;
+  std::string_view source_;
   const JsonValueReader& read_value_;
-  size_t max_depth_;
+  const JsonLimits& limits_;
   std::vector<std::string_view> path_;
 };
 
@@ -190,7 +233,7 @@ std::optional<double> Json::number() const {
   if (!is_number()) return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(string().data(), string().data() + string().size(), value);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
+  return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 Json Json::operator[](size_t index) const {

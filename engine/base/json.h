@@ -1,8 +1,7 @@
-// Strict JSON for untrusted files, as a tree of values. JsonScanner checks size, depth and duplicate keys in one pass
-// over the text; the time is linear in its size, except for sorting the keys. The tree is one array of small nodes:
-// destroying it needs no walk and no allocation.
-// Python's NaN and Infinity literals become strings: harmless in an unused field, rejected by type in a used one.
-// Immutable: any number of threads may read.
+// JSON of untrusted files, as a tree of values. JsonScanner checks size, depth and repeated keys in one pass over the
+// text; the time is linear in its size, except for sorting the keys. The tree is one array of small nodes: destroying
+// it needs no walk and no allocation. Of Python's dialect NaN, Infinity and -Infinity are numbers without a value:
+// harmless in an unused field, rejected in a used one. Immutable: any number of threads may read.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +14,16 @@
 #include <string_view>
 #include <vector>
 
-namespace bert {
+#include "engine/base/json_scanner.h"
 
-class JsonScanner;
+namespace bert {
 
 struct JsonLimits {
   size_t max_bytes = 16u << 20;
   int max_depth = 64;
+  JsonDialect dialect = JsonDialect::kPython;
+  // Where a key stands twice in an object, its last value counts, and this gets a message for the user; null: refused.
+  std::vector<std::string>* notices = nullptr;
 };
 
 enum class JsonKind : uint8_t { kNull, kFalse, kTrue, kNumber, kString, kArray, kObject };
@@ -73,7 +75,8 @@ class Json {
 
   bool boolean() const { return kind() == JsonKind::kTrue; }
   std::string_view string() const { return {text_ + node_->begin, node_->size}; }  // or a number's text
-  // nullopt for other kinds, for a number with a fraction or an exponent, and for one out of the type's range.
+  // nullopt for other kinds, NaN and infinities, a number with a fraction or an exponent, and one out of the type's
+  // range.
   std::optional<int64_t> integer() const;
   std::optional<uint64_t> unsigned_integer() const;  // nor for one with a sign
   std::optional<double> number() const;

@@ -11,12 +11,14 @@
 namespace bert {
 namespace {
 
+constexpr uint32_t kReplacementCharacter = 0xFFFD;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset)
-    : text_(text), source_(source), file_offset_(file_offset) {
+JsonScanner::JsonScanner(std::span<char> text, std::string_view source, size_t file_offset, JsonDialect dialect)
+    : text_(text), source_(source), file_offset_(file_offset), dialect_(dialect) {
   if (const auto invalid = find_invalid_utf8({text.data(), text.size()})) {
     refuse_at(file_offset + *invalid, "byte " + quote({text.data() + *invalid, 1}) + ", expected UTF-8");
   }
@@ -76,6 +78,19 @@ uint32_t JsonScanner::hex4() {
   return value;
 }
 
+// The character of a surrogate pair whose first half was read. Of a stray half nothing else is read.
+uint32_t JsonScanner::surrogates(uint32_t first) {
+  const size_t after = at_;
+  if (first < 0xDC00 && at_ + 1 < text_.size() && text_[at_] == '\\' && text_[at_ + 1] == 'u') {
+    at_ += 2;
+    const uint32_t second = hex4();
+    if (second >= 0xDC00 && second < 0xE000) return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+  }
+  if (dialect_ != JsonDialect::kPython) refuse("half of a surrogate pair in a string");
+  at_ = after;
+  return kReplacementCharacter;
+}
+
 std::string_view JsonScanner::string(std::string_view what) {
   expect('"', what);
   const size_t begin = at_;
@@ -110,14 +125,7 @@ std::string_view JsonScanner::string(std::string_view what) {
     if (escape != 'u') refuse("found " + found() + " after a backslash, expected an escape of JSON");
     ++at_;
     uint32_t unit = hex4();
-    if (unit >= 0xD800 && unit < 0xE000) {
-      const bool pair = unit < 0xDC00 && at_ + 1 < text_.size() && text_[at_] == '\\' && text_[at_ + 1] == 'u';
-      if (!pair) refuse("half of a surrogate pair in a string");
-      at_ += 2;
-      const uint32_t low = hex4();
-      if (low < 0xDC00 || low >= 0xE000) refuse("half of a surrogate pair in a string");
-      unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-    }
+    if (unit >= 0xD800 && unit < 0xE000) unit = surrogates(unit);
     put(unit);
   }
 }
@@ -143,7 +151,7 @@ std::string_view JsonScanner::skip_value(int depth) {
   const char c = at_ < text_.size() ? text_[at_] : '\0';
   if ((c == '{' || c == '[') && depth == 0) refuse("JSON is nested too deep here");
   if (c == '{') {
-    object("an object", [&](std::string_view) {
+    members("an object", [&](std::string_view) {
       if (++skipped_keys_ > kMaxSkippedKeys) refuse("more than " + std::to_string(kMaxSkippedKeys) + " keys");
       skip_value(depth - 1);
     });
@@ -174,7 +182,7 @@ void JsonScanner::add_key(std::string_view key) {
 }
 
 // Sorted, not hashed, so that no choice of keys is slower than others.
-void JsonScanner::check_keys(size_t first) {
+std::vector<JsonScanner::RepeatedKey> JsonScanner::take_repeated(size_t first) {
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, keys_.end(), [](const Key& a, const Key& b) {
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
@@ -182,12 +190,20 @@ void JsonScanner::check_keys(size_t first) {
     const int order = a.text.size() > sizeof(a.prefix) ? a.text.compare(b.text) : 0;
     return order != 0 ? order < 0 : a.text.data() < b.text.data();
   });
-  const auto twin = std::adjacent_find(begin, keys_.end(), [](const Key& a, const Key& b) { return a.text == b.text; });
-  if (twin != keys_.end()) {
-    const std::string_view second = twin[1].text;
-    refuse_at(file_offset_ + static_cast<size_t>(second.data() - text_.data()), "duplicate key " + quote(second));
+  std::vector<RepeatedKey> repeated;
+  const auto same = [](const Key& a, const Key& b) { return a.text == b.text; };
+  for (auto twin = std::adjacent_find(begin, keys_.end(), same); twin != keys_.end();
+       twin = std::adjacent_find(twin + 1, keys_.end(), same)) {
+    repeated.push_back({twin[0].text, twin[1].text});
   }
+  std::sort(repeated.begin(), repeated.end(),
+            [](const RepeatedKey& a, const RepeatedKey& b) { return a.earlier.data() < b.earlier.data(); });
   keys_.erase(begin, keys_.end());
+  return repeated;
+}
+
+void JsonScanner::refuse_repeated(std::string_view key) const {
+  refuse_at(file_offset_ + static_cast<size_t>(key.data() - text_.data()), "duplicate key " + quote(key));
 }
 
 // False, with nothing skipped, if the next bytes are not a JSON number.

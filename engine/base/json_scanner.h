@@ -1,8 +1,7 @@
 // Reads JSON text, value by value. json.h builds its tree with it; long text of a known form (the header of a
 // safetensors file, the vocabulary of a tokenizer) is read with it directly, without a tree. It needs no memory but the
 // text, which it unescapes in place, and every error has its byte position in the file.
-// Strict: integers without sign or leading zeros, no lone surrogates, no duplicate keys, nothing after the end. Used by
-// one thread.
+// Strict: integers without sign or leading zeros, nothing after the end. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +15,38 @@
 
 namespace bert {
 
+// How a text is read where writers and readers of JSON differ: as by serde_json, the reader of the reference for
+// tokenizer.json and safetensors; or as by Python's json, which writes half of a surrogate pair (here U+FFFD) and, in a
+// tree (json.h), NaN and Infinity.
+enum class JsonDialect : uint8_t { kSerde, kPython };
+
 class JsonScanner {
  public:
   // Writes to `text` (decodes escapes); the strings that string() returns point into it. `file_offset` is where the
   // text begins in the file `source`. All functions throw Error(kInvalidFile); this one for invalid UTF-8.
-  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset);
+  JsonScanner(std::span<char> text, std::string_view source, size_t file_offset,
+              JsonDialect dialect = JsonDialect::kSerde);
 
   // { "key": value, … }: calls member(key) after each colon, which must read the value. Rejects a duplicate key.
   template <class Member>
   void object(std::string_view what, Member member) {
+    if (const auto repeated = read_object(what, member); !repeated.empty()) refuse_repeated(repeated.front().later);
+  }
+
+  // A key that the object has again later.
+  struct RepeatedKey {
+    std::string_view earlier, later;
+  };
+
+  // The same with repeated keys, which it returns in the order of the text.
+  template <class Member>
+  std::vector<RepeatedKey> read_object(std::string_view what, Member member) {
     const size_t first = keys_.size();
     members(what, [&](std::string_view key) {
       add_key(key);
       member(key);
     });
-    check_keys(first);
+    return take_repeated(first);
   }
 
   // The same for a caller that finds duplicate keys itself.
@@ -68,7 +84,8 @@ class JsonScanner {
   // Reads the word if it is next.
   std::optional<std::string_view> accept_word(std::string_view word);
 
-  // Any value, with numbers of every form; returns its text, with escapes decoded in place. Rejects more than `depth`
+  // Any value, with numbers of every form; returns its text, with escapes decoded in place. A repeated key in it does
+  // not matter. Rejects more than `depth`
   // open brackets, and more than kMaxSkippedKeys keys in all skipped values.
   static constexpr size_t kMaxSkippedKeys = 10000;
   std::string_view skip_value(int depth);
@@ -86,13 +103,17 @@ class JsonScanner {
   bool accept(char c);
   std::string found() const;  // what is at at_, for errors
   uint32_t hex4();
+  uint32_t surrogates(uint32_t first);
   bool skip_number();
   void add_key(std::string_view key);
-  void check_keys(size_t first);  // of an object that ends; then removes them
+  // Of an object that ends; then forgets its keys.
+  std::vector<RepeatedKey> take_repeated(size_t first);
+  [[noreturn]] void refuse_repeated(std::string_view key) const;
 
   std::span<char> text_;
   std::string source_;
   size_t file_offset_;
+  JsonDialect dialect_;
   std::string about_;
   size_t at_ = 0;
   size_t line_ = 1;

@@ -281,7 +281,9 @@ class ConfigReader {
 }  // namespace
 
 ModelConfig parse_config(std::string_view json, std::string_view source, std::vector<std::string>* notices) {
-  const JsonDocument document = parse_json(json, source, {.max_bytes = kMaxModelFile});
+  std::vector<std::string> unheard;
+  const JsonDocument document =
+      parse_json(json, source, {.max_bytes = kMaxModelFile, .notices = notices != nullptr ? notices : &unheard});
   return read_config(JsonObject(document.root(), source), notices);
 }
 

@@ -59,7 +59,7 @@ std::optional<ClassSettings> read_class_settings(const FileSource& files, std::v
   const std::optional<std::string> text = files.read("config.json", kMaxModelFile);
   if (!text || text->find("GLiClass") == std::string::npos) return std::nullopt;
   const std::string source = files.display_name("config.json");
-  const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile});
+  const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile, .notices = &notices});
   const JsonObject fields(document.root(), source);
   if (fields.nullable_string("model_type").value_or("") != "GLiClass") return std::nullopt;
   ClassSettings settings;

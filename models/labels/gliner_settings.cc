@@ -67,7 +67,7 @@ std::optional<GlinerSettings> read_gliner_settings(const FileSource& files, std:
   const std::optional<std::string> text = files.read(kGlinerConfig, kMaxModelFile);
   if (!text) return std::nullopt;
   const std::string source = files.display_name(kGlinerConfig);
-  const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile});
+  const JsonDocument document = parse_json(*text, source, {.max_bytes = kMaxModelFile, .notices = &notices});
   const JsonObject fields(document.root(), source);
   refuse_other_forms(fields);
   GlinerSettings settings;

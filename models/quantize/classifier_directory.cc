@@ -234,7 +234,9 @@ class ClassifierWriter {
   }
 
   void write_config(const char* class_ending, const std::optional<size_t>& layers) const {
-    const JsonDocument document = parse_json(read_text_file(encoder_ / "config.json", kMaxModelFile), "config.json");
+    std::vector<std::string> heard_before;  // when the encoder was loaded
+    const JsonDocument document =
+        parse_json(read_text_file(encoder_ / "config.json", kMaxModelFile), "config.json", {.notices = &heard_before});
     ConfigMembers members = class_members(std::string(family_.class_prefix) + class_ending, classifier_.labels);
     if (layers) add_layer_members(document.root(), family_, *layers, members);
     write_text_file(target_ / "config.json", changed_config(document.root(), members));

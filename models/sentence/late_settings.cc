@@ -6,6 +6,7 @@
 #include "bert/error.h"
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
+#include "models/sentence/modules_file.h"
 
 namespace bert {
 namespace {
@@ -19,12 +20,6 @@ std::vector<std::string> punctuation() {
   std::vector<std::string> words;
   for (const char c : std::string_view("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")) words.emplace_back(1, c);
   return words;
-}
-
-std::optional<JsonDocument> late_json(const FileSource& files, const std::string& name) {
-  const std::optional<std::string> text = files.read(name, kMaxModelFile);
-  if (!text) return std::nullopt;
-  return parse_json(*text, files.display_name(name), {.max_bytes = kMaxModelFile});
 }
 
 std::optional<size_t> length_of(const JsonObject& fields, const char* key) {
@@ -41,7 +36,7 @@ class LateReader {
   }
 
   std::optional<LateSettings> read() {
-    const std::optional<JsonDocument> library = late_json(files_, kLibraryFile);
+    const std::optional<JsonDocument> library = read_json_file(files_, kLibraryFile);
     if (library && modules_) {
       const JsonObject fields(library->root(), files_.display_name(kLibraryFile));
       const std::string type = fields.string("model_type").value_or("");
@@ -67,7 +62,7 @@ class LateReader {
   }
 
   bool is_stanford() const {
-    const std::optional<JsonDocument> config = late_json(files_, "config.json");
+    const std::optional<JsonDocument> config = read_json_file(files_, "config.json");
     if (!config || !config->root().is_object()) return false;
     const std::optional<Json> names = config->root().find("architectures");
     if (!names || !names->is_array()) return false;
@@ -83,7 +78,7 @@ class LateReader {
     settings_.expansion = QueryExpansion{.length = kColbertLength};
     settings_.skipped_words = punctuation();
     constexpr const char* kFile = "artifact.metadata";
-    const std::optional<JsonDocument> metadata = late_json(files_, kFile);
+    const std::optional<JsonDocument> metadata = read_json_file(files_, kFile, &settings_.notices);
     if (metadata) {
       const JsonObject fields(metadata->root(), files_.display_name(kFile));
       if (const auto token = fields.nullable_string("query_token_id")) set_marker(settings_.query, *token + " ");
@@ -149,7 +144,7 @@ class LateReader {
 
   void read_mask(const NamedModule& named) {
     const std::string name = named.directory.empty() ? "config.json" : named.directory + "/config.json";
-    const std::optional<JsonDocument> json = late_json(files_, name);
+    const std::optional<JsonDocument> json = read_json_file(files_, name, &settings_.notices);
     if (!json) return;
     const JsonObject fields(json->root(), files_.display_name(name));
     if (!fields.is_null("skiplist_words")) {
@@ -224,7 +219,7 @@ class LateReader {
   void read_transformer() {
     const std::string name =
         (transformer_directory_.empty() ? "" : transformer_directory_ + "/") + "sentence_bert_config.json";
-    const std::optional<JsonDocument> json = late_json(files_, name);
+    const std::optional<JsonDocument> json = read_json_file(files_, name);
     if (!json) return;
     const JsonObject fields(json->root(), files_.display_name(name));
     if (const auto length = length_of(fields, "query_length")) settings_.query.max_length = length;

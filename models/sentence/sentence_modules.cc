@@ -71,7 +71,7 @@ class ModuleReader {
         file_(files.display_name(name_)),
         notices_(notices) {
     if (const std::optional<std::string> text = files.read(name_, kMaxModelFile)) {
-      json_ = parse_json(*text, file_, {.max_bytes = kMaxModelFile});
+      json_ = parse_json(*text, file_, {.max_bytes = kMaxModelFile, .notices = &notices});
     }
   }
 

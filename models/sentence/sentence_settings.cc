@@ -9,6 +9,8 @@
 #include "engine/base/json_object.h"
 #include "engine/base/quote.h"
 #include "models/config/family.h"
+#include "models/sentence/model2vec.h"
+#include "models/sentence/modules_file.h"
 #include "models/sentence/router.h"
 
 namespace bert {
@@ -27,33 +29,6 @@ std::vector<std::string> transformer_files() {
 
 std::vector<SentenceModule> plain_pooling() { return {{"", PoolingModule{.modes = {PoolingMode::kMean}}}}; }
 
-std::optional<JsonDocument> read_json_file(const FileSource& files, const std::string& name) {
-  const std::optional<std::string> text = files.read(name, kMaxModelFile);
-  if (!text) return std::nullopt;
-  return parse_json(*text, files.display_name(name), {.max_bytes = kMaxModelFile});
-}
-
-// [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}, …] of modules.json, in the
-// order in which they run; nullopt without the file.
-std::optional<std::vector<NamedModule>> named_modules(const FileSource& files) {
-  const std::optional<JsonDocument> json = read_json_file(files, "modules.json");
-  if (!json) return std::nullopt;
-  const std::string file = files.display_name("modules.json");
-  if (!json->root().is_array()) {
-    throw Error(ErrorCode::kInvalidFile, quote_path(file) + ": " + json_excerpt(json->root()) + ", expected an array");
-  }
-  std::vector<NamedModule> modules;
-  for (const Json element : json->root().elements()) {
-    const JsonObject module(element, file, "module " + std::to_string(modules.size()));
-    const std::string type = module.string("type").value_or("");
-    std::string path = module.string("path").value_or("");
-    if (path == "." && module_class(type) == "StaticEmbedding") path.clear();  // as model2vec writes
-    if (!path.empty() && !is_plain_file_name(path)) module.refuse("path", "\"\" or the plain name of a directory");
-    modules.push_back({.index = modules.size(), .type = type, .directory = path});
-  }
-  return modules;
-}
-
 bool is_transformer(const NamedModule& named) {
   const std::string kind = module_class(named.type);
   const auto brings = [&](const Family* family) {
@@ -67,16 +42,12 @@ bool is_transformer(const NamedModule& named) {
 bool is_static(const NamedModule& named) { return module_class(named.type) == "StaticEmbedding"; }
 bool is_token_weights(const NamedModule& named) { return module_class(named.type) == "SparseStaticEmbedding"; }
 
-// config.json of model2vec: beside a StaticEmbedding of the whole directory, or alone.
-std::optional<JsonDocument> model2vec_config(const FileSource& files,
-                                             const std::optional<std::vector<NamedModule>>& modules) {
+// Beside a StaticEmbedding of the whole directory, or alone.
+std::optional<Model2vecConfig> model2vec_config(const FileSource& files,
+                                                const std::optional<std::vector<NamedModule>>& modules) {
   const bool is_beside =
       modules && !modules->empty() && is_static(modules->front()) && modules->front().directory.empty();
-  if (modules && !is_beside) return std::nullopt;
-  std::optional<JsonDocument> json = read_json_file(files, "config.json");
-  if (!json || is_beside) return json;
-  const std::optional<Json> type = json->root().is_object() ? json->root().find("model_type") : std::nullopt;
-  return type && type->is_string() && type->string() == "model2vec" ? std::move(json) : std::nullopt;
+  return modules && !is_beside ? std::nullopt : read_model2vec_config(files, is_beside);
 }
 
 class SettingsReader {
@@ -85,9 +56,10 @@ class SettingsReader {
       : files_(files), hidden_size_(hidden_size), task_(task) {}
 
   SentenceSettings read() {
-    const auto modules = named_modules(files_);
+    const auto modules = read_modules_file(files_, &settings_.notices);
     if (const auto config = model2vec_config(files_, modules)) {
-      read_model2vec(JsonObject(config->root(), files_.display_name("config.json")));
+      settings_.notices.insert(settings_.notices.end(), config->notices.begin(), config->notices.end());
+      read_model2vec(JsonObject(config->json.root(), files_.display_name("config.json")));
     } else if (modules) {
       settings_.pooling.declared = true;
       settings_.has_routes = has_router(*modules);
@@ -107,7 +79,13 @@ class SettingsReader {
   }
 
  private:
-  std::optional<JsonDocument> read_json(const std::string& name) const { return read_json_file(files_, name); }
+  // The name of a file beside those of the first module.
+  std::string beside_weights(const std::string& name) const {
+    return (std::filesystem::path(settings_.transformer_directory) / name).string();
+  }
+  std::optional<JsonDocument> read_json(const std::string& name) {
+    return read_json_file(files_, name, &settings_.notices);
+  }
 
   Error unsupported(const std::string& file, const std::string& what) const {
     return Error(ErrorCode::kUnsupported, quote_path(files_.display_name(file)) + ": " + what);
@@ -199,9 +177,8 @@ class SettingsReader {
   }
 
   // Where the file says which inputs there are, they have to be a chat's messages.
-  void check_messages() const {
-    const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
-    const std::string name = folder + "sentence_bert_config.json";
+  void check_messages() {
+    const std::string name = beside_weights("sentence_bert_config.json");
     const auto json = read_json(name);
     if (!json) return;
     const auto inputs = JsonObject(json->root(), files_.display_name(name)).nullable_object("modality_config");
@@ -212,9 +189,8 @@ class SettingsReader {
   }
 
   // chat_template.jinja, else chat_template of tokenizer_config.json.
-  ChatTemplate read_chat_template() const {
-    const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
-    const std::string file = folder + "chat_template.jinja", config = folder + "tokenizer_config.json";
+  ChatTemplate read_chat_template() {
+    const std::string file = beside_weights("chat_template.jinja"), config = beside_weights("tokenizer_config.json");
     if (const auto text = files_.read(file, kMaxModelFile)) return {*text, quote_path(files_.display_name(file))};
     const auto json = read_json(config);
     const auto text =
@@ -286,9 +262,8 @@ class SettingsReader {
   }
 
   void read_transformer_settings() {
-    const std::string folder = settings_.transformer_directory.empty() ? "" : settings_.transformer_directory + "/";
     for (const std::string& file : transformer_files()) {
-      const std::string name = folder + file;
+      const std::string name = beside_weights(file);
       const auto json = read_json(name);
       if (!json) continue;
       const JsonObject fields(json->root(), files_.display_name(name));
@@ -364,18 +339,18 @@ void refuse_pooling(SentenceSettings& settings, const Error& why) {
 }
 
 std::string read_transformer_directory(const FileSource& files, const std::optional<std::string>& task) {
-  const auto named = named_modules(files);
+  const auto named = read_modules_file(files);
   if (!named || named->empty()) return "";
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);
   if (modules.empty()) return "";
   const NamedModule& first = modules.front();
   if (is_transformer(first) || is_static(first) || is_token_weights(first)) return first.directory;
   if (files.read("config.json", kMaxModelFile)) return "";
-  throw unsupported_module(modules.front(), files, "Transformer");
+  throw unsupported_module(first, files, "Transformer");
 }
 
 StaticKind static_kind(const FileSource& files, const std::optional<std::string>& task) {
-  const auto named = named_modules(files);
+  const auto named = read_modules_file(files);
   if (model2vec_config(files, named)) return StaticKind::kRows;
   if (!named) return StaticKind::kNone;
   const std::vector<NamedModule> modules = follow_routes(*named, files, task, nullptr);

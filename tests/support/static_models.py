@@ -5,12 +5,15 @@ For developers, where torch, sentence-transformers and model2vec are installed; 
 
     python3 tests/support/static_models.py --count 100 --program build/bert-infer
 
-Each directory has random rows and a WordPiece, WordLevel or Unigram tokenizer. sentence-transformers': at the top or in
-a folder, with Normalize or not. model2vec's: rows in float32, float16, float64 or 8 bits, with weights, a mapping, both
-or neither, normalised or not, with a max_length that cuts. A directory passes where each number is within 1e-6
-of the largest one from the library's in float64, or within twice the library's own largest error in float32.
+Each directory has random rows and a WordPiece, WordLevel, BPE or Unigram tokenizer, whose unknown token has one of
+several names, which are tokens too, or none. sentence-transformers': at the top or in a folder, with Normalize or not.
+model2vec's: rows in float32, float16, float64 or 8 bits, with weights, a mapping, both or neither, normalised or not,
+with a max_length that cuts, with a model_type and modules.json or without, beside a tokenizer_config.json or not. A
+directory passes where each number is within 1e-6 of the largest one from the library's in float64, or within twice the
+library's own largest error in float32.
 """
 
+import json
 import logging
 import pathlib
 import random
@@ -28,23 +31,34 @@ from tokenizers import models, normalizers, pre_tokenizers
 from random_cases import run_cases
 
 WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "lazy", "dog", "a", "and", "é", "##s", "##ing", "[", "]"]
-TEXTS = ["the quick brown fox", "foxs jumpsing", "unknown", "", "  ", "the unknown fox", "É the FOX", "fox " * 100,
+NAMES = ["[UNK]", "<unk>", "?"]
+TEXTS = ["the ? [UNK] <unk> fox", "the quick brown fox", "foxs jumpsing", "unknown", "", "  ", "the unknown fox",
+         "É the FOX", "fox " * 100,
          *(" ".join(random.Random(i).choices(WORDS + ["zebra"], k=1 + i % 40)) for i in range(30))]
 
 
 def write_tokenizer(draw: random.Random) -> tokenizers.Tokenizer:
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS]
-    kind = draw.choice(["wordpiece", "wordlevel", "unigram"])
+    names = draw.sample(NAMES, draw.randint(1, 3))
+    words = ["[PAD]", *names, "[CLS]", "[SEP]", *WORDS]
+    ids = {word: i for i, word in enumerate(words)}
+    kind = draw.choice(["wordpiece", "wordlevel", "bpe", "unigram"])
+    lowercase = draw.random() < 0.7
     if kind == "unigram":
-        pieces = [(word, -draw.random() * 10) for word in [*words, *"bcdefghijklmnopqrstuvwxy"]]
-        tokenizer = tokenizers.Tokenizer(models.Unigram(pieces, unk_id=1, byte_fallback=False))
+        covers = lowercase and draw.random() < 0.5  # each character of the texts: then there need be no unknown token
+        letters = "bcdefghijklmnopqrstuvwxyz?<>#é" if covers else "bcdefghijklmnopqrstuvwxy"
+        pieces = [(word, -draw.random() * 10) for word in dict.fromkeys([*words, *letters])]
+        unknown = None if covers and draw.random() < 0.7 else 1
+        tokenizer = tokenizers.Tokenizer(models.Unigram(pieces, unk_id=unknown, byte_fallback=False))
+    elif kind == "bpe":
+        unknown = draw.choice([None, names[0]])
+        tokenizer = tokenizers.Tokenizer(models.BPE(ids, [], unk_token=unknown, fuse_unk=draw.random() < 0.5))
     else:
         model = models.WordPiece if kind == "wordpiece" else models.WordLevel
-        tokenizer = tokenizers.Tokenizer(model({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=draw.random() < 0.7)
+        tokenizer = tokenizers.Tokenizer(model(ids, unk_token=names[0]))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=lowercase)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     if draw.random() < 0.5:
-        tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]"])
+        tokenizer.add_special_tokens(["[PAD]", *draw.sample(names, draw.randint(0, len(names))), "[CLS]", "[SEP]"])
     return tokenizer
 
 
@@ -75,6 +89,14 @@ def write_model2vec(directory: pathlib.Path, draw: random.Random) -> tuple[np.nd
                         token_mapping=generator.integers(0, rows, tokens) if has_mapping else None,
                         max_length=draw.choice([512, 512, 7, None]))
     model.save_pretrained(directory)
+    config = directory / "config.json"
+    if draw.random() < 0.5:
+        config.write_text(json.dumps({"model_type": "model2vec"} | json.loads(config.read_text())))
+    if draw.random() < 0.5:
+        (directory / "modules.json").unlink()
+    if draw.random() < 0.5:
+        beside = {"tokenizer_class": "BertTokenizer", "unk_token": draw.choice(NAMES), "mask_token": "[M]"}
+        (directory / "tokenizer_config.json").write_text(json.dumps(beside))
     model = StaticModel.from_pretrained(directory)
     model.median_token_length = 10**6  # no cut by characters: docs/RETRIEVAL.md
     single = model.encode(TEXTS, use_multiprocessing=False)

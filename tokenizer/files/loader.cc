@@ -17,11 +17,15 @@ constexpr size_t kMaxTokenizerJson = size_t{256} << 20;
 
 TokenizerSettings read_settings(const FileSource& files, const TokenizerFamilies& families,
                                 const TokenizerOptions& options) {
-  const SideFiles side_files = read_side_files(files);
-  if (const auto text = files.read(kTokenizerJson, kMaxTokenizerJson)) {
-    return settings_from_tokenizer_json(*text, files, families, side_files, options);
+  const auto text = files.read(kTokenizerJson, kMaxTokenizerJson);
+  // The reference libraries of static models read tokenizer.json alone.
+  const SideFiles side_files = text && options.of_static_model ? SideFiles() : read_side_files(files);
+  std::vector<std::string> notices = side_files.notices();
+  if (text) {
+    TokenizerSettings settings = settings_from_tokenizer_json(*text, files, families, side_files, options);
+    settings.notices.insert(settings.notices.begin(), notices.begin(), notices.end());
+    return settings;
   }
-  std::vector<std::string> notices;
   const TokenizerFamily* const named = named_family(files, side_files, families, notices);
   using enum TokenizerFiles;
   for (const TokenizerFiles kind : {kWordPiece, kByteLevelBpe, kSentencePiece}) {

@@ -32,7 +32,15 @@ std::optional<size_t> read_model_max_length(const JsonObject& config) {
 
 std::optional<SideFile> read_side_file(const FileSource& files, const char* name) {
   const auto text = files.read(name, kMaxModelFile);
-  return text ? std::optional<SideFile>(std::in_place, parse_json(*text, name), name) : std::nullopt;
+  return text ? std::optional<SideFile>(std::in_place, *text, name) : std::nullopt;
+}
+
+std::vector<std::string> SideFiles::notices() const {
+  std::vector<std::string> all;
+  for (const std::optional<SideFile>* const file : {&config, &special_tokens_map, &added_tokens}) {
+    if (*file) all.insert(all.end(), (*file)->notices().begin(), (*file)->notices().end());
+  }
+  return all;
 }
 
 SideFiles read_side_files(const FileSource& files) {

@@ -20,17 +20,24 @@ inline constexpr char kTokenizerConfig[] = "tokenizer_config.json", kSpecialToke
 // A file whose value is an object.
 class SideFile {
  public:
-  SideFile(JsonDocument document, const char* name) : document_(std::move(document)), name_(name) { object(); }
+  SideFile(std::string_view text, const char* name)
+      : document_(parse_json(text, name, {.notices = &notices_})), name_(name) {
+    object();
+  }
   JsonObject object() const { return {document_.root(), name_}; }
   const char* name() const { return name_; }
+  const std::vector<std::string>& notices() const { return notices_; }
 
  private:
+  std::vector<std::string> notices_;
   JsonDocument document_;
   const char* name_;
 };
 
 struct SideFiles {
   std::optional<SideFile> config, special_tokens_map, added_tokens;
+
+  std::vector<std::string> notices() const;
 };
 
 std::optional<SideFile> read_side_file(const FileSource& files, const char* name);

@@ -65,6 +65,7 @@ TokenizerJson read_tokenizer_json(std::string_view text, std::string_view source
   TokenizerJson result;
   TokenizerSettings& settings = result.settings;
   settings.source = source;
+  settings.notices = parsed.notices;
   JsonModel model = read_model(file.required_object("model"), parsed);
   settings.vocabulary = std::move(model.vocabulary);
   settings.model = std::move(model.settings);

@@ -115,7 +115,8 @@ TokenizerSettings settings_from_tokenizer_json(std::string_view text, const File
   special.unknown.content = usual_token(families, file, special.unknown.content, &TokenizerFamily::unknown);
   std::optional<JsonObject> config;
   if (files.config) config.emplace(files.config->object());
-  const TokenizerClass loaded_class = class_beside_json(source, files, families, settings.notices);
+  const TokenizerClass loaded_class =
+      options.of_static_model ? TokenizerClass() : class_beside_json(source, files, families, settings.notices);
   const TokenizerFamily* const family = loaded_class.family;
   settings.has_segments = loaded_class.has_segments;
   const bool rebuilt = rebuilds(family, settings);

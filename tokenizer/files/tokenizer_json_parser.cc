@@ -14,7 +14,7 @@
 namespace bert {
 namespace {
 
-constexpr JsonLimits kLimits = {.max_bytes = size_t{256} << 20};
+constexpr size_t kMaxBytes = size_t{256} << 20;
 
 // Reads the long lists while the tree of the rest is built.
 class ListReader {
@@ -26,12 +26,15 @@ class ListReader {
     std::optional<JsonKind> kind;
     in_list_ = true;
     if (std::ranges::equal(path, vocabulary_path_)) {
+      result_.vocabulary.clear();  // of a repeated key
+      result_.scored_vocabulary.clear();
       if (scanner.next_is('{')) {
         kind = read_ids(scanner);
       } else if (!path.empty()) {
         kind = read_scores(scanner);
       }
     } else if (std::ranges::equal(path, kMergesPath)) {
+      result_.merges.clear();
       kind = read_merges(scanner);
     }
     in_list_ = false;
@@ -89,19 +92,20 @@ class ListReader {
 };
 
 // A file with malformed lists is parsed again as a tree: the readers of its fields report the error.
-ParsedTokenizerJson parse(std::string_view text, std::string_view source,
+ParsedTokenizerJson parse(std::string_view text, std::string_view source, JsonDialect dialect,
                           std::span<const std::string_view> vocabulary_path) {
   ParsedTokenizerJson result;
+  const JsonLimits limits = {.max_bytes = kMaxBytes, .dialect = dialect, .notices = &result.notices};
   ListReader reader(result, vocabulary_path);
   try {
     const auto read = [&](std::span<const std::string_view> path, JsonScanner& scanner) {
       return reader.read(path, scanner);
     };
-    result.document = parse_json(text, source, kLimits, read);
+    result.document = parse_json(text, source, limits, read);
   } catch (const Error&) {
     if (!reader.in_list()) throw;
     result = {};
-    result.document = parse_json(text, source, kLimits);
+    result.document = parse_json(text, source, limits);
   }
   return result;
 }
@@ -155,11 +159,11 @@ double reference_double(std::string_view number) {
 }
 
 ParsedTokenizerJson parse_tokenizer_json(std::string_view text, std::string_view source) {
-  return parse(text, source, std::array<std::string_view, 2>{"model", "vocab"});
+  return parse(text, source, JsonDialect::kSerde, std::array<std::string_view, 2>{"model", "vocab"});
 }
 
 ParsedTokenizerJson parse_vocabulary_json(std::string_view text, std::string_view source) {
-  return parse(text, source, {});
+  return parse(text, source, JsonDialect::kPython, {});
 }
 
 }  // namespace bert

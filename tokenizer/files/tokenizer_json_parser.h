@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace bert {
 // readers of its fields report the error.
 struct ParsedTokenizerJson {
   JsonDocument document;  // the file; it owns the lists' strings
+  std::vector<std::string> notices = {};
 
   std::vector<std::pair<std::string_view, uint64_t>> vocabulary;       // model.vocab: token, id, in the file's order
   std::vector<std::pair<std::string_view, double>> scored_vocabulary;  // model.vocab: token, score, in the ids' order

@@ -1,14 +1,15 @@
 #include "tools/cli/json_record.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "tools/cli/common.h"
 #include "tools/cli/console.h"
+#include "tools/common/json_reader.h"
 
 namespace bert::cli {
 namespace {
@@ -25,9 +26,9 @@ constexpr const char* kSpans = "spans";
 constexpr const char* kSpansExpected =
     "expected \"spans\" as an array of at least one [begin, end], in bytes of the text";
 
-// Receives a line's values from the parser: numbers keep the digits of an id, duplicate keys are found, and unused
-// members need no memory.
-class RecordReader : public nlohmann::json_sax<nlohmann::json> {
+// Receives a line's values: numbers keep the digits of an id, repeated keys are found, and unused members need no
+// memory.
+class RecordReader : public JsonEvents {
  public:
   RecordReader(const RecordMembers& members, Item& item, std::set<std::string>& unused)
       : text_member_(members.text),
@@ -37,65 +38,61 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
         item_(item),
         unused_(unused) {}
 
-  bool null() override { return value("null"); }
-  bool boolean(bool v) override { return value(v ? "true" : "false"); }
-  // A number with a minus.
-  bool number_integer(number_integer_t v) override { return integer(v, v == 0 ? "-0" : std::to_string(v)); }
-  bool number_unsigned(number_unsigned_t v) override {
-    constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    return integer(v > kMax ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(v), std::to_string(v));
+  void null() override { value("null"); }
+  void boolean(bool v) override { value(v ? "true" : "false"); }
+  void number(std::string_view written) override {
+    if (depth_ == 1 && (key_ == "id" || is_label()) && !finite_number(written)) {
+      problem('"' + key_ + "\" is " + std::string(written) + ", expected a finite number or a string");
+    } else if (numbers_ == nullptr || depth_ != (is_spans() ? 3 : 2) || !is_whole(written)) {
+      value(std::string(written));
+    } else {
+      integer(written);
+    }
   }
-  bool number_float(number_float_t, const string_t& digits) override { return value(digits); }
-  bool string(string_t& v) override {
-    if (depth_ == 1 && key_ == text_member_) return keep(text_, v);
-    if (depth_ == 1 && key_ == pair_member_) return keep(item_.pair, v);
-    if (is_label()) return keep(item_.label, v);
-    std::string quoted_text;
-    if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
-    return value(quoted_text);
+  void string(std::string& v) override {
+    if (depth_ == 1 && key_ == text_member_) {
+      text_ = std::move(v);
+    } else if (depth_ == 1 && key_ == pair_member_) {
+      item_.pair = std::move(v);
+    } else if (is_label()) {
+      item_.label = std::move(v);
+    } else {
+      std::string quoted_text;
+      if (depth_ == 1 && key_ == "id") append_string(quoted_text, v);
+      value(quoted_text);
+    }
   }
-  bool binary(binary_t&) override { return false; }  // JSON text has none
 
-  bool start_object(size_t) override {
+  void start_object() override {
     if (depth_ == 0) is_object_ = true;
-    return open();
+    open();
   }
-  bool end_object() override { return close(); }
-  bool start_array(size_t) override {
+  void end_object() override { close(); }
+  void start_array() override {
     if (depth_ == 1) {
       if (key_ == "ids") numbers_ = &item_.ids.emplace();
       if (key_ == "type_ids") numbers_ = &type_ids_.emplace();
       if (key_ == "attention_mask") numbers_ = &mask_.emplace();
       if (is_spans()) numbers_ = &spans_.emplace();
     }
-    return open();
+    open();
   }
-  bool end_array() override { return close(); }
+  void end_array() override { close(); }
 
-  bool key(string_t& name) override {
-    if (depth_ != 1) return true;
-    key_ = name;
-    if (!seen_.insert(name).second) problem("duplicate key " + in_quotes(name));
-    if (name != "id" && name != text_member_ && name != label_member_ && name != pair_member_ &&
-        !holds_integers(name) && !(reads_spans_ && name == kSpans) && !kFromTokenize.contains(name) &&
-        unused_.size() < kMaxUnusedNames) {
-      unused_.insert(shortened(in_quotes(name)));
+  void key(std::string& name) override {
+    if (depth_ != 1) return;
+    key_ = std::move(name);
+    const bool is_used = key_ == "id" || key_ == text_member_ || key_ == label_member_ || key_ == pair_member_ ||
+                         holds_integers(key_) || (reads_spans_ && key_ == kSpans);
+    if (is_used) {
+      if (!seen_.insert(key_).second) problem("duplicate key " + in_quotes(key_));
+    } else if (!kFromTokenize.contains(key_) && unused_.size() < kMaxUnusedNames) {
+      unused_.insert(shortened(in_quotes(key_)));
     }
-    return true;
   }
 
-  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 3: syntax error while …", or, of a number that no
-    // double holds, "[json.exception.out_of_range.406] number overflow parsing '1E400'"
-    std::string reason = error.what();
-    const size_t colon = reason.find(": "), bracket = reason.find("] ");
-    if (colon != std::string::npos) {
-      reason.erase(0, colon + 2);
-    } else if (bracket != std::string::npos) {
-      reason.erase(0, bracket + 2);
-    }
-    problem("not valid JSON at byte " + std::to_string(position) + ": " + reason);
-    return false;
+  void syntax_problem(const JsonProblem& found) {
+    problem("not valid JSON at byte " + std::to_string(found.position) + ": " + found.what);
   }
 
   void finish() {
@@ -111,7 +108,7 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
  private:
   // A value that is not a text, pair or number of an array: "id", a null, or a wrong type. written: as in the line, ""
   // for a string other than "id".
-  bool value(const std::string& written) {
+  void value(const std::string& written) {
     const bool is_null = written == "null";
     if (depth_ == 0) is_object_ = false;
     if (is_spans() && !(depth_ == 1 && is_null)) {
@@ -135,26 +132,25 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
         problem("\"" + key_ + "\" is not an array of integers");
       }
     }
-    return true;
   }
 
-  bool integer(int64_t v, const std::string& digits) {
-    if (numbers_ == nullptr || depth_ != (is_spans() ? 3 : 2)) return value(digits);
-    if (is_spans() && v < 0) problem(kSpansExpected);
-    if (v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max()) {
-      problem("\"" + key_ + "\" holds " + digits + ", which is past 32 bits");
+  // Digits alone, perhaps after a minus.
+  static bool is_whole(std::string_view written) {
+    return written.find_first_not_of("0123456789", written.starts_with('-') ? 1 : 0) == std::string_view::npos;
+  }
+
+  void integer(std::string_view digits) {
+    int64_t v = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), v);
+    if (is_spans() && digits.starts_with('-') && v != 0) problem(kSpansExpected);
+    if (error != std::errc() || v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max()) {
+      problem("\"" + key_ + "\" holds " + std::string(digits) + ", which is past 32 bits");
     } else {
       numbers_->push_back(static_cast<int32_t>(v));
     }
-    return true;
   }
 
-  bool keep(std::optional<std::string>& target, string_t& v) {
-    target = std::move(v);
-    return true;
-  }
-
-  bool open() {
+  void open() {
     const bool expected = numbers_ != nullptr && depth_ <= (is_spans() ? 2 : 1);
     if (depth_ == 1 && !expected && (key_ == "id" || key_ == text_member_ || key_ == pair_member_ || is_label())) {
       problem("\"" + key_ + "\" is an array or an object");
@@ -166,14 +162,12 @@ class RecordReader : public nlohmann::json_sax<nlohmann::json> {
       problem("\"" + key_ + "\" holds an array or an object; it must be an array of integers");
     }
     ++depth_;
-    return true;
   }
 
-  bool close() {
+  void close() {
     --depth_;
     if (depth_ == 2 && is_spans() && ++pairs_ * 2 != spans_->size()) problem(kSpansExpected);
     if (depth_ == 1) numbers_ = nullptr;
-    return true;
   }
 
   void check() {
@@ -249,7 +243,7 @@ void read_json_record(std::string_view line, const RecordMembers& members, Item&
     return;
   }
   RecordReader reader(members, item, unused);
-  nlohmann::json::sax_parse(line, &reader);
+  if (const auto problem = read_json(line, std::numeric_limits<size_t>::max(), reader)) reader.syntax_problem(*problem);
   reader.finish();
 }
 

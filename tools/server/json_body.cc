@@ -1,32 +1,16 @@
 #include "tools/server/json_body.h"
 
 #include <algorithm>
+#include <charconv>
+#include <deque>
 #include <limits>
+
+#include "tools/common/json_reader.h"
 
 namespace bert::server {
 namespace {
 
-constexpr int kMaxDepth = 32;
-
-// Counts brackets outside strings, so that the parser's tree never gets deeper.
-bool is_too_deep(std::string_view text) {
-  int depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxDepth) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
+constexpr size_t kMaxDepth = 32;
 
 // Afterwards the value is null or empty, and its destructor allocates nothing.
 void free_leaves_first(Json& value) {
@@ -39,64 +23,73 @@ void free_leaves_first(Json& value) {
   }
 }
 
+// What stands for a value that no route can use: JSON text has no binary values. Accessors name it in their errors.
+Json unusable(std::string_view what) { return Json::binary({what.begin(), what.end()}); }
+constexpr std::string_view kRepeated = "there twice";
+
 // Builds the tree in a root of ours, so that a tree that is not whole can be freed too.
-class TreeBuilder : public nlohmann::json_sax<Json> {
+class TreeBuilder : public common::JsonEvents {
  public:
   explicit TreeBuilder(Json& root) : root_(root) {}
+  ~TreeBuilder() override {
+    for (Json& value : repeated_) free_leaves_first(value);
+  }
+  TreeBuilder(const TreeBuilder&) = delete;
+  TreeBuilder& operator=(const TreeBuilder&) = delete;
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t&) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // not in JSON
-  bool start_object(size_t) override { return open(Json::value_t::object); }
-  bool key(string_t& name) override {
-    place_ = &open_.back()->get_ref<Json::object_t&>()[name];
-    free_leaves_first(*place_);  // of a repeated key
-    return true;
+  void null() override { add(nullptr); }
+  void boolean(bool value) override { add(value); }
+  void number(std::string_view written) override {
+    const auto is_whole = [&](auto& value) {
+      const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+      return error == std::errc() && end == written.data() + written.size();
+    };
+    uint64_t natural = 0;
+    int64_t whole = 0;
+    if (is_whole(natural)) return add(natural);
+    if (is_whole(whole)) return add(whole);
+    const std::optional<double> value = common::finite_number(written);
+    add(value ? Json(*value) : unusable(written.substr(0, 40)));
   }
-  bool end_object() override { return close(); }
-  bool start_array(size_t) override { return open(Json::value_t::array); }
-  bool end_array() override { return close(); }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    std::string reason = error.what();  // "[json.exception.parse_error.101] parse error at line 1, …"
-    reason = reason.substr(std::min(reason.find("] ") + 2, reason.size()));
-    std::replace_if(
-        reason.begin(), reason.end(), [](unsigned char c) { return c < 0x20 || c > 0x7E; }, '?');
-    throw ApiError(Fault::kSyntax, "the body is not JSON: " + reason.substr(0, 300));
+  void string(std::string& value) override { add(std::move(value)); }
+  void start_object() override { open(Json::value_t::object); }
+  void key(std::string& name) override {
+    const auto [member, is_new] = open_.back()->get_ref<Json::object_t&>().try_emplace(name);
+    place_ = &member->second;
+    if (is_new) return;
+    free_leaves_first(*place_);
+    *place_ = unusable(kRepeated);
+    place_ = &repeated_.emplace_back();
   }
+  void end_object() override { open_.pop_back(); }
+  void start_array() override { open(Json::value_t::array); }
+  void end_array() override { open_.pop_back(); }
 
  private:
   // value: without elements.
-  bool add(Json value) {
+  void add(Json value) {
     if (open_.empty()) {
       place_ = &root_;
     } else if (auto* const array = open_.back()->get_ptr<Json::array_t*>()) {
       place_ = &array->emplace_back();
     }
     *place_ = std::move(value);
-    return true;
   }
-  bool open(Json::value_t type) {
+  void open(Json::value_t type) {
     open_.reserve(kMaxDepth);
     add(type);
     open_.push_back(place_);
-    return true;
-  }
-  bool close() {
-    open_.pop_back();
-    return true;
   }
 
   Json& root_;
-  Json* place_ = nullptr;    // of the last value, or of the next one after a key
-  std::vector<Json*> open_;  // objects and arrays
+  std::deque<Json> repeated_;  // the values of repeated keys but the first
+  Json* place_ = nullptr;      // of the last value, or of the next one after a key
+  std::vector<Json*> open_;    // objects and arrays
 };
 
 std::string with_article(const Json& found) {
   if (found.is_null()) return "null";
+  if (found.is_binary()) return {found.get_binary().begin(), found.get_binary().end()};
   const std::string type = found.type_name();
   return (type == "object" || type == "array" ? "an " : "a ") + type;
 }
@@ -106,12 +99,12 @@ std::string with_article(const Json& found) {
 JsonBody::~JsonBody() { free_leaves_first(root); }
 
 JsonBody parse_body(std::string_view text) {
-  if (is_too_deep(text)) {
-    throw ApiError(Fault::kSyntax, "the body's JSON has more than " + std::to_string(kMaxDepth) + " levels");
-  }
   JsonBody body;
   TreeBuilder builder(body.root);
-  Json::sax_parse(text, &builder);
+  if (const auto problem = common::read_json(text, kMaxDepth, builder)) {
+    throw ApiError(Fault::kSyntax,
+                   "the body is not JSON: byte " + std::to_string(problem->position) + ": " + problem->what);
+  }
   if (!body.root.is_object()) {
     throw ApiError(Fault::kInvalid, "the body is " + with_article(body) + ", expected an object");
   }
@@ -154,9 +147,11 @@ std::optional<bool> optional_bool(const Json& object, const std::string& name) {
 std::optional<size_t> optional_size(const Json& object, const std::string& name) {
   const Json* field = optional_field(object, name);
   if (field == nullptr) return std::nullopt;
+  const std::string expected = "a whole number above 0";
+  if (field->is_binary()) throw_type(name, *field, expected);
   if (!field->is_number_unsigned() || field->get<uint64_t>() == 0) {
-    throw ApiError(Fault::kInvalid,
-                   "'" + name + "' is " + field->dump().substr(0, 40) + ", expected a whole number above 0", name);
+    throw ApiError(Fault::kInvalid, "'" + name + "' is " + field->dump().substr(0, 40) + ", expected " + expected,
+                   name);
   }
   return field->get<size_t>();
 }

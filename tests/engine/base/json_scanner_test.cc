@@ -174,7 +174,7 @@ TEST(JsonScanner, LimitsDepthAndKeysOfSkippedValues) {
   EXPECT_EQ(error_of([] { skip("[[[[]]]]", 4); }), "");
   EXPECT_NE(error_of([] { skip("[[[[[]]]]]", 4); }).find("byte 4: JSON is nested too deep"), std::string::npos);
   EXPECT_NE(error_of([] { skip(std::string(10'000'000, '[')); }).find("nested too deep"), std::string::npos);
-  EXPECT_NE(error_of([] { skip(R"({"a": 1, "\u0061": 2})"); }).find("duplicate key 'a'"), std::string::npos);
+  EXPECT_EQ(error_of([] { skip(R"({"a": 1, "\u0061": 2})"); }), "") << "what is not used does not matter";
   std::string keys = "{";
   for (int i = 0; i < 10001; ++i) keys += "\"" + std::to_string(i) + "\":0,";
   keys.back() = '}';

@@ -74,9 +74,41 @@ TEST(Json, RefusesTooDeepAndTooLargeTexts) {
   EXPECT_NE(parse_error("[1, 2]", {.max_bytes = 5}).find("6 bytes of JSON, expected at most 5"), std::string::npos);
 }
 
-TEST(Json, ReadsPythonLiteralsAsStringsAndLeavesTextsAlone) {
+// Values of Python 3.11's json.
+TEST(Json, TakesTheLastValueOfARepeatedKeyWithANotice) {
+  std::vector<std::string> notices;
+  const JsonDocument document =
+      parse_json(R"({"a": [1, 2], "b": {"c": 1, "d": 2, "c": [3]}, "a": 4, "e": 5, "\u0061": {"x": 1}})", "config.json",
+                 {.notices = &notices});
+  const Json root = document.root();
+  EXPECT_EQ(json_excerpt(root), R"({"b":{"d":2,"c":[3]},"e":5,"a":{"x":1}})");
+  EXPECT_EQ(root.size(), 3u);
+  EXPECT_EQ(root.find("a")->find("x")->integer(), 1);
+  EXPECT_EQ(notices, (std::vector<std::string>{
+                         "'config.json': b.c more than once; the last value counts, as in the reference",
+                         "'config.json': a and others more than once; the last value counts, as in the reference"}));
+}
+
+TEST(Json, ReadsHalvesOfSurrogatePairsAsPythonOrRefusesThemAsSerde) {
+  const std::string text = R"({"cut \ud83d": "\ude00\ud83d\ud83d\ude00 \\ud83d"})";
+  const JsonDocument document = parse_json(text, "config.json");
+  const JsonMember member = *document.root().members().begin();
+  EXPECT_EQ(member.key, "cut \uFFFD");
+  EXPECT_EQ(member.value.string(), "\uFFFD\uFFFD\U0001F600 \\ud83d");
+  EXPECT_NE(parse_error(text, {.dialect = JsonDialect::kSerde}).find("half of a surrogate pair"), std::string::npos);
+  EXPECT_NE(parse_error("[NaN]", {.dialect = JsonDialect::kSerde}).find("found 'NaN]', expected a value of JSON"),
+            std::string::npos);
+}
+
+TEST(Json, ReadsPythonLiteralsAsNumbersWithoutAValueAndLeavesTextsAlone) {
   const JsonDocument document = parse_json(R"({"a": NaN, "b": [-Infinity, Infinity], "c": "NaN \" Infinity"})", "x");
-  EXPECT_EQ(document.root().find("a")->string(), "NaN");
+  EXPECT_TRUE(document.root().find("a")->is_number());
+  EXPECT_EQ(json_excerpt(*document.root().find("a")), "NaN");
+  for (const Json value : {*document.root().find("a"), (*document.root().find("b"))[0]}) {
+    EXPECT_EQ(value.number(), std::nullopt);
+    EXPECT_EQ(value.integer(), std::nullopt);
+    EXPECT_EQ(value.unsigned_integer(), std::nullopt);
+  }
   EXPECT_EQ((*document.root().find("b"))[0].string(), "-Infinity");
   EXPECT_EQ((*document.root().find("b"))[1].string(), "Infinity");
   EXPECT_EQ(document.root().find("c")->string(), "NaN \" Infinity");
@@ -87,7 +119,7 @@ TEST(Json, SaysWhatIsWrongAndWhereOnOneLine) {
   EXPECT_EQ(parse_error("\xEF\xBB\xBF{}"), "'config.json', byte 0: found '\xEF\xBB\xBF{}', expected a value of JSON");
   EXPECT_EQ(parse_error("{} {}"), "'config.json', byte 3: found '{}' after the JSON, expected only white space");
   for (const char* text :
-       {"", "nul", "[1,]", "[1 2]", "{\"a\"}", "{a: 1}", "01", "+1", "1.", "\"\\ud800\"", "\"\xFF\""}) {
+       {"", "nul", "[1,]", "[1 2]", "{\"a\"}", "{a: 1}", "01", "+1", "1.", "\"\\ud80\"", "\"\xFF\""}) {
     EXPECT_NE(parse_error(text), "") << text;
   }
 }

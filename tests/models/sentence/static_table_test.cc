@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bert/model.h"
+#include "engine/base/quote.h"
 #include "tests/support/compare.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/safetensors_writer.h"
@@ -75,6 +78,57 @@ TEST_F(StaticTableTest, LeavesTheUnknownTokenOutAsModel2vecDoes) {
   EXPECT_EQ(model.embed("a unknown b"), (Floats{4.5f, 45}));
   EXPECT_EQ(model.embed("unknown"), (Floats{0, 0}));
   EXPECT_EQ(model.max_length(), 512u) << "model2vec's default";
+}
+
+// A file that splits texts at spaces.
+std::string tokenizer_json(const std::string& model) {
+  return R"({"version": "1.0", "added_tokens": [], "pre_tokenizer": {"type": "WhitespaceSplit"}, "model": )" + model +
+         "}";
+}
+
+// Values of model2vec 0.10.
+TEST_F(StaticTableTest, LeavesOutTheUnknownTokenOfTheTokenizersModel) {
+  write_model2vec({{"embeddings", "F32", {6, 2}, test::bytes_of(rows())}});
+  const std::string vocab = R"("vocab": {"[UNK]": 0, "<unk>": 1, "c": 2, "?": 3, "a": 4, "b": 5})";
+  const auto embed = [&](const std::string& model, const std::string& text) {
+    directory_.write("tokenizer.json", tokenizer_json(model));
+    return load().embed(text);
+  };
+  const std::string word_level = R"({"type": "WordLevel", )" + vocab + R"(, "unk_token": )";
+  EXPECT_EQ(embed(word_level + R"("?"})", "a x [UNK] b <unk>"), (Floats{2.5f, 25})) << "names are tokens like others";
+  EXPECT_EQ(embed(word_level + R"("<unk>"})", "a x [UNK] b ?"), (Floats{3, 30}));
+  EXPECT_EQ(embed(word_level + R"("[UNK]"})", "a x <unk> b"), (Floats{10 / 3.0f, 100 / 3.0f}));
+  const std::string bpe = R"({"type": "BPE", "merges": [], )" + vocab + R"(, "unk_token": )";
+  EXPECT_EQ(embed(bpe + "null}", "a x b"), (Floats{4.5f, 45}));
+  EXPECT_EQ(embed(bpe + R"("?"})", "a x b c"), (Floats{11 / 3.0f, 110 / 3.0f}));
+  const std::string unigram = R"({"type": "Unigram", "vocab": [["[UNK]", 0], ["<unk>", 0], ["c", -1], ["?", -1],
+                                                               ["a", -1], ["b", -1]], "unk_id": )";
+  EXPECT_EQ(embed(unigram + "3}", "a x ? b"), (Floats{4.5f, 45}));
+  EXPECT_EQ(embed(unigram + "null}", "a ? b"), (Floats{4, 40}));
+}
+
+TEST_F(StaticTableTest, ReadsTokenizerJsonWithoutTheFilesBesideIt) {
+  write_model2vec({{"embeddings", "F32", {6, 2}, test::bytes_of(rows())}});
+  directory_.write("tokenizer.json", tokenizer_json(R"({"type": "WordPiece", "unk_token": "?", "vocab": {"[UNK]": 0,
+      "+b": 1, "c": 2, "?": 3, "a": 4, "b": 5}, "continuing_subword_prefix": "+", "max_input_chars_per_word": 9})"));
+  directory_.write("tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer", "mask_token": "[M]"})");
+  const Model model = load();
+  EXPECT_EQ(model.embed("ab C"), (Floats{2.5f, 25}));
+  EXPECT_EQ(model.tokenizer().vocabulary_size(), 6u);
+}
+
+TEST_F(StaticTableTest, IsToldByItsTensorsWhereConfigJsonHasNoModelType) {
+  const std::vector<int64_t> mapping = {0, 0, 0, 0, 1, 0};
+  write(
+      {{"embeddings", "F32", {2, 1}, test::bytes_of(Floats{2, 3})}, {"mapping", "I64", {6}, test::bytes_of(mapping)}});
+  directory_.write("config.json", R"({"normalize": false, "embedding_dtype": "float32"})");
+  const Model model = load();
+  EXPECT_EQ(model.embed("a unknown b"), (Floats{2.5f}));
+  const std::string notice = quote_path(directory_.path().string() + "/config.json") +
+                             ": no model_type; the weights are those of a static model of model2vec, and so they are "
+                             "read: a tensor 'embeddings' of two dimensions, without an encoder";
+  EXPECT_EQ(std::count(model.notices().begin(), model.notices().end(), notice), 1);
+  EXPECT_EQ(load_tokenizer(directory_.path().string()).tokenizer.tokenize("a").ids, (std::vector<int32_t>{4}));
 }
 
 TEST_F(StaticTableTest, ReadsModel2vecBesideItsOwnModulesJson) {

@@ -42,6 +42,20 @@ TEST(SideFiles, SetsTheDefaultsOfACall) {
             "'tokenizer_config.json': truncation_side: found \"up\", expected left or right");
 }
 
+TEST(SideFiles, AreReadAsPythonReadsJson) {
+  const Tokenizer tokenizer = Tokenizer::from_vocabulary(
+      test::kLines, R"({"do_lower_case": true, "name": "cut \ud83d", "x": NaN, "model_max_length": 5,
+                        "model_max_length": 7})");
+  EXPECT_EQ(tokenizer.model_max_length(), 7u);
+  EXPECT_EQ(
+      tokenizer.notices(),
+      std::vector<std::string>{
+          "'tokenizer_config.json': model_max_length more than once; the last value counts, as in the reference"});
+  EXPECT_EQ(error_of(ErrorCode::kInvalidFile,
+                     [] { Tokenizer::from_vocabulary(test::kLines, R"({"model_max_length": NaN})"); }),
+            "'tokenizer_config.json': model_max_length: found NaN, expected a number");
+}
+
 TEST(SideFiles, RefusesClassesThatCutOtherwise) {
   EXPECT_EQ(
       error_of(ErrorCode::kUnsupported,

@@ -1,0 +1,23 @@
+// config.json of model2vec, which writes static models: a table with a row for each token, and no modules. Stateless.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/file_source.h"
+#include "engine/base/json.h"
+
+namespace bert {
+
+struct Model2vecConfig {
+  JsonDocument json;
+  std::vector<std::string> notices = {};  // what tells that it is one, if the file does not; repeated keys
+};
+
+// nullopt if config.json is not there or another model's. model2vec writes a model_type only when it distils a model:
+// without one, and without modules.json, the checkpoint's tensors decide.
+// has_modules: modules.json names a StaticEmbedding of the whole directory, as model2vec writes it.
+std::optional<Model2vecConfig> read_model2vec_config(const FileSource& files, bool has_modules);
+
+}  // namespace bert
