@@ -61,12 +61,13 @@ TEST_F(FirstLayersOfAModel, AreThoseOfConfigJsonWhereTheFileHasMore) {
   const std::vector<float> expected = load({.layers = 3}, {}, {.threads = 2, .layers = 2}).embed("the quick fox");
   const test::TemporaryDirectory of_config;
   test::write_tiny_model(of_config, {.layers = 2});
-  directory_.write("config.json", of_config.read("config.json"));
+  directory_.write("config.json", test::read_file(of_config.path() / "config.json"));
   const Model model = Model::load(directory_.path().string(), {.threads = 2});
   EXPECT_TRUE(test::same_bits(model.embed("the quick fox"), expected));
-  EXPECT_EQ(model.notices(), std::vector<std::string>{"config.json names 2 layers and the weights have 1 more, which "
-                                                      "are not used, as in the reference library"});
-  EXPECT_TRUE(Model::load(directory_.path().string(), {.threads = 2, .layers = 1}).notices().empty());
+  EXPECT_EQ(model.notices().back(),
+            "config.json names 2 layers and the weights have 1 more, which are not used, as in the reference library");
+  const Model one = Model::load(directory_.path().string(), {.threads = 2, .layers = 1});
+  EXPECT_EQ(one.notices().size() + 1, model.notices().size());
 }
 
 TEST_F(FirstLayersOfAModel, AreRefusedWhereThereIsNone) {

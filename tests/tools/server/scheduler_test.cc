@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <limits>
 #include <optional>
@@ -84,13 +85,14 @@ TEST_F(SchedulerTest, AShortRequestOvertakesALongOne) {
 // By the thread that submitted it, and with the same bits.
 TEST_F(SchedulerTest, LetsTheCallerComputeOneShortText) {
   Scheduler scheduler({.threads = 2});
-  std::optional<std::thread::id> computed_by;
+  std::promise<std::thread::id> computed_by;
   auto job = job_of(1);
-  job->finished = [&](Job&) { computed_by = std::this_thread::get_id(); };
+  job->finished = [&](Job&) { computed_by.set_value(std::this_thread::get_id()); };
+  // A thread that has just begun, or ended a batch, looks for texts before it waits.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   ASSERT_TRUE(scheduler.submit(job, server::Wake::kWhenCaughtUp));
-  EXPECT_FALSE(computed_by);
   scheduler.caught_up();
-  EXPECT_EQ(computed_by, std::this_thread::get_id());
+  EXPECT_EQ(computed_by.get_future().get(), std::this_thread::get_id());
   EXPECT_EQ(job->outputs[0].vectors.dense, model_->model.embed("a dog"));
   EXPECT_EQ(scheduler.texts(), 0u);
   scheduler.caught_up();  // nothing is to do
