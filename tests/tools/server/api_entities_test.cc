@@ -59,9 +59,9 @@ TEST_P(LabelledEntities, NeedLabels) {
   EXPECT_NE(error({{"input", "a"}, {"labels", {"b"}}, {"model", "built-in"}}, 400).find("expected tagger"),
             std::string::npos);
   const std::vector<std::string> long_labels(200, std::string(4000, 'x'));
-  EXPECT_NE(
-      error({{"input", std::vector<std::string>(100, "a")}, {"labels", long_labels}}, 413).find("'labels' has 800000 bytes"),
-      std::string::npos);
+  EXPECT_NE(error({{"input", std::vector<std::string>(100, "a")}, {"labels", long_labels}}, 413)
+                .find("'labels' has 800000 bytes"),
+            std::string::npos);
   EXPECT_EQ(service.post("/v1/embeddings", R"({"input": "a", "model": "names"})").status, 400);
   EXPECT_EQ(service.post("/pooling", R"({"input": "a", "model": "names"})").status, 400);
 }
