@@ -15,16 +15,13 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kSignals{50};
 
 TextOptions to_text_options(const Model& model, const RunOptions& options) {
-  const auto* vectors = std::get_if<VectorRequest>(&options.task);
-  if (vectors != nullptr && vectors->tokenizes_by_role() && !options.max_length) {
-    return {.batch_tokens = options.batch_tokens};
-  }
-  TokenizeOptions tokenize;
-  tokenize.max_length = options.max_length.value_or(model.max_length());
+  const bool makes_vectors = std::holds_alternative<VectorRequest>(options.task);
+  TokenizeOptions tokenize = default_tokenize_options(model, options.task);
+  if (options.max_length) tokenize.max_length = *options.max_length;
   tokenize.truncation = options.truncation;
   tokenize.stride = options.stride;
-  tokenize.code_point_offsets = vectors == nullptr;
-  tokenize.only_ids = vectors != nullptr;
+  tokenize.code_point_offsets = !makes_vectors;
+  tokenize.only_ids = makes_vectors;
   return {.tokenize = tokenize, .windows = options.windows, .batch_tokens = options.batch_tokens};
 }
 

@@ -104,6 +104,7 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded)
     : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
   const ModelDescription description = model.describe();
   precision = description.precision;
+  loaded_from = description.source;
   packed_bytes = description.packed_bytes;
   for (const TensorInfo& tensor : description.tensors) weight_bytes += tensor.bytes;
   for (const std::optional<std::string>& label : model.config().labels) {
@@ -212,7 +213,7 @@ ServedModelPtr ModelSet::first(ModelKind kind) const {
 
 std::string ModelSet::without_directories(std::string message) const {
   for (const ServedModelPtr& model : all()) {
-    for (const std::string& directory : {model->model.describe().source, model->source.directory}) {
+    for (const std::string& directory : {model->loaded_from, model->source.directory}) {
       if (directory.empty()) continue;
       const std::string& name = model->source.name;
       for (size_t at = 0; (at = message.find(directory, at)) != message.npos; at += name.size()) {

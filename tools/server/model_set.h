@@ -68,6 +68,7 @@ struct ServedModel {
   mutable WeightsDigest digest;
   mutable FilesState files;
   std::string precision;
+  std::string loaded_from;  // ModelDescription::source
   size_t weight_bytes = 0;
   // Of the labels that a row of logits gets in an answer: all of a classifier, the longest of a tagger.
   size_t label_bytes = 0;
