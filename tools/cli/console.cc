@@ -3,19 +3,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
+
+#include "tools/common/write_all.h"
 
 namespace bert::cli {
 
 void write_stderr(std::string_view text) {
   // If standard error itself fails, there is nowhere to report it.
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
+  (void)common::write_all(STDERR_FILENO, text);
 }
 
 bool wants_color(int file_descriptor) {

@@ -12,6 +12,7 @@
 #include "tools/cli/console.h"
 #include "tools/cli/output.h"
 #include "tools/cli/run_record.h"
+#include "tools/common/write_all.h"
 
 namespace bert::cli {
 namespace {
@@ -92,12 +93,7 @@ void Journal::add(const JournalEntry& entry) {
 
 void Journal::append(const Json& value) {
   const std::string line = value.dump() + "\n";
-  for (size_t at = 0; at < line.size();) {
-    const ssize_t count = ::write(file_, line.data() + at, line.size() - at);
-    if (count < 0 && errno != EINTR) fail("write", path_);
-    if (count > 0) at += static_cast<size_t>(count);
-  }
-  if (::fsync(file_) != 0) fail("write", path_);
+  if (!common::write_all(file_, line) || ::fsync(file_) != 0) fail("write", path_);
 }
 
 void Journal::remove() {

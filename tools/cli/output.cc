@@ -14,6 +14,7 @@
 
 #include "tools/cli/console.h"
 #include "tools/cli/open_uninterrupted.h"
+#include "tools/common/write_all.h"
 
 namespace bert::cli {
 namespace fs = std::filesystem;
@@ -235,12 +236,7 @@ void Output::copy_spool() {
 }
 
 void Output::write_all(int file, std::string_view bytes, const std::string& what) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("cannot write " + what);
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
+  if (!common::write_all(file, bytes)) fail("cannot write " + what);
 }
 
 void Output::fail(const std::string& what) const {

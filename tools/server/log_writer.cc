@@ -1,9 +1,6 @@
 #include "tools/server/log_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -13,20 +10,12 @@
 #include <thread>
 #include <utility>
 
+#include "tools/common/write_all.h"
+
 namespace bert::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLastLines{500};
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -52,7 +41,7 @@ void LogWriter::State::run() {
     lines.swap(waiting);
     writing = lines.size();
     lock.unlock();
-    const bool is_written = write_all(descriptor, lines);
+    const bool is_written = common::write_all(descriptor, lines);
     lock.lock();
     if (!is_written) dropped += static_cast<uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
     lines.clear();
