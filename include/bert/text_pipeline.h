@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -102,6 +103,12 @@ struct TextOutputs {
   Logits logits = {};
   std::vector<Entity> entities = {};          // of a LabelRequest
   std::vector<LabelScore> label_scores = {};  // of a ClassRequest, best first
+
+  // All of them, as a tuple of references, for a caller that counts or compares them.
+  auto members() const {
+    const auto& [all_states, all_vectors, all_logits, all_entities, all_scores] = *this;
+    return std::tie(all_states, all_vectors, all_logits, all_entities, all_scores);
+  }
 };
 
 // The result for one sequence: a text, a window of a text, or ids.

@@ -53,32 +53,12 @@ TokenizeOptions ids_alone(const Model& model, const VectorRequest& request) {
 std::unique_ptr<const Computation> make_computation(const Model& model, const TextTask& task,
                                                     const TextOptions& options) {
   if (options.tokenize) check_max_length(options.tokenize->max_length, model.max_positions());
-  struct Make {
-    const Model& model;
-    const TextRules& rules;
-    std::unique_ptr<const Computation> operator()(std::monostate) const { return token_ids(model, rules); }
-    std::unique_ptr<const Computation> operator()(const EncodeOptions& outputs) const {
-      return token_states(model, outputs, rules);
-    }
-    std::unique_ptr<const Computation> operator()(const HeadOptions& head) const {
-      return head_logits(model, head, rules);
-    }
-    std::unique_ptr<const Computation> operator()(const VectorRequest& request) const {
-      return request.chunks ? chunk_vectors(model, request, rules) : text_vectors(model, request, rules);
-    }
-    std::unique_ptr<const Computation> operator()(const LabelRequest& request) const {
-      return label_matches(model, request, rules);
-    }
-    std::unique_ptr<const Computation> operator()(const ClassRequest& request) const {
-      return label_matches(model, request, rules);
-    }
-  };
   const TextRules rules{options.tokenize.value_or(default_tokenize_options(model, task)), options.windows};
-  return std::visit(Make{model, rules}, task);
+  return std::visit([&](const auto& request) { return computation_of(model, request, rules); }, task);
 }
 
 std::unique_ptr<const Computation> make_computation(const Tokenizer& tokenizer, const TextOptions& options) {
-  return token_ids(tokenizer, {options.tokenize.value_or(TokenizeOptions{}), options.windows});
+  return computation_of(tokenizer, {options.tokenize.value_or(TokenizeOptions{}), options.windows});
 }
 
 }  // namespace bert

@@ -1,8 +1,9 @@
-// The kinds of output, a file for each. A further kind is a file here, a line below, and its alternative of TextTask.
-// Functions throw Error for what fails for every text.
+// The kinds of output, a file for each. A further kind is a file here, an overload below, and its alternative of
+// TextTask. Functions throw Error for what fails for every text.
 #pragma once
 
 #include <memory>
+#include <variant>
 
 #include "models/pipeline/computation.h"
 
@@ -11,18 +12,17 @@ namespace bert {
 using ComputationPtr = std::unique_ptr<const Computation>;
 
 // Nothing but the tokens.
-ComputationPtr token_ids(const Model& model, const TextRules& rules);
-ComputationPtr token_ids(const Tokenizer& tokenizer, const TextRules& rules);
+ComputationPtr computation_of(const Model& model, std::monostate, const TextRules& rules);
+ComputationPtr computation_of(const Tokenizer& tokenizer, const TextRules& rules);
 // The encoder's outputs for each token.
-ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextRules& rules);
-// A vector of each text, a sparse one, or its tokens'.
-ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
-// A vector of each of a text's chunks.
+ComputationPtr computation_of(const Model& model, const EncodeOptions& outputs, const TextRules& rules);
+// A vector of each text, a sparse one, or its tokens'; of each of its chunks, where the request has them.
+ComputationPtr computation_of(const Model& model, const VectorRequest& request, const TextRules& rules);
 ComputationPtr chunk_vectors(const Model& model, const VectorRequest& request, const TextRules& rules);
 // What a head gives; the score of a pair where a language model is the reranker.
-ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextRules& rules);
+ComputationPtr computation_of(const Model& model, const HeadOptions& head, const TextRules& rules);
 // Entities, or scores of classes, by labels that are read with the text.
-ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextRules& rules);
-ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextRules& rules);
+ComputationPtr computation_of(const Model& model, const LabelRequest& request, const TextRules& rules);
+ComputationPtr computation_of(const Model& model, const ClassRequest& request, const TextRules& rules);
 
 }  // namespace bert

@@ -35,7 +35,7 @@ class HeadLogits : public Computation {
 
 }  // namespace
 
-ComputationPtr head_logits(const Model& model, const HeadOptions& head, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, const HeadOptions& head, const TextRules& rules) {
   return std::make_unique<HeadLogits>(model, head, rules);
 }
 

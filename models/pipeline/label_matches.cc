@@ -49,11 +49,11 @@ class LabelMatches : public Computation {
 
 }  // namespace
 
-ComputationPtr label_matches(const Model& model, const LabelRequest& request, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, const LabelRequest& request, const TextRules& rules) {
   return std::make_unique<LabelMatches>(model, prepare_labels(model, request), rules);
 }
 
-ComputationPtr label_matches(const Model& model, const ClassRequest& request, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, const ClassRequest& request, const TextRules& rules) {
   return std::make_unique<LabelMatches>(model, prepare_labels(model, request), rules);
 }
 

@@ -54,7 +54,8 @@ class VectorsOfTexts : public Computation {
 
 }  // namespace
 
-ComputationPtr text_vectors(const Model& model, const VectorRequest& request, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, const VectorRequest& request, const TextRules& rules) {
+  if (request.chunks) return chunk_vectors(model, request, rules);
   return std::make_unique<VectorsOfTexts>(model, request, rules);
 }
 

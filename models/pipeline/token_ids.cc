@@ -22,11 +22,11 @@ class TokenIds : public Computation {
 
 }  // namespace
 
-ComputationPtr token_ids(const Model& model, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, std::monostate, const TextRules& rules) {
   return std::make_unique<TokenIds>(model, rules);
 }
 
-ComputationPtr token_ids(const Tokenizer& tokenizer, const TextRules& rules) {
+ComputationPtr computation_of(const Tokenizer& tokenizer, const TextRules& rules) {
   return std::make_unique<TokenIds>(tokenizer, rules);
 }
 

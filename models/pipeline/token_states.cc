@@ -30,7 +30,7 @@ class TokenStates : public Computation {
 
 }  // namespace
 
-ComputationPtr token_states(const Model& model, const EncodeOptions& outputs, const TextRules& rules) {
+ComputationPtr computation_of(const Model& model, const EncodeOptions& outputs, const TextRules& rules) {
   return std::make_unique<TokenStates>(model, outputs, rules);
 }
 

@@ -299,7 +299,7 @@ void bind_experiments(nb::module_& module) {
   nb::class_<VarianceProbe>(module, "VarianceProbe")
       .def(nb::init<size_t>(), "max_words"_a)
       .def("add", [](VarianceProbe& probe, const Result& result) {
-        const TextResult& text = result.text_result();
+        const TextResult& text = result.first();
         probe.add(text.encoding, text.encoded);
       });
   module.def("attention", &attention, "model"_a, "text"_a, "rows"_a);

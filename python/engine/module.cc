@@ -105,7 +105,7 @@ void check_zero_shot(const Model& model, size_t labels) {
 nb::list zero_shot(const Model& model, const std::vector<std::string>& labels,
                    const std::vector<const Result*>& results, bool multi_label) {
   std::vector<Logits> logits;
-  for (const Result* result : results) logits.push_back(result->head_logits());
+  for (const Result* result : results) logits.push_back(result->first().logits);
   return label_list(zero_shot_scores(model.config(), labels, logits, multi_label));
 }
 
@@ -204,7 +204,7 @@ void bind_reranker(nb::module_& module) {
       .def(
           "score",
           [](const Reranker& reranker, const Result& query, const Result& document) {
-            return reranker.score(query.vectors(), document.vectors());
+            return reranker.score(query.first().vectors, document.first().vectors);
           },
           "query"_a, "document"_a);
 }
@@ -226,52 +226,6 @@ void bind_run(nb::module_& module) {
         }
         return list;
       });
-}
-
-void bind_result(nb::module_& module) {
-  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
-                                                                  {"simple", Aggregation::kSimple},
-                                                                  {"first", Aggregation::kFirst},
-                                                                  {"average", Aggregation::kAverage},
-                                                                  {"max", Aggregation::kMax}};
-  nb::class_<Result>(module, "Result")
-      .def_prop_ro("index", &Result::index)
-      .def_prop_ro("truncated_tokens", &Result::truncated_tokens)
-      .def_prop_ro("unknown_tokens", &Result::unknown_tokens)
-      .def("tokens", &Result::tokens)
-      .def("ids", &Result::ids)
-      .def("type_ids", &Result::type_ids)
-      .def("special_tokens_mask", &Result::special_tokens_mask)
-      .def("word_ids", &Result::word_ids)
-      .def("offsets", &Result::offsets)
-      .def("last_hidden_state", &Result::last_hidden_state)
-      .def("pooler_output", &Result::pooler_output)
-      .def("hidden_states", &Result::hidden_states)
-      .def("attentions", &Result::attentions)
-      .def("labels", &Result::labels)
-      .def(
-          "entities",
-          [](const Result& result, const std::string& aggregation) {
-            return result.entities(chosen(aggregations, aggregation, "aggregation"));
-          },
-          "aggregation"_a)
-      .def("labelled_entities", &Result::labelled_entities)
-      .def("class_scores", &Result::class_scores)
-      .def(
-          "answers",
-          [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {
-            return result.answers({top_k, max_answer_tokens, no_answer, align_to_words});
-          },
-          "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a)
-      .def("masks", &Result::masks, "top_k"_a, "targets"_a)
-      .def("logits", &Result::logits)
-      .def("sparse_ids", &Result::sparse_ids)
-      .def("sparse_weights", &Result::sparse_weights)
-      .def("embedding", &Result::embedding)
-      .def("token_vectors", &Result::token_vectors)
-      .def("chunk_vectors", &Result::chunk_vectors)
-      .def("chunk_spans", &Result::chunk_spans)
-      .def("relevance", &Result::relevance);
 }
 
 }  // namespace

@@ -2,12 +2,20 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "python/engine/arrays.h"
+#include "python/engine/words.h"
 
 namespace bert::python {
 namespace nb = nanobind;
+using namespace nb::literals;
 namespace {
 
 // An array of the first [shape] of a requested output; None if it is empty.
@@ -35,99 +43,95 @@ nb::list entity_list(const std::vector<Entity>& entities) {
   return list;
 }
 
-}  // namespace
-
-Result::Result(nb::object model, std::vector<TextResult> windows)
-    : model_(std::move(model)), windows_(std::move(windows)) {}
-
-size_t Result::truncated_tokens() const {
+size_t truncated_tokens(const Result& result) {
   size_t sum = 0;
-  for (const TextResult& window : windows_) sum += window.encoding.truncated_tokens;
+  for (const TextResult& window : result.windows()) sum += window.encoding.truncated_tokens;
   return sum;
 }
 
-size_t Result::unknown_tokens() const {
+size_t unknown_tokens(const Result& result) {
   size_t sum = 0;
-  for (const TextResult& window : windows_) sum += window.unknown_tokens;
+  for (const TextResult& window : result.windows()) sum += window.unknown_tokens;
   return sum;
 }
 
-std::vector<std::string> Result::tokens() const {
+// The tokens of the text, or of its first window.
+std::vector<std::string> tokens(const Result& result) {
   std::vector<std::string> tokens;
-  for (const int32_t id : first().encoding.ids) tokens.emplace_back(model().tokenizer().token(id));
+  for (const int32_t id : result.first().encoding.ids) tokens.emplace_back(result.model().tokenizer().token(id));
   return tokens;
 }
 
-Array<int32_t> Result::ids() const { return to_array(first().encoding.ids, {first().encoding.size()}); }
-Array<int32_t> Result::type_ids() const { return to_array(first().encoding.type_ids, {first().encoding.size()}); }
-Array<uint8_t> Result::special_tokens_mask() const {
-  return to_array(first().encoding.special_tokens_mask, {first().encoding.size()});
+Array<int32_t> ids(const Result& result) {
+  return to_array(result.first().encoding.ids, {result.first().encoding.size()});
 }
-Array<int32_t> Result::word_ids() const { return to_array(first().encoding.word_ids, {first().encoding.size()}); }
+Array<int32_t> type_ids(const Result& result) {
+  return to_array(result.first().encoding.type_ids, {result.first().encoding.size()});
+}
+Array<uint8_t> special_tokens_mask(const Result& result) {
+  return to_array(result.first().encoding.special_tokens_mask, {result.first().encoding.size()});
+}
+Array<int32_t> word_ids(const Result& result) {
+  return to_array(result.first().encoding.word_ids, {result.first().encoding.size()});
+}
 
-Array<int64_t> Result::offsets() const {
+Array<int64_t> offsets(const Result& result) {
   std::vector<int64_t> values;
-  for (const Offset& offset : first().encoding.code_point_offsets) {
+  for (const Offset& offset : result.first().encoding.code_point_offsets) {
     values.push_back(static_cast<int64_t>(offset.begin));
     values.push_back(static_cast<int64_t>(offset.end));
   }
-  return to_array(std::move(values), {first().encoding.size(), 2});
+  return to_array(std::move(values), {result.first().encoding.size(), 2});
 }
 
-Array<float> Result::last_hidden_state() {
-  EncodedSequence& encoded = windows_.front().encoded;
+// The encoder's outputs, each once: the memory becomes the array's. None if they were not requested, or if the model
+// has no pooler.
+Array<float> last_hidden_state(Result& result) {
+  EncodedSequence& encoded = result.first().encoded;
   return to_array(std::exchange(encoded.last_hidden_state, {}), {encoded.tokens, encoded.hidden});
 }
 
-nb::object Result::pooler_output() {
-  EncodedSequence& encoded = windows_.front().encoded;
+nb::object pooler_output(Result& result) {
+  EncodedSequence& encoded = result.first().encoded;
   return array_or_none(encoded.pooler_output, {encoded.hidden});
 }
 
-nb::object Result::hidden_states() {
-  EncodedSequence& encoded = windows_.front().encoded;
+nb::object hidden_states(Result& result) {
+  EncodedSequence& encoded = result.first().encoded;
   if (encoded.hidden_states.empty()) return nb::none();
   const size_t layers = encoded.hidden_states.size() / (encoded.tokens * encoded.hidden);
   return array_or_none(encoded.hidden_states, {layers, encoded.tokens, encoded.hidden});
 }
 
-nb::object Result::attentions() {
-  EncodedSequence& encoded = windows_.front().encoded;
-  const ModelConfig& config = model().config();
+nb::object attentions(Result& result) {
+  EncodedSequence& encoded = result.first().encoded;
+  const ModelConfig& config = result.model().config();
   return array_or_none(encoded.attentions,
                        {config.attention_layers(), config.num_attention_heads, encoded.tokens, encoded.tokens});
 }
 
-std::vector<TokenLogits> Result::token_logits() const {
+std::vector<TokenLogits> token_logits(const Result& result) {
   std::vector<TokenLogits> all;
-  for (const TextResult& window : windows_) all.push_back({&window.encoding, &window.logits});
+  for (const TextResult& window : result.windows()) all.push_back({&window.encoding, &window.logits});
   return all;
 }
 
-nb::list label_list(const std::vector<LabelScore>& labels) {
-  nb::list list;
-  for (const LabelScore& label : labels) {
-    nb::dict dict;
-    dict["label"] = label.label;
-    dict["score"] = label.score;
-    list.append(dict);
-  }
-  return list;
+// Lists of dicts, as in python/bert_infer/types.py.
+nb::list labels(const Result& result) {
+  return label_list(label_scores(result.model().config(), result.first().logits));
 }
 
-nb::list Result::labels() const { return label_list(label_scores(model().config(), first().logits)); }
-
-nb::list Result::entities(Aggregation aggregation) const {
-  return entity_list(find_entities(model(), first().text, token_logits(), aggregation));
+nb::list entities(const Result& result, Aggregation aggregation) {
+  return entity_list(find_entities(result.model(), result.first().text, token_logits(result), aggregation));
 }
 
-nb::list Result::labelled_entities() const { return entity_list(first().entities); }
+nb::list labelled_entities(const Result& result) { return entity_list(result.first().entities); }
 
-nb::list Result::class_scores() const { return label_list(first().label_scores); }
+nb::list class_scores(const Result& result) { return label_list(result.first().label_scores); }
 
-nb::list Result::answers(const AnswerOptions& options) const {
+nb::list answers(const Result& result, const AnswerOptions& options) {
   nb::list list;
-  for (const Answer& answer : find_answers(first().pair, token_logits(), options)) {
+  for (const Answer& answer : find_answers(result.first().pair, token_logits(result), options)) {
     nb::dict dict;
     dict["answer"] = answer.answer;
     dict["score"] = answer.score;
@@ -136,9 +140,9 @@ nb::list Result::answers(const AnswerOptions& options) const {
   return list;
 }
 
-nb::list Result::masks(size_t top_k, const std::vector<std::string>& targets) const {
-  const Tokenizer& tokenizer = model().tokenizer();
-  if (first().logits.rows == 0) {
+nb::list masks(const Result& result, size_t top_k, const std::vector<std::string>& targets) {
+  const Tokenizer& tokenizer = result.model().tokenizer();
+  if (result.first().logits.rows == 0) {
     throw Error(ErrorCode::kInvalidText,
                 "no mask, expected '" + std::string(tokenizer.token(mask_token_id(tokenizer))) + "' in the text");
   }
@@ -149,7 +153,8 @@ nb::list Result::masks(size_t top_k, const std::vector<std::string>& targets) co
     if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
   }
   nb::list masks;
-  for (const auto& candidates : mask_candidates(tokenizer, first().encoding.ids, first().logits, top_k, ids)) {
+  for (const auto& candidates :
+       mask_candidates(tokenizer, result.first().encoding.ids, result.first().logits, top_k, ids)) {
     nb::list list;
     for (const MaskCandidate& candidate : candidates) {
       nb::dict dict;
@@ -164,42 +169,107 @@ nb::list Result::masks(size_t top_k, const std::vector<std::string>& targets) co
   return masks;
 }
 
-float Result::logit() const { return first().logits.values.at(0); }
-const TextVectors& Result::vectors() const { return first().vectors; }
+// After the model's activation.
+double relevance(const Result& result) {
+  return bert::relevance(result.model().config(), result.first().logits.values.at(0)).score;
+}
 
-double Result::relevance() const { return bert::relevance(model().config(), logit()).score; }
-
-Array<float> Result::logits() const {
-  const Logits& logits = first().logits;
+// [rows, outputs] of the text, or of its first window.
+Array<float> logits(const Result& result) {
+  const Logits& logits = result.first().logits;
   return to_array(logits.values, {logits.rows, logits.outputs});
 }
 
-Array<int32_t> Result::sparse_ids() const {
-  return to_array(first().vectors.sparse.ids, {first().vectors.sparse.ids.size()});
+Array<int32_t> sparse_ids(const Result& result) {
+  return to_array(result.first().vectors.sparse.ids, {result.first().vectors.sparse.ids.size()});
 }
-Array<float> Result::sparse_weights() const {
-  return to_array(first().vectors.sparse.weights, {first().vectors.sparse.weights.size()});
+Array<float> sparse_weights(const Result& result) {
+  return to_array(result.first().vectors.sparse.weights, {result.first().vectors.sparse.weights.size()});
 }
 
-Array<float> Result::embedding() const { return to_array(first().vectors.dense, {first().vectors.dense.size()}); }
-Array<float> Result::token_vectors() const {
-  const TokenVectors& vectors = first().vectors.tokens;
+Array<float> embedding(const Result& result) {
+  return to_array(result.first().vectors.dense, {result.first().vectors.dense.size()});
+}
+Array<float> token_vectors(const Result& result) {
+  const TokenVectors& vectors = result.first().vectors.tokens;
   return to_array(vectors.values, {vectors.tokens.size(), vectors.size});
 }
 
-Array<float> Result::chunk_vectors() const {
-  const TextVectors& vectors = first().vectors;
+Array<float> chunk_vectors(const Result& result) {
+  const TextVectors& vectors = result.first().vectors;
   const size_t chunks = vectors.chunks.size();
   return to_array(vectors.dense, {chunks, chunks == 0 ? 0 : vectors.dense.size() / chunks});
 }
 
-Array<int64_t> Result::chunk_spans() const {
+Array<int64_t> chunk_spans(const Result& result) {
   std::vector<int64_t> spans;
-  for (const TextChunk& chunk : first().vectors.chunks) {
+  for (const TextChunk& chunk : result.first().vectors.chunks) {
     spans.push_back(static_cast<int64_t>(chunk.code_points.begin));
     spans.push_back(static_cast<int64_t>(chunk.code_points.end));
   }
-  return to_array(std::move(spans), {first().vectors.chunks.size(), 2});
+  return to_array(std::move(spans), {result.first().vectors.chunks.size(), 2});
+}
+
+}  // namespace
+
+Result::Result(nb::object model, std::vector<TextResult> windows)
+    : model_(std::move(model)), windows_(std::move(windows)) {}
+
+nb::list label_list(const std::vector<LabelScore>& labels) {
+  nb::list list;
+  for (const LabelScore& label : labels) {
+    nb::dict dict;
+    dict["label"] = label.label;
+    dict["score"] = label.score;
+    list.append(dict);
+  }
+  return list;
+}
+
+void bind_result(nb::module_& module) {
+  static const std::map<std::string, Aggregation> aggregations = {{"none", Aggregation::kNone},
+                                                                  {"simple", Aggregation::kSimple},
+                                                                  {"first", Aggregation::kFirst},
+                                                                  {"average", Aggregation::kAverage},
+                                                                  {"max", Aggregation::kMax}};
+  nb::class_<Result>(module, "Result")
+      .def_prop_ro("index", [](const Result& result) { return result.first().index; })
+      .def_prop_ro("truncated_tokens", &truncated_tokens)
+      .def_prop_ro("unknown_tokens", &unknown_tokens)
+      .def("tokens", &tokens)
+      .def("ids", &ids)
+      .def("type_ids", &type_ids)
+      .def("special_tokens_mask", &special_tokens_mask)
+      .def("word_ids", &word_ids)
+      .def("offsets", &offsets)
+      .def("last_hidden_state", &last_hidden_state)
+      .def("pooler_output", &pooler_output)
+      .def("hidden_states", &hidden_states)
+      .def("attentions", &attentions)
+      .def("labels", &labels)
+      .def(
+          "entities",
+          [](const Result& result, const std::string& aggregation) {
+            return entities(result, chosen(aggregations, aggregation, "aggregation"));
+          },
+          "aggregation"_a)
+      .def("labelled_entities", &labelled_entities)
+      .def("class_scores", &class_scores)
+      .def(
+          "answers",
+          [](const Result& result, size_t top_k, size_t max_answer_tokens, bool no_answer, bool align_to_words) {
+            return answers(result, {top_k, max_answer_tokens, no_answer, align_to_words});
+          },
+          "top_k"_a, "max_answer_tokens"_a, "no_answer"_a, "align_to_words"_a)
+      .def("masks", &masks, "top_k"_a, "targets"_a)
+      .def("logits", &logits)
+      .def("sparse_ids", &sparse_ids)
+      .def("sparse_weights", &sparse_weights)
+      .def("embedding", &embedding)
+      .def("token_vectors", &token_vectors)
+      .def("chunk_vectors", &chunk_vectors)
+      .def("chunk_spans", &chunk_spans)
+      .def("relevance", &relevance);
 }
 
 }  // namespace bert::python

@@ -275,8 +275,8 @@ void check_pairs(const Call& call, const Json& query, const Json& texts, const s
                  field);
 }
 
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask task, std::vector<TextItem> texts,
-                             const std::string& field) {
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, std::optional<TextTask> task,
+                             std::vector<TextItem> texts, const std::string& field) {
   check_count(call, texts.size(), field);
   auto job = std::make_shared<Job>();
   job->model = std::move(model);

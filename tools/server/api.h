@@ -147,7 +147,7 @@ void check_pairs(const Call& call, const Json& query, const Json& texts, const s
 void check_files(const ServedModel& model);
 
 // A new job with the texts, which it counts as check_count does.
-std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, TextTask task, std::vector<TextItem> texts,
-                             const std::string& field);
+std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, std::optional<TextTask> task,
+                             std::vector<TextItem> texts, const std::string& field);
 
 }  // namespace bert::server

@@ -18,7 +18,7 @@ using common::JsonWriter;
 void read_common(const Json& fields, Job& job) {
   if (const auto truncate = optional_bool(fields, "truncate")) job.request.may_truncate = *truncate;
   job.request.truncation_direction = truncation_direction(fields);
-  auto* request = std::get_if<VectorRequest>(&job.request.task);
+  auto* request = std::get_if<VectorRequest>(&*job.request.task);
   if (request != nullptr) request->prompt = optional_string(fields, "prompt_name");
 }
 

@@ -68,7 +68,7 @@ HandlerResult tei_tokenize(const Call& call) {
   } else {
     for (std::string& text : required_strings(call.body, "inputs")) texts.push_back({.text = std::move(text)});
   }
-  auto job = new_job(call, std::move(model), std::monostate{}, std::move(texts), "inputs");
+  auto job = new_job(call, std::move(model), std::nullopt, std::move(texts), "inputs");
   job->request.add_special_tokens = optional_bool(call.body, "add_special_tokens").value_or(true);
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
     job->request.prompt = job->model->model.prompt(prompt);

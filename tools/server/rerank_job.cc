@@ -9,7 +9,7 @@ namespace bert::server {
 
 namespace {
 
-bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(job.request.task); }
+bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(*job.request.task); }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 namespace bert::server {
@@ -16,15 +17,14 @@ constexpr size_t kFirstTexts = 16;  // of a thread's batch, before it grows
 TextTaskRunner make_runner(const Job& job) {
   const Model& model = job.model->model;
   const TextRequest& request = job.request;
-  const bool only_tokenizes = std::holds_alternative<std::monostate>(request.task);
-  TokenizeOptions tokenize;  // without a limit where nothing is computed
-  if (!only_tokenizes) tokenize = default_tokenize_options(model, request.task);
+  TokenizeOptions tokenize;
+  if (request.task) tokenize = default_tokenize_options(model, *request.task);
   tokenize.truncation_direction = request.truncation_direction;
   tokenize.add_special_tokens = request.add_special_tokens;
   const Tokenizer& tokenizer = model.tokenizer();  // throws without one
-  if (only_tokenizes) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
+  if (!request.task) return TextTaskRunner(tokenizer, {.tokenize = tokenize});
   tokenize.only_ids = !request.keeps_encoding;
-  return TextTaskRunner(model, request.task, {.tokenize = tokenize});
+  return TextTaskRunner(model, *request.task, {.tokenize = tokenize});
 }
 
 // Bytes for each number or token of an output: itself, and what it becomes in the largest form of an answer.
@@ -35,18 +35,39 @@ constexpr size_t kEntityBytes = sizeof(Entity) + 256;
 constexpr size_t kChunkBytes = sizeof(TextChunk) + 160;
 constexpr size_t kLabelBytes = sizeof(LabelScore) + 64;
 
-// Every member has its name here, so that a further one does not compile uncounted.
+// An overload for each type of output. The members of a structure have their names, so that a further one does not
+// compile uncounted.
+size_t bytes_with_answer(const std::vector<float>& values) { return kFloatBytes * values.size(); }
+
+size_t bytes_with_answer(const EncodedSequence& encoded) {
+  const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
+  return kFloatBytes * (states.size() + pooled.size() + layers.size() + attentions.size());
+}
+
+size_t bytes_with_answer(const TextVectors& vectors) {
+  const auto& [dense, chunks, sparse, of_tokens] = vectors;
+  return kFloatBytes * (dense.size() + of_tokens.values.size()) + kSparseBytes * sparse.ids.size() +
+         kChunkBytes * chunks.size();
+}
+
+size_t bytes_with_answer(const Logits& logits) { return bytes_with_answer(logits.values); }
+
+size_t bytes_with_answer(const std::vector<Entity>& entities) {
+  size_t bytes = 0;
+  for (const Entity& entity : entities) bytes += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
+  return bytes;
+}
+
+size_t bytes_with_answer(const std::vector<LabelScore>& scores) {
+  size_t bytes = 0;
+  for (const LabelScore& score : scores) bytes += kLabelBytes + 8 * score.label.size();
+  return bytes;
+}
+
 // label_bytes: of the model's own labels, which go with each row of logits.
 size_t bytes_with_answer(const TextOutputs& outputs, size_t label_bytes) {
-  const auto& [encoded, vectors, logits, entities, label_scores] = outputs;
-  const auto& [dense, chunks, sparse, of_tokens] = vectors;
-  const auto& [rows, hidden, states, pooled, layers, attentions] = encoded;
-  const size_t floats = dense.size() + of_tokens.values.size() + logits.values.size() + states.size() + pooled.size() +
-                        layers.size() + attentions.size();
-  size_t labels = 8 * label_bytes * logits.rows;
-  for (const Entity& entity : entities) labels += kEntityBytes + 8 * (entity.entity.size() + entity.word.size());
-  for (const LabelScore& label : label_scores) labels += kLabelBytes + 8 * label.label.size();
-  return kFloatBytes * floats + kSparseBytes * sparse.ids.size() + kChunkBytes * chunks.size() + labels;
+  return 8 * label_bytes * outputs.logits.rows +
+         std::apply([](const auto&... member) { return (bytes_with_answer(member) + ...); }, outputs.members());
 }
 
 // The text with the request's prompt; ids with their special tokens. Sets `truncated` to the ids that are left out.

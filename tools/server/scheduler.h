@@ -29,9 +29,9 @@ namespace bert::server {
 
 // What is done to each text of a request.
 struct TextRequest {
-  TextTask task = VectorRequest{.dense = EmbedOptions{}};  // std::monostate: nothing but the tokens
-  std::string prompt = {};                                 // goes before each text where the task has none of its own
-  std::optional<Direction> truncation_direction = {};      // as in TokenizeOptions
+  std::optional<TextTask> task = VectorRequest{.dense = EmbedOptions{}};  // none: nothing but the tokens, of any number
+  std::string prompt = {};                             // goes before each text where the task has none of its own
+  std::optional<Direction> truncation_direction = {};  // as in TokenizeOptions
   bool add_special_tokens = true;
   bool may_truncate = false;    // false: a text that is too long is an error
   bool keeps_encoding = false;  // with offsets, beside what is computed

@@ -28,10 +28,8 @@ size_t content_length(const HttpRequest& head) {
 }
 
 Metrics::Work work_of(const Job& job) {
-  const TextTask& task = job.request.task;
-  return std::holds_alternative<HeadOptions>(task)      ? Metrics::Work::kPredict
-         : std::holds_alternative<std::monostate>(task) ? Metrics::Work::kOther
-                                                        : Metrics::Work::kEmbed;
+  if (!job.request.task) return Metrics::Work::kOther;
+  return std::holds_alternative<HeadOptions>(*job.request.task) ? Metrics::Work::kPredict : Metrics::Work::kEmbed;
 }
 
 // A body of at most so many bytes is read by the thread of the HttpServer, where waking another thread takes longer.
