@@ -99,8 +99,10 @@ struct LabelExplanation {
 };
 // text: what TextTaskRunner::cut made for HeadOptions. The scores are those of label_scores.
 BERT_API LabelExplanation explain_labels(const Model& model, const TextResult& text);
-// The same of a reranker of one label, whose only score is that of Reranker.
-BERT_API LabelExplanation explain_relevance(const Model& model, const TextResult& pair);
+// The same of a reranker: the relevant label alone, whose score is that of Reranker. relevant_label: as in
+// relevant_output.
+BERT_API LabelExplanation explain_relevance(const Model& model, const TextResult& pair,
+                                            const std::optional<std::string>& relevant_label = {});
 
 // What each layer says: a head's logits for the hidden states of every layer (the "logit lens", nostalgebraist 2020).
 // Of a model with a norm after its last layer that norm comes before the head. head: of the tokens' vectors, such as

@@ -57,16 +57,23 @@ BERT_API size_t entailment_output(const ModelConfig& config);
 BERT_API std::vector<LabelScore> zero_shot_scores(const ModelConfig& config, std::span<const std::string> labels,
                                                   std::span<const Logits> logits, bool multi_label = false);
 
-// How well a document fits a query: the score of a sequence classification of one label, as sentence-transformers'
-// CrossEncoder gives it.
+// The output of a classifier that says how well a document fits a query: the only one, or of two the one with this
+// label; without `label` the one whose label is "relevant", in any case. Throws Error(kInvalidArgument), with the
+// labels.
+BERT_API size_t relevant_output(const ModelConfig& config, const std::optional<std::string>& label = {});
+
+// How well a document fits a query.
 struct Relevance {
   double score = 0;
-  std::string_view activation;  // what was applied to the logit: "identity" or "sigmoid"
+  // Before the activation; of two labels, the relevant one's less the other's. It grows with the score, and tells
+  // documents apart whose scores round to the same number.
+  double logit = 0;
+  std::string_view activation;  // of the logit: "identity", "sigmoid"; "softmax" of two labels
 };
 
-// By the activation that the model's files name, else the sigmoid. Throws Error(kUnsupported) for another activation
-// than these two.
-BERT_API Relevance relevance(const ModelConfig& config, float logit);
+// output: relevant_output's. Of one label as sentence-transformers' CrossEncoder gives it: by the activation that the
+// model's files name, else the sigmoid; throws Error(kUnsupported) for another activation than these two.
+BERT_API Relevance relevance(const ModelConfig& config, const Logits& logits, size_t output = 0);
 
 // How much each kind counts in a score; 0: not at all.
 struct KindWeights {
@@ -100,7 +107,7 @@ class BERT_API HybridScore {
 
 // How a model scores a document for a query.
 enum class RerankMethod {
-  kClassifier,    // a sequence classification of one label reads both as a pair
+  kClassifier,    // a sequence classification reads both as a pair, and one label is their relevance
   kTokenVectors,  // late interaction: MaxSim of the vectors of their tokens
   kEmbeddings     // the similarity of one vector of each
 };
@@ -111,16 +118,18 @@ enum class RerankMethod {
 //   const bert::Reranker reranker(model);  // of a classifier
 //   bert::TextItem item = reranker.item("a question", "a document");
 //   … the logits of each item, with reranker.task() as the task …
-//   double score = reranker.score(logits);
+//   double score = reranker.relevance(logits).score;
 class BERT_API Reranker {
  public:
   // options: of kEmbeddings; a classifier takes only the prompt, which task() has, and a late-interaction
-  // model none. Throws Error: kInvalidArgument for other options and for a classifier of several labels, kNotFound for
-  // an unknown prompt, and the error that prevents the method for every text.
-  explicit Reranker(const Model& model, const EmbedOptions& options = {});
+  // model none. relevant_label: as in relevant_output, of a classifier. Throws Error: kInvalidArgument for other
+  // options and for a classifier without a relevant label, kNotFound for an unknown prompt, and the error that prevents
+  // the method for every text.
+  explicit Reranker(const Model& model, const EmbedOptions& options = {},
+                    const std::optional<std::string>& relevant_label = {});
 
   RerankMethod method() const { return method_; }
-  // "sigmoid" or "identity" of the logit; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
+  // "sigmoid", "identity" or "softmax" of the logits; "maxsim" or "meanmaxsim"; or the similarity: "cosine", …
   std::string score_name() const;
 
   // Of the query, an item with the role kQuery, and of documents; a classifier's is of their pairs.
@@ -130,7 +139,7 @@ class BERT_API Reranker {
   // query alone.
   TextItem item(std::string_view query, std::optional<std::string_view> document) const;
 
-  double score(const Logits& logits) const;                                   // of kClassifier
+  Relevance relevance(const Logits& logits) const;                            // of kClassifier
   double score(const TextVectors& query, const TextVectors& document) const;  // of the other methods
 
  private:
@@ -138,6 +147,7 @@ class BERT_API Reranker {
   RerankMethod method_;
   EmbedOptions embed_;
   std::string prompt_;                // of kClassifier
+  size_t output_ = 0;                 // the same: the relevant one
   std::optional<HybridScore> score_;  // of the other methods
 };
 

@@ -44,16 +44,12 @@ LabelExplanation explain_labels(const Model& model, const TextResult& text) {
                  [&](const Logits& logits) { return output_scores(model.config(), logits); });
 }
 
-LabelExplanation explain_relevance(const Model& model, const TextResult& pair) {
+LabelExplanation explain_relevance(const Model& model, const TextResult& pair,
+                                   const std::optional<std::string>& relevant_label) {
   model.require(Head::kSequenceClassification);
-  if (const size_t labels = model.config().labels.size(); labels != 1) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "a classifier of " + std::to_string(labels) + " labels, expected one: the relevance");
-  }
-  return explain(model, pair, {label_of(model.config(), 0)}, [&](const Logits& logits) {
-    check_logits(logits, 1, 1, "sequence");
-    return std::vector{relevance(model.config(), logits.values[0]).score};
-  });
+  const size_t output = relevant_output(model.config(), relevant_label);
+  return explain(model, pair, {label_of(model.config(), output)},
+                 [&](const Logits& logits) { return std::vector{relevance(model.config(), logits, output).score}; });
 }
 
 }  // namespace bert

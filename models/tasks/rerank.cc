@@ -4,7 +4,7 @@
 #include "bert/tasks.h"
 #include "bert/token_vectors.h"
 #include "models/model/resolved_request.h"
-#include "models/tasks/check_logits.h"
+#include "models/tasks/relevance.h"
 
 namespace bert {
 namespace {
@@ -20,8 +20,11 @@ RerankMethod method_of(const Model& model) {
 
 }  // namespace
 
-Reranker::Reranker(const Model& model, const EmbedOptions& options)
+Reranker::Reranker(const Model& model, const EmbedOptions& options, const std::optional<std::string>& relevant_label)
     : model_(model), method_(method_of(model)), embed_(options) {
+  if (relevant_label && method_ != RerankMethod::kClassifier) {
+    refuse("a relevant label given, expected none: the model compares vectors");
+  }
   if (method_ == RerankMethod::kEmbeddings) {
     model.pooling(embed_);
     score_.emplace(model, KindWeights{.sparse = 0, .tokens = 0});
@@ -38,17 +41,15 @@ Reranker::Reranker(const Model& model, const EmbedOptions& options)
     return;
   }
   model.require(Head::kSequenceClassification);
-  if (const size_t labels = model.config().labels.size(); labels != 1) {
-    refuse("rerank needs a classifier of one label; this model has " + std::to_string(labels));
-  }
+  output_ = relevant_output(model.config(), relevant_label);
   prompt_ = chosen_prompt(model, options.prompt, options.prompt_text);
-  relevance(model.config(), 0);
+  activation_of(model.config());
 }
 
 std::string Reranker::score_name() const {
   switch (method_) {
     case RerankMethod::kClassifier:
-      return std::string(relevance(model_.config(), 0).activation);
+      return std::string(activation_of(model_.config()));
     case RerankMethod::kTokenVectors:
       return token_vector_settings(model_).mean_score ? "meanmaxsim" : "maxsim";
     case RerankMethod::kEmbeddings:
@@ -75,10 +76,7 @@ TextItem Reranker::item(std::string_view query, std::optional<std::string_view> 
   return item;
 }
 
-double Reranker::score(const Logits& logits) const {
-  check_logits(logits, 1, 1, "sequence");
-  return relevance(model_.config(), logits.values[0]).score;
-}
+Relevance Reranker::relevance(const Logits& logits) const { return bert::relevance(model_.config(), logits, output_); }
 
 double Reranker::score(const TextVectors& query, const TextVectors& document) const {
   return score_.value().score(query, document);

@@ -32,15 +32,4 @@ std::vector<LabelScore> label_scores(const ModelConfig& config, const Logits& lo
   return labels;
 }
 
-Relevance relevance(const ModelConfig& config, float logit) {
-  const std::string& path = config.activation_fn;
-  const std::string_view name = std::string_view(path).substr(path.rfind('.') + 1);
-  const bool is_torch = path.starts_with("torch.");
-  if (is_torch && name == "Identity") return {logit, "identity"};
-  if (path.empty() || (is_torch && name == "Sigmoid")) return {sigmoid(static_cast<double>(logit)), "sigmoid"};
-  throw Error(ErrorCode::kUnsupported, "activation_fn " + quote(path, 80) +
-                                           " of the model's files is not supported, expected Identity or Sigmoid of "
-                                           "torch.nn");
-}
-
 }  // namespace bert

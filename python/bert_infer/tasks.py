@@ -225,21 +225,26 @@ class TaskModel(LabelTasks):
         prompt: str | None = None,
         top_k: int | None = None,
         return_documents: bool = False,
+        relevant_label: str | None = None,
     ) -> "list[Ranked]":
         """The documents by how well they fit the query, best first: dicts of corpus_id (the index), score and text.
 
-        By the model: a classifier of one label reads each pair; a late-interaction model is asked for MaxSim; the
-        vectors of another are compared. prompt_name, prompt: as in predict; of vectors before each text.
+        By the model: a classifier of one label reads each pair, and they are sorted by its logits; a late-interaction
+        model is asked for MaxSim; the vectors of another are compared. prompt_name, prompt: as in predict; of vectors
+        before each text. relevant_label: of a classifier of two labels, the one whose softmax is the score; by default
+        the one called "relevant".
         """
         kept = checked_list("documents", documents, "texts")
         check_top_k(top_k)
         before = self._prompt(prompt_name) if prompt is None and prompt_name is not None else prompt
-        scores = self._rerank_scores(_engine.Reranker(self._engine, before), query, kept, before)
-        ranked: list[Ranked] = [{"corpus_id": i, "score": score} for i, score in enumerate(scores)]
+        reranker = _engine.Reranker(self._engine, before, relevant_label)
+        scores = self._rerank_scores(reranker, query, kept, before)
+        best = sorted(range(len(kept)), key=lambda i: -scores[i][1])[:top_k]
+        ranked: list[Ranked] = [{"corpus_id": i, "score": scores[i][0]} for i in best]
         if return_documents:
             for one in ranked:
                 one["text"] = kept[one["corpus_id"]]
-        return sorted(ranked, key=lambda one: -one["score"])[:top_k]
+        return ranked
 
     # The same in a thread, for asyncio; a cancelled call ends its run.
     atokens = twin(tokens)
@@ -251,14 +256,16 @@ class TaskModel(LabelTasks):
 
     def _rerank_scores(
         self, reranker: _engine.Reranker, query: str, documents: list[str], prompt: str | None
-    ) -> list[float]:
+    ) -> list[tuple[float, float]]:
+        """For each document its score, and by what it is sorted."""
         if reranker.method == "classifier":
             pairs = [reranker.item(checked_text(query), checked_text(document)) for document in documents]
             options = self._options(None, prompt, None, 0, head="sequence_classification")
-            return [result.relevance() for result in results(self._engine, Texts(pairs), options)]
+            return [reranker.relevance(result) for result in results(self._engine, Texts(pairs), options)]
         options = self._options(None, prompt, None, 0)
         options.set_kinds(reranker.method == "embed", reranker.method == "sparse", reranker.method == "tokens")
         options.set_role("query")
         (of_query,) = results(self._engine, Texts(checked_text(query)), options)
         options.set_role("document")
-        return [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
+        scores = [reranker.score(of_query, result) for result in results(self._engine, Texts(documents), options)]
+        return [(score, score) for score in scores]

@@ -189,10 +189,11 @@ void bind_reranker(nb::module_& module) {
   nb::class_<Reranker>(module, "Reranker")
       .def(
           "__init__",
-          [](Reranker* self, const Model& model, const std::optional<std::string>& prompt_text) {
-            new (self) Reranker(model, {.prompt_text = prompt_text});
+          [](Reranker* self, const Model& model, const std::optional<std::string>& prompt_text,
+             const std::optional<std::string>& relevant_label) {
+            new (self) Reranker(model, {.prompt_text = prompt_text}, relevant_label);
           },
-          "model"_a, "prompt_text"_a.none(), nb::keep_alive<1, 2>())
+          "model"_a, "prompt_text"_a.none(), "relevant_label"_a.none(), nb::keep_alive<1, 2>())
       .def_prop_ro("method", &method_name)
       .def(
           "item",
@@ -201,6 +202,13 @@ void bind_reranker(nb::module_& module) {
             return std::pair(std::move(item.text), std::move(*item.pair));
           },
           "query"_a, "document"_a)
+      .def(
+          "relevance",
+          [](const Reranker& reranker, const Result& pair) {
+            const Relevance relevance = reranker.relevance(pair.first().logits);
+            return std::pair(relevance.score, relevance.logit);
+          },
+          "pair"_a)
       .def(
           "score",
           [](const Reranker& reranker, const Result& query, const Result& document) {

@@ -147,8 +147,14 @@ class Tasks(unittest.TestCase):
         np.testing.assert_allclose([one["score"] for one in found], [one["score"] for one in expected], rtol=1e-6)
         self.assertEqual([one["text"] for one in found], [documents[one["corpus_id"]] for one in found])
         self.assertEqual(len(model.rerank("the fox", documents, top_k=1)), 1)
-        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "one label; this model has 2"):
-            self.load("BertForSequenceClassification", ("a", "b")).rerank("a", ["b"])
+
+    def test_a_classifier_of_two_labels_ranks_by_the_relevant_one(self) -> None:
+        model = self.load("BertForSequenceClassification", ("a", "b"))
+        with self.assertRaisesRegex(bert_infer.InvalidArgumentError, "of the labels 'a' and 'b', expected .*relevant"):
+            model.rerank("the fox", ["the dog"])
+        (ranked,) = model.rerank("the fox", ["the dog"], relevant_label="b")
+        scores = {one["label"]: one["score"] for one in model.classify(("the fox", "the dog"))}
+        self.assertAlmostEqual(ranked["score"], scores["b"], places=12)
 
     def test_a_missing_head_is_named(self) -> None:
         with self.assertRaisesRegex(bert_infer.NotFoundError, "no head for sequence classification"):

@@ -1,11 +1,13 @@
 #include "tests/support/tiny_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "tests/support/random.h"
 #include "tests/support/safetensors_writer.h"
+#include "tests/support/test_data.h"
 
 namespace bert::test {
 namespace {
@@ -101,6 +103,20 @@ void write_tiny_splade(const TemporaryDirectory& directory, const std::string& p
        "type": "sentence_transformers.sparse_encoder.modules.splade_pooling.SpladePooling"}])");
   directory.write("1_SpladePooling/config.json", pooling);
   directory.write("config_sentence_transformers.json", library_settings);
+}
+
+void write_tiny_classifier(const TemporaryDirectory& directory, const std::vector<std::string>& labels, float offset) {
+  const TinyModel model{.architectures = {"BertForSequenceClassification"}};
+  const size_t outputs = std::max<size_t>(labels.size(), 1);
+  write_tiny_model(directory, model, [&](TinyTensors& tensors) {
+    Random random(7);
+    tensors["classifier.weight"] = {{outputs, model.hidden}, random.numbers(outputs * model.hidden)};
+    tensors["classifier.bias"] = {{outputs}, std::vector<float>(outputs, offset)};
+  });
+  nlohmann::json config = nlohmann::json::parse(read_file(directory.path() / "config.json"));
+  config["num_labels"] = outputs;
+  for (size_t i = 0; i < labels.size(); ++i) config["id2label"][std::to_string(i)] = labels[i];
+  directory.write("config.json", config.dump());
 }
 
 void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs) {

@@ -39,6 +39,10 @@ void write_tiny_model(const TemporaryDirectory& directory, const TinyModel& mode
 void write_tiny_splade(const TemporaryDirectory& directory, const std::string& pooling,
                        const std::string& library_settings = R"({"model_type": "SparseEncoder"})");
 
+// The same with a classifier of these labels (none: of one, without id2label), whose logits have this offset.
+void write_tiny_classifier(const TemporaryDirectory& directory, const std::vector<std::string>& labels,
+                           float offset = 0);
+
 // A directory in BGE-M3's form, converted: the dense modules (CLS, Normalize), and the heads of token vectors
 // [hidden, hidden] and of lexical weights [lexical_outputs, hidden].
 void write_tiny_m3(const TemporaryDirectory& directory, size_t lexical_outputs = 1);

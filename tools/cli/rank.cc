@@ -41,6 +41,7 @@ struct Ranked {
   std::string id;
   std::string text;
   double score;
+  double order;       // the best has the largest
   Logits logits;      // of a pair
   TextResult result;  // what was scored, to explain it
 };
@@ -59,6 +60,8 @@ class Rank : public Command {
       declare_pooling(table, embed_);
       declare_kinds(table, kind_, "by the model: a classifier's score, tokens of a late-interaction model, or dense");
       declare_weights(table, kind_);
+      table.text("--relevant-label", relevant_label_, "LABEL",
+                 "of a classifier of two labels, the one that is the score (default: 'relevant')");
     }
     declare_lengths(table, options);
     declare_truncation(table, options);
@@ -95,7 +98,7 @@ class Rank : public Command {
       return run_vectors(*texts, first, {score.name(), score.request()}, score, output, model, console);
     }
     if (kind_.is_only(VectorKind::kTokens)) token_vector_settings(model);  // refuses another model
-    const Reranker reranker(model, embed_);
+    const Reranker reranker(model, embed_, relevant_label_);
     if (reranker.method() == RerankMethod::kClassifier) {
       return run_classifier(*texts, first, reranker, output, model, console);
     }
@@ -117,17 +120,26 @@ class Rank : public Command {
       std::vector<float> logits;
       for (const Ranked& one : ranked) logits.push_back(one.logits.values[0]);
       const std::vector<double> shares = softmax(logits);
-      for (size_t i = 0; i < ranked.size(); ++i) ranked[i].score = shares[i];
+      for (size_t i = 0; i < ranked.size(); ++i) {
+        ranked[i].score = shares[i];
+        ranked[i].order = static_cast<double>(logits[i]);
+      }
     });
   }
 
   int run_classifier(Input& texts, const std::string& query, const Reranker& reranker, Output& output,
                      const Model& model, Console& console) {
     activation_ = reranker.score_name();
-    explained_ = [&](const Ranked& one) { return Explanation(explain_relevance(model, one.result), 1); };
+    explained_ = [&](const Ranked& one) {
+      return Explanation(explain_relevance(model, one.result, relevant_label_), 1);
+    };
     Pairs pairs(texts, [&](const std::string& document) { return reranker.item(query, document); });
     return run_pairs(pairs, query, reranker.task(), output, model, console, [&](std::vector<Ranked>& ranked) {
-      for (Ranked& one : ranked) one.score = reranker.score(one.logits);
+      for (Ranked& one : ranked) {
+        const Relevance relevance = reranker.relevance(one.logits);
+        one.score = relevance.score;
+        one.order = relevance.logit;
+      }
     });
   }
 
@@ -142,7 +154,7 @@ class Rank : public Command {
     Sequences sequences(pairs, model, task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, sequence.logits, {}});
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.pair, 0, 0, sequence.logits, {}});
         count_tokens(sequence, all);
         if (explain_.wanted) ranked.back().result = sequence;
       }
@@ -173,12 +185,8 @@ class Rank : public Command {
     Sequences sequences(texts, model, comparison.task, rules);
     for (Sequence sequence; sequences.next(sequence);) {
       if (!sequence.error) {
-        ranked.push_back({sequence.source.number - 1,
-                          sequence.source.id,
-                          sequence.text,
-                          score.score(of_query, sequence.vectors),
-                          {},
-                          {}});
+        const double value = score.score(of_query, sequence.vectors);
+        ranked.push_back({sequence.source.number - 1, sequence.source.id, sequence.text, value, value, {}, {}});
         count_tokens(sequence, all);
         if (explain_.wanted) ranked.back().result = sequence;
       }
@@ -203,7 +211,7 @@ class Rank : public Command {
 
   int finish(std::vector<Ranked>& ranked, const std::string& positions, Sequence& all, Output& output,
              const Model& model, RunSummary& summary) {
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
+    std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.order > b.order; });
     if (top_k_ && *top_k_ < ranked.size()) ranked.resize(*top_k_);
     all.positions = positions;
     std::vector<ExplainedResult> why;
@@ -253,6 +261,7 @@ class Rank : public Command {
   const char* first_;
   const char* others_;
   std::optional<size_t> top_k_;
+  std::optional<std::string> relevant_label_;
   EmbedOptions embed_;
   KindOptions kind_;
   ExplainOptions explain_;

@@ -67,8 +67,14 @@ class Serve : public Command {
     table.choice<bool>("--weights", {{"automatic", true}, {"stored", false}}, serve_.packs_weights,
                        "how products read them: packed by the first passes, in memory, where half of it is enough "
                        "for them, or as they are stored (default: automatic)");
+    table.text("--relevant-label", serve_.relevant_label, "LABEL",
+               "of classifiers of two labels: the one that makes them rerankers (default: 'relevant')");
     table.flag("--any-model-name", api().any_model_name,
-               "a name that is not known selects the first model that does what the route needs");
+               "a name that is not known selects the first model that does what the route needs (default: only where "
+               "one model is served)");
+    table.flag("--strict-model-names", api().strict_model_names,
+               "a name that is not known is an error, also where one model is served");
+    table.exclude("--any-model-name", "--strict-model-names");
     table.begin_group("Addresses");
     table.texts("--listen", serve_.listen, "HOST:PORT|unix:PATH",
                 "where to listen; again for more (default: systemd's sockets, else 127.0.0.1:8080)");

@@ -88,6 +88,13 @@ ApiError unavailable(const std::string& reason) {
   return with_field({Fault::kUnavailable, reason}, "Retry-After", "1");
 }
 
+// A client of Ollama adds the tag ":latest" to a name.
+ServedModelPtr find_by_name(const ModelSet& models, const std::string& name) {
+  constexpr std::string_view kTag = ":latest";
+  if (ServedModelPtr found = models.find(name)) return found;
+  return name.ends_with(kTag) ? models.find(name.substr(0, name.size() - kTag.size())) : nullptr;
+}
+
 }  // namespace
 
 std::string_view name(Fault fault) { return entry_of(fault).name; }
@@ -161,13 +168,13 @@ ServedModelPtr Call::named() const {
   std::string wanted = path_model;
   if (wanted.empty() && body.is_object()) wanted = optional_string(body, "model").value_or("");
   if (wanted.empty()) return nullptr;
-  if (ServedModelPtr found = models.find(wanted)) return found;
-  // A client of Ollama adds the tag.
-  constexpr std::string_view kTag = ":latest";
-  if (wanted.ends_with(kTag)) {
-    if (ServedModelPtr found = models.find(wanted.substr(0, wanted.size() - kTag.size()))) return found;
-  }
-  if (options().any_model_name && path_model.empty()) return nullptr;
+  const bool is_alone = models.all().size() == 1 && !options().strict_model_names;
+  const bool may_be_any = (is_alone || options().any_model_name) && path_model.empty();
+  return may_be_any && !find_by_name(models, wanted) ? nullptr : find(wanted);
+}
+
+ServedModelPtr Call::find(const std::string& wanted) const {
+  if (ServedModelPtr found = find_by_name(models, wanted)) return found;
   std::string known;
   for (const ServedModelPtr& model : models.all()) known += (known.empty() ? "" : ", ") + model->source.name;
   throw ApiError(Fault::kModelNotFound, "model '" + wanted.substr(0, 100) + "' not found; this server has " + known,
@@ -209,7 +216,44 @@ Usage usage_of(const Job& job) {
   return usage;
 }
 
+ApiError error_of(const Job& job, size_t index) {
+  const TextOutput& output = job.outputs[index];
+  const std::string text = "text " + std::to_string(index);
+  if (!output.error) return lack_of_memory(text);
+  const ApiError reason = as_api_error(*output.error);
+  ApiError error(output.is_too_long ? Fault::kTooLong : reason.fault(), text + ": " + reason.what());
+  error.fields = reason.fields;
+  return error;
+}
+
+std::vector<size_t> failed_texts(const Job& job) {
+  std::vector<size_t> failed;
+  for (size_t i = 0; i < job.outputs.size(); ++i) {
+    if (job.outputs[i].has_failed()) failed.push_back(i);
+  }
+  return failed;
+}
+
+void append_outputs(std::string& out, const Job& job,
+                    const std::function<void(std::string&, const TextOutput&)>& append) {
+  common::append_list(out, job.outputs, [&](std::string& text, const TextOutput& one) {
+    if (one.has_failed()) {
+      text += "null";
+    } else {
+      append(text, one);
+    }
+  });
+}
+
 void add_compute(JsonWriter& object, const Job& job) {
+  if (const std::vector<size_t> failed = failed_texts(job); !failed.empty()) {
+    common::append_list(object.member("errors"), failed, [&](std::string& out, size_t index) {
+      JsonWriter one;
+      one.number("index", uint64_t{index});
+      one.string("message", error_of(job, index).what());
+      out += one.take();
+    });
+  }
   const Usage usage = usage_of(job);
   JsonWriter compute;
   compute.number("tokens", uint64_t{usage.tokens});
@@ -282,7 +326,8 @@ std::shared_ptr<Job> new_job(const Call& call, ServedModelPtr model, std::option
   job->model = std::move(model);
   job->request.task = std::move(task);
   job->request.may_truncate = call.options().auto_truncate;
-  job->request.fails_whole = true;
+  job->request.is_partial = call.body.is_object() && optional_bool(call.body, "partial").value_or(false);
+  job->request.fails_whole = !job->request.is_partial;
   job->texts = std::move(texts);
   return job;
 }

@@ -83,7 +83,8 @@ struct ApiOptions {
   size_t max_label_texts = 16384;      // labels of a request, times its texts
   size_t max_label_bytes = 64 * 1024;  // of a request's labels together
   bool auto_truncate = false;          // in place of the defaults of TEI's and OpenAI's routes, which reject long texts
-  bool any_model_name = false;         // an unknown name selects the first model of the kind
+  bool any_model_name = false;         // an unknown name selects the first model of the kind, also of several
+  bool strict_model_names = false;     // an unknown name is an error, also where there is one model alone
   bool accept_token_ids = false;       // OpenAI's input may be ids of the model's own vocabulary
 };
 
@@ -110,6 +111,8 @@ struct Call {
   ServedModelPtr reranker() const;   // one that scores documents: a reranker, else an embedding model
   ServedModelPtr any_model() const;  // of any kind
   ServedModelPtr named() const;      // the one that the path or the body names, else null
+  // By its name, which may have Ollama's tag. Throws ApiError for an unknown one.
+  ServedModelPtr find(const std::string& name) const;
   // The same request with another body, such as a part of this one.
   Call with_body(const Json& other) const { return {http, models, facts, path_model, path_parameter, other}; }
 };
@@ -127,11 +130,20 @@ Usage usage_of(const Job& job);
 struct Computing {
   std::shared_ptr<Job> job;
   std::function<std::string(const Job&)> body;
+  bool shows_failures = false;  // `body` has null for a text that failed, as TextRequest::is_partial asks
 };
 // An answer that needs no computing.
 using HandlerResult = std::variant<HttpResponse, Computing>;
 
-// The tokens, times and model of an answer as the member "compute", for bodies that are objects.
+// The texts without an output, and why.
+std::vector<size_t> failed_texts(const Job& job);
+ApiError error_of(const Job& job, size_t index);
+// A list with an entry for each text; null for one that failed.
+void append_outputs(std::string& out, const Job& job,
+                    const std::function<void(std::string&, const TextOutput&)>& append);
+
+// The tokens, times and model of an answer as the member "compute", for bodies that are objects; and of a partial
+// answer the member "errors".
 void add_compute(common::JsonWriter& object, const Job& job);
 // The same as header fields, with the times of text-embeddings-inference's names in whole milliseconds. total: since
 // the request was there.

@@ -49,7 +49,7 @@ HandlerResult classify(const Call& call) {
   }
   auto job = new_job(call, std::move(model), std::move(task), std::move(texts), "input");
   job->request.may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
-  return Computing{std::move(job), [most, reads](const Job& done) { return classes_body(done, most, reads); }};
+  return Computing{std::move(job), [most, reads](const Job& done) { return classes_body(done, most, reads); }, true};
 }
 
 }  // namespace bert::server

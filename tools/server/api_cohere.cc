@@ -93,8 +93,8 @@ std::string embed_body(const Job& job, const std::set<EmbeddingType>& types) {
   JsonWriter object, embeddings, meta, version, units;
   object.string("id", random_uuid());
   for (const EmbeddingType type : types) {
-    common::append_list(embeddings.member(kEmbeddingTypes[static_cast<size_t>(type)]), job.outputs,
-                        [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
+    append_outputs(embeddings.member(kEmbeddingTypes[static_cast<size_t>(type)]), job,
+                   [&](std::string& out, const TextOutput& one) { append_vector(out, type, one.vectors.dense); });
   }
   object.member("embeddings") += embeddings.take();
   common::append_list(object.member("texts"), job.texts,
@@ -134,7 +134,7 @@ HandlerResult cohere_embed(const Call& call) {
   asked.may_truncate = truncate != "NONE";
   if (truncate == "START") asked.truncation_direction = Direction::kLeft;
   if (truncate == "END") asked.truncation_direction = Direction::kRight;
-  return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }};
+  return Computing{std::move(job), [types](const Job& done) { return embed_body(done, types); }, true};
 }
 
 }  // namespace bert::server

@@ -12,6 +12,7 @@ namespace bert::server {
 namespace {
 
 using common::JsonWriter;
+using common::OffsetUnit;
 
 std::optional<double> optional_share(const Json& body, const std::string& name) {
   const Json* given = optional_field(body, name);
@@ -30,68 +31,87 @@ LabelRequest label_request(const Call& call) {
   return request;
 }
 
-Aggregation aggregation_of(const Json& body) {
-  using enum Aggregation;
-  const std::vector<std::pair<std::string, Aggregation>> words = {
-      {"none", kNone}, {"simple", kSimple}, {"first", kFirst}, {"average", kAverage}, {"max", kMax}};
-  const auto given = optional_word(body, "aggregation", {"none", "simple", "first", "average", "max"});
-  const auto found = std::find_if(words.begin(), words.end(),
-                                  [&](const auto& word) { return word.first == given.value_or("simple"); });
-  return found->second;
-}
-
-void append_entities(std::string& out, const std::vector<Entity>& entities) {
-  common::append_list(out, entities, [](std::string& text, const Entity& entity) {
+// Without a unit: in bytes, and beside them in code points.
+void append_entities(std::string& out, const std::vector<Entity>& entities, std::string_view text,
+                     std::optional<OffsetUnit> unit) {
+  const common::OffsetUnits units(text, unit.value_or(OffsetUnit::kBytes));
+  common::append_list(out, entities, [&](std::string& list, const Entity& entity) {
     JsonWriter one;
     one.string("entity", entity.entity);
     one.number("score", entity.score);
     one.string("word", entity.word);
-    one.number("start", uint64_t{entity.start});
-    one.number("end", uint64_t{entity.end});
-    one.number("code_point_start", uint64_t{entity.code_point_start});
-    one.number("code_point_end", uint64_t{entity.code_point_end});
-    text += one.take();
+    one.number("start", uint64_t{units.before(entity.start)});
+    one.number("end", uint64_t{units.before(entity.end)});
+    if (!unit) {
+      one.number("code_point_start", uint64_t{entity.code_point_start});
+      one.number("code_point_end", uint64_t{entity.code_point_end});
+    }
+    list += one.take();
   });
 }
 
 // entities_of(index): of a text.
 template <class EntitiesOf>
-std::string entities_body(const Job& job, const EntitiesOf& entities_of) {
+std::string entities_body(const Job& job, std::optional<OffsetUnit> unit, const EntitiesOf& entities_of) {
   return list_of_texts(job, "entities", [&](JsonWriter& object, size_t index) {
-    append_entities(object.member("entities"), entities_of(index));
+    object.string("offsets", common::name(unit.value_or(OffsetUnit::kBytes)));
+    append_entities(object.member("entities"), entities_of(index), job.texts[index].text, unit);
   });
 }
 
 }  // namespace
 
+Aggregation aggregation_of(const Json& body, const std::string& field) {
+  using enum Aggregation;
+  const std::vector<std::pair<std::string, Aggregation>> words = {
+      {"none", kNone}, {"simple", kSimple}, {"first", kFirst}, {"average", kAverage}, {"max", kMax}};
+  const auto given = optional_word(body, field, {"none", "simple", "first", "average", "max"});
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](const auto& word) { return word.first == given.value_or("simple"); });
+  return found->second;
+}
+
+std::optional<OffsetUnit> offset_unit(const Json& body) {
+  const auto given = optional_word(body, "offsets", {"bytes", "code_points", "utf16"});
+  for (const OffsetUnit unit : {OffsetUnit::kBytes, OffsetUnit::kCodePoints, OffsetUnit::kUtf16}) {
+    if (given == common::name(unit)) return unit;
+  }
+  return std::nullopt;
+}
+
 HandlerResult ner(const Call& call) {
   ServedModelPtr model = call.model(ModelKind::kTagger);
   std::vector<TextItem> texts = only_texts(call);
+  const std::optional<OffsetUnit> unit = offset_unit(call.body);
   const bool may_truncate = optional_bool(call.body, "truncate").value_or(call.options().auto_truncate);
   if (reads_labels(model->model, LabelTask::kEntities)) {
     LabelRequest request = label_request(call);
     check_labels(call, request.labels, texts);
     auto job = new_job(call, std::move(model), std::move(request), std::move(texts), "input");
     job->request.may_truncate = may_truncate;
-    return Computing{std::move(job), [](const Job& done) {
+    return Computing{std::move(job),
+                     [unit](const Job& done) {
                        return entities_body(
-                           done, [&](size_t i) -> auto& { return done.outputs[i].entities; });
-                     }};
+                           done, unit, [&](size_t i) -> auto& { return done.outputs[i].entities; });
+                     },
+                     true};
   }
   if (optional_field(call.body, "labels") != nullptr) {
     throw ApiError(Fault::kInvalid,
                    "model '" + model->source.name + "' does not read labels, expected none: it has its own", "labels");
   }
-  const Aggregation aggregation = aggregation_of(call.body);
+  const Aggregation aggregation = aggregation_of(call.body, "aggregation");
   auto job = new_job(call, std::move(model), HeadOptions{Head::kTokenClassification}, std::move(texts), "input");
   job->request.may_truncate = may_truncate;
   job->request.keeps_encoding = true;
-  return Computing{std::move(job), [aggregation](const Job& done) {
-                     return entities_body(done, [&](size_t i) {
+  return Computing{std::move(job),
+                   [aggregation, unit](const Job& done) {
+                     return entities_body(done, unit, [&](size_t i) {
                        const TokenLogits window{&done.outputs[i].encoding, &done.outputs[i].logits};
                        return find_entities(done.model->model, done.texts[i].text, {&window, 1}, aggregation);
                      });
-                   }};
+                   },
+                   true};
 }
 
 HandlerResult vllm_pooling(const Call& call) {

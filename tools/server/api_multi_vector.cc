@@ -19,7 +19,8 @@ std::string vectors_body(const Job& job) {
     object.number("index", uint64_t{index++});
     const TokenVectors& vectors = one.vectors.tokens;
     const size_t shape[] = {vectors.tokens.size(), vectors.tokens.empty() ? 0 : vectors.size};
-    common::append_tensor(object.member("embeddings"), vectors.values, shape);
+    std::string& list = object.member("embeddings");
+    one.has_failed() ? void(list += "null") : common::append_tensor(list, vectors.values, shape);
     out += object.take();
   });
   JsonWriter object, usage;
@@ -57,7 +58,7 @@ HandlerResult jina_multi_vector(const Call& call) {
   const VectorRequest request{.tokens = true, .role = are_queries ? TextRole::kQuery : TextRole::kDocument};
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   job->request.may_truncate = optional_bool(call.body, "truncate").value_or(true);
-  return Computing{std::move(job), vectors_body};
+  return Computing{std::move(job), vectors_body, true};
 }
 
 }  // namespace bert::server

@@ -42,21 +42,23 @@ std::shared_ptr<Job> ollama_job(const Call& call, const EmbedOptions& dense, con
 
 HandlerResult ollama_embed(const Call& call) {
   auto job = ollama_job(call, {.normalize = true, .dimensions = optional_size(call.body, "dimensions")}, "input");
-  return Computing{
-      std::move(job), [](const Job& done) {
-        JsonWriter object;
-        object.string("model", done.model->source.name);
-        common::append_list(object.member("embeddings"), done.outputs, [](std::string& out, const TextOutput& one) {
-          const size_t shape[] = {one.vectors.dense.size()};
-          common::append_tensor(out, one.vectors.dense, shape);
-        });
-        const auto total = done.queue_time + done.tokenize_time + done.compute_time;
-        object.number("total_duration", int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
-        object.number("load_duration", int64_t{0});
-        object.number("prompt_eval_count", uint64_t{usage_of(done).tokens});
-        add_compute(object, done);
-        return object.take();
-      }};
+  return Computing{std::move(job),
+                   [](const Job& done) {
+                     JsonWriter object;
+                     object.string("model", done.model->source.name);
+                     append_outputs(object.member("embeddings"), done, [](std::string& out, const TextOutput& one) {
+                       const size_t shape[] = {one.vectors.dense.size()};
+                       common::append_tensor(out, one.vectors.dense, shape);
+                     });
+                     const auto total = done.queue_time + done.tokenize_time + done.compute_time;
+                     object.number("total_duration",
+                                   int64_t{std::chrono::duration_cast<std::chrono::nanoseconds>(total).count()});
+                     object.number("load_duration", int64_t{0});
+                     object.number("prompt_eval_count", uint64_t{usage_of(done).tokens});
+                     add_compute(object, done);
+                     return object.take();
+                   },
+                   true};
 }
 
 HandlerResult ollama_embeddings(const Call& call) {
@@ -88,7 +90,7 @@ HandlerResult ollama_tags(const Call& call) {
 HandlerResult ollama_show(const Call& call) {
   const bool has_model = optional_field(call.body, "model") != nullptr;
   const std::string name = required_string(call.body, has_model ? "model" : "name");
-  const ServedModelPtr served = call.with_body({{"model", name}}).any_model();
+  const ServedModelPtr served = call.find(name);
   const ModelConfig& config = served->model.config();
   JsonWriter object, info;
   object.string("modelfile", "");

@@ -41,7 +41,7 @@ std::vector<TextItem> as_chunks(const std::vector<TextItem>& texts) {
   return one;
 }
 
-// Of each text, or of each of a text's chunks.
+// Of each text, or of each of a text's chunks; an empty one of a text that failed.
 std::vector<std::span<const float>> embeddings_of(const Job& job) {
   std::vector<std::span<const float>> vectors;
   for (const TextOutput& output : job.outputs) {
@@ -59,7 +59,9 @@ std::string embeddings_body(const Job& job, bool is_base64) {
     JsonWriter one;
     one.string("object", "embedding");
     one.number("index", index);
-    if (is_base64) {
+    if (vector.empty()) {
+      one.member("embedding") += "null";
+    } else if (is_base64) {
       one.string("embedding", base64(vector));
     } else {
       one.numbers<float>("embedding", vector);
@@ -92,7 +94,9 @@ HandlerResult openai_embeddings(const Call& call) {
   }
   auto job = new_job(call, std::move(model), request, std::move(texts), "input");
   if (const auto truncate = optional_bool(call.body, "truncate")) job->request.may_truncate = *truncate;
-  return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); }};
+  const bool is_of_texts = !request.chunks;
+  return Computing{std::move(job), [is_base64](const Job& done) { return embeddings_body(done, is_base64); },
+                   is_of_texts};
 }
 
 HandlerResult openai_models(const Call& call) {

@@ -33,10 +33,9 @@ TextItem sequence_of(const Json& list, const std::string& name) {
   return input;
 }
 
-std::string predictions_of(const Job& job, size_t index, bool raw) {
-  const ModelConfig& config = job.model->model.config();
-  const std::vector<float>& values = job.outputs[index].logits.values;
-  std::vector<LabelScore> scores = label_scores(config, job.outputs[index].logits);
+std::string predictions_of(const ModelConfig& config, const Logits& logits, bool raw) {
+  const std::vector<float>& values = logits.values;
+  std::vector<LabelScore> scores = label_scores(config, logits);
   if (raw) {
     scores.clear();
     for (size_t i = 0; i < values.size(); ++i) scores.push_back({label_name(config, i), values[i]});
@@ -100,37 +99,42 @@ HandlerResult tei_embed(const Call& call) {
                                                     .dimensions = optional_size(call.body, "dimensions")}};
   auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  return Computing{std::move(job), [](const Job& done) {
+  return Computing{std::move(job),
+                   [](const Job& done) {
                      std::string text;
-                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.vectors.dense.size()};
                        common::append_tensor(out, one.vectors.dense, shape);
                      });
                      return text;
-                   }};
+                   },
+                   true};
 }
 
 HandlerResult tei_embed_all(const Call& call) {
   auto job = new_job(call, call.model(ModelKind::kEmbedder), EncodeOptions{}, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
   job->request.prompt = job->model->model.prompt(optional_string(call.body, "prompt_name"));
-  return Computing{std::move(job), [](const Job& done) {
+  return Computing{std::move(job),
+                   [](const Job& done) {
                      std::string text;
-                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
                        const size_t shape[] = {one.encoded.tokens, one.encoded.hidden};
                        common::append_tensor(out, one.encoded.last_hidden_state, shape);
                      });
                      return text;
-                   }};
+                   },
+                   true};
 }
 
 HandlerResult tei_embed_sparse(const Call& call) {
   const VectorRequest request{.sparse = SparseOptions{}};
   auto job = new_job(call, call.model(ModelKind::kEmbedder), request, texts_of(call, "inputs"), "inputs");
   read_common(call.body, *job);
-  return Computing{std::move(job), [](const Job& done) {
+  return Computing{std::move(job),
+                   [](const Job& done) {
                      std::string text;
-                     common::append_list(text, done.outputs, [](std::string& out, const TextOutput& one) {
+                     append_outputs(text, done, [](std::string& out, const TextOutput& one) {
                        std::vector<size_t> places(one.vectors.sparse.ids.size());
                        std::iota(places.begin(), places.end(), size_t{0});
                        common::append_list(out, places, [&](std::string& list, size_t i) {
@@ -141,7 +145,8 @@ HandlerResult tei_embed_sparse(const Call& call) {
                        });
                      });
                      return text;
-                   }};
+                   },
+                   true};
 }
 
 HandlerResult tei_predict(const Call& call) {
@@ -172,14 +177,16 @@ HandlerResult tei_predict(const Call& call) {
   auto job = new_job(call, std::move(model), HeadOptions{Head::kSequenceClassification}, std::move(texts), "inputs");
   read_common(call.body, *job);
   const bool raw = optional_bool(call.body, "raw_scores").value_or(false);
-  return Computing{std::move(job), [raw, is_list](const Job& done) {
-                     if (!is_list) return predictions_of(done, 0, raw);
-                     std::string text = "[";
-                     for (size_t i = 0; i < done.outputs.size(); ++i) {
-                       text += (i > 0 ? "," : "") + predictions_of(done, i, raw);
-                     }
-                     return text + "]";
-                   }};
+  return Computing{std::move(job),
+                   [raw, is_list](const Job& done) {
+                     if (!is_list) return predictions_of(done.model->model.config(), done.outputs[0].logits, raw);
+                     std::string text;
+                     append_outputs(text, done, [&](std::string& out, const TextOutput& one) {
+                       out += predictions_of(done.model->model.config(), one.logits, raw);
+                     });
+                     return text;
+                   },
+                   is_list};
 }
 
 HandlerResult tei_rerank(const Call& call) {
@@ -193,14 +200,14 @@ HandlerResult tei_rerank(const Call& call) {
   const bool with_text = optional_bool(call.body, "return_text").value_or(false);
   return Computing{std::move(job), [raw, with_text](const Job& done) {
                      std::string text;
-                     common::append_list(
-                         text, ranked_documents(done), [&](std::string& out, const RankedDocument& one) {
-                           JsonWriter object;
-                           object.number("index", uint64_t{one.index});
-                           if (with_text) object.string("text", one.text);
-                           object.number("score", raw ? static_cast<float>(one.score) : served_score(done, one));
-                           out += object.take();
-                         });
+                     common::append_list(text, ranked_documents(done),
+                                         [&](std::string& out, const RankedDocument& one) {
+                                           JsonWriter object;
+                                           object.number("index", uint64_t{one.index});
+                                           if (with_text) object.string("text", one.text);
+                                           add_score(object, "score", one, raw);
+                                           out += object.take();
+                                         });
                      return text;
                    }};
 }
@@ -229,6 +236,7 @@ HandlerResult tei_similarity(const Call& call) {
 }
 
 HandlerResult tei_by_kind(const Call& call) {
+  if (is_hub_request(call.body)) return hub_task(call);
   switch (call.any_model()->kind) {
     case ModelKind::kEmbedder:
       return tei_embed(call);

@@ -12,7 +12,9 @@ namespace {
 
 using common::JsonWriter;
 
-std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding) {
+std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const Encoding& encoding,
+                      common::OffsetUnit unit) {
+  const common::OffsetUnits units(text, unit);
   std::string out = "[";
   for (size_t i = 0; i < encoding.size(); ++i) {
     const bool special = encoding.special_tokens_mask[i] != 0;
@@ -26,8 +28,8 @@ std::string tokens_of(const Tokenizer& tokenizer, const std::string& text, const
       token.member("start") += "null";
       token.member("stop") += "null";
     } else {
-      token.number("start", uint64_t{offset.begin});
-      token.number("stop", uint64_t{offset.end});
+      token.number("start", uint64_t{units.before(offset.begin)});
+      token.number("stop", uint64_t{units.before(offset.end)});
     }
     out += (i > 0 ? "," : "") + token.take();
   }
@@ -73,12 +75,13 @@ HandlerResult tei_tokenize(const Call& call) {
   if (const auto prompt = optional_string(call.body, "prompt_name")) {
     job->request.prompt = job->model->model.prompt(prompt);
   }
-  return Computing{std::move(job), [](const Job& done) {
+  const common::OffsetUnit unit = offset_unit(call.body).value_or(common::OffsetUnit::kBytes);
+  return Computing{std::move(job), [unit](const Job& done) {
                      std::string text = "[";
                      for (size_t i = 0; i < done.outputs.size(); ++i) {
                        text += (i > 0 ? "," : "") + tokens_of(done.model->model.tokenizer(),
                                                               done.request.prompt + done.texts[i].text,
-                                                              done.outputs[i].encoding);
+                                                              done.outputs[i].encoding, unit);
                      }
                      return text + "]";
                    }};

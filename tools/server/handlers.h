@@ -2,6 +2,8 @@
 // and bert::Error for one that the model rejects. Stateless; safe to call from many threads.
 #pragma once
 
+#include "bert/tasks.h"
+#include "tools/common/offset_unit.h"
 #include "tools/server/api.h"
 
 namespace bert::server {
@@ -12,7 +14,8 @@ HandlerResult openai_models(const Call& call);
 HandlerResult openai_model(const Call& call);  // its name is the path's parameter
 
 // text-embeddings-inference.
-HandlerResult tei_by_kind(const Call& call);  // embed, rerank or predict, by the model's kind
+// A task of the hub's API, where the request is one; else embed, rerank or predict, by the model's kind.
+HandlerResult tei_by_kind(const Call& call);
 HandlerResult tei_embed(const Call& call);
 HandlerResult tei_embed_all(const Call& call);
 HandlerResult tei_embed_sparse(const Call& call);
@@ -23,6 +26,10 @@ HandlerResult tei_tokenize(const Call& call);
 HandlerResult tei_decode(const Call& call);
 HandlerResult tei_info(const Call& call);
 HandlerResult tei_vertex(const Call& call);
+
+// Hugging Face's inference API. Whether a body has its fields, and the task that they ask for.
+bool is_hub_request(const Json& body);
+HandlerResult hub_task(const Call& call);
 
 HandlerResult jina_rerank(const Call& call);
 HandlerResult jina_multi_vector(const Call& call);
@@ -44,6 +51,10 @@ HandlerResult ollama_version(const Call& call);
 std::vector<TextItem> texts_of(const Call& call, const std::string& field);
 // The name of a classifier's label; "LABEL_2" for one without.
 std::string label_name(const ModelConfig& config, size_t index);
+// "offsets": what places in the answer are counted in; nullopt without the field.
+std::optional<common::OffsetUnit> offset_unit(const Json& body);
+// A word of how tokens become entities; "simple" without the field.
+Aggregation aggregation_of(const Json& body, const std::string& field);
 // As TEI's truncation_direction: "right" or "left", in any case.
 std::optional<Direction> truncation_direction(const Json& body);
 

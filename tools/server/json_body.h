@@ -1,6 +1,5 @@
 // Reading a request's JSON: its fields with their types. Throws ApiError, which names the field, what was found and
-// what was expected. Unknown fields are ignored, as by the servers whose routes these are; a field that is there twice,
-// NaN, or a number past those of a double is refused where it is used.
+// what was expected. A field that is there twice, NaN, or a number past those of a double is refused where it is used.
 #pragma once
 
 #include <cstdint>

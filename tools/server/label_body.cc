@@ -56,11 +56,15 @@ std::string list_of_texts(const Job& job, const std::string& name,
                           const std::function<void(common::JsonWriter& object, size_t index)>& entry) {
   std::string data;
   size_t index = 0;
-  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput&) {
+  common::append_list(data, job.outputs, [&](std::string& out, const TextOutput& output) {
     common::JsonWriter object;
     object.string("object", name);
     object.number("index", uint64_t{index});
-    entry(object, index);
+    if (output.has_failed()) {
+      object.string("error", error_of(job, index).what());
+    } else {
+      entry(object, index);
+    }
     ++index;
     out += object.take();
   });

@@ -11,11 +11,28 @@
 
 #include "bert/labels.h"
 #include "bert/quantize.h"
+#include "bert/tasks.h"
 
 namespace bert::server {
 namespace {
 
-ModelKind kind_of(const Model& model) {
+bool is_reranker(const Model& model, const std::optional<std::string>& relevant_label) {
+  try {
+    relevant_output(model.config(), relevant_label);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// The label, if the model is a classifier of two of which it is one.
+std::optional<std::string> relevant_of_two(const Model& model, const std::optional<std::string>& label) {
+  const auto& labels = model.config().labels;
+  if (!label || labels.size() != 2 || std::find(labels.begin(), labels.end(), label) == labels.end()) return {};
+  return label;
+}
+
+ModelKind kind_of(const Model& model, const std::optional<std::string>& relevant_label) {
   if (reads_labels(model, LabelTask::kEntities)) return ModelKind::kTagger;
   if (reads_labels(model, LabelTask::kClasses)) return ModelKind::kClassifier;
   if (model.pooling().declared) return ModelKind::kEmbedder;
@@ -23,7 +40,7 @@ ModelKind kind_of(const Model& model) {
   const auto has = [&](Head head) { return std::find(heads.begin(), heads.end(), head) != heads.end(); };
   if (has(Head::kTokenClassification)) return ModelKind::kTagger;
   if (!has(Head::kSequenceClassification)) return ModelKind::kEmbedder;
-  return model.config().labels.size() == 1 ? ModelKind::kReranker : ModelKind::kClassifier;
+  return is_reranker(model, relevant_label) ? ModelKind::kReranker : ModelKind::kClassifier;
 }
 
 std::vector<std::string> weight_files(const Model& model) {
@@ -100,8 +117,11 @@ std::string FilesState::change(const Model& model) {
   return change_;
 }
 
-ServedModel::ServedModel(NamedDirectory given, Model loaded)
-    : source(std::move(given)), model(std::move(loaded)), kind(kind_of(model)) {
+ServedModel::ServedModel(NamedDirectory given, Model loaded, const std::optional<std::string>& relevant)
+    : source(std::move(given)),
+      model(std::move(loaded)),
+      relevant_label(relevant_of_two(model, relevant)),
+      kind(kind_of(model, relevant_label)) {
   const ModelDescription description = model.describe();
   precision = description.precision;
   loaded_from = description.source;
@@ -120,8 +140,8 @@ ServedModel::ServedModel(NamedDirectory given, Model loaded)
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-ModelSet::ModelSet(std::vector<NamedDirectory> sources, LoadOptions options)
-    : sources_(std::move(sources)), options_(std::move(options)) {
+ModelSet::ModelSet(std::vector<NamedDirectory> sources, LoadOptions options, std::optional<std::string> relevant_label)
+    : sources_(std::move(sources)), options_(std::move(options)), relevant_label_(std::move(relevant_label)) {
   std::set<std::string> names;
   for (const NamedDirectory& source : sources_) {
     if (!is_name(source.name)) {
@@ -140,7 +160,7 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
     options.packed_bytes -= std::min(options.packed_bytes, other->packed_bytes);
   try {
     Model model = source.directory.empty() ? Model::builtin(options) : Model::load(source.directory, options);
-    return std::make_shared<const ServedModel>(source, std::move(model));
+    return std::make_shared<const ServedModel>(source, std::move(model), relevant_label_);
   } catch (const Error& error) {
     throw Error(error.code(), "model '" + source.name + "': " + error.what());
   }
@@ -148,7 +168,15 @@ ServedModelPtr ModelSet::load(const NamedDirectory& source, const std::vector<Se
 
 void ModelSet::load() {
   std::vector<ServedModelPtr> models;
-  for (const NamedDirectory& source : sources_) models.push_back(load(source, models));
+  bool is_label_used = false;
+  for (const NamedDirectory& source : sources_) {
+    models.push_back(load(source, models));
+    is_label_used |= models.back()->relevant_label.has_value();
+  }
+  if (relevant_label_ && !is_label_used) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "relevant label '" + *relevant_label_ + "': no model is a classifier of two labels of which it is one");
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
   models_ = std::move(models);
 }

@@ -57,13 +57,15 @@ class FilesState {
 inline constexpr size_t kMaxLabelBytes = 4096;
 
 struct ServedModel {
-  // Throws Error for a model with a label of more than kMaxLabelBytes.
-  ServedModel(NamedDirectory given, Model loaded);
+  // relevant: as in relevant_output, for a classifier of two labels that has it; others ignore it. Throws Error for a
+  // model with a label of more than kMaxLabelBytes.
+  ServedModel(NamedDirectory given, Model loaded, const std::optional<std::string>& relevant = {});
 
   NamedDirectory source;
   Model model;
-  // A classifier of one label is a reranker; a model that finds entities is a tagger; modules of sentence-transformers
-  // make an embedder.
+  std::optional<std::string> relevant_label;  // of a reranker of two labels: as in relevant_output
+  // A classifier of one label, or with a relevant one of two, is a reranker; a model that finds entities is a tagger;
+  // modules of sentence-transformers make an embedder.
   ModelKind kind;
   mutable WeightsDigest digest;
   mutable FilesState files;
@@ -81,9 +83,11 @@ class ModelSet {
  public:
   // The models, in the order given; loading comes later. Throws Error for a name that is given twice or cannot be part
   // of a path.
-  ModelSet(std::vector<NamedDirectory> sources, LoadOptions options);
+  // relevant_label: of classifiers of two labels that have it, which makes them rerankers.
+  ModelSet(std::vector<NamedDirectory> sources, LoadOptions options, std::optional<std::string> relevant_label = {});
 
-  // Loads all. Throws the Error of the first one that fails. The options' packed_bytes are of all models together.
+  // Loads all. Throws the Error of the first one that fails, and Error(kInvalidArgument) if none has the relevant
+  // label. The options' packed_bytes are of all models together.
   void load();
   // Loads all again. One that fails stays as it was; `failed` is called with its error.
   void reload(const std::function<void(const NamedDirectory&, const Error&)>& failed);
@@ -105,6 +109,7 @@ class ModelSet {
 
   const std::vector<NamedDirectory> sources_;
   const LoadOptions options_;
+  const std::optional<std::string> relevant_label_;
   mutable std::mutex mutex_;
   std::vector<ServedModelPtr> models_;
   std::vector<ServedModelPtr> former_;  // whose digests may be those of the present models

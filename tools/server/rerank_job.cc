@@ -16,7 +16,7 @@ bool has_logits(const Job& job) { return std::holds_alternative<HeadOptions>(*jo
 std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std::vector<std::string> documents,
                                 const std::string& field, const std::optional<std::string>& prompt) {
   ServedModelPtr served = call.reranker();
-  const Reranker reranker(served->model, {.prompt = prompt});
+  const Reranker reranker(served->model, {.prompt = prompt}, served->relevant_label);
   const bool is_classifier = reranker.method() == RerankMethod::kClassifier;
   std::vector<TextItem> texts;
   for (std::string& document : documents) {
@@ -35,22 +35,27 @@ std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std:
 std::vector<RankedDocument> ranked_documents(const Job& job) {
   std::vector<RankedDocument> ranked;
   if (has_logits(job)) {
+    const Reranker reranker(job.model->model, {}, job.model->relevant_label);
     for (size_t i = 0; i < job.texts.size(); ++i) {
-      ranked.push_back({i, *job.texts[i].pair, job.outputs[i].logits.values.front()});
+      const double logit = reranker.relevance(job.outputs[i].logits).logit;
+      ranked.push_back({i, *job.texts[i].pair, sigmoid(logit), logit});
     }
   } else {
     const Reranker reranker(job.model->model);
     for (size_t i = 1; i < job.texts.size(); ++i) {
-      ranked.push_back({i - 1, job.texts[i].text, reranker.score(job.outputs.front().vectors, job.outputs[i].vectors)});
+      const double score = reranker.score(job.outputs.front().vectors, job.outputs[i].vectors);
+      ranked.push_back({i - 1, job.texts[i].text, score, score});
     }
   }
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const RankedDocument& a, const RankedDocument& b) { return a.score > b.score; });
+                   [](const RankedDocument& a, const RankedDocument& b) { return a.raw > b.raw; });
   return ranked;
 }
 
-float served_score(const Job& job, const RankedDocument& document) {
-  return static_cast<float>(has_logits(job) ? sigmoid(document.score) : document.score);
+void add_score(common::JsonWriter& object, const std::string& name, const RankedDocument& document, bool raw) {
+  const double score = raw ? document.raw : document.score;
+  const auto logit = static_cast<float>(score);
+  static_cast<double>(logit) == score ? object.number(name, logit) : object.number(name, score);
 }
 
 std::optional<std::string> vector_score_name(const ServedModel& served) {

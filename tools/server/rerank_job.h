@@ -20,14 +20,15 @@ std::shared_ptr<Job> rerank_job(const Call& call, const std::string& query, std:
 struct RankedDocument {
   size_t index = 0;
   std::string_view text;
-  double score = 0;  // of a reranker the logit, else what the program's command prints
+  double score = 0;  // of a reranker between 0 and 1, as the APIs document it: the sigmoid of the logit
+  double raw = 0;    // of a reranker the logit, else the score
 };
 
-// Best first; equal ones stay in order.
+// Best first, by the raw scores; equal ones stay in order.
 std::vector<RankedDocument> ranked_documents(const Job& job);
 
-// A reranker's score as the APIs document it, between 0 and 1: the sigmoid of the logit. Others stay as they are.
-float served_score(const Job& job, const RankedDocument& document);
+// The member `name`: the score, or the raw one.
+void add_score(common::JsonWriter& object, const std::string& name, const RankedDocument& document, bool raw);
 
 // What the scores of an embedding model are: "cosine", "maxsim", …; nullopt if its vectors cannot be compared so.
 std::optional<std::string> vector_score_name(const ServedModel& served);

@@ -21,25 +21,27 @@ using common::JsonWriter;
 #define VECTORS R"({"type":"array","items":{"type":"array","items":{"type":"number"}}})"
 #define OBJECT R"({"type":"object"})"
 #define LIST R"({"type":"array","items":{"type":"object"}})"
+#define PARTIAL R"("partial":)" BOOLEAN
+#define OFFSETS R"("offsets":{"type":"string","enum":["bytes","code_points","utf16"]})"
 #define TEI_OPTIONS \
   R"("truncate":)" BOOLEAN R"(,"truncation_direction":{"type":"string","enum":["left","right"]},"prompt_name":)" STRING
 
 constexpr const char* kOpenAiEmbed =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"encoding_format":{"type":"string","enum":["float","base64"]},"dimensions":)" COUNT R"(,"user":)" STRING
-    R"(,"truncate":)" BOOLEAN R"(}})";
+    R"(,"truncate":)" BOOLEAN R"(,"late_chunking":)" BOOLEAN "," PARTIAL "}}";
 constexpr const char* kOpenAiEmbedded =
     R"({"type":"object","properties":{"object":)" STRING
     R"(,"data":{"type":"array","items":{"type":"object","properties":{"object":)" STRING
     R"(,"index":{"type":"integer"},"embedding":{"oneOf":[)" VECTOR "," STRING R"(]}}}},"model":)" STRING
     R"(,"usage":)" OBJECT R"(,"compute":)" OBJECT "}}";
 constexpr const char* kTeiEmbed = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
-                                  R"(,"normalize":)" BOOLEAN R"(,"dimensions":)" COUNT "," TEI_OPTIONS "}}";
+                                  R"(,"normalize":)" BOOLEAN R"(,"dimensions":)" COUNT "," PARTIAL "," TEI_OPTIONS "}}";
 constexpr const char* kTeiInputs =
-    R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS "," TEI_OPTIONS "}}";
+    R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS "," PARTIAL "," TEI_OPTIONS "}}";
 constexpr const char* kTeiPredict =
     R"({"type":"object","required":["inputs"],"properties":{"inputs":{"oneOf":[)" STRING "," STRINGS
-    R"(,{"type":"array","items":)" STRINGS R"(}]},"raw_scores":)" BOOLEAN "," TEI_OPTIONS "}}";
+    R"(,{"type":"array","items":)" STRINGS R"(}]},"raw_scores":)" BOOLEAN "," PARTIAL "," TEI_OPTIONS "}}";
 constexpr const char* kTeiRerank =
     R"({"type":"object","required":["query","texts"],"properties":{"query":)" STRING R"(,"texts":)" STRINGS
     R"(,"raw_scores":)" BOOLEAN R"(,"return_text":)" BOOLEAN "," TEI_OPTIONS "}}";
@@ -48,42 +50,47 @@ constexpr const char* kTeiSimilarity =
     R"("required":["source_sentence","sentences"],"properties":{"source_sentence":)" STRING R"(,"sentences":)" STRINGS
     R"(}},"parameters":{"type":"object","properties":{)" TEI_OPTIONS "}}}}";
 constexpr const char* kTeiTokenize = R"({"type":"object","required":["inputs"],"properties":{"inputs":)" TEXTS
-                                     R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "}}";
+                                     R"(,"add_special_tokens":)" BOOLEAN R"(,"prompt_name":)" STRING "," OFFSETS "}}";
 constexpr const char* kTeiDecode =
     R"({"type":"object","required":["ids"],"properties":{"ids":{"type":"array"},"skip_special_tokens":)" BOOLEAN "}}";
 constexpr const char* kVertex = R"({"type":"object","required":["instances"],"properties":{"instances":)" LIST "}}";
 constexpr const char* kRerank =
     R"({"type":"object","required":["query","documents"],"properties":{"model":)" STRING R"(,"query":)" STRING
-    R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"truncate":)" BOOLEAN "}}";
+    R"(,"documents":)" STRINGS R"(,"top_n":)" COUNT R"(,"return_documents":)" BOOLEAN R"(,"raw_scores":)" BOOLEAN
+    R"(,"truncate":)" BOOLEAN "}}";
 constexpr const char* kMultiVector =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"input_type":{"type":"string","enum":["document","query"]},"embedding_type":{"type":"string",)"
-    R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "}}";
+    R"("enum":["float"]},"dimensions":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";
 constexpr const char* kEntities =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
     R"(,"labels":)" STRINGS R"(,"threshold":{"type":"number","minimum":0,"maximum":1},"nested":)" BOOLEAN
     R"(,"multi_label":)" BOOLEAN
-    R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN "}}";
-constexpr const char* kClasses =
-    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "}}";
+    R"(,"aggregation":{"type":"string","enum":["none","simple","first","average","max"]},"truncate":)" BOOLEAN
+    "," OFFSETS "," PARTIAL "}}";
+constexpr const char* kClasses = R"({"type":"object","required":["input"],"properties":{"model":)" STRING
+                                 R"(,"input":)" TEXTS R"(,"labels":)" STRINGS R"(,"multi_label":)" BOOLEAN
+                                 R"(,"top_k":)" COUNT R"(,"truncate":)" BOOLEAN "," PARTIAL "}}";
 constexpr const char* kPooling =
     R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
-    R"(,"task":{"type":"string","enum":["token_classify"]},"use_activation":)" BOOLEAN "}}";
+    R"(,"task":{"type":"string","enum":["token_classify"]},"encoding_format":{"type":"string","enum":["float"]})"
+    R"(,"use_activation":)" BOOLEAN "}}";
 constexpr const char* kCohereEmbed =
     R"({"type":"object","required":["texts"],"properties":{"model":)" STRING R"(,"texts":)" STRINGS
     R"(,"input_type":{"type":"string","enum":["search_document","search_query","classification","clustering"]},)"
     R"("embedding_types":{"type":"array","items":{"type":"string",)"
     R"("enum":["float","int8","uint8","binary","ubinary","base64"]}},)"
-    R"("truncate":{"type":"string","enum":["NONE","START","END"]},"output_dimension":)" COUNT "}}";
-constexpr const char* kOllamaEmbed = R"({"type":"object","required":["input"],"properties":{"model":)" STRING
-                                     R"(,"input":)" TEXTS R"(,"truncate":)" BOOLEAN R"(,"dimensions":)" COUNT "}}";
-constexpr const char* kOllamaPrompt =
-    R"({"type":"object","required":["prompt"],"properties":{"model":)" STRING R"(,"prompt":)" STRING "}}";
-constexpr const char* kOllamaName = R"({"type":"object","properties":{"model":)" STRING "}}";
+    R"("truncate":{"type":"string","enum":["NONE","START","END"]},"output_dimension":)" COUNT "," PARTIAL "}}";
+constexpr const char* kOllamaEmbed =
+    R"({"type":"object","required":["input"],"properties":{"model":)" STRING R"(,"input":)" TEXTS
+    R"(,"truncate":)" BOOLEAN R"(,"dimensions":)" COUNT "," PARTIAL "}}";
+constexpr const char* kOllamaPrompt = R"({"type":"object","required":["prompt"],"properties":{"model":)" STRING
+                                      R"(,"prompt":)" STRING R"(,"truncate":)" BOOLEAN "}}";
+constexpr const char* kOllamaName = R"({"type":"object","properties":{"model":)" STRING R"(,"name":)" STRING "}}";
 
 constexpr const char* kOpenAi = "OpenAI";
 constexpr const char* kTei = "text-embeddings-inference";
+constexpr const char* kHub = "Hugging Face";
 constexpr const char* kCohere = "Cohere";
 constexpr const char* kOllama = "Ollama";
 constexpr const char* kServer = "Server";
@@ -97,8 +104,14 @@ constexpr Route kRoutes[] = {
      kOpenAiEmbedded, R"({"input": "A text"})"},
     {"GET", "/v1/models", kLookup, ApiStyle::kOpenAi, openai_models, kOpenAi, "The models", "", OBJECT, ""},
     {"GET", "/v1/models/*", kLookup, ApiStyle::kOpenAi, openai_model, kOpenAi, "A model", "", OBJECT, ""},
-    {"POST", "/", kCompute, ApiStyle::kTei, tei_by_kind, kTei, "Embed, rerank or predict, by the model's kind", OBJECT,
+    {"POST", "/", kCompute, ApiStyle::kTei, tei_by_kind, kTei,
+     "Embed, rerank or predict, by the model's kind; with parameters a task of Hugging Face's inference API", OBJECT,
      LIST, R"({"inputs": "A text"})"},
+    {"POST", "/pipeline/feature-extraction", kCompute, ApiStyle::kTei, hub_task, kHub, "Embed texts", OBJECT, VECTORS,
+     R"({"inputs": "A text", "parameters": {"normalize": true}})"},
+    {"POST", "/pipeline/sentence-similarity", kCompute, ApiStyle::kTei, hub_task, kHub,
+     "Cosines of a sentence with others", kTeiSimilarity, VECTOR,
+     R"({"inputs": {"source_sentence": "A dog barks.", "sentences": ["A puppy yelps.", "A violin."]}})"},
     {"POST", "/embed", kCompute, ApiStyle::kTei, tei_embed, kTei, "Embed texts", kTeiEmbed, VECTORS,
      R"({"inputs": ["A text", "Another one"]})"},
     {"POST", "/embed_all", kCompute, ApiStyle::kTei, tei_embed_all, kTei, "A vector for each token", kTeiInputs,
@@ -204,6 +217,11 @@ RouteMatch match_route(std::string_view method, std::string_view path) {
     if (match.allowed.empty()) continue;
     match.model = std::string(path.substr(kModels.size(), slash - kModels.size()));
     return match;
+  }
+  // Hugging Face's clients ask the model itself.
+  if (method == "POST" && path.size() > kModels.size()) {
+    match = match_path(method, "/");
+    match.model = std::string(path.substr(kModels.size()));
   }
   return match;
 }

@@ -19,6 +19,7 @@ TextTaskRunner make_runner(const Job& job) {
   const TextRequest& request = job.request;
   TokenizeOptions tokenize;
   if (request.task) tokenize = default_tokenize_options(model, *request.task);
+  tokenize.truncation = request.truncation;
   tokenize.truncation_direction = request.truncation_direction;
   tokenize.add_special_tokens = request.add_special_tokens;
   const Tokenizer& tokenizer = model.tokenizer();  // throws without one

@@ -32,9 +32,11 @@ struct TextRequest {
   std::optional<TextTask> task = VectorRequest{.dense = EmbedOptions{}};  // none: nothing but the tokens, of any number
   std::string prompt = {};                             // goes before each text where the task has none of its own
   std::optional<Direction> truncation_direction = {};  // as in TokenizeOptions
+  Truncation truncation = Truncation::kLongestFirst;   // the same, of pairs
   bool add_special_tokens = true;
   bool may_truncate = false;    // false: a text that is too long is an error
   bool keeps_encoding = false;  // with offsets, beside what is computed
+  bool is_partial = false;      // a text that fails has null in the answer
   bool fails_whole = false;     // when a text fails, those that are not computed yet are left out
   bool operator==(const TextRequest&) const = default;
 };
@@ -49,6 +51,8 @@ struct TextOutput : TextOutputs {
   std::optional<Error> error = {};
   bool is_too_long = false;   // the error's reason
   bool lacks_memory = false;  // for an output, and for an error
+
+  bool has_failed() const { return error.has_value() || lacks_memory; }
 };
 
 // A share of the scheduler's budget, which may outlive the scheduler.

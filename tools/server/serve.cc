@@ -243,7 +243,7 @@ void serve(const ServeOptions& options, const ServeReports& reports) {
   load.runtime = runtime;
   load.threads = 0;
   load.packed_bytes = options.packs_weights ? plan_packed_weights(plan, usable_memory()) : 0;
-  ModelSet models(options.models, load);
+  ModelSet models(options.models, load, options.relevant_label);
   ApiKeys keys(options.key_file, options.key);
 
   ServiceOptions service_options = options.service;

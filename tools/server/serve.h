@@ -18,9 +18,10 @@ namespace bert::server {
 
 struct ServeOptions {
   std::vector<NamedDirectory> models;
-  LoadOptions load = {};               // its runtime is made here
-  std::vector<std::string> listen;     // addresses; empty: those of systemd, else 127.0.0.1:8080
-  std::optional<std::string> monitor;  // address of /metrics, /health and /ready
+  LoadOptions load = {};                           // its runtime is made here
+  std::optional<std::string> relevant_label = {};  // ModelSet's
+  std::vector<std::string> listen;                 // addresses; empty: those of systemd, else 127.0.0.1:8080
+  std::optional<std::string> monitor;              // address of /metrics, /health and /ready
   std::string key_file, key;
   bool packs_weights = true;               // those of the models that have room (LoadOptions::packed_bytes)
   size_t memory_bytes = 0;                 // limit of the process's anonymous memory; 0: none

@@ -11,6 +11,7 @@
 #include "tools/server/access.h"
 #include "tools/server/json_body.h"
 #include "tools/server/pages.h"
+#include "tools/server/request_fields.h"
 #include "tools/server/request_id.h"
 
 namespace bert::server {
@@ -51,7 +52,7 @@ struct Service::Pending {
   std::string request_id = random_uuid();
   std::string traceparent;
   std::string method, path, client;
-  HttpFields cors;
+  HttpFields fields;  // of any answer
   ApiStyle style = ApiStyle::kOpenAi;
   bool is_read_here = false;  // by the thread of the HttpServer
 };
@@ -262,7 +263,7 @@ void Service::handle(std::shared_ptr<HttpExchange> exchange) {
   if (const std::string_view trace = request.field("traceparent"); is_traceparent(trace)) pending->traceparent = trace;
   HttpResponse cors;
   add_cors(request, cors);
-  pending->cors = std::move(cors.fields);
+  pending->fields = std::move(cors.fields);
   pending->exchange->on_abandoned([this, waiting = std::weak_ptr<Pending>(pending)] {
     metrics_.request_abandoned();
     if (const std::shared_ptr<Pending> left = waiting.lock()) abandon(*left);
@@ -317,6 +318,9 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
   pending->exchange->release_body();
   if (pending->has_left()) return;
   const Call call{request, models_, facts_, match.model, match.parameter, body};
+  if (std::string names = ignored_fields(*match.route, body); !names.empty()) {
+    pending->fields.emplace_back("x-ignored-fields", std::move(names));
+  }
   HandlerResult result = match.route->handler(call);
   if (auto* computing = std::get_if<Computing>(&result)) return compute(pending, std::move(*computing));
   send(*pending, std::get<HttpResponse>(std::move(result)), nullptr, "");
@@ -324,6 +328,9 @@ void Service::start(const std::shared_ptr<Pending>& pending, const RouteMatch& m
 
 void Service::compute(const std::shared_ptr<Pending>& pending, Computing computing) {
   const std::shared_ptr<Job> job = computing.job;
+  if (job->request.is_partial && !computing.shows_failures) {
+    throw ApiError(Fault::kInvalid, "'partial' is not supported by this route: its answer is of all texts", "partial");
+  }
   check_files(*job->model);
   size_t bytes = 0;
   for (const TextItem& text : job->texts) bytes += bytes_of(text);
@@ -345,17 +352,11 @@ void Service::finish(Pending& pending, const Job& job, const std::function<std::
                 {Fault::kTooLarge, "the answer needs more than " + std::to_string(scheduler_.largest_answer_bytes()) +
                                        " bytes of memory; expected a request of fewer texts or tokens"});
   }
-  const auto failed = std::find_if(job.outputs.begin(), job.outputs.end(),
-                                   [](const auto& one) { return one.error || one.lacks_memory; });
-  if (failed != job.outputs.end()) {
-    const std::string text = "text " + std::to_string(failed - job.outputs.begin());
-    if (!failed->error) return fail(pending, lack_of_memory(text));
-    const ApiError reason = as_api_error(*failed->error);
-    ApiError of_text(failed->is_too_long ? Fault::kTooLong : reason.fault(), text + ": " + reason.what());
-    of_text.fields = reason.fields;
-    return fail(pending, of_text);
-  }
+  const std::vector<size_t> failed = failed_texts(job);
+  const bool has_answer = job.request.is_partial && failed.size() < job.outputs.size();
+  if (!failed.empty() && !has_answer) return fail(pending, error_of(job, failed.front()));
   HttpResponse response;
+  if (!failed.empty()) response.fields.emplace_back("x-failed-texts", std::to_string(failed.size()));
   response.body = body(job);
   response.kept = job.share;
   const Clock::duration total = Clock::now() - pending.begun;
@@ -377,7 +378,7 @@ void Service::send(Pending& pending, HttpResponse response, const Job* job, cons
   const int status = response.status;
   response.fields.emplace_back("x-request-id", pending.request_id);
   if (!pending.traceparent.empty()) response.fields.emplace_back("traceparent", pending.traceparent);
-  std::move(pending.cors.begin(), pending.cors.end(), std::back_inserter(response.fields));
+  std::move(pending.fields.begin(), pending.fields.end(), std::back_inserter(response.fields));
   pending.exchange->respond(std::move(response));
   log({.method = pending.method,
        .path = pending.path,

@@ -86,7 +86,7 @@ TextResult run(const Model& model, const TextTask& task, const TextItem& item, c
 
 double score_of(const Model& model, const Reranker& reranker, const char* query, const char* document) {
   const TextResult result = run(model, reranker.task(), reranker.item(query, document));
-  return reranker.score(result.logits);
+  return reranker.relevance(result.logits).score;
 }
 
 float logit(const Model& model, const Reranker& reranker, const char* query, const char* document,

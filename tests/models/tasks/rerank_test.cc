@@ -35,7 +35,7 @@ class RerankTest : public testing::Test {
     std::vector<TextResult> results = runner.cut(reranker.item(kRerankQuery, document));
     TextResult* pass[] = {results.data()};
     runner.compute(pass);
-    return reranker.score(results[0].logits);
+    return reranker.relevance(results[0].logits).score;
   }
 
   test::TemporaryDirectory directory_;

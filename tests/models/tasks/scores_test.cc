@@ -37,25 +37,6 @@ TEST(Scores, FollowTheProblemType) {
   EXPECT_NEAR(scores_of(ProblemType::kSingleLabel, {0})[0].score, 0.5, 1e-7) << "whatever the type says";
 }
 
-TEST(Scores, FollowTheActivationOfACrossEncoder) {
-  const auto of = [](const std::string& activation, ProblemType problem = ProblemType::kUnspecified) {
-    ModelConfig config;
-    config.activation_fn = activation;
-    config.problem_type = problem;
-    return relevance(config, 2);
-  };
-  const double sigmoid_of_2 = 0.88079707797788;
-  EXPECT_NEAR(of("").score, sigmoid_of_2, 1e-12);
-  EXPECT_EQ(of("").activation, "sigmoid");
-  EXPECT_NEAR(of("", ProblemType::kRegression).score, sigmoid_of_2, 1e-12) << "as sentence-transformers 6.2";
-  EXPECT_EQ(of("torch.nn.modules.linear.Identity").score, 2);
-  EXPECT_EQ(of("torch.nn.modules.linear.Identity").activation, "identity");
-  EXPECT_NEAR(of("torch.nn.modules.activation.Sigmoid", ProblemType::kRegression).score, sigmoid_of_2, 1e-12);
-  EXPECT_EQ(test::error_of(ErrorCode::kUnsupported, [&] { of("mine.Identity"); }),
-            "activation_fn 'mine.Identity' of the model's files is not supported, expected Identity or Sigmoid of "
-            "torch.nn");
-}
-
 TEST(Scores, NeedALabelForEachOutput) {
   ModelConfig config;
   config.labels = {"a", std::nullopt};

@@ -6,7 +6,9 @@
 
 #include "bert/model.h"
 #include "bert/tasks.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/cli/program.h"
 
 namespace bert::test {
@@ -47,6 +49,51 @@ TEST(Rerank, TakesDocumentsFromTheLineAndKeepsThemBesideOneThatFails) {
   EXPECT_NE(result.err.find("line 2"), std::string::npos) << result.err;
   ASSERT_EQ(result.json()["results"].size(), 1u);
   EXPECT_EQ(result.json()["results"][0]["id"], "a");
+}
+
+TEST(Rerank, OrdersByTheLogitWhereScoresRoundTo1) {
+  const TemporaryDirectory model, shifted;
+  write_tiny_classifier(model, {});
+  write_tiny_classifier(shifted, {}, 40);
+  const auto order = [](const TemporaryDirectory& directory) {
+    const nlohmann::json found = run_program({"rerank", "--model", directory.path().string(), "--format", "json",
+                                              "the fox", "the lazy dog", "quick", "i like coding", "the brown fox"})
+                                     .json()["results"];
+    std::vector<size_t> indexes;
+    for (const nlohmann::json& one : found) indexes.push_back(one["index"]);
+    return indexes;
+  };
+  EXPECT_EQ(order(shifted), order(model));
+  EXPECT_NE(order(shifted), (std::vector<size_t>{0, 1, 2, 3})) << "the test cannot tell";
+}
+
+TEST(Rerank, OfTwoLabelsTakesTheRelevantOne) {
+  const TemporaryDirectory named, unnamed;
+  write_tiny_classifier(named, {"relevant", "irrelevant"});
+  write_tiny_classifier(unnamed, {"LABEL_0", "LABEL_1"});
+  const auto run = [](const TemporaryDirectory& directory, std::vector<std::string> more) {
+    std::vector<std::string> line = {
+        "rerank", "--model", directory.path().string(), "--format", "json", "the fox", "the lazy dog", "quick"};
+    line.insert(line.end(), more.begin(), more.end());
+    return run_program(line);
+  };
+  const nlohmann::json expected = run(named, {}).json();
+  EXPECT_EQ(expected["activation"], "softmax");
+  EXPECT_EQ(run(unnamed, {"--relevant-label", "LABEL_0"}).json()["results"], expected["results"]);
+  const nlohmann::json other = run(unnamed, {"--relevant-label", "LABEL_1"}).json()["results"];
+  EXPECT_EQ(other[0]["index"], expected["results"][1]["index"]);
+  EXPECT_NEAR(other[0]["score"].get<double>(), 1 - expected["results"][1]["score"].get<double>(), 1e-12);
+  const ProgramResult refused = run(unnamed, {});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("--relevant-label"), std::string::npos) << refused.err;
+  const nlohmann::json classified = run_program({"classify", "--model", unnamed.path().string(), "--format", "json",
+                                                 "the fox", "--pair", "the lazy dog"})
+                                        .json()["labels"];
+  const size_t first = expected["results"][0]["index"] == 0 ? 0 : 1;
+  for (const nlohmann::json& label : classified) {
+    if (label["label"] != "LABEL_0") continue;
+    EXPECT_NEAR(label["score"].get<double>(), expected["results"][first]["score"].get<double>(), 1e-12);
+  }
 }
 
 TEST(Rerank, AnEmptyDocumentIsAPair) {

@@ -100,5 +100,33 @@ TEST(TokenClassifier, GivesEntitiesByAnAggregationAndItsScores) {
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
+// "Hi 😀 my name is Ada": the smiling face is one code point, two units of UTF-16 and four bytes.
+TEST(EntitiesApi, CountsPlacesInTheUnitThatIsAskedFor) {
+  BERT_TEST_DATA_OR_SKIP(folder, "family/tiny-tagger");
+  TestService service({{"tagger", folder.string()}});
+  const std::string text = "Hi 😀 a bird is bathing in a sink";
+  const auto entities = [&](const json& more) {
+    json body = {{"input", text}};
+    body.update(more);
+    return service.json("/v1/ner", body)["data"][0];
+  };
+  const json usual = entities(json::object()), utf16 = entities({{"offsets", "utf16"}});
+  EXPECT_EQ(usual["offsets"], "bytes");
+  EXPECT_EQ(utf16["offsets"], "utf16");
+  const json& in_bytes = usual["entities"];
+  const json& in_units = utf16["entities"];
+  ASSERT_FALSE(in_bytes.empty());
+  ASSERT_EQ(in_units.size(), in_bytes.size());
+  for (size_t i = 0; i < in_bytes.size(); ++i) {
+    const bool is_after = in_bytes[i]["start"] >= 7;
+    EXPECT_EQ(in_bytes[i]["start"].get<size_t>() - in_units[i]["start"].get<size_t>(), is_after ? 2u : 0u);
+    EXPECT_FALSE(in_units[i].contains("code_point_start"));
+  }
+  EXPECT_EQ(entities({{"offsets", "code_points"}})["entities"][0]["start"], in_bytes[0]["code_point_start"]);
+  EXPECT_EQ(service.post("/v1/ner", R"({"input": "a", "offsets": "words"})").status, 400);
+  const json tokens = service.json("/tokenize", {{"inputs", "😀 a"}, {"offsets", "utf16"}})[0];
+  EXPECT_EQ(tokens[2]["start"], 3);
+}
+
 }  // namespace
 }  // namespace bert::test

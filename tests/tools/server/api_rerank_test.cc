@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_model.h"
 #include "tests/tools/server/test_service.h"
 
 namespace bert::test {
@@ -38,6 +40,39 @@ TEST(RerankApis, HaveTheirOriginalsShapes) {
     EXPECT_EQ(cohere["results"][i]["index"], index);
     EXPECT_EQ(cohere["results"][i]["relevance_score"], jina["results"][i]["relevance_score"]);
     EXPECT_FALSE(cohere["results"][i].contains("document"));
+  }
+}
+
+TEST(RerankApis, OrderByTheLogitAndGiveItAsTheRawScore) {
+  const TemporaryDirectory directory;
+  write_tiny_classifier(directory, {}, 40);
+  TestService service({{"reranker", directory.path().string()}});
+  const json texts = {"the lazy dog", "quick", "i like coding", "the brown fox"};
+  for (const std::string path : {"/rerank", "/v1/rerank", "/v2/rerank"}) {
+    const bool is_tei = path == "/rerank";
+    const json body = {{"query", "the fox"}, {is_tei ? "texts" : "documents", texts}, {"raw_scores", true}};
+    const json answer = service.json(path, body);
+    const json& results = is_tei ? answer : answer["results"];
+    ASSERT_EQ(results.size(), 4u);
+    for (size_t i = 0; i < 4; ++i) {
+      const double logit = results[i][is_tei ? "score" : "relevance_score"];
+      EXPECT_GT(logit, 30);
+      if (i > 0) {
+        EXPECT_LT(logit, results[i - 1][is_tei ? "score" : "relevance_score"].get<double>());
+      }
+    }
+  }
+}
+
+TEST(RerankApis, ServeAClassifierOfTwoLabels) {
+  const TemporaryDirectory directory;
+  write_tiny_classifier(directory, {"irrelevant", "relevant"});
+  TestService service({{"reranker", directory.path().string()}});
+  const json labels = service.json("/predict", {{"inputs", {"the fox", "the lazy dog"}}});
+  const json found = service.json("/rerank", {{"query", "the fox"}, {"texts", {"the lazy dog"}}});
+  for (const json& label : labels) {
+    if (label["label"] != "relevant") continue;
+    EXPECT_NEAR(found[0]["score"].get<double>(), label["score"].get<double>(), 1e-7);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "bert/quantize.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_model.h"
 
@@ -27,6 +29,25 @@ TEST(ModelSet, KnowsKindsAndDigests) {
   EXPECT_EQ(models.find("a")->digest.text(), "");
   EXPECT_EQ(models.find("b")->digest.text(), file_sha256(reranker / "model.safetensors"));
   EXPECT_EQ(models.find("d"), nullptr);
+}
+
+TEST(ModelSet, MakesAClassifierOfTwoLabelsARerankerByItsRelevantLabel) {
+  const TemporaryDirectory named, unnamed;
+  write_tiny_classifier(named, {"irrelevant", "relevant"});
+  write_tiny_classifier(unnamed, {"LABEL_0", "LABEL_1"});
+  const std::vector<server::NamedDirectory> both = {{"a", named.path().string()}, {"b", unnamed.path().string()}};
+  ModelSet usual(both, {});
+  usual.load();
+  EXPECT_EQ(usual.find("a")->kind, ModelKind::kReranker);
+  EXPECT_EQ(usual.find("b")->kind, ModelKind::kClassifier);
+  ModelSet chosen(both, {}, "LABEL_1");
+  chosen.load();
+  EXPECT_EQ(chosen.find("a")->kind, ModelKind::kReranker);
+  EXPECT_EQ(chosen.find("b")->kind, ModelKind::kReranker);
+  EXPECT_EQ(chosen.find("b")->relevant_label, "LABEL_1");
+  ModelSet wrong(both, {}, "LABEL_3");
+  EXPECT_EQ(test::error_of(ErrorCode::kInvalidArgument, [&] { wrong.load(); }),
+            "relevant label 'LABEL_3': no model is a classifier of two labels of which it is one");
 }
 
 TEST(ModelSet, ReloadsWhatWasReplacedAndKeepsWhatIsInUse) {

@@ -45,11 +45,67 @@ TEST(Service, FindsAModelByNameInTheBodyOrThePath) {
   EXPECT_EQ(service.post("/models/three/embed", kText).status, 404);
 }
 
-TEST(Service, TakesAnyModelNameWhereAsked) {
+TEST(Service, TakesAnyModelNameWhereOneModelIsServedAndOtherwiseWhereAsked) {
+  const json body = {{"model", "text-embedding-3-small"}, {"input", "a"}};
+  TestService alone({server::NamedDirectory{"one", ""}});
+  EXPECT_EQ(alone.json("/v1/embeddings", body)["model"], "one") << "the answer says by which";
+  EXPECT_EQ(field_of(alone.post("/v1/embeddings", body.dump()), "x-model"), "one");
+  EXPECT_EQ(alone.post("/models/three/embed", kText).status, 404) << "a path names a model";
+
   server::ServiceOptions options;
+  options.api.strict_model_names = true;
+  TestService strict({{"one", ""}}, options);
+  EXPECT_EQ(strict.post("/v1/embeddings", body.dump()).status, 404);
+
+  options.api.strict_model_names = false;
   options.api.any_model_name = true;
-  TestService service({{"one", ""}}, options);
-  EXPECT_EQ(service.json("/v1/embeddings", {{"model", "text-embedding-3-small"}, {"input", "a"}})["model"], "one");
+  TestService two({{"one", ""}, {"two", ""}}, options);
+  EXPECT_EQ(two.json("/v1/embeddings", body)["model"], "one");
+}
+
+// A model whose vectors of texts with "fox" are not finite.
+void write_model_with_a_broken_word(const TemporaryDirectory& directory) {
+  write_tiny_model(directory, {}, [](TinyTensors& tensors) {
+    tensors["embeddings.word_embeddings.weight"].values[8 * TinyModel().hidden] = NAN;
+  });
+}
+
+TEST(Service, APartialAnswerHasNullForATextThatFails) {
+  const TemporaryDirectory directory;
+  write_model_with_a_broken_word(directory);
+  TestService service({{"m", directory.path().string()}});
+  const json texts = {"the dog", "the fox", "quick"};
+  const auto has_null = [](const json& list, const std::string& member = "") {
+    std::vector<bool> nulls;
+    for (const json& one : list) nulls.push_back((member.empty() ? one : one[member]).is_null());
+    return nulls == std::vector<bool>{false, true, false};
+  };
+  const json whole = {{"input", texts}};
+  const HttpResponse refused = service.post("/v1/embeddings", whole.dump());
+  EXPECT_EQ(refused.status, 500);
+  EXPECT_NE(refused.body.find("text 1: "), std::string::npos) << refused.body;
+
+  const json openai = service.json("/v1/embeddings", {{"input", texts}, {"partial", true}});
+  EXPECT_TRUE(has_null(openai["data"], "embedding"));
+  ASSERT_EQ(openai["errors"].size(), 1u);
+  EXPECT_EQ(openai["errors"][0]["index"], 1);
+  EXPECT_NE(openai["errors"][0]["message"].get<std::string>().find("text 1: "), std::string::npos);
+  const json alone = service.json("/v1/embeddings", {{"input", "quick"}});
+  EXPECT_EQ(openai["data"][2]["embedding"], alone["data"][0]["embedding"]);
+
+  const HttpResponse tei = service.post("/embed", json({{"inputs", texts}, {"partial", true}}).dump());
+  EXPECT_TRUE(has_null(json::parse(tei.body)));
+  EXPECT_EQ(field_of(tei, "x-failed-texts"), "1");
+  EXPECT_TRUE(has_null(service.json("/embed_all", {{"inputs", texts}, {"partial", true}})));
+  EXPECT_TRUE(has_null(service.json("/api/embed", {{"input", texts}, {"partial", true}})["embeddings"]));
+  const json cohere = service.json("/v2/embed", {{"texts", texts}, {"partial", true}});
+  EXPECT_TRUE(has_null(cohere["embeddings"]["float"]));
+
+  EXPECT_EQ(service.post("/v1/embeddings", R"({"input": ["fox"], "partial": true})").status, 500) << "nothing is left";
+  const HttpResponse unsupported =
+      service.post("/v1/rerank", json({{"query", "the"}, {"documents", texts}, {"partial", true}}).dump());
+  EXPECT_EQ(unsupported.status, 422);
+  EXPECT_NE(unsupported.body.find("'partial' is not supported by this route"), std::string::npos) << unsupported.body;
 }
 
 TEST(Service, NeedsAKeyExceptForHealthAndMetrics) {
